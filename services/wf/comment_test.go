@@ -29,11 +29,11 @@ func TestWhoMayComment(t *testing.T) {
 		{"the submitter", "sam", "Why?", nil, "", ""},
 		{"an approver, to others", "ana", "Why?", []string{"bo", "rita", "bo"}, "", ""},
 		{"to oneself", "ana", "Why?", []string{"ana"}, "", ""},
-		{"somebody without a part", "eve", "Why?", nil, reason.Forbidden, ""},
+		{"a user without a part", "eve", "Why?", nil, reason.Forbidden, ""},
 		{"an approver of a stage to come", "cy", "Why?", nil, reason.Forbidden, ""},
-		{"to somebody without a part", "ana", "Why?", []string{"bo", "eve"}, reason.BadInput, "/mentions/1"},
+		{"to a user without a part", "ana", "Why?", []string{"bo", "eve"}, reason.BadInput, "/mentions/1"},
 		{"blanks", "ana", " \t\u2003", nil, reason.TooShort, "/text"},
-		{"somebody without a part, with blanks", "eve", " ", []string{"eve"}, reason.Forbidden, ""},
+		{"a user without a part, white space", "eve", " ", []string{"eve"}, reason.Forbidden, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
@@ -84,7 +84,7 @@ func TestARequestThatHasEndedTakesComments(t *testing.T) {
 	s.status(wf.RequestApproved)
 
 	s = begin(t, each("s", "ana"))
-	s.at = s.now.ExpiresAt.Add(time.Second) // nobody has noticed yet
+	s.at = s.now.ExpiresAt.Add(time.Second) // not yet detected
 	before := len(s.events)
 	s.must(s.comment("rita", "Too late"))
 	s.status(wf.RequestExpired)

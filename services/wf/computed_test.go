@@ -138,7 +138,7 @@ func TestExpressionsOverTheContentAreEvaluatedInOneRound(t *testing.T) {
 	second := but(counted("second", "ana"), func(s *policy.Stage) { s.Approvers = append(s.Approvers, when("big", names("bo"))) })
 	s := tell(t, policyOf(counted("first", "eve"), second))
 	s.values["n"], s.values["big"] = integer(1), constant(true)
-	if s.must(s.start()); s.asked != 2 { // the second asks for delegations
+	if s.must(s.start()); s.asked != 2 { // the second requests delegations
 		t.Errorf("%d rounds", s.asked)
 	}
 	// No later step evaluates them, whatever their values would be.
@@ -212,11 +212,11 @@ func TestAStageWithoutARuleThatAppliesIsUnderstaffed(t *testing.T) {
 		onEmpty policy.OnEmpty
 		want    wf.StageStatus
 	}{
-		"all off, skip":                {[]policy.Rule{off}, policy.OnEmptySkip, wf.StageBlocked},
-		"all off, block":               {[]policy.Rule{off}, policy.OnEmptyBlock, wf.StageBlocked},
-		"all off, reject":              {[]policy.Rule{off, off}, policy.OnEmptyReject, wf.StageRejected},
-		"all off, fallback":            {[]policy.Rule{off}, policy.OnEmptyFallback, wf.StageActive},
-		"one off, others nobody, skip": {[]policy.Rule{off, nobody}, policy.OnEmptySkip, wf.StageSkipped},
+		"all off, skip":               {[]policy.Rule{off}, policy.OnEmptySkip, wf.StageBlocked},
+		"all off, block":              {[]policy.Rule{off}, policy.OnEmptyBlock, wf.StageBlocked},
+		"all off, reject":             {[]policy.Rule{off, off}, policy.OnEmptyReject, wf.StageRejected},
+		"all off, fallback":           {[]policy.Rule{off}, policy.OnEmptyFallback, wf.StageActive},
+		"one off, others empty, skip": {[]policy.Rule{off, nobody}, policy.OnEmptySkip, wf.StageSkipped},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stage := but(each("s"), func(s *policy.Stage) { s.Approvers, s.OnEmpty = tt.rules, tt.onEmpty })
@@ -239,7 +239,7 @@ func byRole(people map[string][]string) yields {
 	}
 }
 
-// The rules that are off stay off for everybody who comes later: successors and members of a pool.
+// Rules that are off stay off for later approvers: successors and members of a pool.
 func TestARuleThatIsOffYieldsNoSuccessor(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{
 		"each": but(each("s"), func(s *policy.Stage) { s.Quorum.Mode = quorum.QuorumAny }),

@@ -110,29 +110,29 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 		approvers   []string // ana and bo when absent
 		change      func(*policy.Definition)
 		want        []string
-		shared      string // with whom the first seat is shared
+		shared      string // the sharer of the first seat
 		unapplied   bool
 	}{
 		"nobody delegates":                         {want: []string{"ana", "bo"}},
 		"ana to dee":                               {delegations: []approver.Delegation{delegation("ana", "dee")}, want: []string{"dee", "bo"}},
 		"ana shares with dee":                      {delegations: []approver.Delegation{share("ana", "dee")}, want: []string{"ana", "bo"}, shared: "dee"},
-		"both to dee, who sits once":               {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, want: []string{"dee", "bo"}, unapplied: true},
-		"both share with dee, who shares once":     {delegations: []approver.Delegation{share("ana", "dee"), share("bo", "dee")}, want: []string{"ana", "bo"}, shared: "dee", unapplied: true},
-		"to somebody with a seat":                  {delegations: []approver.Delegation{delegation("ana", "bo")}, want: []string{"ana", "bo"}, unapplied: true},
+		"both to dee, in one seat":                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, want: []string{"dee", "bo"}, unapplied: true},
+		"both share with dee, in one seat":         {delegations: []approver.Delegation{share("ana", "dee"), share("bo", "dee")}, want: []string{"ana", "bo"}, shared: "dee", unapplied: true},
+		"to a seat holder":                         {delegations: []approver.Delegation{delegation("ana", "bo")}, want: []string{"ana", "bo"}, unapplied: true},
 		"in a loop of two":                         {delegations: []approver.Delegation{delegation("ana", "bo"), delegation("bo", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
 		"in a loop through others":                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
 		"in a loop beyond the hops":                {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "dee")}, want: []string{"ana", "bo"}, unapplied: true},
 		"the newest counts, in any order":          {delegations: []approver.Delegation{newest(delegation("ana", "eve")), delegation("ana", "dee")}, want: []string{"eve", "bo"}},
-		"to the first who has a seat":              {delegations: []approver.Delegation{delegation("bo", "ana")}, want: []string{"ana", "bo"}, unapplied: true},
-		"what is shared goes no further":           {delegations: []approver.Delegation{share("ana", "dee"), delegation("dee", "eve")}, hops: 2, want: []string{"ana", "bo"}, shared: "dee"},
+		"to the first seat holder":                 {delegations: []approver.Delegation{delegation("bo", "ana")}, want: []string{"ana", "bo"}, unapplied: true},
+		"a shared seat is not delegated further":   {delegations: []approver.Delegation{share("ana", "dee"), delegation("dee", "eve")}, hops: 2, want: []string{"ana", "bo"}, shared: "dee"},
 		"to the requester":                         {delegations: []approver.Delegation{delegation("ana", "rita")}, want: []string{"ana", "bo"}, unapplied: true},
 		"to the submitter":                         {delegations: []approver.Delegation{delegation("ana", "sam")}, want: []string{"ana", "bo"}, unapplied: true},
 		"one hop by default":                       {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve")}, want: []string{"dee", "bo"}},
 		"two hops":                                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 2, want: []string{"eve", "bo"}},
 		"three hops":                               {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 3, want: []string{"fay", "bo"}},
-		"stops at the last who is fit":             {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "rita")}, hops: 2, want: []string{"dee", "bo"}},
-		"passes through one who is not fit":        {delegations: []approver.Delegation{delegation("ana", "rita"), delegation("rita", "dee")}, hops: 2, want: []string{"dee", "bo"}},
-		"a delegate who shares keeps the seat":     {delegations: []approver.Delegation{delegation("ana", "dee"), share("dee", "eve")}, hops: 2, want: []string{"dee", "bo"}},
+		"stops at the last eligible delegate":      {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "rita")}, hops: 2, want: []string{"dee", "bo"}},
+		"passes an ineligible delegate":            {delegations: []approver.Delegation{delegation("ana", "rita"), delegation("rita", "dee")}, hops: 2, want: []string{"dee", "bo"}},
+		"a sharing delegate keeps the seat":        {delegations: []approver.Delegation{delegation("ana", "dee"), share("dee", "eve")}, hops: 2, want: []string{"dee", "bo"}},
 		"the newest counts":                        {delegations: []approver.Delegation{delegation("ana", "dee"), newest(delegation("ana", "eve"))}, want: []string{"eve", "bo"}},
 		"not yet":                                  {delegations: []approver.Delegation{scheduled()}, want: []string{"ana", "bo"}},
 		"revoked":                                  {delegations: []approver.Delegation{revoked()}, want: []string{"ana", "bo"}},
@@ -309,16 +309,16 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 		want    []string
 		types   []audit.EventType
 	}{
-		"an open task":              {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
-		"shared":                    {nil, share("ana", "dee"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
-		"not a claimed one":         {func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }, delegation("ana", "dee"), []string{"ana", "bo"}, nil},
-		"not when out of scope":     {nil, scoped(approver.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
-		"not before its time":       {nil, scheduled(), []string{"ana", "bo"}, nil},
-		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
-		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
-		"not of others":             {nil, delegation("cy", "dee"), []string{"ana", "bo"}, nil},
-		"not on to a third person":  {func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
-		"on to a third person, where the policy says so": {func(s *story) {
+		"an open task":             {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
+		"shared":                   {nil, share("ana", "dee"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
+		"not a claimed one":        {func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }, delegation("ana", "dee"), []string{"ana", "bo"}, nil},
+		"not when out of scope":    {nil, scoped(approver.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
+		"not before its time":      {nil, scheduled(), []string{"ana", "bo"}, nil},
+		"not to the requester":     {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
+		"not to a seat holder":     {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
+		"not of others":            {nil, delegation("cy", "dee"), []string{"ana", "bo"}, nil},
+		"not on to a third person": {func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
+		"to a third person, if the policy allows": {func(s *story) {
 			s.def.Settings.Delegation.MaxHops = 2
 			s.must(s.delegate(delegation("ana", "dee")))
 		}, delegation("dee", "eve"), []string{"eve", "bo"}, []audit.EventType{audit.EventTaskReassigned, audit.EventDelegationApplied}},

@@ -28,7 +28,7 @@ func escalated(t *testing.T, stage policy.Stage, prepare ...func(*story)) *story
 
 var toCarl = escalates(names("c"))
 
-// addedBy returns the people whom the last stage.escalated added; nil without one, with the reason of an empty one.
+// addedBy returns the people added by the last stage.escalated event; nil without one, with the reason of an empty one.
 func (s *story) added() (people []string, empty string) {
 	for _, e := range s.events {
 		if e.Type == audit.EventStageEscalated {
@@ -139,8 +139,8 @@ func TestEscalationThatAddsNobody(t *testing.T) {
 		"a stranger": {due(each("s", "a"), escalates(names("nemo"))), func(s *story) {
 			s.directory, s.yields = true, allButNemo
 		}, known, false},
-		"a delegate":        {due(each("s", "a"), toCarl), func(s *story) { s.must(s.delegate(delegation("a", "c"))) }, known, false},
-		"a member who left": {due(pool("s", 1, "a", "c"), toCarl), func(s *story) { s.must(s.sweep("c")) }, known, false},
+		"a delegate":      {due(each("s", "a"), toCarl), func(s *story) { s.must(s.delegate(delegation("a", "c"))) }, known, false},
+		"a former member": {due(pool("s", 1, "a", "c"), toCarl), func(s *story) { s.must(s.sweep("c")) }, known, false},
 		"more than a stage takes": {due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{crowd(100)}}, toCarl), func(*story) {},
 			"escalate_to: the stage would have 101 approvers, over the limit of 100", true},
 		"more than a pool takes": {due(policy.Stage{
@@ -225,7 +225,7 @@ func TestEscalationWithoutAnswerIsRetried(t *testing.T) {
 	if timer := s.run("s").TimerAt; len(s.events) != n || !timer.Equal(s.at.Add(5*time.Minute)) {
 		t.Errorf("retried at %s, events %v", timer, s.types(n))
 	}
-	s.must(s.moveDue("s", after(4*time.Hour), "more time", root)) // the retry waits for the new date
+	s.must(s.moveDue("s", after(4*time.Hour), "more time", root)) // the retry is at the new date
 	s.yields = answering(policy.RuleRole, now("c"))
 	s.at = after(3 * time.Hour)
 	s.must(s.deadlines())
@@ -288,7 +288,7 @@ func TestTheManagersOfAllPendingAssignees(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-// TestAnAddedPersonWhoLeavesIsNotReplaced: the stage lacks nobody without them.
+// TestAnAddedPersonWhoLeavesIsNotReplaced: the stage is complete without them.
 func TestAnAddedPersonWhoLeavesIsNotReplaced(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": due(each("s", "a", "b"), toCarl), "pool": due(pool("s", 1, "a"), toCarl)} {
 		t.Run(name, func(t *testing.T) {

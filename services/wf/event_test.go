@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 )
 
-// history is a request that has seen most of what can happen.
+// history returns a request with most types of events.
 func history(t *testing.T) *story {
 	s := tell(t, policyOf(each("one", "ana"), pool("two", 1, "bo", "cy")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee")}
@@ -136,6 +136,6 @@ func TestPatternsSelectEventTypes(t *testing.T) {
 		}
 	}
 	if !audit.EventRequestCreated.Matches(audit.DefaultPatterns) || audit.EventTaskDecided.Matches(audit.DefaultPatterns) {
-		t.Error("a target that names no patterns hears of requests")
+		t.Error("a target without patterns is subscribed to requests")
 	}
 }

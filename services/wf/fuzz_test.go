@@ -10,9 +10,9 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// FuzzDefinition checks that no document makes Validate panic, and that a request
-// under a valid definition always has somebody to wait for, whatever people decide.
-// The bytes of the second argument are their decisions.
+// FuzzDefinition checks that no document makes Validate panic, and that an open request under
+// a valid definition always has a task, timer or rescue, whatever the decisions. The bytes of
+// the second argument are the decisions.
 func FuzzDefinition(f *testing.F) {
 	for _, doc := range []string{
 		`{}`, `null`, `{"name":"No stages","stages":[]}`,
@@ -59,7 +59,7 @@ func FuzzDefinition(f *testing.F) {
 	})
 }
 
-// follow makes somebody do something about one of the live tasks.
+// follow applies one action to one of the live tasks.
 func (m *model) follow(choice byte) {
 	var open []wf.Task
 	for _, task := range m.now.Tasks {

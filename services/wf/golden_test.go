@@ -249,7 +249,7 @@ func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
 	}
 }
 
-// What a message says besides, so that a receiver can write to people without asking.
+// Further members of a message, with which a receiver can notify people without another call.
 func TestWhatMessagesAloneSayIsNotInTheTrail(t *testing.T) {
 	e := sample(audit.EventTaskDecided, 1)
 	_, plain, err := e.Link(audit.Chain{})
@@ -262,7 +262,7 @@ func TestWhatMessagesAloneSayIsNotInTheTrail(t *testing.T) {
 		t.Errorf("the trail has %s, %v", whole.Body, err)
 	}
 	if whole.Request.Labels["team"] != "finance" || whole.Request.Priority != wf.PriorityUrgent || whole.Stage.Name != "Checks" {
-		t.Errorf("the event has lost what messages say: %+v, %+v", whole.Request, whole.Stage)
+		t.Errorf("the event lacks members of the message: %+v, %+v", whole.Request, whole.Stage)
 	}
 }
 
@@ -320,7 +320,7 @@ func TestEveryEventTypeIsListed(t *testing.T) {
 		t.Errorf("%d types are declared, %d listed", declared, len(audit.AllEventTypes))
 	}
 	if slices.Contains(audit.EventTypes, audit.EventAuthDenied) {
-		t.Error("webhooks hear of refusals")
+		t.Error("webhooks receive refusals")
 	}
 }
 

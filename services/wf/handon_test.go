@@ -89,7 +89,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 		s.must(s.claim(task, ana))
 		s.must(s.approve(task, "ana"))
 	})
-	t.Run("a delegate who may finish a task may not reassign it", func(t *testing.T) {
+	t.Run("a delegate with the right to finish a task may not reassign it", func(t *testing.T) {
 		s := begin(t, but(each("s", "ana"), anyHolder))
 		s.must(s.delegate(d))
 		task := s.of("s", "dee")
@@ -132,7 +132,7 @@ func TestADelegateReassignsTheOwnersTaskAndRevocationReturnsIt(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an approver who has lost the rule receives no task", func(t *testing.T) {
+	t.Run("an approver without the rule receives no task", func(t *testing.T) {
 		holders := each("s", "ana", "bo")
 		holders.Allow.Reassign = policy.ReassignEligible
 		s := begin(t, holders)

@@ -92,7 +92,7 @@ var imports = importtest.Table{
 
 func TestPackagesImportWhatTheyMay(t *testing.T) { importtest.Check(t, imports) }
 
-// The domain's times are arguments, so that what it decides can be decided again.
+// The domain's times are arguments, so that its decisions are reproducible.
 func TestTheDomainReadsNoClock(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {

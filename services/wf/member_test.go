@@ -15,12 +15,12 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// officers is a role, and whom it yields at the start.
+// officers is a role and its members at the start.
 func officers(ids ...string) policy.Rule {
 	return policy.Rule{Type: policy.RuleRole, Role: "officer", IDs: ids}
 }
 
-// ruled is a stage with these rules, of which everybody must approve.
+// ruled is a stage with these rules and the quorum all.
 func ruled(key string, rules ...policy.Rule) policy.Stage {
 	return policy.Stage{Key: key, Name: key, Approvers: rules}
 }
@@ -60,27 +60,27 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 		want   error
 		stale  bool
 	}{
-		"still in the role":                          {yields: now("ana")},
-		"not in the role any more":                   {yields: now("bo"), want: reason.Forbidden},
-		"the role is gone":                           {yields: unknown, stale: true},
-		"the role is gone, strict":                   {mode: policy.RecheckStrict, yields: unknown, want: reason.ResolverFailed},
-		"nobody answers":                             {yields: down, stale: true},
-		"nobody answers, cached":                     {mode: policy.RecheckCached, yields: down, stale: true},
-		"nobody answers, strict":                     {mode: policy.RecheckStrict, yields: down, want: reason.ResolverFailed},
-		"still in the role, strict":                  {mode: policy.RecheckStrict, yields: now("ana")},
-		"not in the role, strict":                    {mode: policy.RecheckStrict, yields: now(), want: reason.Forbidden},
-		"not in the role, and nobody looks":          {mode: policy.RecheckNone, yields: now("bo")},
-		"as at the start":                            {},
-		"named by another rule as well":              {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers = append(s.def.Stages[0].Approvers, names("ana")) }},
-		"a manager who is replaced":                  {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleManager }, want: reason.Forbidden},
-		"a group is looked at":                       {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleGroup }, want: reason.Forbidden},
-		"a resolver is asked":                        {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleHTTP }, want: reason.Forbidden},
-		"a fallback approver who is one":             {yields: rescuers, change: fallback},
-		"a fallback approver who is none any more":   {yields: now(), change: fallback, want: reason.Forbidden},
-		"a delegate of one who still is":             {yields: now("ana"), change: delegated, by: "dee"},
-		"a delegate of one who is none any more":     {yields: now("dee"), change: delegated, by: "dee", want: reason.Forbidden},
-		"a candidate of a pool":                      {yields: now("ana"), change: pooled},
-		"a candidate of a pool who is none any more": {yields: now(), change: pooled, want: reason.Forbidden},
+		"still in the role":                  {yields: now("ana")},
+		"not in the role any more":           {yields: now("bo"), want: reason.Forbidden},
+		"the role is gone":                   {yields: unknown, stale: true},
+		"the role is gone, strict":           {mode: policy.RecheckStrict, yields: unknown, want: reason.ResolverFailed},
+		"nobody answers":                     {yields: down, stale: true},
+		"nobody answers, cached":             {mode: policy.RecheckCached, yields: down, stale: true},
+		"nobody answers, strict":             {mode: policy.RecheckStrict, yields: down, want: reason.ResolverFailed},
+		"still in the role, strict":          {mode: policy.RecheckStrict, yields: now("ana")},
+		"not in the role, strict":            {mode: policy.RecheckStrict, yields: now(), want: reason.Forbidden},
+		"not in the role, without a recheck": {mode: policy.RecheckNone, yields: now("bo")},
+		"as at the start":                    {},
+		"named by another rule as well":      {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers = append(s.def.Stages[0].Approvers, names("ana")) }},
+		"a replaced manager":                 {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleManager }, want: reason.Forbidden},
+		"a group is looked at":               {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleGroup }, want: reason.Forbidden},
+		"a resolver":                         {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleHTTP }, want: reason.Forbidden},
+		"a current fallback approver":        {yields: rescuers, change: fallback},
+		"a former fallback approver":         {yields: now(), change: fallback, want: reason.Forbidden},
+		"a delegate of a current approver":   {yields: now("ana"), change: delegated, by: "dee"},
+		"a delegate of a former approver":    {yields: now("dee"), change: delegated, by: "dee", want: reason.Forbidden},
+		"a candidate of a pool":              {yields: now("ana"), change: pooled},
+		"a former candidate of a pool":       {yields: now(), change: pooled, want: reason.Forbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			by := tt.by
@@ -128,7 +128,7 @@ func TestHowFreshAnAnswerAboutAMembershipIs(t *testing.T) {
 		s.must(s.start())
 		s.yields = func(_ policy.Rule, maxAge time.Duration) ([]identity.User, error) {
 			if maxAge != want {
-				t.Errorf("%q asks for an answer of %s, want %s", mode, maxAge, want)
+				t.Errorf("%q requires an answer of age %s, want %s", mode, maxAge, want)
 			}
 			return users("ana"), nil
 		}
@@ -158,7 +158,7 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 	id := s.of("s", "ana")
 	s.yields = now("ana", "rita", "bo", "cy")
 	s.must(s.sweep("ana"))
-	s.holdersAre("s", "cy", "bo") // rita asks, and bo has a seat
+	s.holdersAre("s", "cy", "bo") // rita is the requester, bo has a seat
 	task, _ := s.now.Task(id)
 	if task.Assignee.ID != "cy" || task.ReassignedFrom.ID != "ana" || task.Seat != 1 || task.Kind != wf.ApproverTask {
 		t.Errorf("the task is %+v", task)
@@ -238,7 +238,7 @@ func TestAPoolGetsTheTaskOfOneWhoLeftBack(t *testing.T) {
 	s.must(s.claim(task, person("bo")))
 
 	s.yields = now("bo")
-	s.must(s.sweep("bo")) // nobody is left
+	s.must(s.sweep("bo")) // no approver is left
 	s.status(wf.RequestBlocked)
 }
 
@@ -247,7 +247,7 @@ func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
 	s.delegations = []approver.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
 	s.must(s.start())
 	s.holdersAre("s", "dee")
-	s.yields = down // nobody needs to be asked
+	s.yields = down // no query is needed
 	s.must(s.sweep("dee"))
 	s.holdersAre("s", "ana")
 	s.yields = now("ana")
@@ -273,14 +273,14 @@ func TestNothingIsTakenFromOneWhoHasDecidedOrHoldsNothing(t *testing.T) {
 	}
 }
 
-// losing are the ways in which somebody who is no approver any more tries to act.
+// losing lists the actions that a former approver attempts.
 var losing = map[string]func(s *story, task string) error{
 	"claims":        func(s *story, task string) error { return s.claim(task, person("ana")) },
 	"decides":       func(s *story, task string) error { return s.approve(task, "ana") },
 	"hands on":      func(s *story, task string) error { return s.reassign(task, "friend", person("ana")) },
 	"abstains":      func(s *story, task string) error { return s.act(task, "ana", wf.ActionAbstain) },
 	"sends it back": func(s *story, task string) error { return s.sendBack(task, "ana") },
-	"decides on what has changed": func(s *story, task string) error {
+	"decides on changed content": func(s *story, task string) error {
 		return s.decide(task, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedRevision: 7})
 	},
 }
@@ -326,7 +326,7 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 					}
 				}
 				if got := s.run("s").Count; got.Need != 2 || got.Voters != 2 {
-					t.Errorf("count = %+v: nobody's leaving makes it easier", got)
+					t.Errorf("count = %+v: a departure lowers the quorum", got)
 				}
 				if (s.now.Status == wf.RequestBlocked) != tt.blocked {
 					t.Errorf("request is %s", s.now.Status)
@@ -366,7 +366,7 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
 				}
 				if n := s.count(audit.EventTaskOrphaned); n != 1 {
-					t.Errorf("it is told %d times", n)
+					t.Errorf("%d notices", n)
 				}
 				s.status(wf.RequestInReview)
 				s.takersAre("s", "bo", "cy")
@@ -405,7 +405,7 @@ func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
 	}{
 		"no member any more":             {"", now("bo", "cy"), false},
 		"no member, strict":              {policy.RecheckStrict, now("bo", "cy"), false},
-		"no member, and nobody looks":    {policy.RecheckNone, now("bo", "cy"), true},
+		"no member, without a recheck":   {policy.RecheckNone, now("bo", "cy"), true},
 		"the role is gone":               {"", unknown, true},
 		"no answer":                      {"", down, true},
 		"the role is gone, strict":       {policy.RecheckStrict, unknown, true},
@@ -438,8 +438,8 @@ func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
 
 func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 	for name, act := range losing {
-		if name == "decides on what has changed" {
-			continue // 409, whatever the directory says
+		if name == "decides on changed content" {
+			continue // 409, whatever the directory returns
 		}
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(but(ruled("s", officers("ana", "bo")), func(s *policy.Stage) {
@@ -460,7 +460,7 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 	s.def.Settings.MembershipRecheck = policy.RecheckStrict
 	s.must(s.start())
 	s.yields = down
-	s.refused(losing["decides on what has changed"](s, s.of("s", "ana")), reason.WrongState)
+	s.refused(losing["decides on changed content"](s, s.of("s", "ana")), reason.WrongState)
 }
 
 func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
@@ -500,7 +500,7 @@ func TestASuccessorIsNobodyWhoHasLeftOrActedOrIsExcluded(t *testing.T) {
 	s.must(s.approve(s.of("s", "cy"), "cy"))
 	s.yields = now("bo", "cy", "rita")
 	s.must(s.sweep("ana"))
-	s.status(wf.RequestBlocked) // bo has a seat, cy has acted, rita asks
+	s.status(wf.RequestBlocked) // bo has a seat, cy has acted, rita is the requester
 	s.yields = now("ana", "cy", "dee")
 	s.must(s.sweep("bo"))
 	s.holdersAre("s", "dee") // ana has left before
@@ -589,7 +589,7 @@ func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
 		s.holdersAre("named", "ana", "bo")
 		for _, key := range []string{"queue", "named"} {
 			if in := s.run(key).People[0].Delegate; in != nil {
-				t.Errorf("%s stands in still in %s", in.ID, key)
+				t.Errorf("%s is still a delegate in %s", in.ID, key)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func (m *model) check(t *rapid.T) {
 	}
 }
 
-// checkFit checks that each new decision is by somebody fit, for somebody fit, and that no step but a submission has
+// checkFit checks that each new decision is by a fit person, for a fit person, and that no step but a submission has
 // evaluated an expression over the content.
 func (m *model) checkFit(t *rapid.T) {
 	for _, source := range m.evaluated {
@@ -139,7 +139,7 @@ func (m *model) checkClock(t *rapid.T, before, after wf.Request, events []wf.Eve
 		switch e.Type {
 		case audit.EventStageDue:
 			if d.told || e.At.Before(run.DueAt) {
-				t.Fatalf("stage %s due at %s is told at %s; again: %t", run.Key, run.DueAt, e.At, d.told)
+				t.Fatalf("stage %s due at %s has a notice at %s; again: %t", run.Key, run.DueAt, e.At, d.told)
 			}
 			d.told = true
 		case audit.EventStageDueMoved:
@@ -149,7 +149,7 @@ func (m *model) checkClock(t *rapid.T, before, after wf.Request, events []wf.Eve
 			at := e.Stage.Reminder.At.Time
 			if e.At.Before(at) || !at.After(d.reminded) || !at.After(run.StartedAt) || at.Before(run.DueAt) != (e.Stage.Reminder.Phase == wf.ReminderBefore) ||
 				!at.Before(run.DueAt) != d.told {
-				t.Fatalf("reminder %+v of stage %s at %s, due at %s (told: %t), after one at %s", e.Stage.Reminder, run.Key, e.At, run.DueAt, d.told, d.reminded)
+				t.Fatalf("reminder %+v of stage %s at %s, due at %s (notified: %t), after one at %s", e.Stage.Reminder, run.Key, e.At, run.DueAt, d.told, d.reminded)
 			}
 			d.reminded = at
 		case audit.EventStageEscalated, audit.EventStageEscalationEmpty:
@@ -227,8 +227,8 @@ func latest(t, u time.Time) time.Time {
 	return t
 }
 
-// checkLife checks that a request that is not over waits for somebody who can act,
-// and that nothing follows the end.
+// checkLife checks that an open request has a possible action or timer, and that no event
+// follows the end.
 func (m *model) checkLife(t fataler) {
 	open, blocked := 0, 0
 	for _, task := range m.now.Tasks {
@@ -272,7 +272,7 @@ func (m *model) checkLife(t fataler) {
 	default:
 		m.checkTakers(t)
 		if !m.somebodyCanAct() {
-			t.Fatalf("%s, and nobody can act", m.now.Status)
+			t.Fatalf("%s, and no person can act", m.now.Status)
 		}
 	}
 }
@@ -307,8 +307,8 @@ func (m *model) checkStanding(t fataler) {
 	}
 }
 
-// checkTakers checks that every unassigned task of a pool has somebody who may take it
-// for themselves, whatever delegations there are.
+// checkTakers checks that every unassigned task of a pool has an eligible claimant in their
+// own right, whatever delegations exist.
 func (m *model) checkTakers(t fataler) {
 	for _, run := range m.now.Stages {
 		if !run.Pool || run.Status != wf.StageActive && run.Status != wf.StageBlocked {
@@ -363,7 +363,7 @@ func (m *model) somebodyCanAct() bool {
 				by.Auth.ACR = stage.Reauth.ACRValues[0]
 			}
 			dry := m.surroundings
-			dry.trust = true // whoever has left is found by the sweep
+			dry.trust = true // the sweep finds former approvers
 			if _, _, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				return m.now.Decide(m.def, task.ID, wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine", Data: []byte(`{}`)}, by, f)
 			}); err == nil {
@@ -374,7 +374,7 @@ func (m *model) somebodyCanAct() bool {
 	return false
 }
 
-// checkVoices checks that everybody has at most one voice in a stage.
+// checkVoices checks that each person has at most one vote in a stage.
 func (m *model) checkVoices(t *rapid.T, run wf.StageRun) {
 	voices, approvals := map[string]string{}, map[string]bool{}
 	for _, task := range m.now.Tasks {
@@ -452,7 +452,7 @@ func quorumMet(stage policy.Stage, run wf.StageRun, tasks []wf.Task) bool {
 		replaced[task.Replaces] = true
 	}
 	people, abstained, open := 0, 0, 0
-	fills := map[string][]int{} // who has approved → the rules that they fit
+	fills := map[string][]int{} // approver → the rules that they fit
 	added := func(task wf.Task) bool { return task.Added }
 	if run.Pool {
 		joined := map[string]bool{}
@@ -532,7 +532,7 @@ func owner(t wf.Task) string {
 	}
 }
 
-// decider is the person who decided a task, or whose earlier approval the service
+// decider is the actor of a task's decision, or of the earlier approval that the service
 // repeated.
 func decider(t wf.Task) string {
 	if t.Decision.Actor.Kind == identity.ActorSystem {

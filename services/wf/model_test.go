@@ -19,7 +19,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// cast is everybody who plays a part in the model. Rita asks, and sam submits.
+// cast holds the people of the model. Rita is the requester, sam the submitter.
 var cast = []string{"ana", "bo", "cy", "dee", "eve", "rita", "sam"}
 
 // TestNothingThatPeopleDoBreaksARequest starts requests of random policies, lets
@@ -35,7 +35,7 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 			}
 		}
 		if m.start() != nil {
-			return // refused to start; the table tests say when
+			return // refused to start; the table tests have the cases
 		}
 		m.evaluated = nil
 		t.Repeat(map[string]func(*rapid.T){
@@ -148,8 +148,8 @@ func (m *model) role(rule policy.Rule, _ time.Duration) ([]identity.User, error)
 	return people, nil
 }
 
-// changeDirectory lets somebody join or leave the role, the role disappear or return, or
-// the directory go down or come back.
+// changeDirectory adds or removes a member of the role, deletes or restores the role, or stops or
+// restarts the directory.
 func (m *model) changeDirectory(t *rapid.T) {
 	if m.members == nil || rarely(t, 3) {
 		m.appear(t)
@@ -171,7 +171,7 @@ func (m *model) appear(t *rapid.T) {
 	}
 }
 
-// sweepSomebody lets the service look for people who have left, without or with one.
+// sweepSomebody runs the sweep for former approvers, with or without one.
 func (m *model) sweepSomebody(t *rapid.T) {
 	if rapid.Bool().Draw(t, "nobody") {
 		m.must(m.sweep())
@@ -206,7 +206,7 @@ func (m *model) moveSomeDate(t *rapid.T) {
 	_ = m.moveDue(rapid.SampledFrom([]string{"s0", "s1", "s2"}).Draw(t, "stage"), to, "more time", by)
 }
 
-// wait lets time pass, and has the service notice delegations that are over, or not.
+// wait advances the clock, and may run the pass over ended delegations.
 func (m *model) wait(t *rapid.T) {
 	before := m.at
 	m.at = m.at.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Minute, time.Hour, 12 * time.Hour}).Draw(t, "time"))
@@ -261,7 +261,7 @@ func (m *model) decideSomething(t *rapid.T) {
 	_ = m.decide(m.anyTask(t), anyActor(t), m.decision(t))
 }
 
-// decideOwn lets somebody decide who may, so that requests move on.
+// decideOwn makes an entitled person decide, so that requests progress.
 func (m *model) decideOwn(t *rapid.T) {
 	var open []wf.Task
 	for _, task := range m.now.Tasks {
@@ -297,7 +297,7 @@ func (m *model) delegate(t *rapid.T) {
 	m.must(m.story.delegate(d))
 }
 
-// surprise makes some conditions false or fail, and some rules ask a directory.
+// surprise makes some conditions false or fail, and some rules query a directory.
 func (m *model) surprise(t *rapid.T) {
 	m.appear(t)
 	m.yields = func(rule policy.Rule, maxAge time.Duration) ([]identity.User, error) { return m.role(rule, maxAge) }

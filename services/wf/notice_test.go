@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// told is what the events after one step say to whom, as "ana waits_for_you, …".
+// told returns the notices of the events after one step, such as "ana waits_for_you, …".
 func (s *story) told(step func() error) string {
 	s.t.Helper()
 	before, n := s.now, len(s.events)
@@ -22,10 +22,10 @@ func (s *story) told(step func() error) string {
 	var list []string
 	for _, notice := range notice.Collect(before, s.now, s.events[n:]) {
 		if !slices.ContainsFunc(s.events[n:], func(e wf.Event) bool { return e.ID == notice.EventID }) {
-			s.t.Fatalf("%s is told of event %q, which is none of the step", notice.Person.ID, notice.EventID)
+			s.t.Fatalf("%s has a notice of event %q, which is not of the step", notice.Person.ID, notice.EventID)
 		}
 		if !s.now.Participates(notice.Person.ID) {
-			s.t.Fatalf("%s has no part in the request and is told %s", notice.Person.ID, notice.Kind)
+			s.t.Fatalf("%s has no part in the request and a notice %s", notice.Person.ID, notice.Kind)
 		}
 		list = append(list, fmt.Sprintf("%s %s", notice.Person.ID, notice.Kind))
 	}
@@ -46,15 +46,15 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 		step   func(s *story) error
 		want   string
 	}{
-		"each approver at the start":        {[]policy.Stage{each("s", "ana", "bo")}, nil, nil, "ana waits_for_you, bo waits_for_you"},
-		"everybody of a pool at the start":  {[]policy.Stage{pool("s", 1, "ana", "bo", "cy")}, nil, nil, "ana waits_for_you, bo waits_for_you, cy waits_for_you"},
-		"not those of a stage to come":      {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, nil, "ana waits_for_you"},
-		"the next stage when it is reached": {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
-		"nobody of a claim":                 {[]policy.Stage{pool("s", 1, "ana", "bo")}, nil, func(s *story) error { return s.claim(s.tasks("s")[0].ID, person("ana")) }, ""},
-		"nobody again when a task of a pool is put back": {[]policy.Stage{pool("s", 1, "ana", "bo")},
+		"each approver at the start":         {[]policy.Stage{each("s", "ana", "bo")}, nil, nil, "ana waits_for_you, bo waits_for_you"},
+		"all members of a pool at the start": {[]policy.Stage{pool("s", 1, "ana", "bo", "cy")}, nil, nil, "ana waits_for_you, bo waits_for_you, cy waits_for_you"},
+		"not those of a stage to come":       {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, nil, "ana waits_for_you"},
+		"the next stage when it is reached":  {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
+		"none about a claim":                 {[]policy.Stage{pool("s", 1, "ana", "bo")}, nil, func(s *story) error { return s.claim(s.tasks("s")[0].ID, person("ana")) }, ""},
+		"none when a task returns to the pool": {[]policy.Stage{pool("s", 1, "ana", "bo")},
 			func(s *story) { s.must(s.claim(s.tasks("s")[0].ID, person("ana"))) },
 			func(s *story) error { return s.unclaim(s.tasks("s")[0].ID, person("ana")) }, ""},
-		"nobody while others decide":                     {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, ""},
+		"none while others decide":                       {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, ""},
 		"the requester and the submitter of the end":     {[]policy.Stage{each("s", "ana")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
 		"the same of a rejection":                        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reject(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
 		"the submitter of a withdrawal by the requester": {[]policy.Stage{each("s", "ana")}, nil, func(s *story) error { return s.cancel(person("rita")) }, "sam decided"},
@@ -62,24 +62,24 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 		"the approvers again after changes": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.sendBack(s.of("s", "ana"), "ana")) },
 			func(s *story) error { return s.resubmit(person("rita"), "") }, "ana waits_for_you, bo waits_for_you"},
-		"who is given a task":           {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
+		"the receiver of a task":        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
 		"a delegate, and not the owner": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.delegate(delegation("ana", "dee")) }, "dee waits_for_you"},
 		"the owner when it comes back": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
 			func(s *story) error { return s.end(delegation("ana", "dee")) }, "ana waits_for_you"},
-		"nobody of their own revocation": {[]policy.Stage{each("s", "ana", "bo")},
+		"none about an own revocation": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
 			func(s *story) error { return s.revoke("ana>dee") }, ""},
-		"whom a comment mentions":         {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
-		"not of what they say themselves": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
-		"nobody of other comments":        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
-		"of an end that is near, those who can do something": {[]policy.Stage{each("s", "ana", "bo")},
+		"the mentioned users of a comment": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
+		"not about an own comment":         {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
+		"none about other comments":        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
+		"about a near end, the entitled users": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")); s.at = s.now.ExpiresAt.Add(-time.Hour) },
 			warn, "bo expires_soon, rita expires_soon, sam expires_soon"},
 		"once": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.must(warn(s)) }, warn, ""},
 		"not too early": {[]policy.Stage{each("s", "ana", "bo")}, nil, warn, ""},
-		"not who had no more time from the start": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
+		"none if the time was as short at the start": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
 			return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfEnd(s.def, 60*24*time.Hour, f) })
 		}, ""},
 		"of the expiry": {[]policy.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
@@ -169,6 +169,6 @@ func TestWhoHearsOfTwoThingsIsToldOfBoth(t *testing.T) {
 	}
 	want := []notice.Notice{{Person: r.Requester, Kind: notice.Decided, EventID: "1"}, {Person: r.Requester, Kind: notice.Mentioned, EventID: "2"}}
 	if got := notice.Collect(r, r, events); !slices.Equal(got, want) {
-		t.Errorf("told of %v, want %v", got, want)
+		t.Errorf("notices %v, want %v", got, want)
 	}
 }

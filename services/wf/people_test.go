@@ -175,7 +175,7 @@ func TestAnExclusionLeadsToNoSkip(t *testing.T) {
 		"fallback excluded as well":    {excluding(each("s", "ana"), names("ana", "fay")), policy.OnEmptyFallback, wf.StageBlocked},
 		"a repeat excluded by a rule":  {excluding(each("s", "eve"), names("eve")), policy.OnEmptySkip, wf.StageBlocked},
 		"a repeat not excluded, skip":  {each("s", "eve"), policy.OnEmptySkip, wf.StageSkipped},
-		"a rule that yields nobody":    {excluding(but(each("s"), func(s *policy.Stage) { s.Approvers = []policy.Rule{roleOf("none")} }), names("ana")), policy.OnEmptySkip, wf.StageSkipped},
+		"an empty rule":                {excluding(but(each("s"), func(s *policy.Stage) { s.Approvers = []policy.Rule{roleOf("none")} }), names("ana")), policy.OnEmptySkip, wf.StageSkipped},
 		"actors of an earlier stage":   {excluding(each("s", "eve"), policy.Rule{Type: policy.RuleStageActor, Stage: "first"}), policy.OnEmptySkip, wf.StageBlocked},
 		"actors, and others are there": {excluding(each("s", "eve", "bo"), policy.Rule{Type: policy.RuleStageActor, Stage: "first"}), policy.OnEmptyBlock, wf.StageActive},
 	} {
@@ -385,7 +385,7 @@ func TestAMissingAnswerAboutAnExcludeRule(t *testing.T) {
 	}
 }
 
-// A rule that fails does not free the people whom another rule yields now.
+// A rule that fails does not readmit the people of another rule.
 func TestAFailedExcludeRuleLeavesTheOthers(t *testing.T) {
 	stage := excluding(each("s", "ana", "bo"), roleOf("lost"), roleOf("author"))
 	s := tell(t, policyOf(stage))
@@ -494,7 +494,7 @@ func TestAnExcludedPersonBecomesNoDelegate(t *testing.T) {
 	}
 }
 
-// Who joins a run later is checked as well: a successor, a member of a pool, and a fallback approver.
+// Later members of a run are checked as well: a successor, a member of a pool, and a fallback approver.
 func TestAnExcludedPersonIsNoSuccessor(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{
 		"each": but(each("s"), func(s *policy.Stage) { s.Approvers = []policy.Rule{roleOf("officer")} }),
@@ -571,13 +571,13 @@ func TestARuleThatIsOffGivesNoVeto(t *testing.T) {
 	}
 }
 
-// The service repeats no approval of a person who has been excluded since the staffing.
+// The service repeats no approval of a person excluded after the staffing.
 func TestNoApprovalOfAnExcludedPersonIsRepeated(t *testing.T) {
 	for _, excluded := range []bool{false, true} {
 		s := tell(t, policyOf(each("first", "ana"), excluding(each("s", "ana"), roleOf("author"))))
 		s.def.Settings.RepeatApprover, s.def.Settings.MembershipRecheck = policy.RepeatAutoApprove, policy.RecheckStrict
 		s.yields = func(rule policy.Rule, age time.Duration) ([]identity.User, error) {
-			if rule.Role == "author" && age < 0 && excluded { // only the strict answer knows it already
+			if rule.Role == "author" && age < 0 && excluded { // only the strict answer contains it already
 				return users("ana"), nil
 			}
 			return users(rule.IDs...), nil

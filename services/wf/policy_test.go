@@ -45,7 +45,7 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 				} else if !same && got.Rev != 8 {
 					t.Errorf("version = %+v", got)
 				}
-				// Who edited it last stays known: another has to activate it.
+				// The last editor stays recorded: another user must activate it.
 				if edited := got.UpdatedBy == by && got.UpdatedAt == noon; edited != (name == "edit") {
 					t.Errorf("version = %+v", got)
 				}
@@ -73,11 +73,11 @@ func TestADraftAloneMayBeDeleted(t *testing.T) {
 	}
 }
 
-// everything is what a definition may rely on at most.
+// everything holds all dependencies of a definition.
 var everything = policy.Capabilities{Directory: true, Resolvers: true}
 
-// problems is what is wrong with a definition, where the words true, names, two, {}, hr and
-// mail are the only expressions, schema, resolver and endpoint.
+// problems returns the problems of a definition. The words true, names, two, {}, hr and mail are
+// the only valid expressions, schema, resolver and endpoint.
 func problems(d policy.Definition, has policy.Capabilities) []refusal.Problem {
 	var found []refusal.Problem
 	for _, f := range d.Validate(has) {
@@ -186,7 +186,7 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 			d.Stages[0].Approvers = slices.Repeat([]policy.Rule{names("ana", "bo")}, 51)
 		}, "/stages/0/approvers"},
 		"nothing without fallback":   {func(d *policy.Definition) { d.Settings.FallbackApprovers = nil }, "/stages/2/on_empty"},
-		"submitters that are nobody": {func(d *policy.Definition) { d.Settings.Submitters = []policy.Rule{} }, "/settings/submitters"},
+		"no submitters":              {func(d *policy.Definition) { d.Settings.Submitters = []policy.Rule{} }, "/settings/submitters"},
 		"step-up for nothing":        {func(d *policy.Definition) { d.Stages[2].Reauth = &policy.Reauth{} }, "/stages/2/reauth"},
 		"acr of a token without one": {func(d *policy.Definition) { d.Stages[2].Reauth = &policy.Reauth{ACRValues: []string{"gold", ""}} }, "/stages/2/reauth/acr_values/1"},
 		"two acr in one":             {func(d *policy.Definition) { d.Stages[2].Reauth.ACRValues = []string{"gold silver"} }, "/stages/2/reauth/acr_values/0"},
@@ -322,7 +322,7 @@ func TestPeopleRulesWithoutEffectAreWorthAWarning(t *testing.T) {
 		}, ""},
 		"an exclusion by the requester": {func(d *policy.Definition) { d.Stages[0].Exclude = []policy.Rule{context} }, "/stages/0/exclude/0/cel"},
 		"one of the settings":           {func(d *policy.Definition) { d.Settings.Exclude = []policy.Rule{context} }, "/settings/exclude/0/cel"},
-		"one by known submitters": {func(d *policy.Definition) {
+		"one by its submitters": {func(d *policy.Definition) {
 			d.Settings.Exclude, d.Settings.Submitters = []policy.Rule{context}, []policy.Rule{names("rita")}
 		}, ""},
 		"one without the context": {func(d *policy.Definition) {

@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// claimants returns who may take an unassigned task of a pool now: "dee for ana" is a
-// stand-in.
+// claimants returns the eligible claimants of an unassigned pool task: "dee for ana" is a
+// delegate.
 func (s *story) claimants(key string) []string {
 	s.t.Helper()
 	ids := []string{}
@@ -33,7 +33,7 @@ func (s *story) takersAre(key string, want ...string) {
 	}
 }
 
-// unassigned returns the ids of the open tasks of a pool that nobody holds.
+// unassigned returns the ids of the open tasks of a pool without an assignee.
 func (s *story) unassigned(key string) []string {
 	s.t.Helper()
 	var ids []string
@@ -51,7 +51,7 @@ func lenient(s policy.Stage) policy.Stage {
 	return s
 }
 
-// take lets somebody act on an unassigned task of a pool.
+// take makes a user act on an unassigned task of a pool.
 func (s *story) take(key, by string, a wf.Action) error {
 	s.t.Helper()
 	open := s.unassigned(key)
@@ -114,7 +114,7 @@ func TestAVetoEndsAPool(t *testing.T) {
 	s.because(wf.BecauseVeto)
 }
 
-// officersAndCFO needs two officers and the cfo, who is one as well.
+// officersAndCFO needs two officers and the cfo, also an officer.
 func officersAndCFO() policy.Stage {
 	s := pool("s", 2)
 	s.Approvers = []policy.Rule{atLeast(names("ana", "bo", "cfo"), 1), atLeast(names("cfo"), 1)}
@@ -194,7 +194,7 @@ func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
 	s.takersAre("s", "ana", "bo", "cy")
 	s.refused(s.take("s", "dee", wf.ActionApprove), reason.WrongState) // two places, and both are kept
 	s.must(s.take("s", "bo", wf.ActionApprove))
-	s.takersAre("s", "ana", "cy") // bo may stand for either rule
+	s.takersAre("s", "ana", "cy") // bo fits either rule
 	s.must(s.take("s", "ana", wf.ActionApprove))
 	s.status(wf.RequestApproved)
 }
@@ -202,7 +202,7 @@ func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
 func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
 	first, second := s.nth("s", 1), s.nth("s", 2)
-	s.must(s.sweep("ana")) // an admin has to find somebody for one of the two places
+	s.must(s.sweep("ana")) // an admin must fill one of the two places
 	if got := s.unassigned("s"); len(s.rescues("s")) != 1 || !slices.Equal(got, []string{first}) {
 		t.Fatalf("open are %v beside %d rescues", got, len(s.rescues("s")))
 	}
@@ -253,8 +253,8 @@ func TestReassigningInAPool(t *testing.T) {
 		rules     []int
 		claimants []string // afterwards
 	}{
-		"to somebody who is free":   {"bo", []int{0}, []string{"ana", "cfo"}},
-		"to somebody else entirely": {"zoe", []int{0}, []string{"bo", "cfo"}}, // they take ana's place
+		"to a free person":          {"bo", []int{0}, []string{"ana", "cfo"}},
+		"to somebody else entirely": {"zoe", []int{0}, []string{"bo", "cfo"}}, // they replace ana
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(officersAndCFO(), func(s *policy.Stage) { s.Quorum.Value = 3; s.Approvers = append(s.Approvers, names("dee")) }))
@@ -326,8 +326,8 @@ func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s.must(s.reassign(task, "xi", root))
 	s.must(s.reassign(task, "yan", root))
 	s.must(s.approve(task, "yan"))
-	s.refused(s.approve(task, "bo"), reason.WrongState) // who held it first
-	s.refused(s.approve(task, "xi"), reason.WrongState) // and who held it last
+	s.refused(s.approve(task, "bo"), reason.WrongState) // its first holder
+	s.refused(s.approve(task, "xi"), reason.WrongState) // and its last holder
 }
 
 func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
@@ -336,7 +336,7 @@ func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
 	why := func(id, want string) {
 		t.Helper()
 		if err := s.claim(task, person(id)); err == nil || err.Error() != want {
-			t.Errorf("%s is told %v, want %q", id, err, want)
+			t.Errorf("%s receives %v, want %q", id, err, want)
 		}
 	}
 	why("eve", "forbidden: the caller is neither the assignee of task "+task+" nor a candidate for it")

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// The domain is called and calls nobody: what a transition takes is data. A function, a
-// channel or an interface value in it could be something that the domain waits for.
+// The domain calls no other component: the input of a transition is data. A function, a channel
+// or an interface value in it could block or do I/O.
 func TestTransitionsTakeDataAlone(t *testing.T) {
 	transitions := map[string]reflect.Type{"NewRequest": reflect.TypeOf(wf.NewRequest)}
 	request := reflect.TypeFor[wf.Request]()

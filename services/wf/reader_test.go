@@ -26,13 +26,13 @@ func TestEvidenceIsShownWithinTheStageRunOfOnesOwnDecision(t *testing.T) {
 		one, two bool // sees the first run of a stage
 		url      string
 	}{
-		"the requester":              {identity.Actor{User: identity.User{ID: "rita"}}, true, true, "https://app.example/hook"},
-		"the submitter":              {identity.Actor{User: identity.User{ID: "robot"}}, true, true, "https://app.example/hook"},
-		"who decided in the stage":   {identity.Actor{User: identity.User{ID: "ana"}}, true, false, "https://app.example/hook"},
-		"who decided in another":     {identity.Actor{User: identity.User{ID: "bo"}}, false, true, "https://app.example/hook"},
-		"who decided in a later run": {identity.Actor{User: identity.User{ID: "cy"}}, false, false, "https://app.example/hook"},
-		"who has not decided yet":    {identity.Actor{User: identity.User{ID: "dan"}}, false, false, "https://app.example/hook"},
-		"a viewer":                   {viewer, true, true, r.CallbackURL},
+		"the requester":               {identity.Actor{User: identity.User{ID: "rita"}}, true, true, "https://app.example/hook"},
+		"the submitter":               {identity.Actor{User: identity.User{ID: "robot"}}, true, true, "https://app.example/hook"},
+		"approver of the stage":       {identity.Actor{User: identity.User{ID: "ana"}}, true, false, "https://app.example/hook"},
+		"approver of another stage":   {identity.Actor{User: identity.User{ID: "bo"}}, false, true, "https://app.example/hook"},
+		"approver of a later run":     {identity.Actor{User: identity.User{ID: "cy"}}, false, false, "https://app.example/hook"},
+		"approver without a decision": {identity.Actor{User: identity.User{ID: "dan"}}, false, false, "https://app.example/hook"},
+		"a viewer":                    {viewer, true, true, r.CallbackURL},
 	} {
 		reader := wf.Reader{Actor: tt.reader, Part: true}
 		shown := reader.Request(r, policy.Definition{})

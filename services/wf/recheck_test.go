@@ -45,8 +45,8 @@ func everyRuleOf(id string) map[string]struct {
 	}
 }
 
-// Every rule is rechecked by the function that staffed the stage: a person whom a directory
-// yielded, and does not yield any more, neither decides nor keeps the task after a sweep.
+// Every rule is rechecked by the function that staffed the stage: a person outside the current
+// result of the directory neither decides nor keeps the task after a sweep.
 func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 	covered := map[policy.RuleType]bool{}
 	for name, tt := range everyRuleOf("ana") {
@@ -70,7 +70,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 						n := len(s.events)
 						lost := tt.queries && mode != policy.RecheckNone
 						if checks := s.def.ChecksMembership(); checks != lost {
-							t.Errorf("the sweep looks at the policy: %v, want %v", checks, lost)
+							t.Errorf("the sweep applies membership_recheck: %v, want %v", checks, lost)
 						}
 						if act == "is swept" {
 							s.must(s.sweep())
@@ -120,8 +120,8 @@ func TestARecheckWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// A person whom a rule names by id stays an approver while the directory does not respond
-// about the usernames beside it.
+// A person named by id in a rule stays an approver while the directory does not respond about the
+// usernames of the rule.
 func TestAPersonNamedByIDNeedsNoDirectory(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", policy.Rule{Type: policy.RuleUser, IDs: []string{"ana"}, Usernames: []string{"bo"}})))
 	s.def.Settings.MembershipRecheck = policy.RecheckStrict
@@ -140,7 +140,7 @@ func TestASweepFindsAFallbackApproverWhoLeft(t *testing.T) {
 	s.must(s.start())
 	s.holdersAre("s", "fay")
 	if !s.def.ChecksMembership() {
-		t.Error("the sweep does not look at the policy")
+		t.Error("the sweep ignores membership_recheck")
 	}
 	s.yields = func(policy.Rule, time.Duration) ([]identity.User, error) { return users("gus"), nil }
 	s.must(s.sweep())

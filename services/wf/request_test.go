@@ -113,7 +113,7 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 					if encode(s.now) != before {
 						t.Errorf("the request changed to %s", encode(s.now))
 					}
-				case "looked at": // in silence: only the time of the next look moves
+				case "looked at": // no event: only the time of the next retry changes
 					s.must(err)
 					s.status(from)
 				default:
@@ -179,8 +179,8 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 		"people decide":                {status: wf.RequestInReview},
 		"the policy approves":          {change: automatic(value(true), value(false)), status: wf.RequestApproved, why: wf.BecausePolicy},
 		"the policy rejects":           {change: automatic(value(false), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
-		"the policy wants both":        {change: automatic(value(true), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
-		"the policy wants neither":     {change: automatic(value(false), value(false)), status: wf.RequestInReview},
+		"both conditions":              {change: automatic(value(true), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
+		"neither condition":            {change: automatic(value(false), value(false)), status: wf.RequestInReview},
 		"approving fails":              {change: automatic(fails("no such key: amount"), value(false)), status: wf.RequestInReview},
 		"rejecting fails":              {change: automatic(value(false), fails("no such key: amount")), status: wf.RequestInReview},
 		"the artifact type is right":   {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.RequestInReview},
@@ -247,7 +247,7 @@ func (s *story) create(r wf.Request) error {
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return wf.NewRequest(r, s.def, sam, f) })
 }
 
-// automatic makes the policy decide by itself, as these conditions say.
+// automatic adds automatic decisions by these conditions to the policy.
 func automatic(approves, rejects approver.Value) func(*story) {
 	return func(s *story) {
 		s.def.Settings.AutoApproveWhen, s.values["approve"] = "approve", approves
@@ -309,8 +309,8 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 		want    *time.Time
 	}{
 		"thirty days by default":   {"", nil, ptr(noon.Add(30 * 24 * time.Hour))},
-		"as the policy says":       {"PT2H", nil, ptr(noon.Add(2 * time.Hour))},
-		"as the request says":      {"PT2H", ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
+		"by the policy":            {"PT2H", nil, ptr(noon.Add(2 * time.Hour))},
+		"by the request":           {"PT2H", ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
 		"never":                    {policy.Never, nil, nil},
 		"never, but this one does": {policy.Never, ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
 	} {
@@ -356,13 +356,13 @@ func TestWhoMayCancel(t *testing.T) {
 		want error
 		why  wf.ReasonCode
 	}{
-		"the requester":               {person("rita"), nil, wf.BecauseWithdrawn},
-		"the submitter":               {person("sam"), nil, wf.BecauseWithdrawn},
-		"an admin":                    {root, nil, wf.BecauseCancelledByAdmin},
-		"a requester who is an admin": {identity.Actor{User: user("rita"), Roles: []identity.Role{identity.RoleAdmin}}, nil, wf.BecauseWithdrawn},
-		"an approver":                 {person("ana"), reason.Forbidden, ""},
-		"an outsider":                 {person("eve"), reason.Forbidden, ""},
-		"a viewer":                    {identity.Actor{User: user("vic"), Roles: []identity.Role{identity.RoleViewer}}, reason.Forbidden, ""},
+		"the requester":                   {person("rita"), nil, wf.BecauseWithdrawn},
+		"the submitter":                   {person("sam"), nil, wf.BecauseWithdrawn},
+		"an admin":                        {root, nil, wf.BecauseCancelledByAdmin},
+		"a requester with the admin role": {identity.Actor{User: user("rita"), Roles: []identity.Role{identity.RoleAdmin}}, nil, wf.BecauseWithdrawn},
+		"an approver":                     {person("ana"), reason.Forbidden, ""},
+		"an outsider":                     {person("eve"), reason.Forbidden, ""},
+		"a viewer":                        {identity.Actor{User: user("vic"), Roles: []identity.Role{identity.RoleViewer}}, reason.Forbidden, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, each("s", "ana"), each("next", "bo"))
@@ -555,7 +555,7 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 					return e.Type == audit.EventTaskDecided && e.Actor.ID == identity.SystemRepeat.ID
 				})
 				if !told {
-					t.Errorf("nobody is told: %v", s.types(0))
+					t.Errorf("no notices: %v", s.types(0))
 				}
 				if got := s.now.ApproversOf("two"); !slices.Equal(got, users("ana")) {
 					t.Errorf("approvers of two = %v", got)
@@ -600,7 +600,7 @@ func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) 
 	s.holdersAre("one", "bo")
 	s.holdersAre("two", "bo")
 	s.must(s.approve(s.of("one", "bo"), "bo"))
-	s.holdersAre("two", "bo") // they are asked about both
+	s.holdersAre("two", "bo") // both are in the query
 	s.must(s.approve(s.of("two", "bo"), "bo"))
 	s.status(wf.RequestApproved)
 }
@@ -720,7 +720,7 @@ func TestWhoTakesPart(t *testing.T) {
 	}
 	s = begin(t, pool("s", 1, "ana", "bo"))
 	if !s.now.Participates("bo") || s.now.Participates("eve") {
-		t.Error("the candidates of a pool take part, and nobody else")
+		t.Error("only the candidates of a pool take part")
 	}
 	one := func(id string) *identity.User { return &identity.User{ID: id} }
 	decided := wf.Task{Decision: &wf.Decision{Actor: person("gus").Ref()}}

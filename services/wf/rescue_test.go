@@ -20,7 +20,7 @@ func blocking(mode quorum.RejectionMode) quorum.Rejection {
 	return quorum.Rejection{Mode: mode, OnUnreachable: quorum.OnUnreachableBlock}
 }
 
-// seven is a stage of seven people, of whom boss is required and two are enough.
+// seven is a stage of seven people with boss required and a quorum of two.
 func seven() policy.Stage {
 	s := ruled("s", required(names("boss")), names("a", "b", "c", "d", "e", "f"))
 	s.Quorum, s.Rejection, s.Allow.Abstain = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, blocking(quorum.RejectionUnreachable), true
@@ -55,7 +55,7 @@ func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *t
 	s.must(s.act(s.of("s", "boss"), "boss", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 7 {
-		t.Errorf("count = %+v: somebody else stands for the boss now", got)
+		t.Errorf("count = %+v: another person replaces the boss", got)
 	}
 	s.must(s.act(s.of("s", "a"), "a", wf.ActionAbstain))
 	if got := s.run("s").Count; got.Need != 6 {
@@ -127,7 +127,7 @@ func TestARescuerMayNotAbstain(t *testing.T) {
 	}
 }
 
-// allButNemo is a directory that knows everybody but nemo.
+// allButNemo is a directory with all users except nemo.
 func allButNemo(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
 	return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return id == "nemo" })...), nil
 }
@@ -142,21 +142,21 @@ func TestWhoMayBePutOnARescue(t *testing.T) {
 		change func(*policy.Definition)
 		want   error
 	}{
-		"an outsider":                       {"zoe", root, nil, nil},
-		"the requester":                     {"rita", root, nil, reason.WrongState},
-		"the submitter":                     {"sam", root, nil, reason.WrongState},
-		"the requester, who may approve":    {"rita", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
-		"the submitter, who may approve":    {"sam", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
-		"who approved an earlier stage":     {"xi", root, nil, nil},
-		"who is excluded for that":          {"xi", root, func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }, reason.WrongState},
-		"who has a seat":                    {"ana", root, nil, reason.WrongState},
-		"who has decided":                   {"bo", root, nil, reason.WrongState},
-		"the admin themself":                {"root", root, nil, reason.WrongState},
-		"the admin, who may override":       {"root", root, func(d *policy.Definition) { d.Settings.AdminOverride = true }, nil},
-		"another admin":                     {"root", admin("groot"), nil, nil},
-		"an admin who is excluded":          {"rita", admin("rita"), func(d *policy.Definition) { d.Settings.AdminOverride = true }, reason.WrongState},
-		"by who is no admin":                {"zoe", person("ana"), nil, reason.Forbidden},
-		"somebody unknown to the directory": {"nemo", root, nil, reason.WrongState},
+		"an outsider":                           {"zoe", root, nil, nil},
+		"the requester":                         {"rita", root, nil, reason.WrongState},
+		"the submitter":                         {"sam", root, nil, reason.WrongState},
+		"the requester, permitted to approve":   {"rita", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
+		"the submitter, permitted to approve":   {"sam", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
+		"approver of an earlier stage":          {"xi", root, nil, nil},
+		"excluded approver of an earlier stage": {"xi", root, func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }, reason.WrongState},
+		"seat holder":                           {"ana", root, nil, reason.WrongState},
+		"who has decided":                       {"bo", root, nil, reason.WrongState},
+		"the admin themself":                    {"root", root, nil, reason.WrongState},
+		"the admin, permitted to override":      {"root", root, func(d *policy.Definition) { d.Settings.AdminOverride = true }, nil},
+		"another admin":                         {"root", admin("groot"), nil, nil},
+		"an excluded admin":                     {"rita", admin("rita"), func(d *policy.Definition) { d.Settings.AdminOverride = true }, reason.WrongState},
+		"by another role":                       {"zoe", person("ana"), nil, reason.Forbidden},
+		"a user unknown to the directory":       {"nemo", root, nil, reason.WrongState},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(each("before", "xi"), but(each("s", "ana", "bo"), func(s *policy.Stage) {
@@ -326,11 +326,11 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 			s.must(s.sweep("ana"))
 			s.must(s.reassign(s.rescue("s"), "zoe", root))
 			s.status(wf.RequestInReview)
-			s.yields = now("bo", "cy") // not even whom the rules yield takes the place of a rescuer
+			s.yields = now("bo", "cy") // a person of the rules does not replace a rescuer either
 			s.must(s.sweep("zoe"))
 			if name == "pool" {
 				s.status(wf.RequestInReview)
-				s.takersAre("s", "bo", "cy") // in a pool whoever joins helps
+				s.takersAre("s", "bo", "cy") // in a pool each new member can help
 				return
 			}
 			s.status(wf.RequestBlocked)

@@ -14,8 +14,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// waiting is a request whose second stage cannot start now: the directory that knows
-// the role of its first rule does not answer.
+// waiting returns a request with a second stage that cannot start: the directory of its first
+// rule does not respond.
 func waiting(t *testing.T, stages ...policy.Stage) *story {
 	t.Helper()
 	s := begin(t, append([]policy.Stage{each("one", "ana")}, stages...)...)
@@ -83,10 +83,10 @@ func TestAStageIsTriedAgainAfterLongerAndLongerWaits(t *testing.T) {
 		want[i] *= time.Second
 	}
 	if !slices.Equal(waits, want) {
-		t.Errorf("waits %v, want %v", waits, want)
+		t.Errorf("intervals %v, want %v", waits, want)
 	}
 	if n := s.count(audit.EventStageResolutionFailed); n != 1 {
-		t.Errorf("it was told %d times, want once", n)
+		t.Errorf("%d events, want 1", n)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestAResubmittedRequestNeedsAnAnswer(t *testing.T) {
 	s.status(wf.RequestChangesRequested)
 }
 
-// blocked is a request whose second stage finds nobody, although ana approves the
+// blocked returns a request with a second stage without approvers, after ana's approval of the
 // first.
 func blocked(t *testing.T, stage policy.Stage) *story {
 	t.Helper()
@@ -193,7 +193,7 @@ func TestABlockedStageIsLookedAtAgainByItself(t *testing.T) {
 		s.at = run.RetryAt
 		s.must(s.resolve())
 		if len(s.events) != events {
-			t.Fatalf("a look in vain is told: %v", s.types(events))
+			t.Fatalf("a failed retry has an event: %v", s.types(events))
 		}
 	}
 	want := []time.Duration{5, 5, 10, 20, 40, 80, 160, 900, 900, 900, 900, 900}
@@ -201,7 +201,7 @@ func TestABlockedStageIsLookedAtAgainByItself(t *testing.T) {
 		want[i] *= time.Second
 	}
 	if !slices.Equal(waits, want) {
-		t.Errorf("waits %v, want %v", waits, want)
+		t.Errorf("intervals %v, want %v", waits, want)
 	}
 }
 
@@ -210,9 +210,9 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 		do func(*story) error
 		by string
 	}{
-		"by itself":             {func(s *story) error { s.at = s.run("s").RetryAt; return s.resolve() }, "system:directory"},
-		"after the sweep":       {func(s *story) error { return s.sweep() }, "system:directory"},
-		"because an admin asks": {func(s *story) error { return s.reevaluate(root) }, "root"},
+		"by itself":       {func(s *story) error { s.at = s.run("s").RetryAt; return s.resolve() }, "system:directory"},
+		"after the sweep": {func(s *story) error { return s.sweep() }, "system:directory"},
+		"by an admin":     {func(s *story) error { return s.reevaluate(root) }, "root"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := blocked(t, ruled("s", officers("bo", "cy")))
@@ -297,7 +297,7 @@ func TestAReevaluationAsksAnew(t *testing.T) {
 	}
 	s.must(s.reevaluate(root))
 	if len(ages) == 0 || ages[0] != -1 {
-		t.Errorf("asked for answers of ages %v, want new ones", ages)
+		t.Errorf("queried for answers of ages %v, want new ones", ages)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 			s.status(wf.RequestBlocked)
 			return s
 		},
-		"blocked for staffing, and somebody has decided": func(t *testing.T) *story {
+		"blocked for staffing, with a decision": func(t *testing.T) *story {
 			s := begin(t, anyOf(ruled("s", required(officers()), names("bo"))))
 			s.must(s.approve(s.of("s", "bo"), "bo"))
 			s.status(wf.RequestBlocked)
@@ -417,7 +417,7 @@ func TestAFallbackThatFindsSomebodyLaterStartsTheStage(t *testing.T) {
 	s.status(wf.RequestInReview)
 	s.holdersAre("s", "fay")
 	if !s.run("s").Fallback {
-		t.Error("the run does not say that the fallback was asked")
+		t.Error("the run lacks the mark of the fallback")
 	}
 }
 
@@ -451,10 +451,10 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 		before, after []string
 		kept          bool // the seat of the first
 	}{
-		"stays with who is yielded still":           {[]string{"ana"}, []string{"ana", "bo"}, true},
-		"stays with the second, too":                {[]string{"ana"}, []string{"bo", "ana"}, true},
-		"goes from who is not yielded any more":     {[]string{"ana"}, []string{"bo", "cy"}, false},
-		"of nobody is closed when it is not needed": {nil, []string{"bo", "cy"}, false},
+		"stays with a current approver":                 {[]string{"ana"}, []string{"ana", "bo"}, true},
+		"stays with the second, too":                    {[]string{"ana"}, []string{"bo", "ana"}, true},
+		"leaves a former approver":                      {[]string{"ana"}, []string{"bo", "cy"}, false},
+		"without an assignee is closed when not needed": {nil, []string{"bo", "cy"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(ruled("s", officers(tt.before...)), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))

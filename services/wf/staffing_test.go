@@ -27,7 +27,7 @@ func required(r policy.Rule) policy.Rule {
 	return r
 }
 
-// resolver is an http rule; it yields its people unless the test says otherwise.
+// resolver is an http rule; it yields its people unless the test overrides it.
 func resolver(ids ...string) policy.Rule {
 	return policy.Rule{Type: policy.RuleHTTP, Resolver: "heads", IDs: ids}
 }
@@ -59,14 +59,14 @@ var wrongRules = map[string]struct {
 	change func(*story)
 	error  string
 }{
-	"a required expression that fails":     {anyOf(ruled("s", required(heads), names("bo"))), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
-	"an expression that fails":             {ruled("s", heads, names("bo")), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
-	"a resolver that answers 400":          {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
-	"a role that does not exist":           {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
-	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
-	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
-	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = approver.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                     {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = approver.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 users, not one"},
+	"a required expression that fails":        {anyOf(ruled("s", required(heads), names("bo"))), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
+	"an expression that fails":                {ruled("s", heads, names("bo")), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
+	"a resolver that answers 400":             {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
+	"a role that does not exist":              {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
+	"a rule that names over 1,000 people":     {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
+	"a pool with a resolver that returns 400": {but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
+	"an expression that names no id":          {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = approver.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
+	"a manager of two":                        {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = approver.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 users, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
@@ -160,18 +160,18 @@ func TestAFallbackWithoutAnAnswerIsWaitedFor(t *testing.T) {
 	}
 }
 
-// bossAndTwo asks the boss, who must approve, and two others, of whom one is enough.
+// bossAndTwo returns a stage of the boss, required, and two others, with a quorum of one.
 func bossAndTwo(boss policy.Rule) policy.Stage {
 	return anyOf(ruled("s", required(boss), names("u5", "u6")))
 }
 
-// absences keep the boss from being asked.
+// absences lists reasons for the absence of the boss.
 var absences = map[string]func(*story){
 	"the boss asks": func(s *story) { s.def.Stages[1] = bossAndTwo(names("rita")) },
 	"the boss approved an earlier stage": func(s *story) {
 		s.def.Stages[1], s.def.Settings.RepeatApprover = bossAndTwo(names("boss")), policy.RepeatExclude
 	},
-	"the rule yields nobody": func(s *story) { s.def.Stages[1] = bossAndTwo(officers()) },
+	"the rule is empty": func(s *story) { s.def.Stages[1] = bossAndTwo(officers()) },
 }
 
 func absent(t *testing.T, change func(*story), onEmpty policy.OnEmpty) *story {
@@ -198,7 +198,7 @@ func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
 				}
 				s.must(s.approve(s.of("s", "u5"), "u5"))
 				s.must(s.approve(s.of("s", "u6"), "u6"))
-				s.stageIs("s", wf.StageBlocked) // they do not stand for the boss
+				s.stageIs("s", wf.StageBlocked) // they do not replace the boss
 				rescue := s.rescue("s")
 				s.must(s.reassign(rescue, "zoe", root))
 				s.must(s.approve(rescue, "zoe"))
@@ -220,7 +220,7 @@ func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
 			s.status(wf.RequestInReview)
 			s.holdersAre("s", "u5", "u6", "fay", "fox")
 			s.must(s.approve(s.of("s", "u5"), "u5"))
-			s.stageIs("s", wf.StageActive) // u5 does not stand for the boss
+			s.stageIs("s", wf.StageActive) // u5 does not replace the boss
 			s.must(s.approve(s.of("s", "fox"), "fox"))
 			s.stageIs("s", wf.StageApproved) // one fallback approver does
 		})
@@ -243,9 +243,9 @@ func TestAStageIsSkippedOnlyWhenItsRulesYieldNobody(t *testing.T) {
 		skips bool
 	}{
 		"nobody":                                 {[]policy.Rule{officers(), names()}, true},
-		"only who approved before":               {[]policy.Rule{names("boss")}, true},
+		"only an earlier approver":               {[]policy.Rule{names("boss")}, true},
 		"only the requester":                     {[]policy.Rule{names("rita")}, false},
-		"who approved before, and the requester": {[]policy.Rule{names("boss", "rita")}, false},
+		"an earlier approver, and the requester": {[]policy.Rule{names("boss", "rita")}, false},
 		"too few":                                {[]policy.Rule{atLeast(names("ana"), 2)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -314,9 +314,9 @@ func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
 
 func TestWhatARepeatedApprovalDoesNotFill(t *testing.T) {
 	for name, change := range map[string]func(*story){
-		"a stage that asks for a fresh authentication": func(s *story) { s.def.Stages[1].Reauth = &policy.Reauth{MaxAge: "PT5M"} },
-		"a stage that asks for data":                   func(s *story) { s.def.Stages[1].DecisionSchema = []byte(`{}`) },
-		"a policy that asks for a comment":             func(s *story) { s.def.Settings.RequireComment.Approve = true },
+		"a stage with reauthentication":   func(s *story) { s.def.Stages[1].Reauth = &policy.Reauth{MaxAge: "PT5M"} },
+		"a stage with a decision schema":  func(s *story) { s.def.Stages[1].DecisionSchema = []byte(`{}`) },
+		"a policy with required comments": func(s *story) { s.def.Settings.RequireComment.Approve = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(each("one", "ana"), each("two", "ana")))
@@ -342,9 +342,9 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 		"a condition that is false":   {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
 		"a condition that fails":      {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
 		"a rule that fails":           {stage: ruled("s", heads, names("bo")), change: func(s *story) { s.values["head"] = fails("no such key") }, problem: "approver rule 0: no such key", status: wf.StagePending},
-		"nobody, and that skips":      {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), status: wf.StageSkipped},
+		"none, skipped":               {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), status: wf.StageSkipped},
 		"the requester alone":         {stage: but(each("s", "rita"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), problem: "too few eligible approvers: 0", status: wf.StagePending},
-		"nobody, and that rejects":    {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyReject }), problem: "too few eligible approvers: the request would be rejected", status: wf.StagePending},
+		"none, rejected":              {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyReject }), problem: "too few eligible approvers: the request would be rejected", status: wf.StagePending},
 		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: reason.ResolverFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -396,7 +396,7 @@ func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testi
 	s.must(s.start())
 	s.holdersAre("s", "fay")
 	if got := s.task(s.of("s", "fay")).Rules; !slices.Equal(got, []int{0, 1}) {
-		t.Errorf("fay stands for the rules %v", got)
+		t.Errorf("fay has the rules %v", got)
 	}
 	s.must(s.approve(s.of("s", "fay"), "fay"))
 	s.status(wf.RequestApproved)

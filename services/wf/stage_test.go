@@ -17,7 +17,7 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 	empties := map[string]struct {
 		stage   policy.Stage
 		missing int  // places that a rescue has to be found for
-		nobody  bool // the rules yield nobody at all
+		nobody  bool // no rule has people
 	}{
 		"nobody":                     {each("s"), 1, true},
 		"nobody of three":            {but(each("s"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 3, true},
@@ -88,7 +88,7 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 	}
 }
 
-// rescues returns the ids of the live rescue tasks of a stage that nobody is on.
+// rescues returns the ids of the unassigned live rescue tasks of a stage.
 func (s *story) rescues(key string) []string {
 	s.t.Helper()
 	var ids []string
@@ -133,7 +133,7 @@ func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 		t.Fatalf("%d rescue tasks, want one for each missing place", len(rescues))
 	}
 	if n := s.count(audit.EventTaskCreated); n != 3 {
-		t.Errorf("%d tasks are told of, want ana's and the two", n)
+		t.Errorf("%d tasks have notices, want ana's and the two", n)
 	}
 	first, second := rescues[0], rescues[1]
 	s.refused(s.reassign(first, "rita", root), reason.WrongState)

@@ -192,7 +192,7 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 					if way == "releases" {
 						early = reason.Forbidden
 					}
-					s.refused(take(s, task), early) // not as long as dee stands in
+					s.refused(take(s, task), early) // not while dee is the delegate
 					s.at = d.EndsAt
 					if noticed {
 						s.must(s.reroute(d))
@@ -210,7 +210,7 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 						s.refused(s.approve(task, "dee"), reason.Forbidden)
 					}
 					if got := s.run("s").People[0].Delegate; name == "each" && got != nil {
-						t.Errorf("%s stands in still", got.ID)
+						t.Errorf("%s is still a delegate", got.ID)
 					}
 				})
 			}
@@ -319,7 +319,7 @@ func TestAnotherDelegationToTheSamePersonKeepsTheTaskThere(t *testing.T) {
 			s.must(s.reroute(second))
 			s.must(s.end(first))
 			if len(s.events) != n {
-				t.Errorf("events = %v: dee stands in all the time", s.types(n))
+				t.Errorf("events = %v: dee stays the delegate", s.types(n))
 			}
 			if got := s.run("s").People[0]; got.Delegate == nil || got.DelegationID != "second" {
 				t.Errorf("ana = %+v", got)
@@ -349,14 +349,14 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 			}
 			s.must(s.revoke("ana>dee"))
 			if got := s.run("s").People[0].Delegate; got != nil {
-				t.Fatalf("ana is represented by %v, want nobody", got)
+				t.Fatalf("ana is represented by %v, want none", got)
 			}
 		})
 	}
 }
 
-// When the first of two delegations is over, the last person of the chain may not
-// finish either: nobody would know on whose behalf they act.
+// When the first of two delegations has ended, the last person of the chain may not finish
+// either, because no delegation gives them the right.
 func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
@@ -550,8 +550,8 @@ func TestADelegationTakesOverFromAShare(t *testing.T) {
 	}
 }
 
-// A stand-in whose hand-over is final keeps the task, also when the owner has delegated
-// to somebody else.
+// A delegate with a permanent reassignment keeps the task, also after another delegation of the
+// owner.
 func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {

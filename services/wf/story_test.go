@@ -26,11 +26,11 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 type surroundings struct {
 	at          time.Time
 	delegations []approver.Delegation
-	yields      yields                    // whom rules yield that somebody else answers; nil for their ids
-	managers    map[string]string         // of people whose manager a rule asks for
+	yields      yields                    // the people of external rules; nil for their ids
+	managers    map[string]string         // of people with a manager rule
 	values      map[string]approver.Value // of expressions, by their source
 	misfits     map[string]string         // of documents, by their value: why they do not fit
-	directory   bool                      // somebody knows who there is: whom yields names
+	directory   bool                      // a directory exists: the people in yields
 	trust       bool                      // see wf.Facts
 	asked       int                       // how often a transition came back with questions
 	seeds       uint64
@@ -39,7 +39,7 @@ type surroundings struct {
 
 type yields = func(rule policy.Rule, maxAge time.Duration) ([]identity.User, error)
 
-// facts is what a transition may know, with the answers so far.
+// facts holds the inputs of a transition, with the answers so far.
 func (w *surroundings) facts(known approver.Answers) wf.Facts {
 	w.seeds++
 	var seed wf.Seed
@@ -62,7 +62,7 @@ func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event,
 		w.asked++
 		w.answer(known, open)
 	}
-	return wf.Request{}, nil, errors.New("the transition asks without end")
+	return wf.Request{}, nil, errors.New("the transition has unlimited questions")
 }
 
 func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered) {
@@ -107,7 +107,7 @@ func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered)
 	}
 }
 
-// value is what an expression says.
+// value is the result of an expression.
 func value(b bool) approver.Value { return approver.Value{Bool: b} }
 
 // fails is an expression that cannot be evaluated.
@@ -131,7 +131,7 @@ func person(id string) identity.Actor {
 
 var sam = person("sam")
 
-// root is an admin who is no approver.
+// root is an admin without a task.
 var root = identity.Actor{User: user("root"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 
 func names(ids ...string) policy.Rule { return policy.Rule{Type: policy.RuleUser, IDs: ids} }
@@ -158,7 +158,7 @@ func policyOf(stages ...policy.Stage) policy.Definition {
 	return policy.Definition{Name: "Test", Stages: stages}
 }
 
-// draft is the request of every test: rita asks, and sam submits for her.
+// draft is the request of every test: rita is the requester, sam the submitter.
 func draft() wf.Request {
 	return wf.Request{
 		ID: "r1", PolicyKey: "test", PolicyVersion: 1, Requester: user("rita"), SubmittedBy: user("sam"),
@@ -185,8 +185,8 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// tell prepares a request. Its policy lets sam submit for rita unless it says
-// otherwise.
+// tell prepares a request. By default its policy lets sam submit for
+// rita.
 func tell(t fataler, def policy.Definition) *story {
 	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, policy.OnBehalfSubmitters)
 	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]approver.Value{}, misfits: map[string]string{}}}
@@ -267,8 +267,8 @@ func (s *story) reevaluate(by identity.Actor) error {
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reevaluate(s.def, by, f) })
 }
 
-// sweep takes the places from these people, and from everybody who is no approver any
-// more.
+// sweep removes these people and all former approvers from their
+// places.
 func (s *story) sweep(gone ...string) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Sweep(s.def, gone, f) })
@@ -479,8 +479,8 @@ func (s *story) rescue(key string) string {
 	return ""
 }
 
-// holders returns who holds the live approver tasks of a stage, in the order of
-// the tasks; "-" for nobody.
+// holders returns the assignees of the live approver tasks of a stage, in the order of
+// the tasks; "-" for none.
 func (s *story) holders(key string) []string {
 	s.t.Helper()
 	held := []string{}

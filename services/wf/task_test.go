@@ -249,8 +249,8 @@ func TestWhoMayHandATaskToWhom(t *testing.T) {
 		"an assignee to an approver":               {policy.ReassignEligible, person("ana"), "cy", nil},
 		"an assignee to an outsider by default":    {"", person("ana"), "eve", reason.WrongState},
 		"an assignee to an outsider, if anyone":    {policy.ReassignAny, person("ana"), "eve", nil},
-		"an assignee to an approver, if nobody":    {policy.ReassignNone, person("ana"), "cy", reason.Forbidden},
-		"an admin to an outsider, if nobody":       {policy.ReassignNone, root, "eve", nil},
+		"an assignee to an approver, with none":    {policy.ReassignNone, person("ana"), "cy", reason.Forbidden},
+		"an admin to an outsider, with none":       {policy.ReassignNone, root, "eve", nil},
 		"an admin to themself":                     {policy.ReassignNone, root, "root", reason.WrongState},
 		"an assignee to themself":                  {policy.ReassignAny, person("ana"), "ana", reason.WrongState},
 		"an admin to the assignee":                 {policy.ReassignAny, root, "ana", reason.WrongState},
@@ -331,7 +331,7 @@ func TestCommentsCanBeRequired(t *testing.T) {
 				}
 			}
 			s.refused(s.act(s.of("s", "ana"), "eve", action), reason.Forbidden)
-			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: " \t\u00a0\n"}), reason.BadInput) // blanks say nothing
+			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: " \t\u00a0\n"}), reason.BadInput) // white space is empty
 			s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}))
 			s.refused(s.act(s.of("s", "ana"), "ana", action), reason.BadInput)
 			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}), reason.WrongState)
@@ -390,11 +390,11 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 				t.Fatalf("error = %v, want %v", err, tt.want)
 			}
 			if refusal, ok := errors.AsType[*refusal.Error](err); ok && refusal.StepUp == nil {
-				t.Error("the refusal does not say what would be accepted")
+				t.Error("the refusal lacks the accepted values")
 			}
 			eve := person("eve")
 			if refusal, _ := errors.AsType[*refusal.Error](s.decide(s.of("s", "ana"), eve, wf.DecisionInput{Action: wf.ActionApprove})); refusal.StepUp != nil {
-				t.Error("an outsider is asked to authenticate again, and would still be refused")
+				t.Error("an outsider must authenticate again although the refusal stays")
 			}
 		})
 	}

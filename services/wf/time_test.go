@@ -133,7 +133,7 @@ func TestARequestIsReadAsExpiredWhetherOrNotSomebodyHasNoticed(t *testing.T) {
 	}
 	s.must(s.cancel(root))
 	if got := s.now.AsOf(end); got.Status != wf.RequestCancelled {
-		t.Errorf("what has ended is read as %s", got.Status)
+		t.Errorf("an ended delegation is read as %s", got.Status)
 	}
 	forever := tell(t, policyOf(each("s", "ana")))
 	forever.def.Settings.ExpiresIn = policy.Never

@@ -18,24 +18,24 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// crew is everybody who tries to do something: ana, bo and cy are approvers, sue stands
-// in for some of them, and an admin finds max.
+// crew holds all actors: ana, bo and cy are approvers, sue is a delegate of some of them, and an
+// admin assigns max.
 var crew = []string{"ana", "bo", "cy", "sue", "max"}
 
 // role yields the people whose names begin with its letters, as long as they are there.
 func role(letters string) policy.Rule { return policy.Rule{Type: policy.RuleRole, Role: letters} }
 
-// TestEveryOrderOfTransitions drives requests with one stage and a few approvers
-// through whatever can happen, in every order, and checks each state:
+// TestEveryOrderOfTransitions drives requests with one stage and a few approvers through all
+// transitions, in every order, and checks each state:
 //
-//   - what the tasks amount to, counted anew, is what the stage says;
-//   - it never asks fewer people than it has asked before;
-//   - while it is open, somebody can act, or a rescue waits for an admin;
-//   - a pool offers the tasks that it needs, and whoever it says may take one, and
-//     nobody else, is not refused;
-//   - nobody acts twice, or holds a task after they have left.
+//   - the count of the tasks equals the count of the stage;
+//   - the number of people with tasks never decreases;
+//   - while it is open, a person can act, or an unassigned rescue exists;
+//   - a pool offers the required tasks, and accepts exactly the eligible
+//     claimants;
+//   - each person acts at most once, and holds no task after a departure.
 //
-// By default some of the orders are followed; with WF_ENUMERATE=full many more.
+// By default a sample of the orders runs; with WF_ENUMERATE=full many more.
 func TestEveryOrderOfTransitions(t *testing.T) {
 	states, depth := 80, 9
 	if os.Getenv("WF_ENUMERATE") == "full" {
@@ -110,7 +110,7 @@ type journey struct {
 // moment is a state of the request, and how it came about.
 type moment struct {
 	wf.Request
-	gone []string // who has left
+	gone []string // former approvers
 	path []string
 }
 
@@ -163,7 +163,7 @@ func (j *journey) act(m moment, task wf.Task) {
 				return m.Reassign(j.def, task.ID, by.User, "", root, f)
 			})
 			if busy := slices.Contains(m.gone, id) || acts(m, id); busy == (err == nil) {
-				j.fail(m, "put %s, who acts here or is not there: %t, on a rescue: %v", id, busy, err)
+				j.fail(m, "assigned a rescue to %s, who acts here or has left: %t: %v", id, busy, err)
 			}
 			continue
 		case task.Assignee != nil && !task.HeldBy(id):
@@ -186,7 +186,7 @@ func (j *journey) act(m moment, task wf.Task) {
 	}
 }
 
-// leaves lets somebody leave: the sweep finds it, or they try to act.
+// leaves makes a person leave: the sweep detects it, or an attempt to act.
 func (j *journey) leaves(m moment, id string) {
 	gone := append(slices.Clone(m.gone), id)
 	j.sweep(m, id)
@@ -204,8 +204,8 @@ func (j *journey) sweep(m moment, ids ...string) {
 	j.step(m, strings.Join(ids, " and ")+" leave", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Sweep(j.def, gone, f) })
 }
 
-// step makes a transition from a moment. gone are the people who have left then, if
-// that changes.
+// step applies a transition to a moment. gone lists the former approvers then, if it
+// changes.
 func (j *journey) step(m moment, what string, gone []string, transition func(wf.Facts) (wf.Request, []wf.Event, error)) error {
 	j.transitions++
 	if gone == nil {
@@ -280,7 +280,7 @@ func placeOf(t wf.Task) string {
 	return held(t.Assignee)
 }
 
-// acts reports whether the person, or somebody for them, has a task in hand or has
+// acts reports whether the person, or a delegate, has a task or has
 // decided one.
 func acts(m moment, id string) bool {
 	return slices.ContainsFunc(m.Tasks, func(t wf.Task) bool {
@@ -293,7 +293,7 @@ func (j *journey) fail(m moment, format string, args ...any) {
 	j.t.Fatalf("%s: %s\nafter %s\n%s", j.name, fmt.Sprintf(format, args...), strings.Join(m.path, ", "), strings.ReplaceAll(m.key(), "] ", "]\n"))
 }
 
-// check looks at a state.
+// check verifies a state.
 func (j *journey) check(m moment) {
 	run := m.Stages[0]
 	b := j.count(m, run)
@@ -312,7 +312,7 @@ func (j *journey) check(m moment) {
 		}
 	}
 	if j.starting = max(j.starting, starting); starting < j.starting {
-		j.fail(m, "%d people are asked, and there were %d", starting, j.starting)
+		j.fail(m, "%d people have tasks, and there were %d", starting, j.starting)
 	}
 	unassigned, waiting, busy := 0, 0, map[string]int{}
 	for _, t := range m.Tasks {
@@ -340,7 +340,7 @@ func (j *journey) check(m moment) {
 		}
 	}
 	if (m.Status == wf.RequestBlocked) != (waiting > 0) {
-		j.fail(m, "the request is %s, and %d rescues wait", m.Status, waiting)
+		j.fail(m, "the request is %s, and %d rescues are unassigned", m.Status, waiting)
 	}
 	if m.Status.Final() {
 		return
@@ -349,11 +349,11 @@ func (j *journey) check(m moment) {
 		j.fail(m, "the pool offers %d tasks, want %d", unassigned, open)
 	}
 	if !j.claimants(m, run) && waiting == 0 {
-		j.fail(m, "the stage is open, and nobody can do anything")
+		j.fail(m, "the stage is open, and no person can act")
 	}
 }
 
-// claimants tries every person on every task, and reports whether somebody can act.
+// claimants tries every person on every task, and reports whether any can act.
 func (j *journey) claimants(m moment, run wf.StageRun) bool {
 	var may []string
 	for _, claimant := range run.Claimants(m.Tasks) {
@@ -374,7 +374,7 @@ func (j *journey) claimants(m moment, run wf.StageRun) bool {
 			j.yields = present(m.gone)
 			_, _, err := j.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, person(id), f) })
 			if want != (err == nil) {
-				j.fail(m, "%s may take the %s of %s: %t, and the claim says %v", id, task.Kind, held(task.Assignee), want, err)
+				j.fail(m, "%s may take the %s of %s: %t, and the claim returns %v", id, task.Kind, held(task.Assignee), want, err)
 			}
 			if err != nil && !errors.Is(err, reason.Forbidden) && !errors.Is(err, reason.WrongState) {
 				j.fail(m, "%s claims the task of %s: %v", id, held(task.Assignee), err)

@@ -18,7 +18,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// subscriber is an endpoint that is told of events of any policy.
+// subscriber is an endpoint that is subscribed to events of all policies.
 func subscriber(name string, events ...string) outbox.Endpoint {
 	return outbox.Endpoint{
 		ID: "e-" + name, Name: name, URL: "https://" + name + ".example/", Events: events, PolicyKeys: []string{"*"},
@@ -63,10 +63,10 @@ func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
 				return len(list) > 0
 			}
 			if got := hears(e); got != tt.want {
-				t.Errorf("it hears of it: %t, want %t", got, tt.want)
+				t.Errorf("subscribed: %t, want %t", got, tt.want)
 			}
 			if hears(e.Disable(outbox.DisabledByAdmin, noon)) {
-				t.Error("a disabled endpoint hears of it")
+				t.Error("a disabled endpoint is subscribed")
 			}
 		})
 	}
@@ -99,7 +99,7 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 	event.Type = audit.EventTaskDecided
 	list, err = event.Deliveries([]outbox.Endpoint{subscribed}, wf.Audience{Callback: "https://caller.example/"}, nil)
 	if err != nil || list != nil {
-		t.Errorf("an event that nobody selects goes to %v, %v", list, err)
+		t.Errorf("an event without subscribers goes to %v, %v", list, err)
 	}
 }
 

@@ -51,8 +51,8 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	}
 }
 
-// TestEveryPoolOfThreeVoters also checks that a pool offers the tasks that it needs, to
-// people who can help.
+// TestEveryPoolOfThreeVoters also checks that a pool offers the required tasks to eligible
+// people.
 func TestEveryPoolOfThreeVoters(t *testing.T) {
 	var kinds []Voter
 	for _, state := range []VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
@@ -102,7 +102,7 @@ func offersWhatItNeeds(t *testing.T, b Ballot) {
 		}
 		helps := gap > kept-filled || Most(b.Minimums, append(slices.Clone(taken), v.Rules)) > filled
 		if may := v.Rules&claimants != 0; open > 0 && may != helps {
-			t.Fatalf("%+v: somebody of the rules %b may take a task: %t, want %t", b, v.Rules, may, helps)
+			t.Fatalf("%+v: a user of the rules %b may take a task: %t, want %t", b, v.Rules, may, helps)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func quorums(n int) []Quorum {
 type board struct {
 	voters [][]Voter
 	next   [][]int // by ballot: what one decision leads to
-	yes    []int   // by ballot: what it leads to when an open voter approves; itself when none is open
+	yes    []int   // by ballot: the result of an approval by an open voter; itself without one
 	index  map[string]int
 }
 
@@ -226,9 +226,9 @@ func (b *board) check(t *testing.T, r Ballot) {
 		approvable[i] = verdict == VerdictApproved || slices.ContainsFunc(b.next[i], func(n int) bool { return approvable[n] })
 		switch {
 		case verdict == VerdictUndecided && b.yes[i] == i:
-			t.Fatalf("%+v is undecided, and nobody may decide any more", r)
+			t.Fatalf("%+v is undecided, and no voter may decide", r)
 		case verdict == VerdictUndecided && !approvable[b.yes[i]]:
-			t.Fatalf("%+v is undecided, and everybody's approval does not approve it", r)
+			t.Fatalf("%+v is undecided, and approval by all does not approve it", r)
 		case verdict == VerdictUnreachable && approvable[i]:
 			t.Fatalf("%+v is called unreachable, and can be approved", r)
 		}
@@ -243,7 +243,7 @@ func Need(b Ballot) int {
 	starting, kept := 0, 0
 	for _, v := range b.Voters {
 		if !v.Added && (v.State != VoterAbstained || v.Replaced) {
-			starting++ // those of the start who have not abstained
+			starting++ // voters of the start without an abstention
 		}
 	}
 	for _, least := range b.Minimums {
@@ -316,7 +316,7 @@ func TestAPersonCountsOnce(t *testing.T) {
 		"two rules of one person":      {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
 		"an approval after abstaining": {Ballot{Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{{State: VoterAbstained, Actor: "ana"}, ana}}, VerdictApproved},
 		"approvals without a name":     {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{{State: VoterApproved}, {State: VoterApproved}}}, VerdictApproved},
-		"somebody required in a pool":  {Ballot{Pool: true, Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{ana, {State: VoterLost, Required: true}}}, VerdictApproved},
+		"a required member of a pool":  {Ballot{Pool: true, Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{ana, {State: VoterLost, Required: true}}}, VerdictApproved},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.ballot.Judge(); got != tt.want {
@@ -326,8 +326,8 @@ func TestAPersonCountsOnce(t *testing.T) {
 	}
 }
 
-// TestWhatFollowsWhenNobodyCanApprove: a stage ends as out of reach only after a
-// rejection or an abstention, and only if the policy says so. Otherwise there is a
+// TestWhatFollowsWhenNobodyCanApprove: a stage ends as out of reach only after a rejection or an
+// abstention, and only if the policy has that rule. Otherwise it gets a
 // rescue.
 func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
 	for _, mode := range []RejectionMode{RejectionCount, RejectionUnreachable} {

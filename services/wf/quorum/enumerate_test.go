@@ -6,24 +6,24 @@ import (
 	"testing"
 )
 
-// These tests go through every order of events of every small policy: approvals,
-// rejections (with and without a veto) and abstentions, claims and releases, people who
-// leave or are excluded, rescues and who is put on them, and an escalation at any moment that adds one or two people.
-// The counting is the ballot's own. At every position they check:
+// These tests enumerate every order of events of every small policy: approvals, rejections (with
+// and without a veto), abstentions, claims, releases, departures, exclusions, rescues, their
+// assignments, and an escalation at any moment that adds one or two people. The counting is the
+// ballot's own. At every position they check:
 //
-//  1. while a stage is open, somebody can decide, or a rescue waits for an admin;
-//  2. if everybody approves from here on, in whatever order, the stage is approved;
+//  1. in an open stage a person can decide, or an unassigned rescue exists;
+//  2. if all voters approve from here on, in whatever order, the stage is approved;
 //  3. it is approved only by as many different people as it needs, with every required
 //     voter and every rule's minimum, and not against a veto or the rejections that end it;
-//  4. rescues come to an end;
-//  5. it is out of reach only if it could not be approved any more, and it is never
-//     rejected because somebody has left or was put on a rescue;
-//  6. whoever is missing in a pool can be found among those who may take its tasks;
-//  7. somebody can reject, whatever the policy;
-//  8. an escalation decides nothing and changes no need; whoever it added and leaves again leaves no rescue, and in
-//     a pool no rescue keeps them from acting.
+//  4. the number of rescues is finite;
+//  5. it is out of reach only if approval is impossible, and it is never rejected because of a
+//     departure or the assignment of a rescue;
+//  6. the missing people of a pool are among the eligible claimants of its tasks;
+//  7. a voter can reject, whatever the policy;
+//  8. an escalation decides nothing and changes no need; the departure of an added voter leaves no
+//     rescue, and in a pool no rescue keeps the added voters from acting.
 //
-// By default a part of the policies is taken. WF_ENUMERATE=full takes them all.
+// By default a sample of the policies runs. WF_ENUMERATE=full runs all.
 
 func TestEveryOrderOfEventsOfAssignmentEach(t *testing.T) {
 	e := enumeration{t: t, leaves: true}
@@ -70,8 +70,8 @@ func TestEveryOrderOfEventsOfPools(t *testing.T) {
 	e.report()
 }
 
-// TestEveryOrderOfEventsOfPoolsThatNobodyLeaves takes larger pools: without people who
-// leave there are no rescues.
+// TestEveryOrderOfEventsOfPoolsThatNobodyLeaves has larger pools: without departures there
+// are no rescues.
 func TestEveryOrderOfEventsOfPoolsThatNobodyLeaves(t *testing.T) {
 	e := enumeration{t: t}
 	part := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}, {3, 2}}, []int{50}, []int{2}, []int{1}}}
@@ -127,10 +127,10 @@ func (b Ballot) vetoes() []RuleSet {
 	return []RuleSet{0, 1}
 }
 
-// place is a voter with what the ballot need not know.
+// place is a voter with data outside the ballot.
 type place struct {
 	Voter
-	vacant  bool // a rescue that nobody has been put on
+	vacant  bool // an unassigned rescue
 	standIn bool // of a pool: a stand-in holds the task, or has decided it
 }
 
@@ -149,8 +149,8 @@ func (p place) with(state VoterState) place {
 type position struct {
 	places  []place
 	verdict Verdict
-	yes     []step // what follows when somebody approves, or prepares to
-	rescues int    // made from here on while everybody approves, at most
+	yes     []step // the results of an approval or its preparation
+	rescues int    // the maximum from here on while all voters approve
 	checked bool
 	due     bool // escalated
 }
@@ -162,7 +162,7 @@ type step struct{ to, rescues int }
 type enumeration struct {
 	t       *testing.T
 	leaves  bool // people leave
-	standIn bool // somebody outside the pool stands in for everybody of it
+	standIn bool // a person outside the pool is the delegate of all members
 	helpers int  // people added by an escalation; 0 for none
 
 	rules      Ballot
@@ -175,7 +175,7 @@ type enumeration struct {
 }
 
 func (e *enumeration) report() {
-	e.t.Logf("%d policies, %d positions, at most %d rescues while everybody approves", e.policies, e.seen, e.most)
+	e.t.Logf("%d policies, %d positions, at most %d rescues while all voters approve", e.policies, e.seen, e.most)
 }
 
 // explore goes through every position of a stage with these people.
@@ -202,7 +202,7 @@ func (e *enumeration) explore(rules Ballot) {
 		}
 	}
 	if !e.rejectable {
-		e.fail("nobody can ever reject", places)
+		e.fail("no voter can ever reject", places)
 	}
 	for i := range e.positions {
 		if e.positions[i].verdict == VerdictUndecided {
@@ -213,7 +213,7 @@ func (e *enumeration) explore(rules Ballot) {
 	e.seen += len(e.positions)
 }
 
-// actOnTasks does what can happen to a stage with assignment each.
+// actOnTasks applies the possible events to a stage with assignment each.
 func (e *enumeration) actOnTasks(i int) {
 	places := e.positions[i].places
 	for n, p := range places {
@@ -232,7 +232,7 @@ func (e *enumeration) actOnTasks(i int) {
 			e.helperLeaves(i, n)
 			continue
 		}
-		p.Rules, p.Rescue = EveryRule, true // who leaves leaves a rescue
+		p.Rules, p.Rescue = EveryRule, true // a departure leaves a rescue
 		e.step(i, n, p, CauseOther, false)
 	}
 }
@@ -269,7 +269,7 @@ func (e *enumeration) escalate(i int) {
 	}
 }
 
-// optional returns the rules that have people who are not required.
+// optional returns the rules with optional voters.
 func (e *enumeration) optional() (rules RuleSet) {
 	for _, v := range e.rules.Voters {
 		if !v.Required {
@@ -279,16 +279,16 @@ func (e *enumeration) optional() (rules RuleSet) {
 	return rules
 }
 
-// helperLeaves closes the seat of somebody whom an escalation has added.
+// helperLeaves closes the seat of a voter added by an escalation.
 func (e *enumeration) helperLeaves(i, n int) {
 	places := slices.Delete(slices.Clone(e.positions[i].places), n, n+1)
 	short := e.ballot(places).Judge() == VerdictUnreachable
 	if _, rescues := e.reach(places, CauseOther, e.positions[i].due); rescues > 0 && !short {
-		e.fail("somebody added who leaves becomes a rescue", places)
+		e.fail("a departed added voter becomes a rescue", places)
 	}
 }
 
-// queue does what can happen to a pool.
+// queue applies the possible events to a pool.
 func (e *enumeration) queue(i int) {
 	places := e.positions[i].places
 	open, claimants := e.ballot(places).Tasks()
@@ -304,7 +304,7 @@ func (e *enumeration) queue(i int) {
 		switch {
 		case p.vacant:
 			p.vacant = false
-			e.step(i, n, p, CauseOther, true) // an admin finds somebody new
+			e.step(i, n, p, CauseOther, true) // an admin assigns a new person
 		case p.State == VoterPending:
 			e.held(i, n, p)
 		case p.State == VoterFree:
@@ -327,11 +327,11 @@ func (e *enumeration) queue(i int) {
 		}
 	}
 	if able < min(open, 1) {
-		e.fail("an open task can be taken by nobody", places)
+		e.fail("an open task has no eligible claimant", places)
 	}
 }
 
-// held does what the holder of a task of a pool can do.
+// held applies the actions of the holder of a pool task.
 func (e *enumeration) held(i, n int, p place) {
 	e.step(i, n, p.with(VoterApproved), CauseOther, true)
 	if p.Rescue {
@@ -360,8 +360,8 @@ func (e *enumeration) move(i, n int, p place, rescue int) {
 	e.follow(i, slices.Delete(places, rescue, rescue+1), CauseOther, true)
 }
 
-// step changes the place n of the position i. yes says that everybody who approves
-// takes such steps.
+// step changes the place n of the position i. yes marks the steps on a path of
+// approvals.
 func (e *enumeration) step(i, n int, p place, cause Cause, yes bool) {
 	places := slices.Clone(e.positions[i].places)
 	places[n] = p
@@ -385,7 +385,7 @@ func (e *enumeration) reach(places []place, cause Cause, due bool) (at, made int
 	}
 	verdict, rescues := b.Settle(cause)
 	if verdict == VerdictRejected && judged != VerdictRejected && cause == CauseOther {
-		e.fail("rejected because somebody has left or was put on a rescue", places)
+		e.fail("rejected because of a departure or a rescue", places)
 	}
 	for _, r := range rescues {
 		if r.Replaces >= 0 {
@@ -432,8 +432,8 @@ func (e *enumeration) ballot(places []place) Ballot {
 	return b
 }
 
-// order brings together what makes no difference: the order of the voters, or in a pool
-// of those who joined later. Of those who joined later, the lost ones count for nothing.
+// order normalizes the order of the voters, in a pool the order of the later members. Lost later
+// members are dropped.
 func (e *enumeration) order(places []place) []place {
 	places = slices.DeleteFunc(places, func(p place) bool { return p.Added && p.State == VoterLost && (!p.Required || p.Replaced) })
 	alike := places
@@ -474,8 +474,8 @@ func (e *enumeration) fail(what string, places []place) {
 	e.t.Fatalf("%s\nrules  %+v\nstart  %+v\nplaces %+v", what, rules, e.rules.Voters, places)
 }
 
-// checkUnreachable looks for approvals and abstentions by which a stage that is called
-// out of reach would be approved.
+// checkUnreachable searches approvals and abstentions that would approve a stage with the verdict
+// out of reach.
 func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 	b.Voters = slices.Clone(b.Voters)
 	var try func(i int) bool
@@ -500,7 +500,7 @@ func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 	}
 }
 
-// checkApproved counts the approvals by what the stage started with.
+// checkApproved counts the approvals by the start of the stage.
 func (e *enumeration) checkApproved(b Ballot, places []place) {
 	actors := map[string]RuleSet{}
 	rejections, required, starting, kept, vetoed := 0, 0, 0, 0, false
@@ -533,7 +533,7 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 	}
 	switch r := b.Rejection; {
 	case starting != len(e.rules.Voters):
-		e.fail("the start is not what it was", places)
+		e.fail("the start has changed", places)
 	case len(people) < Need(b):
 		e.fail("approved by too few people", places)
 	case required != 0:
@@ -547,7 +547,7 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 	}
 }
 
-// checkUndecided looks for somebody who can act.
+// checkUndecided requires a person able to act.
 func (e *enumeration) checkUndecided(b Ballot, places []place) {
 	if again, rescues := b.Settle(CauseVote); again != VerdictUndecided || len(rescues) > 0 {
 		e.fail("out of reach in spite of its rescues", places)
@@ -563,22 +563,22 @@ func (e *enumeration) checkUndecided(b Ballot, places []place) {
 	}
 	open, _ := b.Tasks()
 	if pending == 0 && (open == 0 || !b.Pool) {
-		e.fail("undecided, and nobody can do anything", places)
+		e.fail("undecided, and no person can act", places)
 	}
 	if joined > 2*len(e.rules.Voters)+3+e.helpers {
 		e.fail("rescues without end", places)
 	}
 }
 
-// approving follows every order in which everybody approves, and returns how many
-// rescues are made on the way.
+// approving follows every order of approvals by all voters, and returns the number of rescues
+// on the way.
 func (e *enumeration) approving(i int) int {
 	p := &e.positions[i]
 	if p.checked || p.verdict == VerdictApproved {
 		return p.rescues
 	}
 	if p.verdict == VerdictRejected || len(p.yes) == 0 {
-		e.fail("everybody approves, and the stage is not approved", p.places)
+		e.fail("all voters approve, and the stage is not approved", p.places)
 	}
 	p.checked = true
 	for _, s := range p.yes {

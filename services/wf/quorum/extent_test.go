@@ -13,7 +13,7 @@ type extent struct {
 	minApprovals []int
 }
 
-// pick returns the first extent, or the second when all policies are asked for.
+// pick returns the first extent, or the second with WF_ENUMERATE=full.
 func pick[T any](part, full []T) []T {
 	if os.Getenv("WF_ENUMERATE") == "full" {
 		return full
@@ -36,7 +36,7 @@ func (x extent) policies(modes []QuorumMode, each func(Ballot)) {
 					people[i] = RuleSet(mask) // #nosec G115 -- a set of bits
 				}
 				if !slices.IsSorted(people) || kept > n || Most(minimums, people) < kept {
-					continue // who is which person makes no difference
+					continue // the identity of the people has no effect
 				}
 				b := Ballot{Minimums: minimums}
 				for _, rules := range people {

@@ -21,8 +21,8 @@ func crowds(n int) [][]RuleSet {
 	return all
 }
 
-// TestTheMatchingIsAMaximum compares match with every way to place four people, some
-// of whom fit no rule, in up to four places of three rules.
+// TestTheMatchingIsAMaximum compares match with every way to place four people, some of them
+// without a rule, in up to four places of three rules.
 func TestTheMatchingIsAMaximum(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(4) {
@@ -54,7 +54,7 @@ func TestNobodyFillsTwoPlaces(t *testing.T) {
 				seen[person] = true
 			}
 			if len(seen) != found.Filled {
-				t.Fatalf("match(%v, %v) says that %d places are filled, and fills %d", minimums, people, found.Filled, len(seen))
+				t.Fatalf("match(%v, %v) reports %d filled places, and fills %d", minimums, people, found.Filled, len(seen))
 			}
 		}
 	}
@@ -79,8 +79,8 @@ func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
 	}
 }
 
-// TestWhoeverFitsAWantedRuleHelps is what a pool relies on when somebody who fits
-// several rules asks for a task.
+// TestWhoeverFitsAWantedRuleHelps covers the claims of a pool by a person of several
+// rules.
 func TestWhoeverFitsAWantedRuleHelps(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {

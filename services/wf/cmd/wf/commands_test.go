@@ -67,7 +67,7 @@ func TestRekeyNeverMakesADatabase(t *testing.T) {
 	})
 }
 
-// A migration waits for another one, receives a signal to stop, and reports its progress.
+// A migration is blocked by another one, receives a signal to stop, and reports its progress.
 func TestAMigrationThatIsStoppedSaysHowFarItCame(t *testing.T) {
 	database := sqldbtest.Postgres(t)
 	env := []string{"WF_DATABASE_URL=" + database}
@@ -78,7 +78,7 @@ func TestAMigrationThatIsStoppedSaysHowFarItCame(t *testing.T) {
 			return err
 		}
 		p := start(t, t.TempDir(), env, "migrate")
-		p.until("it asks for the lock", func() bool {
+		p.until("a pending lock request", func() bool {
 			var n int
 			err := other.Raw("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock%' AND pid <> pg_backend_pid()").Scan(&n).Error
 			return err == nil && n > 0
@@ -89,7 +89,7 @@ func TestAMigrationThatIsStoppedSaysHowFarItCame(t *testing.T) {
 		status, text := p.status(), p.err.String()
 		for _, want := range []string{"wf: PostgreSQL ", "stopped by the signal interrupt", "; schema stays at version 0 of "} {
 			if status != 1 || !strings.Contains(text, want) {
-				t.Errorf("ended with %d and does not say %q:\n%s", status, want, text)
+				t.Errorf("ended with %d without %q in the output:\n%s", status, want, text)
 			}
 		}
 		return other.Exec("SELECT pg_advisory_unlock(" + gooseLock + ")").Error

@@ -39,9 +39,9 @@ type program struct {
 	ended    chan struct{}
 }
 
-// start runs the program with these arguments, in an empty folder, with nothing in
-// its environment but env. It is killed at the end of the test. Without GORACE the race
-// detector makes each wait a second before it ends.
+// start runs the program with these arguments, in an empty folder, with env as its whole
+// environment. The test kills it at its end. Without GORACE the race detector delays
+// each exit by a second.
 func start(t *testing.T, dir string, env []string, args ...string) *program {
 	t.Helper()
 	binary, err := os.Executable()
@@ -65,7 +65,7 @@ func start(t *testing.T, dir string, env []string, args ...string) *program {
 	return p
 }
 
-// status waits for the end and returns the exit status.
+// status awaits the end and returns the exit status.
 func (p *program) status() int {
 	p.t.Helper()
 	select {
@@ -83,7 +83,7 @@ func runs(t *testing.T, dir string, env []string, args ...string) (status int, o
 	return p.status(), p.out.String(), p.err.String()
 }
 
-// address waits until the program listens and returns where.
+// address returns the listen address, once the program serves.
 func (p *program) address() string {
 	p.t.Helper()
 	var address string
@@ -99,7 +99,7 @@ func (p *program) address() string {
 	return address
 }
 
-// until waits for a condition, and fails the test when the program ends before.
+// until polls a condition. It fails the test if the program ends first.
 func (p *program) until(what string, ok func() bool) {
 	p.t.Helper()
 	timetest.Eventually(p.t, what, func() bool {
@@ -238,7 +238,7 @@ func TestMigrateNeedsNothingButTheDatabase(t *testing.T) {
 	})
 }
 
-// Replicas are rolled out together: one migrates, the others wait, all serve.
+// Replicas are rolled out together: one migrates, the others block, all serve.
 func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
 	for range 3 {
 		url, dir := sqldbtest.Postgres(t), t.TempDir()

@@ -22,7 +22,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		t.Skip("leases of a dead process end after 20 s")
 	}
 	sqldbtest.Each(t, func(t *testing.T, url string) {
-		t.Parallel() // to wait once for the leases
+		t.Parallel() // for one expiry of the leases
 		const people, connections = 40, 4
 		mail := smtptest.Start(t)
 		mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 50 * time.Millisecond }})
@@ -63,7 +63,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		}
 		<-first.ended
 		if n := len(mail.Accepted()); n >= people {
-			t.Fatalf("all %d were told before the kill", n)
+			t.Fatalf("all %d received mail before the kill", n)
 		}
 
 		second := start(t, dir, env, "serve")
@@ -85,8 +85,8 @@ func TestAKillLosesNoMail(t *testing.T) {
 			}
 		}
 		if twice > 2*connections {
-			t.Errorf("%d were told twice, and no more than %d mails were under way", twice, 2*connections)
+			t.Errorf("%d received two mails, with at most %d mails were under way", twice, 2*connections)
 		}
-		t.Logf("%d of %d were told twice", twice, people)
+		t.Logf("%d of %d received two mails", twice, people)
 	})
 }

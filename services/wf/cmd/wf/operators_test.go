@@ -101,7 +101,7 @@ func TestOperatorsFindStuckRequests(t *testing.T) {
 		if !strings.HasPrefix(why, "request "+id+" of policy leave is in_review\n") {
 			t.Errorf("why: %s", why)
 		}
-		o.run(o.root, 1, "WF-007", "reevaluate", id) // no stage waits for approvers
+		o.run(o.root, 1, "WF-007", "reevaluate", id) // no stage without approvers
 		o.run(o.viewer, 1, "WF-008", "reevaluate", id)
 		o.run(o.viewer, 1, "WF-003", "requests", "why", "0199a000-0000-7000-8000-000000000000")
 		statements(t, open(t, database), "UPDATE task SET status = 'cancelled' WHERE request_id = '"+id+"'")

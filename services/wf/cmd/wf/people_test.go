@@ -95,7 +95,7 @@ func TestPeopleWorkOnTheCommandLine(t *testing.T) {
 	_, text = as("bo", 1, "reject", created.ID)
 	says("bo, without a word", text, "body.comment: Policy leave needs a comment to reject")
 	_, text = as("bo", 1, "approve", created.ID, "--expect", "sha256:0")
-	says("bo, who saw something else", text, "has changed (WF-007)")
+	says("bo, with an outdated view", text, "has changed (WF-007)")
 	out, _ = as("bo", 0, "approve", created.ID, "-m", "Enjoy", "--expect", created.ContextHash)
 	says("bo's decision", out, "Your decision, approve, is recorded. Request "+created.ID+" is in_review.")
 	_, text = as("bo", 1, "approve", created.ID)

@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// An optional member that is null equals its absence, so a repeat may have either. What the
-// schema leaves open is compared as it was sent.
+// An optional member that is null equals its absence, so a repeat may have either. Members outside
+// the schema are compared byte by byte.
 func TestANullMemberIsNotAnotherBody(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)

@@ -104,7 +104,7 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 		same(t, "chains and events"+query, found.Response("verification", "chains")+" "+found.Response("verification", "events"), want)
 		same(t, "valid"+query, found.Response("verification", "valid")+found.Response("verification", "bad"), "true[]")
 		if !strings.Contains(found.Response("verification", "not_detected"), "deletion of a request together with its events") {
-			t.Errorf("%s does not state what it cannot detect", found)
+			t.Errorf("%s does not state its undetectable changes", found)
 		}
 	}
 	w.vic.Get(auditPath+"?verify=true&chain="+unknownID).Refused(404, "WF-003")
@@ -288,13 +288,13 @@ func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
 	same(t, "requester", before.Response("items", 0, "request", "requester"), `{"email":"rita@example.org","id":"rita","name":"The rita","username":"rita.x"}`)
 	same(t, "actor", before.Response("items", 0, "actor", "username"), "rita.x")
 	if list := string(w.vic.Get(auditPath).Want(200).Body); !strings.Contains(list, "The rita") || !strings.Contains(list, "ana.x") {
-		t.Errorf("the auditPath list names nobody: %s", list)
+		t.Errorf("the auditPath list lacks names: %s", list)
 	}
 	if rows := w.Dump(t, "event"); strings.Contains(rows, "The rita") || strings.Contains(rows, "ana.x") || strings.Contains(rows, "@example.org") {
-		t.Errorf("what is hashed has names: %s", rows)
+		t.Errorf("hashed columns contain names: %s", rows)
 	}
 	if rows := w.Dump(t, "message"); !strings.Contains(rows, "The rita") || !strings.Contains(rows, "ana.x") {
-		t.Errorf("webhooks name nobody: %s", rows)
+		t.Errorf("webhooks lack names: %s", rows)
 	}
 
 	w.exec(t, "DELETE FROM person WHERE id IN ('rita', 'ana')")
@@ -375,7 +375,7 @@ func TestACallerHasOneLongCallAtATime(t *testing.T) {
 		for range 2 {
 			go func() { replies <- w.root.Do("GET", auditPath, nil, "Accept", ndjson) }()
 		}
-		refused := <-replies // the other one waits for the table
+		refused := <-replies // the other one is blocked by the lock of the table
 		refused.Refused(429, "WF-094")
 		same(t, "Retry-After", refused.Header.Get("Retry-After"), "10")
 	})

@@ -16,7 +16,7 @@ func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 		"the client as subject":      {map[string]any{"client_id": "ana", "email": "a@example.org"}, ofRFC9068},
 		"client_id alone":            {map[string]any{"client_id": "batch"}, ofClaims},
 		"azp alone":                  {map[string]any{"azp": "batch"}, ofClaims},
-		"a claim that says nothing":  {map[string]any{"azp": "batch", "email": nil, "name": ""}, ofClaims},
+		"an empty claim":             {map[string]any{"azp": "batch", "email": nil, "name": ""}, ofClaims},
 		"claims of no person":        {map[string]any{"azp": "batch", "scope": "wf", "given_name": "Ana"}, ofClaims},
 		"an application of Entra":    {map[string]any{"appid": "batch", "idtyp": "app", "name": "Batch"}, "idtyp equals app"},
 		"a person of Entra":          {map[string]any{"appid": "portal", "idtyp": "user", "name": "Ana"}, ""},
@@ -46,7 +46,7 @@ func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 			c.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
 			log := w.Log().String()
 			if strings.Count(log, "service account refused") != 2 || strings.Count(log, tt.rule) != 2 || !strings.Contains(log, `"operation":"claimTask"`) {
-				t.Errorf("the log does not say why: %s", log)
+				t.Errorf("the log lacks the reason: %s", log)
 			}
 		})
 	}

@@ -139,7 +139,7 @@ func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
 			unchanged(t, w, before)
 		})
 	}
-	// The bodies were right but for what the rows broke.
+	// Each body is valid except for the change of its row.
 	for _, o := range []int{0, 1, 2, 3, 4, 6, 7, 8, 5} {
 		if reply := caller(w, all[o]).Do(all[o].method, all[o].path, all[o].valid); reply.Status >= 300 {
 			t.Errorf("%s", reply)
@@ -147,7 +147,7 @@ func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
 	}
 }
 
-// caller is who may call the target.
+// caller is an authorized caller of the target.
 func caller(w *callers, o target) *Client {
 	switch o.name {
 	case "createRequest", "cancelRequest":
@@ -228,13 +228,13 @@ func TestNothingOfTheInputIsEchoed(t *testing.T) {
 	} {
 		reply := w.rita.Post("/v1/wf/requests", fmt.Sprintf(body, secret)).Want(422)
 		if strings.Contains(string(reply.Body), secret) {
-			t.Errorf("%s echoes what was sent", reply)
+			t.Errorf("%s echoes the input", reply)
 		}
 	}
 	for _, query := range []string{"limit=%s", "status=%s", "sort=%s", "created_after=%s", "cursor=%s", "requester=" + strings.Repeat("x", 300) + "%s"} {
 		reply := w.rita.Get("/v1/wf/requests?" + fmt.Sprintf(query, secret)).Want(422)
 		if strings.Contains(string(reply.Body), secret) {
-			t.Errorf("%s echoes what was sent", reply)
+			t.Errorf("%s echoes the input", reply)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func TestANumberOfAContextCanBeWrittenOut(t *testing.T) {
 				if loc != "" {
 					same(t, number, strings.Join(details(reply.Want(422)), ","), "value_error body.context."+loc)
 				}
-				if loc == "" && reply.Status == 201 { // what is shown can be sent again
+				if loc == "" && reply.Status == 201 { // a response is valid as input
 					w.root.Post(call.path, fmt.Sprintf(`{"policy_key":%q,"context":%s}`, key, reply.Response("context"))).Want(201)
 				}
 			}

@@ -48,7 +48,7 @@ func TestEachDecisionOfManyHasItsOwnOutcome(t *testing.T) {
 	same(t, "message", reply.Response("results", 4, "message"), "this decision requires a more recent or stronger authentication")
 	same(t, "source", w.ana.Get("/v1/wf/tasks/"+strings.ToLower(ids[0])).Response("decision", "source"), "bulk")
 
-	// What a policy asks for is said where a decision lacks it, and holds nothing else up.
+	// The reply names the missing input of a decision. The other decisions are not affected.
 	strict, plain := task(t, w.request("p", ""), "bo"), task(t, mine, "bo")
 	reply = w.bo.Post(bulkPath, fmt.Sprintf(`{"items":[{"task_id":%q,"action":"reject"},{"task_id":%q,"action":"reject","comment":"no","expected_context_hash":%q}]}`,
 		strict, plain, mine.Response("context_hash"))).Want(200)
@@ -98,7 +98,7 @@ func TestARepeatOfManyDecisionsTellsWhatWasDecided(t *testing.T) {
 	body := bulk("approve", mine, also)
 	same(t, "outcomes", outcomes(w.ana.Post(bulkPath, body, header, "k").Want(200)), "true 200, false 403 WF-008")
 
-	// What was refused is tried again, and what was decided is not.
+	// A retry repeats refused decisions only.
 	w.root.Post("/v1/wf/tasks/"+also+"/reassign", `{"new_assignee":"ana"}`).Want(200)
 	again := w.ana.Post(bulkPath, body, header, "k").Want(200)
 	same(t, "outcomes", outcomes(again), "true 200, true 200")

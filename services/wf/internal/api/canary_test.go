@@ -22,7 +22,7 @@ const private = logtest.Canary
 
 // canaries are the secrets of a service and the private texts.
 type canaries struct {
-	secrets map[string]string // by what they are
+	secrets map[string]string // by type
 	answers strings.Builder   // to refused calls
 }
 
@@ -51,9 +51,9 @@ func (c *canaries) refused(t *testing.T, r Reply) {
 	fmt.Fprintln(&c.answers, r.Status, r.Header, string(r.Body))
 }
 
-// The main stories, with a canary in every field: neither the log, traces, metrics nor
-// refusals say anything that is nobody's business, and no secret is in the database as
-// it is. Not beside other tests: all spans of the process go to one recorder.
+// The main stories, with a canary in every field: the log, traces, metrics and refusals contain
+// no private text, and the database contains no secret in plain text. The test does not run in
+// parallel: all spans of the process go to one recorder.
 func TestNoSecretAndNothingPrivateIsSeenByAnyoneElse(t *testing.T) {
 	recorder := tracetest.Record(t)
 	c := &canaries{secrets: map[string]string{"resolver": newSecret(), "callback": newSecret(), "endpoint": newSecret()}}

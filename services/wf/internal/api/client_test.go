@@ -83,10 +83,9 @@ func (c *Client) Delete(path string) Reply {
 	return c.Do(http.MethodDelete, path, nil)
 }
 
-// Do sends a request. A body that is a string or bytes is sent as it is, nil is no
-// body, anything else is encoded as JSON. headers are names and values in turn;
-// Content-Type is application/json unless one of them says otherwise, and an empty
-// one is not sent.
+// Do sends a request. A string or bytes are sent unchanged, nil is no body, other values are
+// encoded as JSON. headers are names and values in turn. Content-Type is application/json by
+// default; an empty one is not sent.
 func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 	t := c.t
 	t.Helper()

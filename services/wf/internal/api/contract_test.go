@@ -172,7 +172,7 @@ func TestABodyThatDoesNotFitIs422AndNotAnEnvelope(t *testing.T) {
 			reply := w.root.Do(op.Method, address(op), "{}").Want(422)
 			for _, name := range schema.Required {
 				if !slices.Contains(details(reply), "missing body."+name) {
-					t.Errorf("%s does not say that %s is missing", reply, name)
+					t.Errorf("%s does not report that %s is missing", reply, name)
 				}
 			}
 		}
@@ -188,7 +188,7 @@ func TestABodyThatDoesNotFitIs422AndNotAnEnvelope(t *testing.T) {
 			if !slices.ContainsFunc(details(reply), func(d string) bool {
 				return strings.HasSuffix(d, " body."+name) && !strings.HasPrefix(d, "missing")
 			}) {
-				t.Errorf("%s does not say that %s is wrong", reply, name)
+				t.Errorf("%s does not report that %s is wrong", reply, name)
 			}
 		}
 		reply := w.root.Do(op.Method, address(op), `{"no_such_member":"a secret"}`).Want(422)

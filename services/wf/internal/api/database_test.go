@@ -17,7 +17,7 @@ func fails(t *testing.T, w *callers, code string) {
 	}, func() {})
 }
 
-// What the database refuses for a while is no accident, and the caller may come again.
+// A temporary refusal of the database is not an internal error. The caller may retry.
 func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
 	const away, noWrites, locked = "the database cannot be reached", "the database takes no writes", "another operation holds for too long what this one needs"
 	const timeout = "a database statement timed out"
@@ -61,7 +61,7 @@ func TestADatabaseThatTakesNoWritesServesReads(t *testing.T) {
 	w.Anonymous(t).Get("/v1/wf/health").Want(200)
 }
 
-// The twin of a call that runs waits for it, but not for ever.
+// An in-flight duplicate blocks until the first call ends, for a limited time.
 func TestATwinThatWaitsTooLongIsAConflict(t *testing.T) {
 	w := boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"})
 	w.policy("p", "", bothApprove)
@@ -69,7 +69,7 @@ func TestATwinThatWaitsTooLongIsAConflict(t *testing.T) {
 	request := "/v1/wf/requests/" + create().Want(201).Response("id")
 	cancel := func() Reply { return w.rita.Post(request+"/cancel", nil, header, "c") }
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("SELECT * FROM request FOR UPDATE").Error }, func() {
-		cancel().Refused(503, "WF-006") // that somebody else has the request says nothing of a twin
+		cancel().Refused(503, "WF-006") // the lock of the request does not prove a duplicate
 	})
 	cancel().Want(200)
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("SELECT * FROM idempotency_key FOR UPDATE").Error }, func() {

@@ -26,7 +26,7 @@ func cancelled(t *testing.T, w *callers) string {
 	return "/v1/wf/admin/deliveries/" + ids[0]
 }
 
-// exhaust makes every attempt at the one delivery that waits.
+// exhaust makes every attempt at the only pending delivery.
 func exhaust(t *testing.T, w *callers) {
 	t.Helper()
 	for _, wait := range append([]time.Duration{0}, outbox.Schedule...) {

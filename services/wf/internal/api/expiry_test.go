@@ -40,7 +40,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 			id := call.request.Response("id")
 			before := w.Rows(t)["event"]
 			if message := call.reply().Refused(409, "WF-007"); !strings.Contains(message, "expired") {
-				t.Errorf("%q does not say why", message)
+				t.Errorf("%q lacks the reason", message)
 			}
 			events := w.rita.Get("/v1/wf/requests/" + id + "/events?limit=200").Items("type")
 			same(t, "the last event", events[len(events)-1], "request.expired") // the first write expires it

@@ -72,7 +72,7 @@ type Service struct {
 	Clock    *timetest.Clock
 	Receiver *Receiver // of webhooks: the endpoint "receiver", and every callback URL below its URL
 
-	// Down makes the database look unreachable to health checks.
+	// Down makes the database unreachable for health checks.
 	Down atomic.Bool
 
 	log      *logtest.Log
@@ -178,7 +178,7 @@ func (w *Service) serve(t testing.TB) {
 func (w *Service) Open() {
 	w.API.Start(web.Database{Writable: w.db.Writable, TryWrite: w.db.TryWrite, Ping: func(ctx context.Context) error {
 		if w.Down.Load() {
-			return errors.New("the test says that the database is down")
+			return errors.New("the database is down by the test")
 		}
 		return w.db.Ping(ctx)
 	}})

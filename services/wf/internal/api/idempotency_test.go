@@ -35,7 +35,7 @@ func replays(t *testing.T, first, second Reply) {
 		t.Errorf("%s has no ETag, or not the right Location: %v", first, first.Header)
 	}
 	if first.Header.Get("Idempotency-Replayed") != "" {
-		t.Errorf("%s says that it is a replay", first)
+		t.Errorf("%s is marked as a replay", first)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestARepeatGetsTheFirstReply(t *testing.T) {
 
 	other := w.eve.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k").Want(201)
 	if other.Response("id") == first.Response("id") {
-		t.Errorf("%s is somebody else's", other)
+		t.Errorf("%s belongs to another caller", other)
 	}
 	cancelled := w.rita.Post("/v1/wf/requests/"+first.Response("id")+"/cancel", nil, header, "k").Want(200)
 	same(t, "status", cancelled.Response("status"), "cancelled")

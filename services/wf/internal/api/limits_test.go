@@ -43,7 +43,7 @@ func TestChangesOfPoliciesHaveARateOfTheirOwn(t *testing.T) {
 	w := Boot(t, Options{Config: func(c *server.Config) { c.Unlimited = false }})
 	ana := w.Client(t, "ana", identity.RoleAdmin)
 	ana.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	for range 20 { // the last waits for a second
+	for range 20 { // the last lasts a second
 		ana.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
 	}
 	limited(t, ana.Post("/v1/wf/policies/p/versions/1/activate", nil), `"policy-writes";q=20;w=20`, 2)

@@ -212,7 +212,7 @@ func TestTasksAreFound(t *testing.T) {
 	stats := w.vic.Get("/v1/wf/tasks/stats").Want(200)
 	same(t, "total", stats.Response("total"), "3")
 	same(t, "own", w.ana.Get("/v1/wf/tasks/stats?inbox=me").Want(200).Response("total"), "2")
-	same(t, "own, though another's was asked for", w.eve.Get("/v1/wf/tasks/stats?inbox=ana").Want(200).Response("total"), "0")
+	same(t, "own, for the inbox of another user", w.eve.Get("/v1/wf/tasks/stats?inbox=ana").Want(200).Response("total"), "0")
 }
 
 func TestPoliciesDelegationsAndDeliveriesAreFound(t *testing.T) {

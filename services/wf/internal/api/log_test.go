@@ -85,7 +85,7 @@ func TestWhatNoCallDidHasALineOfItsOwn(t *testing.T) {
 	}
 }
 
-// Each path says what it has the id of.
+// Each path names the object of its id.
 func TestTheLogKnowsWhatIDsAreOf(t *testing.T) {
 	w := boot(t, Options{})
 	for path, want := range map[string]string{

@@ -14,7 +14,7 @@ func TestAnObserverReadsAndCommentsAndHasNothingToDecide(t *testing.T) {
 	same(t, "observers", read.Response("stages", 0, "observers"), `[{"id":"eve"}]`)
 	same(t, "approvals needed", read.Response("stages", 0, "quorum", "need"), "2")
 	same(t, "what eve sees in lists", strings.Join(w.eve.Get("/v1/wf/requests?participant=me").Want(200).Items("id"), ","), request.Response("id"))
-	same(t, "what waits for eve", strings.Join(w.eve.Get("/v1/wf/tasks?inbox=me").Want(200).Items("id"), ","), "")
+	same(t, "tasks of eve", strings.Join(w.eve.Get("/v1/wf/tasks?inbox=me").Want(200).Items("id"), ","), "")
 	w.eve.Post(path+"/comments", `{"text":"Seen","mentions":["ana"]}`).Want(200)
 	w.ana.Post(path+"/comments", `{"text":"Good","mentions":["eve"]}`).Want(200)
 	for _, who := range []string{"ana", "bo"} {

@@ -12,7 +12,7 @@ func poolOf(need int, members string, rules ...string) string {
 	return byRule("s", strings.Join(rules, ","), fmt.Sprintf(`,"assignment":"pool","quorum":{"mode":"count","value":%d}%s`, need, members))
 }
 
-// users returns a rule with these users, of whom min must approve.
+// users returns a rule with these users and a minimum.
 func users(min int, ids ...string) string {
 	return fmt.Sprintf(`{"type":"user","ids":["%s"],"min_approvals":%d}`, strings.Join(ids, `","`), min)
 }

@@ -44,7 +44,7 @@ func TestARequesterSeesWhoWouldBeAsked(t *testing.T) {
 		{"a condition that fails", "seats", `{}`, "in_review", `s active ["user"] ana+bo/2 2; big pending ["user"] /; later pending ["the director"] /`},
 		{"a pool", "queue", `{}`, "in_review", `s active ["user"] /2 1; later pending ["the director"] /`},
 		{"nobody but oneself", "mine", `{}`, "blocked", `s blocked ["user"] /0 1`},
-		{"nobody has to decide", "auto", `{"context":{"amount":1}}`, "approved", ""},
+		{"no decision required", "auto", `{"context":{"amount":1}}`, "approved", ""},
 		{"what conditions read", "labels", `{"priority":"urgent","labels":{"eu":"yes"}}`, "in_review", `s active ["user"] ana/1 1; later pending ["the director"] /`},
 		{"and do not", "labels", `{"priority":"urgent","labels":{"eu":"no"}}`, "in_review", `s skipped ["user"] /; later active ["the director"] dora/1 1`},
 	} {
@@ -150,7 +150,7 @@ func TestARequesterFindsThePoliciesThatTheyMayUse(t *testing.T) {
 	same(t, "an admin's", keys(w.root, ""), "any anyone by-expression leave")
 	same(t, "found", keys(w.rita, "q=LEA"), "leave")
 	leave := w.rita.Get("/v1/wf/me/policies?q=leave").Want(200)
-	same(t, "what a form needs", leave.Response("items", 0),
+	same(t, "the members for a form", leave.Response("items", 0),
 		`{"artifact_type":"leave","context_schema":{"type":"object"},"description":"Days off","name":"Leave","policy_key":"leave","policy_version":1}`)
 	same(t, "a schema that is no object", w.rita.Get("/v1/wf/me/policies").Want(200).Response("items", 0, "context_schema"), "true")
 	same(t, "no schema", w.rita.Get("/v1/wf/me/policies?q=anyone").Response("items", 0, "context_schema"), "")

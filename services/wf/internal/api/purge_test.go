@@ -34,11 +34,11 @@ func TestWhatIsPurgedIsUnknownAndTheTrailHoldsAndSaysSo(t *testing.T) {
 	}
 	w.vic.Get(auditPath+"?verify=true&chain="+id).Refused(404, "WF-003")
 	of := w.vic.Get(auditPath + "?request_id=" + id).Want(200)
-	same(t, "what stands for it", of.Response("items", 0, "type"), "audit.purged")
-	same(t, "what stands for it", of.Response("items", 0, "resource"), `{"id":"`+id+`","type":"request"}`)
+	same(t, "type of the tombstone", of.Response("items", 0, "type"), "audit.purged")
+	same(t, "resource of the tombstone", of.Response("items", 0, "resource"), `{"id":"`+id+`","type":"request"}`)
 	if got := of.Response("items", 0, "purged", "last"); got == "" || last == "" || got < last {
-		t.Errorf("%s events stand for a chain of %s at least", got, last)
+		t.Errorf("%s events replace a chain of at least %s", got, last)
 	}
-	same(t, "what stands for the refusal", w.vic.Get(auditPath+"?resource_type=chain").Want(200).Response("items", 0, "purged", "events"), "1")
+	same(t, "the tombstone of the refusal", w.vic.Get(auditPath+"?resource_type=chain").Want(200).Response("items", 0, "purged", "events"), "1")
 	same(t, "refusals", w.vic.Get(auditPath+"?outcome=denied").Want(200).Response("items", 0), "")
 }

@@ -206,7 +206,7 @@ func TestTheSearchForPeopleCanBeOffAndHasItsRate(t *testing.T) {
 	w := boot(t, Options{Config: func(c *server.Config) { c.PeopleSearch = false }})
 	w.root.Get("/v1/wf/people?q=xx").Refused(403, "WF-008")
 	w = people(t, Boot(t, Options{Config: func(c *server.Config) { c.Unlimited = false }}))
-	for range 32 { // the last two wait
+	for range 32 { // the last two are pending
 		w.root.Get("/v1/wf/people?q=xx").Want(200)
 	}
 	limited(t, w.root.Get("/v1/wf/people?q=xx"), `"people";q=30;w=15`, 2)

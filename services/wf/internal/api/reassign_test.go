@@ -17,11 +17,11 @@ func TestMeCountsTasksSharedByADelegation(t *testing.T) {
 	dan := w.Client(t, "dan")
 	inbox := dan.Get("/v1/wf/tasks?inbox=me&limit=50").Want(200).Items("id")
 	same(t, "the inbox of dan", len(inbox), 4)
-	same(t, "what waits for dan", dan.Get("/v1/wf/me").Want(200).Response("tasks"), `{"candidate":0,"claimed":0,"open":4}`)
+	same(t, "tasks of dan", dan.Get("/v1/wf/me").Want(200).Response("tasks"), `{"candidate":0,"claimed":0,"open":4}`)
 	dan.Post("/v1/wf/tasks/"+inbox[0]+"/claim", nil).Want(200)
 	w.request("pool", "")
 	same(t, "after a claim, beside a pool", dan.Get("/v1/wf/me").Want(200).Response("tasks"), `{"candidate":1,"claimed":1,"open":3}`)
-	same(t, "what waits for ana", w.ana.Get("/v1/wf/me").Want(200).Response("tasks"), `{"candidate":1,"claimed":1,"open":3}`)
+	same(t, "tasks of ana", w.ana.Get("/v1/wf/me").Want(200).Response("tasks"), `{"candidate":1,"claimed":1,"open":3}`)
 }
 
 // allowed_actions listed reassign where every target is refused. The list and the task agree
@@ -63,7 +63,7 @@ func TestReassignIsListedOnlyWhereSomeTargetIsAccepted(t *testing.T) {
 		same(t, "in their inbox", w.ana.Get("/v1/wf/tasks?inbox=me").Want(200).Response("items", 0, "allowed_actions"), accepted)
 		w.ana.Post(path+"/reassign", `{"new_assignee":"bo"}`).Want(200)
 	})
-	t.Run("a delegate who shares a task", func(t *testing.T) {
+	t.Run("a sharing delegate", func(t *testing.T) {
 		w := boot(t, Options{})
 		w.policy("p", "", stage(`"allow":{"reassign":"any"}`))
 		path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")

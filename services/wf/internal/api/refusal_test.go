@@ -46,7 +46,7 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 		{w.ana, path + "/claim", "", 409, "WF-007", "ana claimTask task WF-007"},
 		{w.root, path + "/reassign", `{"new_assignee":"dan"}`, 409, "WF-007", "root reassignTask task WF-007"},
 		{w.vic, "/v1/wf/policies/p/versions/1/activate", "", 403, "WF-008", "vic activateVersion policy WF-008"},
-		// What is no refusal to act, or not of these operations.
+		// Refusals other than of an action, or of other operations.
 		{w.Anonymous(t), path + "/claim", "", 401, "WF-008", ""},
 		{w.eve, "/v1/wf/tasks/" + unknownID + "/claim", "", 404, "WF-004", ""},
 		{w.eve, path + "/decision", `{"action":"x"}`, 422, "", ""},
@@ -144,7 +144,7 @@ func TestARefusalThatCannotBeRecordedIsTheSameToTheCaller(t *testing.T) {
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("DROP TABLE denial").Error }, func() {})
 	w.eve.Post(path, nil).Refused(403, "WF-008")
 	if !strings.Contains(w.Log().String(), "refusal not recorded") {
-		t.Error("the log does not say so")
+		t.Error("the log lacks the refusal")
 	}
 }
 

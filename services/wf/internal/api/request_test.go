@@ -84,7 +84,7 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 		{"no stages", `{"policy_key":"empty"}`, 400, "WF-007"},
 		{"every stage skipped", `{"policy_key":"skipped"}`, 400, "WF-007"},
 		{"not a submitter", `{"policy_key":"closed"}`, 403, "WF-008"},
-		{"on behalf of somebody", `{"policy_key":"unique","requester":"ana"}`, 403, "WF-008"},
+		{"on behalf of a user", `{"policy_key":"unique","requester":"ana"}`, 403, "WF-008"},
 		{"a callback elsewhere", `{"policy_key":"unique","callback_url":"http://169.254.169.254/"}`, 400, "WF-007"},
 		{"an open request for the artifact", `{"policy_key":"unique","artifact_id":"A1"}`, 409, "WF-007"},
 		{"a link that is not https", `{"policy_key":"unique","link":"http://x.test"}`, 422, ""},
@@ -163,8 +163,8 @@ func TestNullIsAbsent(t *testing.T) {
 	same(t, "context_hash", created.Response("context_hash"), w.request("p", "").Response("context_hash"))
 }
 
-// An empty text is a variable that was not set, more often than a wish for what an absent
-// member means: the caller in place of somebody else, every endpoint, any content.
+// An empty text is usually an unset variable, rarely a request for the meaning of an absent
+// member: the caller as requester, every endpoint, any content.
 func TestAnEmptyNameIsNotTakenForAnAbsentOne(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)

@@ -129,10 +129,10 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, "olga") {
-		t.Errorf("who holds a role is known: %s", got)
+		t.Errorf("the reply shows the holders of a role: %s", got)
 	}
 	directory.isDown(true)
-	w.vic.Post(path, `{"context":{}}`).Refused(503, "WF-007") // creation would be refused in stage a, or later ones would wait
+	w.vic.Post(path, `{"context":{}}`).Refused(503, "WF-007") // creation would be refused in stage a, or later stages would not start
 	w.policy("names", "", anyApproves)
 	down := w.vic.Post("/v1/wf/policies/names/versions/1/simulate", `{}`).Want(200)
 	if !strings.Contains(down.Response("warnings"), "approvers not checked in the directory") {

@@ -93,7 +93,7 @@ func TestARuleThatFailsNeverCountsAsOneThatYieldsNobody(t *testing.T) {
 	} {
 		message := w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":%s}`, key, row.context)).Refused(400, "WF-007")
 		if !strings.Contains(message, "stage s") || !strings.Contains(message, row.want) {
-			t.Errorf("%s: %q does not say %q", key, message, row.want)
+			t.Errorf("%s: %q lacks %q", key, message, row.want)
 		}
 	}
 	unchanged(t, w, before)
@@ -106,13 +106,13 @@ func TestAnExpressionThatFailsApprovesNothing(t *testing.T) {
 	same(t, "rejects", w.request("p", `"context":{"fraud":true,"amount":1}`).Response("status"), "rejected")
 	same(t, "approves", w.request("p", `"context":{"fraud":false,"amount":1}`).Response("status"), "approved")
 	same(t, "cannot tell fraud", w.request("p", `"context":{"amount":1}`).Response("status"), "in_review")
-	same(t, "cannot tell the amount", w.request("p", `"context":{"fraud":false}`).Response("status"), "in_review")
+	same(t, "unknown amount", w.request("p", `"context":{"fraud":false}`).Response("status"), "in_review")
 }
 
 func TestAStageThatIsShortIsBlockedWithOneRescueForEachPlace(t *testing.T) {
 	for _, row := range []struct{ name, stage, settings, want string }{
-		{"a required person asks", byRule("s", `{"type":"user","ids":["rita"],"required":true},`+anaAndBo, `,"quorum":{"mode":"any"}`), "", "approver approver rescue"},
-		{"a required rule yields nobody", byRule("s", `{"type":"expression","cel":"context.none","required":true},`+anaAndBo, `,"quorum":{"mode":"any"}`), "", "approver approver rescue"},
+		{"a required person as requester", byRule("s", `{"type":"user","ids":["rita"],"required":true},`+anaAndBo, `,"quorum":{"mode":"any"}`), "", "approver approver rescue"},
+		{"an empty required rule", byRule("s", `{"type":"expression","cel":"context.none","required":true},`+anaAndBo, `,"quorum":{"mode":"any"}`), "", "approver approver rescue"},
 		{"two of three are missing", byRule("s", `{"type":"user","ids":["rita","ana"]},{"type":"expression","cel":"context.none"}`, `,"quorum":{"mode":"count","value":3}`), "", "approver rescue rescue"},
 		{"a minimum is missing", byRule("s", `{"type":"user","ids":["rita","ana"],"min_approvals":2},{"type":"user","ids":["bo"]}`, `,"quorum":{"mode":"any"}`), "", "approver approver rescue"},
 		{"one person for two minimums", byRule("s", `{"type":"user","ids":["ana"],"min_approvals":1},{"type":"expression","cel":"context.one","min_approvals":1}`, `,"quorum":{"mode":"any"}`), "", "approver rescue"},
@@ -162,7 +162,7 @@ func TestAStageThatIsShortIsStaffedByItselfOrWhenAnAdminAsks(t *testing.T) {
 				t.Fatal(n, err)
 			}
 		},
-		"when an admin asks": func(t *testing.T, w *callers, path string) {
+		"by an admin": func(t *testing.T, w *callers, path string) {
 			reply := w.root.Post(path, nil).Want(200)
 			same(t, "status", reply.Response("status"), "in_review")
 			same(t, "ETag", reply.Header.Get("ETag"), reply.Response("etag"))
@@ -217,7 +217,7 @@ func TestReevaluationIsForStagesThatWaitForPeople(t *testing.T) {
 	w.root.Post("/v1/wf/admin/requests/"+noID+"/reevaluate", nil).Refused(404, "WF-003")
 	w.root.Post(path(w.request("plain", "")), nil).Refused(409, "WF-007")
 
-	vetoed := w.request("veto", "") // blocked by a decision: it waits for its rescue alone
+	vetoed := w.request("veto", "") // blocked by a decision: only its rescue can continue it
 	w.ana.Post("/v1/wf/tasks/"+task(t, vetoed, "ana")+"/decision", `{"action":"reject"}`).Want(200)
 	same(t, "status", w.rita.Get("/v1/wf/requests/"+vetoed.Response("id")).Response("status"), "blocked")
 	w.root.Post(path(vetoed), nil).Refused(409, "WF-007")

@@ -25,8 +25,8 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 		by  *Client
 		all bool
 	}{
-		"requester": {w.rita, true}, "who has decided here": {w.bo, true}, "viewer": {w.vic, true}, "admin": {w.root, true},
-		"who was asked and has not decided": {w.Client(t, "cy"), false}, "approver of another stage": {dora, false},
+		"requester": {w.rita, true}, "approver with a decision in the stage": {w.bo, true}, "viewer": {w.vic, true}, "admin": {w.root, true},
+		"approver without a decision": {w.Client(t, "cy"), false}, "approver of another stage": {dora, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			request := row.by.Get(path).Want(200)
@@ -50,7 +50,7 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 	w.eve.Get("/v1/wf/tasks/"+taskID).Refused(403, "WF-008")
 	idle := w.rita.Get("/v1/wf/tasks/" + task(t, created, "cy")).Want(200) // of their request
 	same(t, "the task that was not needed", idle.Response("status")+" "+idle.Response("close_reason"), "skipped quorum_met")
-	same(t, "who did not decide", w.rita.Get(path).Response("stages", 0, "approvers", 2, "action"), "")
+	same(t, "approver without a decision", w.rita.Get(path).Response("stages", 0, "approvers", 2, "action"), "")
 }
 
 func TestForWhomSomebodyDecidedIsOnTheRequest(t *testing.T) {

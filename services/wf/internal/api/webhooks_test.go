@@ -223,7 +223,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 	generated = append(generated, '\n')
 	stored := webtest.ReadGolden(t, examplesFile, generated)
 	if !bytes.Equal(stored, generated) {
-		t.Errorf("the examples are not what was sent (-stored +sent):\n%s", cmp.Diff(string(stored), string(generated)))
+		t.Errorf("the examples differ from the messages (-stored +sent):\n%s", cmp.Diff(string(stored), string(generated)))
 	}
 	var document struct {
 		Webhooks map[string]struct {

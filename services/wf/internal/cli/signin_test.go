@@ -191,7 +191,7 @@ func TestTokensThatOthersCanReadAreNotUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(home, "countersign", "*"))
-	if err := os.Chmod(files[0], 0o644); err != nil { // #nosec G302 -- what the test is about
+	if err := os.Chmod(files[0], 0o644); err != nil { // #nosec G302 -- the subject of the test
 		t.Fatal(err)
 	}
 	if _, _, err := run(t, home, i.at("inbox")...); err == nil || !strings.Contains(err.Error(), "can be read by others") {

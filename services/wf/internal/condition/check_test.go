@@ -29,7 +29,7 @@ func TestWhatCanNeverWorkIsRefused(t *testing.T) {
 	env := newEnv(t)
 	for name, tt := range map[string]struct{ expr, want string }{
 		"a member that a closed schema lacks":     {`context.amuont > 5`, "line 1, column 8: context.amuont is not in context_schema; did you mean amount?"},
-		"one that is only asked for":              {`has(context.nothing)`, "context.nothing is not in context_schema"},
+		"one in a presence test":                  {`has(context.nothing)`, "context.nothing is not in context_schema"},
 		"one in brackets":                         {`context["nothing"] == 1`, "context.nothing is not in context_schema"},
 		"one of a member":                         {`context.owner.name == "x"`, "context.owner.name is not in context_schema"},
 		"one of an item":                          {`context.lines[0].total > 1`, "context.lines[].total is not in context_schema"},

@@ -89,7 +89,7 @@ func TestABackupUnderLoadRestoresToASoundState(t *testing.T) {
 		if v, err := copied.Audit.VerifyAll(t.Context()); err != nil || v.Events < 40 {
 			t.Errorf("the copy has %+v, %v", v, err)
 		}
-		// It goes on where it was.
+		// It continues at the same state.
 		open := copied.rows("SELECT id FROM task WHERE status = 'open' LIMIT 1")
 		if len(open) == 1 {
 			must(t, copied.act(open[0], "ana", wf.ActionApprove))

@@ -42,7 +42,7 @@ func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
 		}
 		equal(t, "what was open", holders(s.read(open.ID)), []string{"dora", "bo"})
 		equal(t, "what was claimed", holders(s.read(claimed.ID)), []string{"ana"})
-		equal(t, "what is not hers", holders(s.read(asked.ID)), []string{"cy"})
+		equal(t, "tasks of others", holders(s.read(asked.ID)), []string{"cy"})
 		later := s.begin(stage("check", "ana"))
 		equal(t, "what came later", holders(later), []string{"dora"})
 		refused(t, "ana decides meanwhile", s.approve(later.Tasks[0].ID, "ana"), reason.Forbidden)
@@ -94,13 +94,13 @@ func TestARevokedDelegationGivesBackAtOnce(t *testing.T) {
 		must(t, s.revoke(d.ID, person("ana")))
 		equal(t, "holders", holders(s.read(r.ID)), []string{"ana"})
 		refused(t, "again", s.revoke(d.ID, person("ana")), reason.DelegationNotFound)
-		refused(t, "by a stranger, who learns nothing", s.revoke(d.ID, person("stan")), reason.DelegationNotFound)
+		refused(t, "by a stranger, without disclosure", s.revoke(d.ID, person("stan")), reason.DelegationNotFound)
 		s.settle(0)
 		d = s.delegate("ana", "dora")
 		must(t, s.claim(r.Tasks[0].ID, "dora"))
 		must(t, s.revoke(d.ID, root))
-		equal(t, "holders of what was claimed", holders(s.read(r.ID)), []string{"ana"})
-		refused(t, "a decision on what was claimed", s.approve(r.Tasks[0].ID, "dora"), reason.Forbidden)
+		equal(t, "holders of the claimed task", holders(s.read(r.ID)), []string{"ana"})
+		refused(t, "a decision on a claimed task", s.approve(r.Tasks[0].ID, "dora"), reason.Forbidden)
 		refused(t, "an unknown one", s.revoke("0190d7a0-0000-7000-8000-000000000000", root), reason.DelegationNotFound)
 	})
 }
@@ -199,7 +199,7 @@ func TestDelegationsInACircleLeaveTheSeatsWhereTheyAre(t *testing.T) {
 	})
 }
 
-// Somebody may have more open requests than a call has time for.
+// A delegator may have more open requests than one call can reroute.
 func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		const first, many = 100, 102
@@ -230,7 +230,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		}
 		_, more, err := s.Delegations.PreviewDelegation(t.Context(), person("ana"), s.leave("ana", "dora"))
 		if must(t, err); !more {
-			t.Error("the preview does not say that there are more")
+			t.Error("the preview lacks the mark of further requests")
 		}
 
 		d := s.delegate("ana", "dora")
@@ -247,7 +247,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 
 		must(t, s.revoke(d.ID, person("ana")))
 		late := held("after the end", many-first, first)
-		refused(t, "what is not back yet", s.approve(late.Tasks[0].ID, "dora"), reason.Forbidden)
+		refused(t, "a task before its return", s.approve(late.Tasks[0].ID, "dora"), reason.Forbidden)
 		s.settle(1)
 		s.settle(0)
 		held("at last", 0, many)
@@ -277,7 +277,7 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		}
 		for event, want := range map[audit.EventType]int{audit.EventDelegationStarted: 2, audit.EventDelegationRevoked: 1, audit.EventDelegationEnded: 2} {
 			if got := len(slices.DeleteFunc(s.types(""), func(e audit.EventType) bool { return e != event })); got != want {
-				t.Errorf("%s is told %d times, want %d", event, got, want)
+				t.Errorf("%s has %d notices, want %d", event, got, want)
 			}
 		}
 	})
@@ -325,7 +325,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		narrow.Scope.PolicyKeys = []string{first.PolicyKey}
 		equal(t, "of one policy", preview(narrow), []string{first.ID})
 		d.ApplyToOpen = false
-		equal(t, "of what is new alone", preview(d), nil)
+		equal(t, "for new tasks only", preview(d), nil)
 		equal(t, "what is stored", s.rows("SELECT id FROM delegation"), nil)
 		equal(t, "who is asked", []string{s.read(first.ID).Tasks[0].Assignee.ID}, []string{"ana"})
 		_, _, err := s.Delegations.PreviewDelegation(t.Context(), person("ana"), approver.Delegation{DelegateTo: identity.User{ID: "ana"}, EndsAt: s.now().Add(day)})

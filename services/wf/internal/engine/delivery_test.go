@@ -129,7 +129,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 		cycle  int
 	}{
 		"that failed":                {func(s *service) { s.attempt(&outbox.Result{StatusCode: 410, Gone: true}) }, "", 2},
-		"that waits for a retry":     {func(s *service) { s.attempt(&outbox.Result{StatusCode: 500}) }, "", 2},
+		"before a retry":             {func(s *service) { s.attempt(&outbox.Result{StatusCode: 500}) }, "", 2},
 		"that is due, and not tried": {func(*service) {}, "", 1}, // there is nothing to begin anew
 		"that was cancelled":         {func(s *service) { s.exec("UPDATE delivery SET status = 'cancelled'") }, "", 2},
 		"that was delivered":         {func(s *service) { s.attempt(&outbox.Result{StatusCode: 204}) }, reason.WrongState, 1},
@@ -153,7 +153,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				_, err = s.Webhooks.RetryDelivery(ctx, root, id, view.ETag(before.Rev()))
 				refused(t, "retry", err, tt.want)
 				if told := s.woken.Load() > woken; told != (tt.cycle > 1) {
-					t.Errorf("the worker was told: %t", told)
+					t.Errorf("the worker was woken: %t", told)
 				}
 				after, attempts, err := s.Webhooks.Delivery(ctx, id)
 				must(t, err)
@@ -167,7 +167,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 					t.Errorf("after the retry: %+v", after)
 				}
 				if len(attempts) != before.Attempt {
-					t.Errorf("%d attempts are known, want %d", len(attempts), before.Attempt)
+					t.Errorf("%d attempts are stored, want %d", len(attempts), before.Attempt)
 				}
 				if types := s.types(""); types[len(types)-1] != audit.EventDeliveryRetried {
 					t.Errorf("the service's chain is %v, want the retry at its end", types)

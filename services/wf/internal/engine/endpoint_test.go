@@ -52,7 +52,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			return e
 		}
 		if diff := cmp.Diff(made.Endpoint, read()); diff != "" {
-			t.Errorf("what was made is not what is stored (-made +stored):\n%s", diff)
+			t.Errorf("the stored endpoint differs from the created one (-created +stored):\n%s", diff)
 		}
 		s.advance(time.Minute)
 		edited := s.edit(made.ID, webhookadmin.Change{URL: ref("https://new.example/"), Events: []string{}, PolicyKeys: []string{"*"}, Signature: ref(outbox.SignHMAC)})
@@ -125,7 +125,7 @@ func TestAnEndpointThatCannotBeLeavesNothing(t *testing.T) {
 	})
 }
 
-// What may be called can become less while an endpoint is there.
+// The egress policy can become stricter after the creation of an endpoint.
 func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ledger := s.endpoint("ledger")
@@ -226,7 +226,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		woken := s.woken.Load()
 		s.publish(policyOf(stage("check", "ana")))
 		if s.woken.Load() == woken {
-			t.Error("nobody told the worker of the activation")
+			t.Error("the activation did not wake the worker")
 		}
 		d := s.delegate("ana", "dan")
 		must(t, s.revoke(d.ID, person("ana")))
@@ -239,11 +239,11 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		told := func(e outbox.Endpoint) []string { // events only for the audit trail are not sent
 			return slices.DeleteFunc(s.told(e), func(kind string) bool { return !slices.Contains(audit.EventTypes, audit.EventType(kind)) })
 		}
-		equal(t, "to whom selects them", told(all), []string{
+		equal(t, "to the subscribed endpoint", told(all), []string{
 			"policy.activated", "delegation.started", "delegation.revoked", "delegation.started", "delegation.ended",
 		})
 		// Delegations belong to no policy, so patterns of policies do not narrow them.
-		equal(t, "to whom selects other policies", told(narrow), []string{"delegation.revoked"})
+		equal(t, "to the endpoint of other policies", told(narrow), []string{"delegation.revoked"})
 		list, _, err := s.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{EventType: []string{string(audit.EventDelegationEnded)}}, wf.Page{})
 		must(t, err)
 		if len(list) != 1 || list[0].Subject != "" || later.ID == "" {
@@ -264,7 +264,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 		}
 		equal(t, "to the endpoint", s.told(deaf), []string{"webhook.test"})
 		if slices.Contains(s.told(nosy), "webhook.test") {
-			t.Error("the other heard of it")
+			t.Error("the other received it")
 		}
 		s.edit(deaf.ID, webhookadmin.Change{Enabled: ref(false)})
 		_, err = s.Webhooks.TestEndpoint(t.Context(), root, deaf.ID)
@@ -290,7 +290,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				}
 				end(s, ledger.ID)
 				equal(t, "to the endpoint", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", ledger.ID), []string{"cancelled", "cancelled"})
-				equal(t, "to the other", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", other.ID), []string{"sending"}) // which outbox says more of
+				equal(t, "to the other", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", other.ID), []string{"sending"}) // described in outbox
 				_, err := s.Webhooks.RetryDelivery(t.Context(), root, id, "")
 				refused(t, "a retry", err, reason.WrongState)
 				out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, outbox.Recovery{

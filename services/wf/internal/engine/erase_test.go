@@ -96,16 +96,16 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		others := s.holding("username-of-bo")
 		dry, err := s.Deletion.ErasePerson(t.Context(), gone, true)
 		must(t, err)
-		equal(t, "what a dry run leaves", holding(), before)
+		equal(t, "after a dry run", holding(), before)
 		if dry["request"] == 0 || dry["person"] != 1 || dry["message"] == 0 {
 			t.Errorf("a dry run counts %v", dry)
 		}
 		done, err := s.Deletion.ErasePerson(t.Context(), gone, false)
 		must(t, err)
 		if a, b := fmtMap(dry), fmtMap(done); a != b {
-			t.Errorf("erased %s, and the dry run said %s", b, a)
+			t.Errorf("erased %s, and the dry run counted %s", b, a)
 		}
-		equal(t, "what is left of them", holding(), nil)
+		equal(t, "after the erasure", holding(), nil)
 		for secret, want := range map[string]bool{gone: false, stays: true} {
 			if _, found, err := sessions.Find(t.Context(), secret); found != want || err != nil {
 				t.Errorf("session of %s: %t, %v", secret, found, err)
@@ -115,14 +115,14 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 			now, err := s.Notices.GetNotifications(t.Context(), by)
 			must(t, err)
 			if now.Settings == quiet != (by.ID == stays) {
-				t.Errorf("%s is told of things by %+v", by.ID, now.Settings)
+				t.Errorf("%s has the notice settings %+v", by.ID, now.Settings)
 			}
 		}
-		equal(t, "what is left of somebody else", s.holding("username-of-bo"), others)
+		equal(t, "data of another user", s.holding("username-of-bo"), others)
 		s.exec("UPDATE task SET on_behalf_of = '', reassigned_from = ''") // no event has them
 		s.holds()
 		if len(s.holding("as they wrote it")) == 0 {
-			t.Error("what somebody wrote is gone too")
+			t.Error("free text of another user is missing")
 		}
 		types := s.types("")
 		if types[len(types)-1] != audit.EventAuditErased {

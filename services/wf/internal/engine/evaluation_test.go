@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Time decides nothing: without time for its expressions a creation, a resubmission and a
-// simulation have no answer (503), and a decision is stored while the next stage waits.
+// Without time for its expressions a creation, a resubmission or a simulation returns 503. A
+// decision is stored, and the next stage is retried.
 func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
 	ana := stage("check", "ana")
 	byExpression := policy.Stage{Key: "next", Name: "next", Approvers: []policy.Rule{{Type: policy.RuleExpression, CEL: `["bo"]`}}}

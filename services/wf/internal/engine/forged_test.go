@@ -31,9 +31,9 @@ func (s *service) disarmTable(name string) {
 	}
 }
 
-// forged are changes of stored state behind the service's back: the statement about a request
-// that is over (whose policy is its third ?), and the breaks that verification names. TASK
-// stands for the id of the task that was decided.
+// forged lists changes of stored state outside the service: the statement about a final request
+// (its policy is the third ?), and the breaks in the result of verification. TASK is replaced by
+// the id of the decided task.
 var forged = map[string]struct {
 	statement string
 	chain     string // service for that of policies; the request's when empty

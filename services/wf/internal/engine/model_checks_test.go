@@ -154,9 +154,9 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 			out := slices.ContainsFunc(run.Excluded, func(x approver.Exclusion) bool { return x.User.ID == id })
 			switch {
 			case p < 0 && !out:
-				wrong("stage %s does not ask %s", run.Key, id)
+				wrong("stage %s has no task for %s", run.Key, id)
 			case p >= 0 && !slices.Contains(run.People[p].Rules, i):
-				wrong("%s is not known to be of rule %d of stage %s", id, i, run.Key)
+				wrong("%s is not recorded for rule %d of stage %s", id, i, run.Key)
 			case p >= 0 && id == "rita" && !m.def.Settings.RequesterMayApprove:
 				wrong("the requester may approve stage %s", run.Key)
 			case p < 0 && m.def.Settings.RepeatApprover != policy.RepeatExclude && id != "rita":
@@ -166,7 +166,7 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 			}
 		}
 		if (fails || able < rule.MinApprovals || able == 0 && rule.Required) && run.Minimums[i] == 0 {
-			wrong("nobody of rule %d has to approve stage %s, and it is short", i, run.Key)
+			wrong("rule %d of stage %s has no minimum, and the stage is understaffed", i, run.Key)
 		}
 		if fails && before.ID == "" {
 			wrong("rule %d of stage %s fails, and a request has started", i, run.Key)
@@ -224,7 +224,7 @@ func (m *model) lookedAt(what string, err error, before wf.Request, run wf.Stage
 	}
 }
 
-// mayHave looks whether the actor of a new decision had the right to it.
+// mayHave checks the right of the actor to a new decision.
 func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, ...any)) {
 	d, actor, run := t.Decision, decider(t), after.Run(t)
 	if !m.def.Settings.RequesterMayApprove && actor == "rita" {
@@ -243,7 +243,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 			_, known := before.Task(other.ID)
 			return !known && other.Kind == wf.RescueTask && other.StageKey == t.StageKey
 		}) {
-		wrong("%s came to the rescue and said no, and somebody else is asked", actor)
+		wrong("%s rejected a rescue task, and another task is open", actor)
 	}
 	if d.Actor.Kind == identity.ActorSystem {
 		return // for approvers of another stage
@@ -326,8 +326,8 @@ func (m *model) goesOn(t wf.Task, who string) bool {
 	return d.Status(m.now()) == approver.DelegationEnded
 }
 
-// entitled selects the users who may act on a task from the tasks and the people of its pools. It
-// is the definition without stored inboxes.
+// entitled selects the users with the right to act on a task from the tasks and the people of its
+// pools. It is the definition without stored inboxes.
 const entitled = `SELECT person || ' ' || role || ' ' || status || ' ' || CAST(id AS text) FROM (
 	SELECT assignee_id AS person, 'holder' AS role, status, id, request_id FROM task WHERE assignee_id <> '' AND status IN ('open', 'claimed')
 	UNION SELECT shared_with_id, 'delegate', status, id, request_id FROM task
@@ -342,7 +342,7 @@ const entitled = `SELECT person || ' ' || role || ' ' || status || ' ' || CAST(i
 // listed returns the entries of a request in the inboxes.
 const listed = "SELECT user_id || ' ' || role || ' ' || status || ' ' || CAST(task_id AS text) FROM inbox WHERE request_id = ? ORDER BY 1"
 
-// shown compares the inboxes with the users who may act on the tasks.
+// shown compares the inboxes with the users entitled to act on the tasks.
 func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
 	if got, want := m.rows(listed, r.ID), m.rows(entitled, r.ID); !slices.Equal(got, want) {
 		wrong("inboxes hold %q, and these may act: %q", got, want)

@@ -192,12 +192,12 @@ func (m *model) create() {
 	sim, hint := m.Policies.SimulateVersion(ctx, root, m.key, 1, in)
 	reply, err := m.Requests.CreateRequest(ctx, rita, input(m.key, withContext(document)), nil)
 	switch {
-	case hint != nil && m.dir.down: // it shows all stages, and creation asks for the first
+	case hint != nil && m.dir.down: // it shows all stages; creation resolves the first
 		in.Decisions = nil
 	case hint != nil:
 		m.fatalf("simulate: %v", hint)
 	case (sim.Outcome == engine.WouldRefuse) != (err != nil):
-		m.fatalf("simulate says %s %v, and create %v", sim.Outcome, sim.Problems, err)
+		m.fatalf("simulate returns %s %v, and create %v", sim.Outcome, sim.Problems, err)
 	}
 	if !m.did("create", err) {
 		return
@@ -561,7 +561,7 @@ func (m *model) finish() {
 	}
 	for _, id := range m.order {
 		if r := m.requests[id]; !r.Status.Final() {
-			m.fatalf("everybody approves, and request %s is %s", id, describe(r))
+			m.fatalf("all approvers approve, and request %s is %s", id, describe(r))
 		}
 	}
 }
@@ -571,7 +571,7 @@ func (m *model) help(r wf.Request) {
 	if r.Status == wf.RequestChangesRequested {
 		_, err := m.Requests.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", nil)
 		m.did("resubmit", err)
-		if errors.Is(err, reason.EngineRefused) { // what it says makes a rule fail, for good
+		if errors.Is(err, reason.EngineRefused) { // its answer makes a rule fail permanently
 			_, err = m.Requests.CancelRequest(m.service.t.Context(), rita, r.ID, "", "", nil)
 			m.did("withdraw", err)
 		}

@@ -259,7 +259,7 @@ func (o *oracle) refuses() bool {
 	}
 }
 
-// waits reports whether the stage still waits for open decisions with wait_for_all.
+// waits reports whether open decisions keep a stage with wait_for_all undecided.
 func (o *oracle) waits() bool {
 	return o.stage.Quorum.WaitForAll && !o.run.Pool && slices.ContainsFunc(o.voters, func(v ballotist) bool { return v.open && !v.replaced })
 }
@@ -273,18 +273,18 @@ func accuse(def policy.Definition, r wf.Request, run wf.StageRun) string {
 			return "approved without its required people"
 		}
 		if o.minimums[i] < rule.MinApprovals && run.Minimums != nil {
-			return fmt.Sprintf("rule %d needs %d approvals, and the run asks for %d", i, rule.MinApprovals, o.minimums[i])
+			return fmt.Sprintf("rule %d needs %d approvals, and the run requires %d", i, rule.MinApprovals, o.minimums[i])
 		}
 	}
 	switch {
 	case o.override:
-		return "" // an admin's word stands for the count
+		return "" // an admin's decision replaces the count
 	case run.Status == wf.StageApproved && o.refuses():
 		return fmt.Sprintf("approved against %d rejections", o.noes)
 	case run.Status == wf.StageApproved && !o.enough(ballotist.yes):
 		return "approved without its required people and minimums"
 	case run.Status == wf.StageApproved && o.waits():
-		return "approved before everybody has decided"
+		return "approved before all decisions"
 	case run.Status == wf.StageRejected && len(o.voters) > 0 && !o.refuses() && o.enough(ballotist.yetYes):
 		return "rejected although it could still be approved"
 	case run.Status != wf.StageActive && run.Status != wf.StageBlocked:
@@ -296,7 +296,7 @@ func accuse(def policy.Definition, r wf.Request, run wf.StageRun) string {
 	case o.enough(ballotist.yes) && !o.waits():
 		return "open although it is approved"
 	case !o.enough(ballotist.yetYes):
-		return "open although nobody can approve it any more"
+		return "open although approval is impossible"
 	case run.Pool:
 		return o.accuseOffer(r)
 	default:
@@ -340,7 +340,7 @@ func (o *oracle) accuseOffer(r wf.Request) string {
 		return fmt.Sprintf("%v may take a task, and it should be %v", may, want)
 	}
 	if offered > 0 && len(want) == 0 {
-		return "nobody may take its open tasks"
+		return "its open tasks have no eligible claimant"
 	}
 	return ""
 }
@@ -376,5 +376,5 @@ func stuck(r wf.Request) string {
 			}
 		}
 	}
-	return "no live task that somebody can take, and no timer"
+	return "no claimable live task, and no timer"
 }

@@ -276,7 +276,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		must(t, err)
 		for _, e := range events {
 			if e.Type == audit.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
-				t.Errorf("the chain says %+v", e)
+				t.Errorf("the chain contains %+v", e)
 			}
 		}
 		equal(t, "the service's chain", s.types(""), []audit.EventType{
@@ -311,14 +311,14 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 		activate("its author", root, 1, reason.Forbidden)
 		_, err = s.Policies.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 		must(t, err)
-		activate("who edited it last", eve, 1, reason.Forbidden)
+		activate("by the last editor", eve, 1, reason.Forbidden)
 		activate("another", root, 1, "")
-		activate("who edited it last, now that it is active", eve, 1, "")
+		activate("by the last editor of the active version", eve, 1, "")
 
 		// It is the same version when it comes back.
 		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
-		activate("who edited it last, at the rollback", eve, 1, reason.Forbidden)
+		activate("by the last editor, at the rollback", eve, 1, reason.Forbidden)
 		activate("another, at the rollback", root, 1, "")
 	})
 }

@@ -68,7 +68,7 @@ func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 		first := make(chan error)
 		go func() { first <- create() }() // so that its version is cached
 		<-asked
-		s.begin(stage("check", "ana")) // other requests do not wait for it
+		s.begin(stage("check", "ana")) // other requests are not blocked by it
 		answer <- true
 		must(t, <-first)
 
@@ -83,7 +83,7 @@ func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 	})
 }
 
-// What was hint is not calculated again: the request takes one transaction.
+// A prefetched answer is not requested again: the request takes one transaction.
 func TestWhatIsForeseenTakesOneTransaction(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(but(heavy(), func(d *policy.Definition) {
@@ -103,7 +103,7 @@ func TestWhatIsForeseenTakesOneTransaction(t *testing.T) {
 			must(t, s.decide(r.Tasks[0].ID, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, Data: []byte(`{"meaning":"checked"}`)}))
 		}
 		if n := transactions(decide); n > 2 {
-			t.Errorf("a decision took %d transactions, want the one that asks and the one that answers", n)
+			t.Errorf("a decision took %d transactions, want one with the question and one with the answer", n)
 		}
 		s.status(r.ID, wf.RequestApproved)
 	})

@@ -125,7 +125,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		open := s.create(key)
 		s.delivered()
 		s.advance(20 * day)
-		waiting := s.finished(key) // its deliveries wait
+		waiting := s.finished(key) // its deliveries are pending
 		late := s.create(key)
 		s.advance(20 * day)
 		young := s.finished(key)
@@ -165,7 +165,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		events, _, err := s.Audit.ListAudit(t.Context(), wf.AuditFilter{RequestID: old[0].ID}, wf.Page{Limit: 10})
 		if err != nil || len(events) != 1 || events[0].Type != audit.EventAuditPurged || events[0].Actor.ID != "system:retention" ||
 			events[0].Purged.Events != old[0].Chain.Seq || events[0].Purged.Hash != old[0].Chain.Hash {
-			t.Errorf("what stands for it is %+v, %v", events, err)
+			t.Errorf("its tombstone is %+v, %v", events, err)
 		}
 		if done, err := s.Deletion.Purge(t.Context(), kept, 2); err != nil || done != (store.Purgeable{}) {
 			t.Errorf("a second purge: %+v, %v", done, err)
@@ -236,7 +236,7 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 			t.Errorf("the service's chain: %v, %v", bad, err)
 		}
 
-		// What nobody stands for is seen.
+		// A removal without a tombstone is detected.
 		disarm(s)
 		s.exec("DELETE FROM event WHERE type = 'auth.denied' AND seq = (SELECT min(seq) FROM event WHERE type = 'auth.denied')")
 		v, err := s.Audit.VerifyAll(t.Context())
@@ -317,7 +317,7 @@ func (s *service) waiting(id, who string) string {
 			return t.ID
 		}
 	}
-	s.t.Fatalf("no task of request %s waits for %s", id, who)
+	s.t.Fatalf("request %s has no task of %s", id, who)
 	return ""
 }
 

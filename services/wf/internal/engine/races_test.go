@@ -83,7 +83,7 @@ func tally(errs []error) map[string]int {
 // call is one of two that race: on a replica, and on a request that has just started.
 type call func(s *service, r wf.Request) error
 
-// What may race. The task is named by its place, because it has other holders in
+// The racing operations. The task is named by its place, because it has other holders in
 // some orders.
 func decides(who string, task int, action wf.Action) call {
 	return func(s *service, r wf.Request) error { return s.act(r.Tasks[task].ID, who, action) }
@@ -171,7 +171,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 			decides("ana", 0, wf.ActionApprove), moves(0, "bo"), ends{won + lost: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"two tasks to one person": {stage("check", "ana", "bo"), nil,
 			moves(0, "cy"), moves(1, "cy"), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
-		"a task to one who claims another": {pool("check", 2, "ana", "bo", "cy"), nil,
+		"a task to the claimant of another": {pool("check", 2, "ana", "bo", "cy"), nil,
 			moves(0, "cy"), claims("cy", 1), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
 		"two resubmissions": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.ActionRequestChanges)) },
 			resubmits, resubmits, ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
@@ -193,7 +193,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 			decides("dora", 0, wf.ActionApprove), settles, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision and the revocation of its delegation": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora") },
 			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
-		"a decision on what is claimed and the revocation of its delegation": {stage("check", "ana"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
+		"a decision on a claimed task and the revocation of its delegation": {stage("check", "ana"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
 			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision from the pool and the revocation of its delegation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
 			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
@@ -247,7 +247,7 @@ func TestOneOfManyDecides(t *testing.T) {
 		for range requests {
 			r := s.create(key)
 			errs := together(times(people, func(i int) error { return replicas[i%2].approve(r.Tasks[0].ID, ids[i]) })...)
-			// Who comes late finds the stage decided.
+			// The later decision meets a decided stage.
 			if got := tally(errs); got["ok"] != 1 || got["wrong_state"]+got["forbidden"] != people-1 {
 				t.Fatalf("outcomes %v, want one winner of %d", got, people)
 			}
@@ -524,8 +524,8 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 	})
 }
 
-// Events are written for an endpoint that is disabled, changed or deleted meanwhile:
-// nothing waits for it in the end, and nobody waits in a circle.
+// Events are written for an endpoint that is disabled, changed or deleted at the same time. No
+// delivery to it stays pending, and no transactions deadlock.
 func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 	const rounds = 10
 	onPostgres(t, func(t *testing.T, s *service) {
@@ -593,7 +593,7 @@ func TestEachRotationAtOnceHasItsSecret(t *testing.T) {
 		for _, sealed := range after.Keys(s.now()) {
 			key, err := signing.Open(s.options.Keys, ledger.ID, sealed)
 			if must(t, err); !secrets[key.Secret()] {
-				t.Error("a key signs whose secret nobody was shown")
+				t.Error("a key without a disclosed secret signs")
 			}
 		}
 	})

@@ -75,18 +75,18 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 		change []func(*engine.RequestInput)
 		want   refusal.Reason
 	}{
-		"of another artifact type":               {typed, rita, []func(*engine.RequestInput){withContext(`{"amount":1}`)}, reason.EngineRefused},
-		"without what the schema requires":       {typed, rita, []func(*engine.RequestInput){invoice}, reason.EngineRefused},
-		"with a wrong type in the context":       {typed, rita, []func(*engine.RequestInput){invoice, withContext(`{"amount":"1"}`)}, reason.EngineRefused},
-		"by somebody who may not submit":         {closed, rita, nil, reason.Forbidden},
-		"for somebody else, which nobody may":    {closed, admin("sam"), []func(*engine.RequestInput){func(in *engine.RequestInput) { in.Requester = "rita" }}, reason.Forbidden},
-		"for somebody else, by a mere caller":    {retired, rita, []func(*engine.RequestInput){forSam}, reason.Forbidden},
-		"to which no stage applies":              {nowhere, rita, nil, reason.EngineRefused},
-		"whose approvers cannot be found":        {broken, rita, nil, reason.EngineRefused},
-		"whose approver is no person":            {broken, rita, []func(*engine.RequestInput){withContext(`{"owner":"system:policy"}`)}, reason.EngineRefused},
-		"with more approvers than a stage takes": {crowd, rita, []func(*engine.RequestInput){withContext(`{"owners":[` + strings.Join(owners, ",") + `]}`)}, reason.EngineRefused},
-		"with a callback that is not allowed":    {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.CallbackURL = "https://evil.example/" }}, reason.EngineRefused},
-		"with a lifetime that is none":           {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.ExpiresIn = "soon" }}, reason.BadInput},
+		"of another artifact type":                {typed, rita, []func(*engine.RequestInput){withContext(`{"amount":1}`)}, reason.EngineRefused},
+		"without the required members":            {typed, rita, []func(*engine.RequestInput){invoice}, reason.EngineRefused},
+		"with a wrong type in the context":        {typed, rita, []func(*engine.RequestInput){invoice, withContext(`{"amount":"1"}`)}, reason.EngineRefused},
+		"by a user without the right to submit":   {closed, rita, nil, reason.Forbidden},
+		"for another user, without submitters":    {closed, admin("sam"), []func(*engine.RequestInput){func(in *engine.RequestInput) { in.Requester = "rita" }}, reason.Forbidden},
+		"for another user, by an ordinary caller": {retired, rita, []func(*engine.RequestInput){forSam}, reason.Forbidden},
+		"to which no stage applies":               {nowhere, rita, nil, reason.EngineRefused},
+		"whose approvers cannot be found":         {broken, rita, nil, reason.EngineRefused},
+		"whose approver is no person":             {broken, rita, []func(*engine.RequestInput){withContext(`{"owner":"system:policy"}`)}, reason.EngineRefused},
+		"with more approvers than a stage takes":  {crowd, rita, []func(*engine.RequestInput){withContext(`{"owners":[` + strings.Join(owners, ",") + `]}`)}, reason.EngineRefused},
+		"with a callback that is not allowed":     {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.CallbackURL = "https://evil.example/" }}, reason.EngineRefused},
+		"with a lifetime that is none":            {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.ExpiresIn = "soon" }}, reason.BadInput},
 	}
 	each(t, func(t *testing.T, s *service) {
 		for name, tt := range tests {
@@ -129,12 +129,12 @@ func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
 		"rejects":                    {auto, `{"amount":50,"banned":true}`, wf.RequestRejected, wf.BecausePolicy},
 		"rejects before it approves": {auto, `{"amount":-5,"banned":false}`, wf.RequestRejected, wf.BecausePolicy},
 		"leaves it to people":        {auto, `{"amount":50,"banned":false}`, wf.RequestInReview, ""},
-		"leaves it to people when it cannot tell": {auto, `{}`, wf.RequestInReview, ""},
-		"approves what no stage applies to":       {skipped(policy.OnNoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
-		"rejects what no stage applies to":        {skipped(policy.OnNoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
-		"blocks when nobody is there":             {empty(policy.OnEmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
-		"rejects when nobody is there":            {empty(policy.OnEmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
-		"asks others when nobody is there":        {empty(policy.OnEmptyFallback), `{}`, wf.RequestInReview, ""},
+		"requires decisions if the condition fails": {auto, `{}`, wf.RequestInReview, ""},
+		"approves what no stage applies to":         {skipped(policy.OnNoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
+		"rejects what no stage applies to":          {skipped(policy.OnNoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
+		"blocks without approvers":                  {empty(policy.OnEmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
+		"rejects without approvers":                 {empty(policy.OnEmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
+		"uses the fallback without approvers":       {empty(policy.OnEmptyFallback), `{}`, wf.RequestInReview, ""},
 	}
 	each(t, func(t *testing.T, s *service) {
 		for name, tt := range tests {
@@ -211,7 +211,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 		refused(t, "the key with another body", err, reason.KeyReused)
 		other, err := create(root, "k1", "another body")
 		if must(t, err); other.Replayed {
-			t.Error("somebody else's key gave a replay")
+			t.Error("another caller's key gave a replay")
 		}
 
 		task := taskOf(t, first.Case.Request, "ana")
@@ -298,7 +298,7 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 		sentBack := func() wf.Request {
 			t.Helper()
 			r := s.create(key, withContext(`{"amount":1}`))
-			refused(t, "nobody asked for changes", resubmit(r.ID, ""), reason.WrongState)
+			refused(t, "no request for changes", resubmit(r.ID, ""), reason.WrongState)
 			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
 			must(t, s.act(taskOf(t, s.read(r.ID), "dora"), "dora", wf.ActionRequestChanges))
 			s.status(r.ID, wf.RequestChangesRequested)
@@ -312,7 +312,7 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 
 		r = sentBack()
 		must(t, resubmit(r.ID, ""))
-		equal(t, "with the same context it goes on", s.read(r.ID).Current(), []string{"director"})
+		equal(t, "with the same context it continues", s.read(r.ID).Current(), []string{"director"})
 		must(t, s.approve(taskOf(t, s.read(r.ID), "dora"), "dora"))
 		s.status(r.ID, wf.RequestApproved)
 	})

@@ -73,8 +73,8 @@ func direct(s *service) *directed {
 	return d
 }
 
-// down makes the directory refuse every call, and up ends that. What was answered
-// before is too old to be used.
+// down makes the directory refuse every call until up. Earlier answers are too old for
+// reuse.
 func (d *directed) down() {
 	d.advance(time.Hour)
 	d.realm.SetHook(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
@@ -217,7 +217,7 @@ func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
 				told++
 			}
 		}
-		same(t, "times that it was told", told, 1)
+		same(t, "number of events", told, 1)
 	})
 }
 
@@ -237,8 +237,8 @@ func TestARequestThatWaitsForAnAnswerExpires(t *testing.T) {
 	})
 }
 
-// The directory is slow, and something else happens to the request meanwhile. If its
-// row were locked, or on SQLite the database, the cancellation would wait in vain.
+// The directory is slow, and another operation changes the request meanwhile. With a lock of its
+// row, or on SQLite of the database, the cancellation would time out.
 func TestNobodyWaitsForTheDirectoryInATransaction(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
@@ -331,9 +331,9 @@ func TestATaskIsReassignedToThoseWhomTheDirectoryKnows(t *testing.T) {
 		r := d.begin(stage("check", "ana"))
 		task := taskOf(t, r, "ana")
 		refused(t, "to a stranger", d.reassign(task, "stan", root), reason.WrongState)
-		refused(t, "to one who is disabled", d.reassign(task, "dee", root), reason.WrongState)
+		refused(t, "to a disabled user", d.reassign(task, "dee", root), reason.WrongState)
 		d.down()
-		refused(t, "by nobody in particular", d.reassign(task, "zoe", person("eli")), reason.Forbidden) // without asking
+		refused(t, "by nobody in particular", d.reassign(task, "zoe", person("eli")), reason.Forbidden) // without a query
 		refused(t, "while the directory is down", d.reassign(task, "zoe", root), reason.ResolverFailed)
 		d.up()
 		must(t, d.reassign(task, "zoe", root))
@@ -349,7 +349,7 @@ func TestADelegationToOneWhoLeftIsTakenWithAWarning(t *testing.T) {
 		if len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "unknown to the directory, or disabled") || made.RoutedOpenTasks != 0 {
 			t.Errorf("the delegation is %+v", made)
 		}
-		equal(t, "holders of what was open", holders(d.read(open.ID)), []string{"ana"})
+		equal(t, "holders of the open task", holders(d.read(open.ID)), []string{"ana"})
 		equal(t, "holders of what comes", holders(d.begin(stage("check", "ana"))), []string{"ana"})
 
 		d.down()
@@ -376,8 +376,8 @@ func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
 	})
 }
 
-// Users are queried in batches. If the last batch is unknown to the directory and others are known,
-// the directory is not at fault.
+// Users are queried in batches. A last batch without a user of the directory is not a failure of
+// the directory if earlier batches have some.
 func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
@@ -442,7 +442,7 @@ func TestWhoLeftIsReplaced(t *testing.T) {
 		d.realm.Remove("fay")
 		d.down()
 		if err := d.Timers.Sweep(t.Context()); err == nil {
-			t.Error("without an answer it should say so")
+			t.Error("no error without an answer")
 		}
 		equal(t, "holders without an answer", holders(d.read(replaced.ID)), []string{"ana", "bo"})
 		d.up()
@@ -468,7 +468,7 @@ func TestWhoMaySubmitIsAskedToo(t *testing.T) {
 		must(t, ask("ana"))
 		refused(t, "rita asks", ask("rita"), reason.Forbidden)
 		d.down()
-		refused(t, "ana asks, and nobody answers", ask("ana"), reason.ResolverFailed)
+		refused(t, "a call by ana without an answer", ask("ana"), reason.ResolverFailed)
 	})
 }
 

@@ -20,7 +20,7 @@ type step struct {
 	ask    func(s *service) error
 	domain func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
 
-	// What was seen: its outcome, and when it began and ended on a common clock.
+	// The outcome, and the begin and end on a common clock.
 	outcome    string
 	begun, end int64
 }

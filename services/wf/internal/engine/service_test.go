@@ -450,8 +450,8 @@ func equal[T comparable](t *testing.T, what string, got, want []T) {
 	}
 }
 
-// settled runs a transition of the domain beside the service, where every rule names its
-// users, and nobody delegates.
+// settled runs a transition of the domain without the service. Every rule names its users, and
+// there are no delegations.
 func settled(at time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
 	facts := wf.Facts{At: at, Answers: approver.Answers{Delegations: map[string][]approver.Delegation{}}}
 	_, _ = rand.Read(facts.Seed[:])

@@ -33,32 +33,32 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 		context string
 		want    engine.SimulationOutcome
 	}{
-		"one stage":                      {policyOf(stage("check", "ana", "bo")), `{}`, engine.WouldStart},
-		"two stages":                     {policyOf(stage("check", "ana"), stage("director", "dora")), `{}`, engine.WouldStart},
-		"stages side by side":            {policyOf(group(stage("check", "ana")), group(stage("law", "lee")), stage("director", "dora")), `{}`, engine.WouldStart},
-		"a pool":                         {policyOf(pool("check", 2, "ana", "bo", "cy")), `{}`, engine.WouldStart},
-		"a condition that holds":         {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":11}`, engine.WouldStart},
-		"a condition that does not":      {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":10}`, engine.WouldStart},
-		"a condition that fails":         {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{}`, engine.WouldStart},
-		"a condition on an earlier one":  {policyOf(stage("check", "ana"), when(`stages["check"].approvals > 1`, stage("director", "dora"))), `{}`, engine.WouldStart},
-		"the requester among them":       {policyOf(stage("check", "ana", "rita")), `{}`, engine.WouldStart},
-		"the requester alone":            {policyOf(stage("check", "rita")), `{}`, engine.WouldStart},
-		"the requester alone, skipped":   {policyOf(onEmpty(policy.OnEmptySkip, stage("check", "rita")), stage("director", "dora")), `{}`, engine.WouldStart},
-		"the requester alone, rejected":  {policyOf(onEmpty(policy.OnEmptyReject, stage("check", "rita"))), `{}`, engine.WouldReject},
-		"the requester alone, rescued":   {with(policyOf(onEmpty(policy.OnEmptyFallback, stage("check", "rita"))), func(s *policy.Settings) { s.FallbackApprovers = []policy.Rule{names("fay")} }), `{}`, engine.WouldStart},
-		"the requester, who may":         {with(policyOf(stage("check", "rita")), func(s *policy.Settings) { s.RequesterMayApprove = true }), `{}`, engine.WouldStart},
-		"somebody on leave":              {policyOf(stage("check", "zoe", "bo")), `{}`, engine.WouldStart},
-		"somebody on leave, no stand-in": {with(policyOf(stage("check", "zoe", "bo")), func(s *policy.Settings) { s.Delegation.Allowed = new(bool) }), `{}`, engine.WouldStart},
-		"people from the context":        {policyOf(expression("context.owners")), `{"owners":["ana","bo","ana"]}`, engine.WouldStart},
-		"nobody from the context":        {policyOf(expression("context.owners")), `{"owners":[]}`, engine.WouldStart},
-		"no context to ask":              {policyOf(expression("context.owners")), `{}`, engine.WouldRefuse},
-		"no stage":                       {policyOf(), `{}`, engine.WouldRefuse},
-		"no stage that applies":          {policyOf(when("false", stage("check", "ana"))), `{}`, engine.WouldRefuse},
-		"no stage, and that approves":    {with(policyOf(), func(s *policy.Settings) { s.OnNoStages = policy.OnNoStagesApprove }), `{}`, engine.WouldApprove},
-		"another artifact type":          {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldRefuse},
-		"a context against the schema":   {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
-		"approved by itself":             {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
-		"rejected by itself":             {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
+		"one stage":                     {policyOf(stage("check", "ana", "bo")), `{}`, engine.WouldStart},
+		"two stages":                    {policyOf(stage("check", "ana"), stage("director", "dora")), `{}`, engine.WouldStart},
+		"stages side by side":           {policyOf(group(stage("check", "ana")), group(stage("law", "lee")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"a pool":                        {policyOf(pool("check", 2, "ana", "bo", "cy")), `{}`, engine.WouldStart},
+		"a condition that holds":        {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":11}`, engine.WouldStart},
+		"a condition that does not":     {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":10}`, engine.WouldStart},
+		"a condition that fails":        {policyOf(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"a condition on an earlier one": {policyOf(stage("check", "ana"), when(`stages["check"].approvals > 1`, stage("director", "dora"))), `{}`, engine.WouldStart},
+		"the requester among them":      {policyOf(stage("check", "ana", "rita")), `{}`, engine.WouldStart},
+		"the requester alone":           {policyOf(stage("check", "rita")), `{}`, engine.WouldStart},
+		"the requester alone, skipped":  {policyOf(onEmpty(policy.OnEmptySkip, stage("check", "rita")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"the requester alone, rejected": {policyOf(onEmpty(policy.OnEmptyReject, stage("check", "rita"))), `{}`, engine.WouldReject},
+		"the requester alone, rescued":  {with(policyOf(onEmpty(policy.OnEmptyFallback, stage("check", "rita"))), func(s *policy.Settings) { s.FallbackApprovers = []policy.Rule{names("fay")} }), `{}`, engine.WouldStart},
+		"the requester, if permitted":   {with(policyOf(stage("check", "rita")), func(s *policy.Settings) { s.RequesterMayApprove = true }), `{}`, engine.WouldStart},
+		"somebody on leave":             {policyOf(stage("check", "zoe", "bo")), `{}`, engine.WouldStart},
+		"an absent user, no delegate":   {with(policyOf(stage("check", "zoe", "bo")), func(s *policy.Settings) { s.Delegation.Allowed = new(bool) }), `{}`, engine.WouldStart},
+		"people from the context":       {policyOf(expression("context.owners")), `{"owners":["ana","bo","ana"]}`, engine.WouldStart},
+		"no approver from the context":  {policyOf(expression("context.owners")), `{"owners":[]}`, engine.WouldStart},
+		"no context":                    {policyOf(expression("context.owners")), `{}`, engine.WouldRefuse},
+		"no stage":                      {policyOf(), `{}`, engine.WouldRefuse},
+		"no stage that applies":         {policyOf(when("false", stage("check", "ana"))), `{}`, engine.WouldRefuse},
+		"no stage, and that approves":   {with(policyOf(), func(s *policy.Settings) { s.OnNoStages = policy.OnNoStagesApprove }), `{}`, engine.WouldApprove},
+		"another artifact type":         {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldRefuse},
+		"a context against the schema":  {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
+		"approved by itself":            {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
+		"rejected by itself":            {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
 	}
 	each(t, func(t *testing.T, s *service) {
 		s.delegate("zoe", "dora")
@@ -77,11 +77,11 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 			switch {
 			case sim.Outcome == engine.WouldRefuse:
 				if refusal == nil || refusal.Reason != reason.EngineRefused || len(sim.Problems) == 0 || refusal.Message != sim.Problems[0].Message {
-					t.Errorf("%s: foretold %q, and creation said %v", name, sim.Problems, err)
+					t.Errorf("%s: predicted %q, and creation returned %v", name, sim.Problems, err)
 				}
 				continue
 			case err != nil:
-				t.Errorf("%s: foretold %s, and creation said %v", name, sim.Outcome, err)
+				t.Errorf("%s: predicted %s, and creation returned %v", name, sim.Outcome, err)
 				continue
 			}
 			created := s.read(reply.Case.Request.ID)

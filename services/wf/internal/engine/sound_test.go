@@ -15,7 +15,7 @@ import (
 // unsound are queries that find nothing in a sound database, whatever happened and
 // in whatever order. A query that fails is a failure too.
 var unsound = map[string]string{
-	"an open request that nobody can move": `SELECT r.id FROM request r WHERE r.status IN ('in_review', 'blocked')
+	"an open request without a possible step": `SELECT r.id FROM request r WHERE r.status IN ('in_review', 'blocked')
 		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.status IN ('open', 'claimed'))
 		AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms > 0)`,
 	"a blocked request without a rescue task": `SELECT r.id FROM request r
@@ -33,17 +33,17 @@ var unsound = map[string]string{
 	"a task decided twice": `SELECT task_id FROM decision GROUP BY task_id HAVING count(*) > 1`,
 	"a completed task without a decision, or the reverse": `SELECT t.id FROM task t LEFT JOIN decision d ON d.task_id = t.id
 		WHERE (t.status = 'completed') <> (d.id IS NOT NULL)`,
-	"a person who decided twice in a stage": `SELECT t.stage_run_id FROM decision d JOIN task t ON t.id = d.task_id
+	"two decisions of a person in a stage": `SELECT t.stage_run_id FROM decision d JOIN task t ON t.id = d.task_id
 		WHERE d.actor_id NOT LIKE 'system:%' GROUP BY t.stage_run_id, d.actor_id HAVING count(*) > 1`,
 	"a person with two tasks of one stage": `SELECT stage_run_id FROM task WHERE assignee_id <> '' AND kind = 'approver'
 		AND status IN ('open', 'claimed', 'completed') GROUP BY stage_run_id, assignee_id HAVING count(*) > 1`,
 	"a seat with two tasks":                `SELECT stage_run_id FROM task GROUP BY stage_run_id, seat HAVING count(*) > 1`,
 	"a time to try again without a reason": `SELECT id FROM stage_run WHERE retry_ms > 0 AND status NOT IN ('resolving', 'blocked')`,
-	"a stage that waits and is not looked at again": `SELECT s.id FROM stage_run s WHERE s.retry_ms = 0 AND (s.status = 'resolving' OR s.status = 'blocked'
+	"an unstarted stage without a retry": `SELECT s.id FROM stage_run s WHERE s.retry_ms = 0 AND (s.status = 'resolving' OR s.status = 'blocked'
 		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.stage_run_id = s.id AND t.status = 'completed'))`,
-	"a blocked stage that somebody has decided in and that is looked at again": `SELECT s.id FROM stage_run s WHERE s.retry_ms > 0 AND s.status = 'blocked'
+	"a blocked stage with a decision and a retry": `SELECT s.id FROM stage_run s WHERE s.retry_ms > 0 AND s.status = 'blocked'
 		AND EXISTS (SELECT 1 FROM task t WHERE t.stage_run_id = s.id AND t.status = 'completed')`,
-	"a claimed task that nobody holds":   `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
+	"a claimed task without an assignee": `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
 	"candidates of a stage that is over": `SELECT c.stage_run_id FROM stage_candidate c JOIN stage_run s ON s.id = c.stage_run_id WHERE s.status NOT IN ('active', 'blocked')`,
 	"a chain of events with a gap":       `SELECT chain FROM event WHERE chain <> 'service' GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1`,
 	"a key without a reply":              `SELECT value FROM idempotency_key WHERE status = 0`,

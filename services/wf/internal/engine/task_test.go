@@ -20,9 +20,9 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 		refused(t, "the requester claims", s.claim(first, "rita"), reason.Forbidden)
 		must(t, s.claim(first, "ana"))
 		must(t, s.claim(first, "ana")) // again, after a lost reply
-		refused(t, "another claims what is claimed", s.claim(first, "bo"), reason.WrongState)
+		refused(t, "another claim of a claimed task", s.claim(first, "bo"), reason.WrongState)
 		refused(t, "the holder claims a second task", s.claim(second, "ana"), reason.WrongState)
-		refused(t, "another decides what is claimed", s.approve(first, "bo"), reason.WrongState)
+		refused(t, "another decision on a claimed task", s.approve(first, "bo"), reason.WrongState)
 
 		unclaim := func(by identity.Actor) error {
 			_, err := s.Tasks.UnclaimTask(ctx, by, first, "")

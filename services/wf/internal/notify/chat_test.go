@@ -96,7 +96,7 @@ func TestChatsAreToldInTheirOwnForm(t *testing.T) {
 				shown, err := json.Marshal([]any{o.deliveries(), made})
 				must(t, err)
 				if strings.Contains(string(shown)+o.log.String(), "Canary") {
-					t.Errorf("the address of the channel is told: %s\n%s", shown, o.log)
+					t.Errorf("the address of the channel is disclosed: %s\n%s", shown, o.log)
 				}
 			})
 		})

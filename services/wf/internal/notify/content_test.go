@@ -40,7 +40,7 @@ func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
 		o.deliver()
 		mails := o.mail.Accepted()
 		if len(mails) != 4 {
-			t.Errorf("%d mails, want one that waits, a digest, one that mentions, and one that is decided", len(mails))
+			t.Errorf("%d mails, want a pending task, a digest, a mention and a decision", len(mails))
 		}
 		for _, m := range mails {
 			text, html := parts(t, m)
@@ -154,7 +154,7 @@ func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.
 			names[people[d.ID].ID+" "+people[d.ID].Name] = true
 		}
 		if len(list) != 2 || !names["ana Ana"] || !names["bo "] {
-			t.Errorf("%d deliveries tell %v", len(list), names)
+			t.Errorf("%d deliveries to %v", len(list), names)
 		}
 		o.decide(r, "bo", wf.ActionApprove, "") // their token has an address
 		if n, _, err := o.Notices.WithoutAddress(t.Context()); n != 0 || err != nil {

@@ -69,7 +69,7 @@ func TestPeopleAreToldByMail(t *testing.T) {
 		text, html := parts(t, m)
 		for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/notifications", "1 April 2026, 12:00 UTC"} {
 			if !strings.Contains(text, want) || !strings.Contains(html, want) {
-				t.Errorf("the mail does not say %q:\n%s\n%s", want, text, html)
+				t.Errorf("the mail lacks %q:\n%s\n%s", want, text, html)
 			}
 		}
 		for name, want := range map[string]string{
@@ -81,19 +81,19 @@ func TestPeopleAreToldByMail(t *testing.T) {
 			}
 		}
 		if strings.Contains(string(m.Raw), "hunter2") || strings.Contains(html, "<form") {
-			t.Errorf("the mail has what it must not:\n%s", m.Raw)
+			t.Errorf("the mail contains excluded text:\n%s", m.Raw)
 		}
 		o.decide(r, "ana", wf.ActionReject, "Not in July")
 		o.deliver()
 		text, _ = parts(t, o.to("rita"))
 		if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") || subject(o.to("rita")) != "Rejected: Leave in July" {
-			t.Errorf("rita is told %q:\n%s", subject(o.to("rita")), text)
+			t.Errorf("rita received %q:\n%s", subject(o.to("rita")), text)
 		}
 		o.states(map[string]int{"delivered": 3})
 	})
 }
 
-// What is not true any more when the mail is to go is not sent.
+// A notice that is outdated at the time of sending is not sent.
 func TestEndedTasksCauseNoMail(t *testing.T) {
 	each(t, func(o *office) {
 		o.knows("ana", "bo", "cy")
@@ -132,7 +132,7 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 				t.Errorf("%s:\n%s", subject(m), html)
 			}
 			if strings.HasPrefix(subject(m), "Expire") && !strings.Contains(text, "4 mars 2026 à 14:00 SAST") {
-				t.Errorf("the end is not told by the reader's clock:\n%s", text)
+				t.Errorf("the end is not in the reader's time zone:\n%s", text)
 			}
 		}
 	})
@@ -276,12 +276,12 @@ func TestTwoProcessesSendEachMailOnce(t *testing.T) {
 		seen := map[string]bool{}
 		for _, m := range server.Accepted() {
 			if seen[m.To] {
-				t.Errorf("%s was told twice", m.To)
+				t.Errorf("%s received two mails", m.To)
 			}
 			seen[m.To] = true
 		}
 		if len(seen) != len(ids) {
-			t.Errorf("%d of %d were told", len(seen), len(ids))
+			t.Errorf("%d of %d received mail", len(seen), len(ids))
 		}
 	})
 }

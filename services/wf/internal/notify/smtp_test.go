@@ -136,7 +136,7 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 		}
 		o.states(map[string]int{"pending": 2})
 		if n := strings.Count(o.log.String(), "mail server unreachable or refusing"); n != 1 {
-			t.Errorf("the log says so %d times:\n%s", n, o.log)
+			t.Errorf("%d log lines about it:\n%s", n, o.log)
 		}
 		o.mail = smtptest.StartAt(t, address)
 		timetest.Eventually(t, "both are told", func() bool {
@@ -146,7 +146,7 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 		})
 		o.states(map[string]int{"delivered": 2})
 		if !strings.Contains(o.log.String(), "accepts messages again") {
-			t.Errorf("the log does not say that it is back:\n%s", o.log)
+			t.Errorf("no log line about the recovery:\n%s", o.log)
 		}
 	})
 }
@@ -203,12 +203,12 @@ func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 		seen, messages := map[string]bool{}, map[string]bool{}
 		for _, m := range o.mail.Accepted() {
 			if seen[m.To] || messages[m.ID()] {
-				t.Errorf("%s was told twice", m.To)
+				t.Errorf("%s received two mails", m.To)
 			}
 			seen[m.To], messages[m.ID()] = true, true
 		}
 		if len(seen) != requests*people {
-			t.Errorf("%d were told, want %d", len(seen), requests*people)
+			t.Errorf("%d mails, want %d", len(seen), requests*people)
 		}
 		if n := o.mail.MaxConnections(); n > 4 {
 			t.Errorf("%d connections at a time, want at most 4", n)

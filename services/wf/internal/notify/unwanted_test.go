@@ -29,20 +29,20 @@ func TestReasonsToDropANotice(t *testing.T) {
 		to   store.Recipient
 		want string
 	}{
-		"it waits":                        {notice.Waits, waits, ""},
-		"it waits no more":                {notice.Waits, open, notTrue},
-		"they have no part any more":      {notice.Mentioned, but(func(to *store.Recipient) { to.Part = false }), notTheirs},
-		"the request is gone":             {notice.Decided, store.Recipient{Settings: notice.Default(), Part: true}, notTheirs},
-		"they want none of it":            {notice.Waits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, notice.None }), notWanted},
-		"they want it daily by now":       {notice.Waits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, notice.Daily }), ""},
-		"it expires, and they can act":    {notice.Expires, waits, ""},
-		"it expires, and they ask for it": {notice.Expires, asks, ""},
-		"it expires, and others can act":  {notice.Expires, open, notTrue},
-		"it has ended before":             {notice.Expires, ended, notTrue},
-		"changes are asked":               {notice.Changes, but(func(to *store.Recipient) { to.Asks, to.Status = true, wf.RequestChangesRequested }), ""},
-		"changes were made":               {notice.Changes, asks, notTrue},
-		"it is decided":                   {notice.Decided, ended, ""},
-		"a mention after the end":         {notice.Mentioned, ended, ""},
+		"it waits":                       {notice.Waits, waits, ""},
+		"the task has ended":             {notice.Waits, open, notTrue},
+		"they have no part any more":     {notice.Mentioned, but(func(to *store.Recipient) { to.Part = false }), notTheirs},
+		"the request is gone":            {notice.Decided, store.Recipient{Settings: notice.Default(), Part: true}, notTheirs},
+		"they want none of it":           {notice.Waits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, notice.None }), notWanted},
+		"they want it daily by now":      {notice.Waits, but(func(to *store.Recipient) { to.Waits, to.Settings.Waits = true, notice.Daily }), ""},
+		"it expires, and they can act":   {notice.Expires, waits, ""},
+		"expiry, with notices of it":     {notice.Expires, asks, ""},
+		"it expires, and others can act": {notice.Expires, open, notTrue},
+		"it has ended before":            {notice.Expires, ended, notTrue},
+		"changes are asked":              {notice.Changes, but(func(to *store.Recipient) { to.Asks, to.Status = true, wf.RequestChangesRequested }), ""},
+		"changes were made":              {notice.Changes, asks, notTrue},
+		"it is decided":                  {notice.Decided, ended, ""},
+		"a mention after the end":        {notice.Mentioned, ended, ""},
 	} {
 		if got := skipReason(tt.kind, audit.EventRequestExpiring, tt.to); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)

@@ -29,7 +29,7 @@ import (
 
 var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
 
-// asked is a resolver's double: it verifies what comes and answers with answer.
+// asked is a resolver's double. It verifies each request and replies with answer.
 type asked struct {
 	*resolve.Resolver
 	url    string
@@ -252,7 +252,7 @@ func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(a.bodies) != want {
-			t.Errorf("asked %d times, want %d", len(a.bodies), want)
+			t.Errorf("%d requests, want %d", len(a.bodies), want)
 		}
 	}
 	calls(1)
@@ -261,7 +261,7 @@ func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
 	clock.Advance(time.Second)
 	a.answer = says(`{"user_ids":["ana"]}`)
 	calls(2)
-	calls(3) // nothing was said
+	calls(3) // without an opinion
 	a.answer = says(`{"user_ids":["ana"],"cache_ttl":999999}`)
 	calls(4)
 	clock.Advance(59 * time.Minute)
@@ -276,14 +276,14 @@ func TestWhichHTTPRulesCanBeAsked(t *testing.T) {
 		rule policy.Rule
 		want string
 	}{
-		"a name":                 {policy.Rule{Resolver: "oncall"}, ""},
-		"a url on a known host":  {policy.Rule{URL: a.url + "/approvers"}, ""},
-		"an unknown name":        {policy.Rule{Resolver: "other"}, "no resolver other is configured"},
-		"a url without a secret": {policy.Rule{URL: "https://resolver.example.org/"}, "the host is not one of the allowed resolver hosts"},
-		"a url on the network":   {policy.Rule{URL: "http://10.0.0.1/"}, `url host "10.0.0.1" is not allowed`},
-		"metadata of a cloud":    {policy.Rule{URL: "http://169.254.169.254/"}, `url host "169.254.169.254" is not allowed`},
-		"both":                   {policy.Rule{Resolver: "oncall", URL: a.url}, "must have either resolver or url"},
-		"neither":                {policy.Rule{}, "must have either resolver or url"},
+		"a name":                    {policy.Rule{Resolver: "oncall"}, ""},
+		"a url on an accepted host": {policy.Rule{URL: a.url + "/approvers"}, ""},
+		"an unknown name":           {policy.Rule{Resolver: "other"}, "no resolver other is configured"},
+		"a url without a secret":    {policy.Rule{URL: "https://resolver.example.org/"}, "the host is not one of the allowed resolver hosts"},
+		"a url on the network":      {policy.Rule{URL: "http://10.0.0.1/"}, `url host "10.0.0.1" is not allowed`},
+		"metadata of a cloud":       {policy.Rule{URL: "http://169.254.169.254/"}, `url host "169.254.169.254" is not allowed`},
+		"both":                      {policy.Rule{Resolver: "oncall", URL: a.url}, "must have either resolver or url"},
+		"neither":                   {policy.Rule{}, "must have either resolver or url"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.rule.Type = policy.RuleHTTP

@@ -30,7 +30,7 @@ const (
 	robotID = "aaaaaaaa-0000-4000-8000-000000000011" // of the service account
 )
 
-// TestInterop asks the realm of deploy/keycloak; make interop runs it against a real
+// TestInterop queries the realm of deploy/keycloak; make interop runs it against a real
 // Keycloak.
 func TestInterop(t *testing.T) {
 	r := sample(t)
@@ -58,7 +58,7 @@ func TestInterop(t *testing.T) {
 		"a role of a client, through those of the client and of the realm that include it": {
 			q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}), want: []string{"fay", "gus", "hal", "ida"},
 		},
-		"a role that nobody has":             {q: role("finance-nobody"), refused: true},
+		"a role without members":             {q: role("finance-nobody"), refused: true},
 		"a role of an unknown client":        {q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
 		"a role that leads elsewhere":        {q: role(".."), refused: true},
 		"a group that leads elsewhere":       {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance//officers & co/../"}), refused: true},
@@ -70,18 +70,18 @@ func TestInterop(t *testing.T) {
 		"a manager named by username":        {q: manager(anaID, 0), want: []string{"bo"}},
 		"a manager named by id":              {q: manager(boID, 1), want: []string{"cy"}},
 		"two levels up":                      {q: manager(anaID, 2), want: []string{"cy"}},
-		"a manager who is disabled":          {q: manager(anaID, 3), want: []string{}},
+		"a disabled manager":                 {q: manager(anaID, 3), want: []string{}},
 		"a level above the disabled one":     {q: manager(anaID, 4), want: []string{"fay"}},
 		"five levels up":                     {q: manager(anaID, 5), want: []string{"eli"}},
 		"a way that leads back":              {q: manager(deeID, 3), want: []string{}},
-		"a manager who is gone":              {q: manager(gusID, 1), want: []string{}},
-		"a level above one who is gone":      {q: manager(gusID, 2), want: []string{}},
-		"nobody named at the top":            {q: manager("aaaaaaaa-0000-4000-8000-000000000008", 1), want: []string{}},
+		"a deleted manager":                  {q: manager(gusID, 1), want: []string{}},
+		"a level above a deleted manager":    {q: manager(gusID, 2), want: []string{}},
+		"no manager at the top":              {q: manager("aaaaaaaa-0000-4000-8000-000000000008", 1), want: []string{}},
 		"the manager of a stranger":          {q: manager("aaaaaaaa-0000-4000-8000-00000000ffff", 1), want: []string{}},
-		"usernames, but those who are gone or disabled": {
+		"usernames, except deleted or disabled users": {
 			q: rule(policy.Rule{Type: policy.RuleUser, Usernames: []string{"ana", "an", "dee", "BO", "service-account-wf-directory"}}), want: []string{"ana", "bo"},
 		},
-		"ids, but those who are gone, disabled or service accounts": {
+		"ids, except deleted or disabled users and service accounts": {
 			q: rule(policy.Rule{Type: policy.RuleUser, IDs: []string{cyID, deeID, robotID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}), want: []string{"cy"},
 		},
 	} {
@@ -158,7 +158,7 @@ func TestMoreThanAThousandPeopleAreRefused(t *testing.T) {
 	if people, err := r.Resolve(t.Context(), more); err != nil || len(people) != 1001 {
 		t.Errorf("%d people, %v; want 1001, the maximum of the question", len(people), err)
 	}
-	k.SetEnabled(ids[7], false) // those who cannot approve do not count
+	k.SetEnabled(ids[7], false) // users without the right to approve are not counted
 	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1000 {
 		t.Errorf("%d people, %v; want 1000", len(people), err)
 	}
@@ -170,7 +170,7 @@ func TestATokenIsUsedAgainUntilItIsRefusedOrEnds(t *testing.T) {
 	r := over(k, resolve.Options{Now: clock.Now})
 	ask := func(issued int) {
 		t.Helper()
-		clock.Advance(time.Minute) // past what is kept of the answer
+		clock.Advance(time.Minute) // beyond the stored part of the answer
 		if _, err := r.Resolve(t.Context(), role("officer")); err != nil {
 			t.Fatal(err)
 		}
@@ -273,19 +273,19 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 			w.Header().Set("Content-Length", "500")
 			_, _ = w.Write([]byte(`[`))
 		},
-		"null":                 says(`null`),
-		"null for a user":      says(`[null]`),
-		"a user without an id": says(`[{"username":"ana","enabled":true}]`),
-		"a user of whom it is not said whether they are enabled": says(`[{"id":"ana","username":"ana"}]`),
-		"another letter case": says(`[{"id":"ana","username":"ana","Enabled":true}]`),
-		"a member twice":      says(`[{"id":"ana","id":"bo","username":"ana","enabled":true}]`),
-		"a lone surrogate":    says(`[{"id":"ana","username":"\ud800","enabled":true}]`),
-		"bytes behind it":     says(`[] []`),
-		"another shape":       func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"users":[]}`)) },
-		"a redirect":          func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
-		"gone meanwhile":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
-		"without end":         flood,
-		"silence":             func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"null":                              says(`null`),
+		"null for a user":                   says(`[null]`),
+		"a user without an id":              says(`[{"username":"ana","enabled":true}]`),
+		"a user without the member enabled": says(`[{"id":"ana","username":"ana"}]`),
+		"another letter case":               says(`[{"id":"ana","username":"ana","Enabled":true}]`),
+		"a member twice":                    says(`[{"id":"ana","id":"bo","username":"ana","enabled":true}]`),
+		"a lone surrogate":                  says(`[{"id":"ana","username":"\ud800","enabled":true}]`),
+		"bytes behind it":                   says(`[] []`),
+		"another shape":                     func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"users":[]}`)) },
+		"a redirect":                        func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
+		"gone meanwhile":                    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+		"without end":                       flood,
+		"silence":                           func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := realm(t)
@@ -430,7 +430,7 @@ func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
 	ana := k.AddUser(keycloaktest.User{Username: "ana", Attributes: map[string][]string{"manager": {gone}}})
 	people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{From: ana, Rule: policy.Rule{Type: policy.RuleManager}})
 	if err != nil || len(people) != 0 {
-		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
+		t.Errorf("Resolve() = %v, %v; want none", people, err)
 	}
 }
 
@@ -441,7 +441,7 @@ func TestServiceAccountsAreNobody(t *testing.T) {
 		k.AddUser(keycloaktest.User{Username: "robot", ServiceAccount: "robot"}),
 	}})
 	if people, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); err != nil || len(people) != 0 {
-		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
+		t.Errorf("Resolve() = %v, %v; want none", people, err)
 	}
 }
 
@@ -458,7 +458,7 @@ func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
 		t.Errorf("by id: %v, %v; want the robot", people, err)
 	}
 	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 0 {
-		t.Errorf("by role: %v, %v; want nobody", people, err)
+		t.Errorf("by role: %v, %v; want none", people, err)
 	}
 }
 
@@ -490,7 +490,7 @@ func TestWithoutADirectoryItsRulesAreRefused(t *testing.T) {
 	}
 }
 
-// flood sends until nobody listens, or a GiB.
+// flood sends until the client disconnects, at most a GiB.
 func flood(w http.ResponseWriter, _ *http.Request) {
 	block := []byte("[" + strings.Repeat(" ", 1<<20))
 	for range 1 << 10 {
@@ -500,7 +500,7 @@ func flood(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// TestInteropSearch looks for people of the realm of deploy/keycloak; see TestInterop.
+// TestInteropSearch searches people of the realm of deploy/keycloak; see TestInterop.
 func TestInteropSearch(t *testing.T) {
 	r := sample(t)
 	for text, want := range map[string][]string{

@@ -45,7 +45,7 @@ func sample(t *testing.T) *resolve.Resolver {
 	return over(k, resolve.Options{})
 }
 
-// over returns a resolver that asks a double.
+// over returns a resolver that queries a double.
 func over(k *keycloaktest.Keycloak, o resolve.Options) *resolve.Resolver {
 	o.Keycloak = &resolve.Keycloak{URL: k.URL + "/", Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret}
 	o.Outbound, o.Timeout = local, cmp.Or(o.Timeout, time.Hour)
@@ -72,7 +72,7 @@ func role(name string) approver.Question {
 // noon is when a test begins whose clock it moves.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// logs returns a logger and what it has written.
+// logs returns a logger and its output.
 func logs() (*slog.Logger, *bytes.Buffer) {
 	var text bytes.Buffer
 	return slog.New(slog.NewTextHandler(&text, nil)), &text

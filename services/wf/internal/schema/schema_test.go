@@ -33,18 +33,18 @@ const disbursement = `{
 
 func TestADocumentThatSatisfiesTheSchemaPasses(t *testing.T) {
 	tests := map[string]struct{ schema, document string }{
-		"the example":                {disbursement, `{"amount":120.55,"district":"Gulu","lines":[{"payee":"p1"}],"code":"UG","contact":{"phone":"1"},"a/b~c":1.0}`},
-		"a schema that is true":      {`true`, `{"a":[1]}`},
-		"a schema that says nothing": {`{}`, `null`},
-		"an anchor":                  {`{"$defs":{"x":{"$anchor":"n","type":"integer"}},"items":{"$ref":"#n"}}`, `[1, 2.0]`},
-		"an id and its own pointer":  {`{"$id":"https://example.org/s","$ref":"#/$defs/x","$defs":{"x":{"type":"integer"}}}`, `1`},
-		"a recursive tree":           {`{"type":"object","properties":{"next":{"$ref":"#"}}}`, `{"next":{"next":{"next":{}}}}`},
-		"an integer beyond doubles":  {`{"type":"integer","minimum":9007199254740993}`, `9007199254740993`},
-		"an exact decimal":           {`{"multipleOf":0.01}`, `1234567890123456789.01`},
-		"a date":                     {`{"format":"date"}`, `"2028-02-29"`},
-		"an email":                   {`{"format":"email"}`, `"ana@example.org"`},
-		"a format of another type":   {`{"format":"date"}`, `20280229`},
-		"other formats describe":     {`{"format":"iban"}`, `"tomorrow"`},
+		"the example":               {disbursement, `{"amount":120.55,"district":"Gulu","lines":[{"payee":"p1"}],"code":"UG","contact":{"phone":"1"},"a/b~c":1.0}`},
+		"a schema that is true":     {`true`, `{"a":[1]}`},
+		"an empty schema":           {`{}`, `null`},
+		"an anchor":                 {`{"$defs":{"x":{"$anchor":"n","type":"integer"}},"items":{"$ref":"#n"}}`, `[1, 2.0]`},
+		"an id and its own pointer": {`{"$id":"https://example.org/s","$ref":"#/$defs/x","$defs":{"x":{"type":"integer"}}}`, `1`},
+		"a recursive tree":          {`{"type":"object","properties":{"next":{"$ref":"#"}}}`, `{"next":{"next":{"next":{}}}}`},
+		"an integer beyond doubles": {`{"type":"integer","minimum":9007199254740993}`, `9007199254740993`},
+		"an exact decimal":          {`{"multipleOf":0.01}`, `1234567890123456789.01`},
+		"a date":                    {`{"format":"date"}`, `"2028-02-29"`},
+		"an email":                  {`{"format":"email"}`, `"ana@example.org"`},
+		"a format of another type":  {`{"format":"date"}`, `20280229`},
+		"other formats describe":    {`{"format":"iban"}`, `"tomorrow"`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -148,14 +148,14 @@ func TestASchemaThatIsMalformedIsRefusedWithItsPlace(t *testing.T) {
 	}
 }
 
-// says reports whether want is the text of err, or the beginning of it if it ends
-// with a colon, where a text of another package follows.
+// says reports whether want is the text of err. A want that ends with a colon is a prefix; the
+// text of another package follows.
 func says(err error, want string) bool {
 	return refusal.MessageOf(err) == want || strings.HasSuffix(want, ": ") && strings.HasPrefix(refusal.MessageOf(err), want)
 }
 
 func TestASchemaReadsNoFile(t *testing.T) {
-	// Were it read, the problem would be what is in it.
+	// If it were read, the problem would be in its content.
 	file := filepath.Join(t.TempDir(), "s.json")
 	if err := os.WriteFile(file, []byte(`{"type":"nonsense"}`), 0o600); err != nil {
 		t.Fatal(err)

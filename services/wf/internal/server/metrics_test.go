@@ -35,8 +35,8 @@ func (s *service) admin() string {
 	return ""
 }
 
-// shows waits until the service shows each of the series with its value; zero is also
-// one that is not there.
+// shows polls until the service exposes each series with its value. Zero also matches an
+// absent series.
 func (s *service) shows(want map[string]float64) {
 	s.t.Helper()
 	var wrong []string
@@ -303,7 +303,7 @@ func TestWhatPeopleAndCallersMakeUpMakesFewSeries(t *testing.T) {
 		metric, _, _ := strings.Cut(name, "{")
 		series[metric]++
 		if strings.Contains(name, "canary") || strings.Contains(name, "ana\"") {
-			t.Errorf("%s names somebody, or what they sent", name)
+			t.Errorf("%s contains a name or input", name)
 		}
 	}
 	for metric, n := range map[string]int{"wf_requests_total": 201, "wf_requests_created_total": 201, "wf_stage_wait_seconds_count": 201, "wf_deadline_total": 201} {

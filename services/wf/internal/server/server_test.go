@@ -98,7 +98,7 @@ func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
 		_, err := s.call(ctx, http.MethodGet, "/v1/wf/health", "")
 		called <- err
 	}()
-	timetest.Eventually(t, "the database is asked", waits)
+	timetest.Eventually(t, "a database query", waits)
 	hangUp()
 	if err := timetest.Await(t, called, "the call ends"); err == nil {
 		t.Fatal("the call was answered")
@@ -116,7 +116,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	c.DrainDelay = new(3 * time.Second) // for two calls
 	s := begin(t, c)
 
-	// Another transaction locks the table of policies; listing them waits.
+	// Another transaction locks the table of policies and blocks their list.
 	other, err := sqldb.Open(t.Context(), url, sqldb.Options{Patience: c.Patience})
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 		}
 		answered <- r
 	}()
-	timetest.Eventually(t, "the call waits for the lock", func() bool {
+	timetest.Eventually(t, "a call blocked by the lock", func() bool {
 		var n int
 		err := other.Read(t.Context()).Raw("SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&n).Error
 		return err == nil && n > 0
@@ -212,7 +212,7 @@ func TestTheWorkersAndTimersRun(t *testing.T) {
 		var waits, ends request
 		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
 		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`, 201, &ends)
-		if err := timetest.Await(t, heard, "the receiver hears of the end"); err != nil {
+		if err := timetest.Await(t, heard, "a message about the end"); err != nil {
 			t.Errorf("signature: %v", err)
 		}
 		timetest.Eventually(t, "the delegate has the task", func() bool {
@@ -238,7 +238,7 @@ func TestAProcessWithoutWorkersLeavesTheWorkToOthers(t *testing.T) {
 	}
 	c.Workers = true
 	begin(t, c)
-	if err := timetest.Await(t, heard, "the receiver hears of the request"); err != nil {
+	if err := timetest.Await(t, heard, "a message about the request"); err != nil {
 		t.Errorf("signature: %v", err)
 	}
 }
@@ -253,10 +253,10 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 		change func(t *testing.T, c *server.Config)
 		blame  string
 	}{
-		"the address":                        {func(t *testing.T, c *server.Config) { c.Listen = taken.Addr().String() }, "WF_LISTEN"},
-		"a database of a kind that it knows": {func(t *testing.T, c *server.Config) { c.DatabaseURL = "mysql://db.example/wf" }, "WF_DATABASE_URL"},
-		"a file for the database":            {func(t *testing.T, c *server.Config) { c.DatabaseURL = "sqlite:" }, "WF_DATABASE_URL"},
-		"a schema that it knows": {func(t *testing.T, c *server.Config) {
+		"the address":                  {func(t *testing.T, c *server.Config) { c.Listen = taken.Addr().String() }, "WF_LISTEN"},
+		"a supported kind of database": {func(t *testing.T, c *server.Config) { c.DatabaseURL = "mysql://db.example/wf" }, "WF_DATABASE_URL"},
+		"a file for the database":      {func(t *testing.T, c *server.Config) { c.DatabaseURL = "sqlite:" }, "WF_DATABASE_URL"},
+		"a schema of this version": {func(t *testing.T, c *server.Config) {
 			s := begin(t, *c)
 			if err := s.end(); err != nil {
 				t.Fatal(err)
@@ -281,7 +281,7 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 			log := new(logtest.Log)
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
-			err := server.Run(ctx, c, log.Logger(), func(string) { t.Error("it says that it is ready") })
+			err := server.Run(ctx, c, log.Logger(), func(string) { t.Error("it reports readiness") })
 			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), tt.blame) {
 				t.Fatalf("Run = %v, want an error that names %s", err, tt.blame)
 			}
@@ -352,7 +352,7 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	log := s.log.String()
 	for _, word := range []string{"canary", "Y2FuYXJ5"} {
 		if at := strings.Index(log, word); at >= 0 {
-			t.Errorf("the log says …%s…", log[max(0, at-200):min(len(log), at+100)])
+			t.Errorf("the log contains …%s…", log[max(0, at-200):min(len(log), at+100)])
 		}
 	}
 	if !strings.Contains(log, "[redacted]") {

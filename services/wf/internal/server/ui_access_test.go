@@ -61,7 +61,7 @@ func TestWhoMaySeeAndDoWhatInTheConsole(t *testing.T) {
 			nobody.get("/inbox" + tt.path)
 		}
 		if nobody.code != http.StatusUnauthorized && !strings.HasPrefix(nobody.path, "/inbox/signin") {
-			t.Errorf("%s %s as nobody: %d at %s", tt.method, tt.path, nobody.code, nobody.path)
+			t.Errorf("%s %s without a session: %d at %s", tt.method, tt.path, nobody.code, nobody.path)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 		form.Set("link", "http://example.org/")
 		mia.post("/inbox/new/time-off", form).sees(422, `id="link-error">Enter an address that begins with https://`)
 		if strings.Contains(mia.page, "title-error") {
-			t.Error("what is wrong with the link is said of the title")
+			t.Error("the problem of the link is shown at the title")
 		}
 		ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}, "format": {"fax"}}).sees(422)
 	})

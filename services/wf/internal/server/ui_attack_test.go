@@ -57,7 +57,7 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 				t.Errorf("%s has %s", b.path, found)
 			}
 			if b.path != "/inbox" && !strings.Contains(html.UnescapeString(b.page), "<script>alert(1)") {
-				t.Errorf("%s does not show what was written", b.path)
+				t.Errorf("%s does not show the text", b.path)
 			}
 		}
 	}
@@ -132,10 +132,10 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 					}
 					text := html.UnescapeString(b.page)
 					if strings.ContainsAny(text, "\u202e\u2066\u2028\u200b") {
-						t.Errorf("%s has what is not shown as it is", b.path)
+						t.Errorf("%s contains the unescaped text", b.path)
 					}
 					if strings.Contains(text, tt.text) != tt.shown {
-						t.Errorf("%s shows what they are called: %t, want %t", b.path, !tt.shown, tt.shown)
+						t.Errorf("%s shows the names: %t, want %t", b.path, !tt.shown, tt.shown)
 					}
 				}
 			}
@@ -155,7 +155,7 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 	}
 }
 
-// Who has no part in a request reaches nothing of it by the pages.
+// The pages show nothing of a request to a user without a part in it.
 func TestSomebodysRequestIsNobodyElses(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom")
@@ -181,11 +181,11 @@ func TestSomebodysRequestIsNobodyElses(t *testing.T) {
 	}
 	eve.post("/inbox/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}})
 	if strings.Contains(eve.page, "Three weeks") {
-		t.Errorf("several at once tell of a request\n%s", eve.shown())
+		t.Errorf("several at once disclose a request\n%s", eve.shown())
 	}
 	for _, page := range []string{"/inbox", "/inbox/mine", "/inbox/mine?status=part", "/inbox?q=weeks"} {
 		if eve.get(page); strings.Contains(eve.page, "Three weeks") {
-			t.Errorf("%s tells of the request", page)
+			t.Errorf("%s discloses the request", page)
 		}
 	}
 	if eve.get("/inbox/people?q=tom"); eve.page != "" { // a user without any part finds no users

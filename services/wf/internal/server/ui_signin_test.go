@@ -36,7 +36,7 @@ type issuer struct {
 	mu      sync.Mutex
 	who     string
 	roles   []string
-	called  map[string]any // claims of everybody that say what they are called, if they differ
+	called  map[string]any // claims of all users with another name, if any
 	denies  bool
 	ends    bool           // refresh tokens are refused
 	ttl     time.Duration  // of access tokens
@@ -468,7 +468,7 @@ func (i *issuer) as(s *service, who, method, path, body string, want int, roles 
 	return b
 }
 
-// asksAna is a service in which a request waits for ana, in a stage with more members.
+// asksAna is a service with a request for ana, in a stage with more members.
 func (i *issuer) asksAna(t *testing.T, database, members string) (s *service, request string) {
 	s = begin(t, forPeople(t, i, database))
 	i.as(s, "root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]`+members+`}]}`, http.StatusCreated, "WF_ADMIN")

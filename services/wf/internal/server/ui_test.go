@@ -97,7 +97,7 @@ func (b *browser) sees(code int, texts ...string) *browser {
 	}
 	for _, text := range texts {
 		if !strings.Contains(html.UnescapeString(b.page), text) {
-			b.t.Errorf("%s does not say %q\n%s", b.path, text, b.shown())
+			b.t.Errorf("%s does not contain %q\n%s", b.path, text, b.shown())
 		}
 	}
 	return b
@@ -140,7 +140,7 @@ func (s *service) called(who, method, path, body string, want int, roles ...stri
 	return b
 }
 
-// asked creates a request as a user, by the API, and returns its id.
+// asked creates a request of a user through the API and returns its id.
 func (s *service) asked(who, body string) string {
 	s.t.Helper()
 	token, err := s.token(who)
@@ -302,7 +302,7 @@ func TestListsInFormsGrowAndShrink(t *testing.T) {
 	}
 }
 
-// What is written as JSON is read as the API reads it.
+// JSON input is parsed as by the API.
 func TestWhatIsWrongWithJSONIsSaidAtItsField(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","context_schema":{"properties":{"any":{}}},
@@ -342,7 +342,7 @@ func TestSomebodyStandsIn(t *testing.T) {
 	tom.post("/inbox/delegations", form).sees(200, `value="lakes"`)
 	for who, finds := range map[*browser]bool{tom: true, s.signedIn("vera", "WF_VIEWER"): false, s.signedIn("eve"): false, s.signedIn("ada", "WF_ADMIN"): false} { // vera and eve have no part, and ada is Ada
 		if found := strings.Contains(who.get("/inbox/people?q=ada").page, `<option value="ada">Ada Osei</option>`); found != finds {
-			t.Errorf("somebody finds Ada: %t, want %t", found, finds)
+			t.Errorf("the search finds Ada: %t, want %t", found, finds)
 		}
 	}
 	form.Del("find")

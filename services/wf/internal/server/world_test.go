@@ -41,8 +41,8 @@ func development(t *testing.T, database string) server.Config {
 	return c
 }
 
-// serve starts the service and waits until it listens. The test stops it, or its end
-// does.
+// serve starts the service and returns when it listens. The test or its end stops
+// it.
 func serve(t *testing.T, c server.Config) *service {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -62,7 +62,7 @@ func serve(t *testing.T, c server.Config) *service {
 	return s
 }
 
-// begin starts the service and waits until it is ready.
+// begin starts the service and returns when it is ready.
 func begin(t *testing.T, c server.Config) *service {
 	t.Helper()
 	s := serve(t, c)
@@ -183,7 +183,7 @@ func (s *service) want(path string, status int, code string) {
 	}
 }
 
-// becomes waits until GET path is answered with status and code.
+// becomes polls GET path until the reply has the status and code.
 func (s *service) becomes(path string, status int, code string) {
 	s.t.Helper()
 	timetest.Eventually(s.t, path+" is answered "+http.StatusText(status)+" "+code, func() bool {
@@ -231,7 +231,7 @@ func (p *proxy) copy(to, from net.Conn) {
 }
 
 // hold stops all bytes until the returned function is called. waits reports whether
-// there are any.
+// bytes are held.
 func (p *proxy) hold() (waits func() bool, release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

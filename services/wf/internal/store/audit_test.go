@@ -45,7 +45,7 @@ func TestRefusalsAreCountedByAllProcessesTogether(t *testing.T) {
 		}
 		wg.Wait()
 		if told != 1 {
-			t.Errorf("told %d times, want once", told)
+			t.Errorf("%d reports, want 1", told)
 		}
 		count := func(actor string) (tell bool, untold int64) {
 			f.do(func(tx *store.Tx) (err error) {
@@ -75,7 +75,7 @@ func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 16 {
 			wg.Go(func() {
-				s := store.New(f.db) // knows nobody yet
+				s := store.New(f.db) // has no cached names yet
 				r := f.newRequest()
 				var events []wf.Event
 				for j := range 100 {
@@ -110,7 +110,7 @@ func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
 	})
 }
 
-// A transaction that is rolled back has named nobody.
+// A transaction that is rolled back caches no name.
 func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		named := func(fail error) error {
@@ -144,7 +144,7 @@ func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
 			{identity.User{ID: "ana", Name: "Ana Y"}, identity.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
 			{identity.User{ID: "ana"}, identity.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
 		} {
-			process := store.New(f.db) // that knows nobody
+			process := store.New(f.db) // without cached names
 			err := process.Do(t.Context(), func(tx *store.Tx) error {
 				_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, Task: &wf.TaskSummary{Assignee: &step.said}}, newID)
 				return err

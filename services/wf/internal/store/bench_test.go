@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// The benchmarks want a server that keeps what it commits:
+// The benchmarks need a server with durable commits:
 //
 //	POSTGRES_FSYNC=on deploy/dev/postgres.sh run go test -run '^$' -bench . ./services/wf/internal/store
 

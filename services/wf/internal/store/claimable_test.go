@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Who may take a task of a pool is said twice: in SQL, for lists, and in the domain, for
-// what is shown. Both say the same.
+// The right to claim a pool task is implemented twice: in SQL for lists, and in the domain for
+// views. Both must agree.
 func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 	crowd := []string{"ana", "bo", "cy", "dee", "eve"}
 	each(t, func(t *testing.T, f *fixture) {

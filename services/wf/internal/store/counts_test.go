@@ -18,16 +18,16 @@ func TestStuckRequestsAreThoseThatNobodyAndNothingCanMove(t *testing.T) {
 		change func(r *wf.Request)
 		stuck  int64
 	}{
-		"somebody has a task":              {func(r *wf.Request) {}, 0},
-		"the requester is to change it":    {func(r *wf.Request) { r.Status, r.Tasks[0].Status = wf.RequestChangesRequested, wf.TaskCancelled }, 0},
-		"it is over":                       {func(r *wf.Request) { r.Status, r.Tasks[0].Status = wf.RequestApproved, wf.TaskCancelled }, 0},
-		"a stage is asked about again":     {func(r *wf.Request) { r.Tasks, r.Stages[0].Status, r.Stages[0].RetryAt = nil, wf.StageResolving, start }, 0},
-		"nobody has a task":                {func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCancelled }, 1},
-		"the stage of the task is over":    {func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved }, 1},
-		"it is blocked without any help":   {func(r *wf.Request) { r.Status, r.Tasks, r.Stages[0].Status = wf.RequestBlocked, nil, wf.StageBlocked }, 1},
-		"a stage is never asked about":     {func(r *wf.Request) { r.Tasks, r.Stages[0].Status = nil, wf.StageResolving }, 1},
-		"nothing was ever started":         {func(r *wf.Request) { r.Tasks, r.Stages = nil, nil }, 1},
-		"that it will expire helps nobody": {func(r *wf.Request) { end := start.Add(time.Hour); r.Tasks, r.ExpiresAt = nil, &end }, 1},
+		"an open task":                   {func(r *wf.Request) {}, 0},
+		"the requester is to change it":  {func(r *wf.Request) { r.Status, r.Tasks[0].Status = wf.RequestChangesRequested, wf.TaskCancelled }, 0},
+		"it is over":                     {func(r *wf.Request) { r.Status, r.Tasks[0].Status = wf.RequestApproved, wf.TaskCancelled }, 0},
+		"a stage with a retry":           {func(r *wf.Request) { r.Tasks, r.Stages[0].Status, r.Stages[0].RetryAt = nil, wf.StageResolving, start }, 0},
+		"no open task":                   {func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCancelled }, 1},
+		"the stage of the task is over":  {func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved }, 1},
+		"it is blocked without any help": {func(r *wf.Request) { r.Status, r.Tasks, r.Stages[0].Status = wf.RequestBlocked, nil, wf.StageBlocked }, 1},
+		"a stage without a retry":        {func(r *wf.Request) { r.Tasks, r.Stages[0].Status = nil, wf.StageResolving }, 1},
+		"nothing was ever started":       {func(r *wf.Request) { r.Tasks, r.Stages = nil, nil }, 1},
+		"an expiry only":                 {func(r *wf.Request) { end := start.Add(time.Hour); r.Tasks, r.ExpiresAt = nil, &end }, 1},
 	}
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -182,7 +182,7 @@ func TestAPatrolFindsWhatWasChangedWithoutBeingAsked(t *testing.T) {
 		}
 		withServiceEvents(f, 43)
 		verifier := f.Audit.NewChainVerifier().Small(20, 2)
-		// rounds patrols until it has been everywhere so often, and returns what it found.
+		// rounds verifies until each chain has been visited so often, and returns the findings.
 		rounds := func(n int) (found store.VerifyReport) {
 			t.Helper()
 			for steps := 0; n > 0; steps++ {

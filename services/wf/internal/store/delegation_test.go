@@ -27,7 +27,7 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		fill.fill(&changed)
 		added.ID, added.Mode = newID(), approver.DelegationShare
 		after := changed
-		changed = added // what else was asked for never changes
+		changed = added // the other arguments are constant
 		changed.StartsAt, changed.Started, changed.RoutedOpenTasks, changed.Warnings = after.StartsAt, after.Started, after.RoutedOpenTasks, after.Warnings
 		changed.RevokedBy, changed.RevokedAt, changed.UpdatedAt, changed.Closed = after.RevokedBy, after.RevokedAt, after.UpdatedAt, false
 		f.do(func(tx *store.Tx) error {
@@ -161,7 +161,7 @@ func TestDelegationFilters(t *testing.T) {
 	})
 }
 
-// standing is a person of a pool for whom somebody may act.
+// standing is a member of a pool with a delegate.
 func standing(id, standIn, delegation string) approver.Approver {
 	return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}, Delegate: user(standIn), DelegationID: delegation}
 }
@@ -214,8 +214,8 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 	})
 }
 
-// What hangs on a delegation is also what those that it leads to have routed: when it
-// ends, their chain does.
+// The tasks of a delegation include those routed by the later delegations of its chain, because
+// the chain ends with it.
 func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")

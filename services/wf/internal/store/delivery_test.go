@@ -47,7 +47,7 @@ func (f *fixture) outbox(targets ...outbox.Target) []outbox.Delivery {
 	return list
 }
 
-// claimer is a worker of a process that nobody knows to be dead.
+// claimer is a worker of a process without a missed heartbeat.
 func claimer(perTarget int) outboxdb.Claimer {
 	return outboxdb.Claimer{PerTarget: perTarget, Jitter: func() float64 { return 0 }}
 }
@@ -181,7 +181,7 @@ func TestASlowTargetDoesNotTakeTheWorkersFromOthers(t *testing.T) {
 			return n
 		}
 		same(t, "the first claim is shared out", map[string]int{"slow": 2, "https://Host.example": 1, "https://host.example:8443": 1}, lanes(f.claim(t, 4, 2)), nil)
-		same(t, "a target at its limit waits", map[string]int{"https://Host.example": 1, "https://host.example:8443": 1}, lanes(f.claim(t, 10, 2)), nil)
+		same(t, "a target at its limit is skipped", map[string]int{"https://Host.example": 1, "https://host.example:8443": 1}, lanes(f.claim(t, 10, 2)), nil)
 		same(t, "when all are at their limit", 0, len(f.claim(t, 10, 2)), nil)
 		f.advance(time.Minute + time.Millisecond)
 		same(t, "leases that ran out free their place", 6, len(f.claim(t, 10, 2)), nil)
@@ -300,7 +300,7 @@ func TestOutcomesAreWrittenTogether(t *testing.T) {
 		list[2] = outboxdb.Finished{Delivery: claimed[2]}
 		for i, want := range list {
 			if want.Delivery.NextAttemptAt.IsZero() {
-				want.Delivery.Lease = outbox.Lease{} // of what is done, nobody asks for it
+				want.Delivery.Lease = outbox.Lease{} // finished rows are not selected
 			}
 			got, attempts, err := f.Outbox.ReadDelivery(t.Context(), want.Delivery.ID)
 			same(t, fmt.Sprint("delivery ", i), want.Delivery, got, err)
@@ -325,7 +325,7 @@ func TestADeliveryThatCrashesItsWorkersIsSlowedDownAndGivenUp(t *testing.T) {
 		same(t, "the fifth time", 1, len(f.claim(t, 1, 1)), nil)
 		for i, wait := range outbox.Schedule {
 			f.advance(time.Minute)
-			same(t, fmt.Sprint("crash ", i+5), 0, len(f.claim(t, 1, 1)), nil) // recorded, and it waits
+			same(t, fmt.Sprint("crash ", i+5), 0, len(f.claim(t, 1, 1)), nil) // recorded, and the delivery is pending
 			got := f.stored(d.ID)
 			if got.Status != outbox.DeliveryPending || got.Attempt != i+1 || !got.NextAttemptAt.Equal(f.clock().Add(wait)) || got.Lease.Owner != "" {
 				t.Errorf("after crash %d: %+v", i+5, got)
@@ -346,7 +346,7 @@ func TestADeliveryThatCrashesItsWorkersIsSlowedDownAndGivenUp(t *testing.T) {
 	})
 }
 
-// waiting counts what has a row in the outbox.
+// waiting counts the rows of the outbox.
 func (f *fixture) waiting() (n int) {
 	f.t.Helper()
 	if err := f.db.Read(f.t.Context()).Raw("SELECT count(*) FROM outbox").Scan(&n).Error; err != nil {
@@ -407,7 +407,7 @@ func TestDeliveriesOfAnEventCarryOnePayload(t *testing.T) {
 	})
 }
 
-// Indexes that a lease touched would be what a claim costs most. SQLite has no such thing.
+// An index on the lease would be the largest cost of a claim. SQLite has no HOT updates.
 func TestALeaseTouchesNoIndex(t *testing.T) {
 	url := schema.Postgres(t)
 	f := &fixture{t: t, time: timetest.At(start)}
@@ -431,9 +431,9 @@ func TestALeaseTouchesNoIndex(t *testing.T) {
 	var updates struct{ Total, Hot int }
 	err := f.db.Read(t.Context()).Raw("SELECT n_tup_upd AS total, n_tup_hot_upd AS hot FROM pg_stat_user_tables WHERE relname = 'outbox'").Scan(&updates).Error
 	same(t, "updates", 2*rounds*n, updates.Total, err)
-	// Most, when nothing else looks at the database: a page that is full moves a row, and
-	// is not tidied while somebody, such as autovacuum, may want what is old. With an index
-	// on the lease it is none at all.
+	// The maximum without other transactions: a full page moves a row, and is not pruned while
+	// another transaction, such as autovacuum, may read the old row. With an index on the lease the
+	// value is 0.
 	if updates.Hot < updates.Total/10 {
 		t.Errorf("%d of %d updates left the indexes alone", updates.Hot, updates.Total)
 	}
@@ -462,7 +462,7 @@ func TestDeliveryFilters(t *testing.T) {
 			}
 		}
 		add("d", sending(0))
-		add("e", sending(-time.Minute)) // until somebody takes it again
+		add("e", sending(-time.Minute)) // until the next claim
 		add("f", func(d *outbox.Delivery) { d.Status, d.Lease.Token = outbox.DeliveryDelivered, 1 })
 		add("g", func(d *outbox.Delivery) { d.Status = outbox.DeliveryCancelled })
 		add("h", func(d *outbox.Delivery) { d.Lease.Token = 2 }) // was given back

@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// newEndpoint returns an enabled endpoint that hears of everything.
+// newEndpoint returns an enabled endpoint that is subscribed to all events.
 func (f *fixture) newEndpoint(name string) outbox.Endpoint {
 	return outbox.Endpoint{
 		ID: newID(), Name: name, URL: "https://e.example/" + name, Events: []string{"*"}, PolicyKeys: []string{"*"},
@@ -159,8 +159,8 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 		b := f.addEndpoint("b")
 		same(t, "another", []string{a.URL, b.URL}, seen(), nil)
 
-		// What was seen inside and then rolled back is not remembered: another change
-		// gives the endpoint the same revision.
+		// An endpoint read in a transaction that is rolled back is not cached: another change
+		// gives it the same revision.
 		moved := a.Move("https://never.example/", f.clock())
 		f.refused(reason.WrongState, func(tx *store.Tx) error {
 			if _, err := tx.Request(store.ByID(r.ID)); err != nil {
@@ -304,7 +304,7 @@ func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
 			same(t, "to "+d.Target.Endpoint, d.Cancel(f.clock()), f.stored(d.ID), nil)
 		}
 		if got := f.stored(crashed.ID); got.Status != outbox.DeliveryCancelled || got.Crashes != 1 || !got.Lease.Since.IsZero() {
-			t.Errorf("what was being sent when the worker stopped: %+v", got)
+			t.Errorf("deliveries in flight at the stop of the worker: %+v", got)
 		}
 		same(t, "claimed again", 0, len(f.claim(t, 10, 4)), nil)
 	})

@@ -50,7 +50,7 @@ func TestEventsComeBackAsTheyWereWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		r, want := withEvents(f, 7)
-		for _, e := range want { // what is in messages alone
+		for _, e := range want { // members of messages only
 			e.Request.Priority, e.Request.Labels, e.Request.Page, e.Request.Context, e.Stage.Name = "", nil, "", nil, ""
 		}
 		got, _, err := f.Events(t.Context(), r.ID, 0, wf.Page{})
@@ -89,7 +89,7 @@ func TestEventsAndDecisionsCannotBeChanged(t *testing.T) {
 	})
 }
 
-// disarm takes away what protects events, as somebody who owns the database can.
+// disarm drops the triggers that protect events, as the owner of the database can.
 func (f *fixture) disarm() {
 	f.t.Helper()
 	if f.db.Postgres() {
@@ -101,7 +101,7 @@ func (f *fixture) disarm() {
 	f.exec("DROP TRIGGER event_no_delete")
 }
 
-// tampered is what somebody can do to the 201st of 450 events, and what verifying says.
+// tampered lists changes of the 201st of 450 events and the results of the verification.
 var tampered = map[string]struct {
 	query      string
 	bad, count int64
@@ -252,8 +252,8 @@ func TestVerifyingGoesOnWhereAPartEnds(t *testing.T) {
 	})
 }
 
-// The hash covers the bytes as they are, so that an empty list, which does not
-// survive the way through the Go types, does not look like tampering.
+// The hash covers the stored bytes. An empty list, which the Go types do not preserve, is
+// therefore not reported as tampering.
 func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")

@@ -41,7 +41,7 @@ func TestTasksAreCountedToALimitAndThenSaidToBeMore(t *testing.T) {
 		}
 		counts, more, err := f.TaskStats(t.Context(), wf.TaskFilter{Candidate: "ana"})
 		if more {
-			t.Error("3 tasks are said to be more")
+			t.Error("3 tasks are reported as more")
 		}
 		same(t, "of which they could claim", []wf.TaskCount{{Status: wf.TaskOpen, PolicyKey: "q", Count: 3}}, counts, err)
 	})
@@ -156,7 +156,7 @@ func walked(t *testing.T, f *fixture, filter wf.TaskFilter, limit int) (ids []st
 	}
 }
 
-// What the filters say is said here once more, for one task at a time.
+// The filters are repeated here for one task at a time.
 func TestTasksAreListedByAnyFiltersTogether(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -253,8 +253,8 @@ func passes(r wf.Request, f wf.TaskFilter) bool {
 		(len(f.Status) == 0 || slices.Contains(f.Status, statusOf(r, f.AsOf))) && strings.Contains(strings.ToLower(r.Title), f.Q)
 }
 
-// A text of two characters is in no index. The page ends where the search has looked for
-// long enough, and the next one goes on.
+// A text of two characters is in no index. The page ends at the bound on rows read, and the next
+// page continues there.
 func TestASearchThatFindsLittleReturnsAShortPage(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")

@@ -96,7 +96,7 @@ func TestAKeyThatIsReleasedIsFree(t *testing.T) {
 			return errors.Join(err, tx.PutReply(store.KeyReply{Key: other, Reply: created}))
 		})
 		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.ReleaseKey(k) }); err == nil {
-			t.Error("a key that nobody has claimed is released")
+			t.Error("an unclaimed key is released")
 		}
 		f.do(func(tx *store.Tx) error {
 			reply, _, err := tx.ClaimKey(other)
@@ -128,7 +128,7 @@ func TestATwinWaitsForTheFirst(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		tests := map[string]struct {
-			first error // what the first transaction ends with
+			first error // the result of the first transaction
 			want  *store.Reply
 		}{
 			"and gets its reply":              {nil, &created},
@@ -156,7 +156,7 @@ func TestATwinWaitsForTheFirst(t *testing.T) {
 					f.awaitLock(t)
 					select {
 					case err := <-twin:
-						t.Errorf("the twin did not wait: %v", err)
+						t.Errorf("the duplicate did not block: %v", err)
 					default:
 					}
 					return errors.Join(tx.PutReply(store.KeyReply{Key: k, Reply: created}), tt.first)
@@ -173,8 +173,8 @@ func TestATwinWaitsForTheFirst(t *testing.T) {
 	})
 }
 
-// awaitLock returns when a connection waits for a lock. SQLite has no way to see
-// that: there one transaction waits for the end of the other before it begins.
+// awaitLock returns when a connection waits for a lock. SQLite does not expose that: a
+// transaction begins only after the end of the other one.
 func (f *fixture) awaitLock(t *testing.T) {
 	t.Helper()
 	if !f.db.Postgres() {

@@ -33,7 +33,7 @@ func (p process) beat() {
 	}
 }
 
-// claim takes what it may, at most two of a target in flight.
+// claim takes the permitted deliveries, at most two of a target in flight.
 func (p process) claim() []outbox.Delivery {
 	p.t.Helper()
 	by := claimer(2)
@@ -92,7 +92,7 @@ func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(
 		for _, d := range held {
 			got, attempts, err := f.Outbox.ReadDelivery(t.Context(), d.ID)
 			if err != nil || got.Status != outbox.DeliveryDelivered || got.Crashes != 1 || got.Attempt != 1 || len(attempts) != 2 {
-				t.Errorf("what the dead one held = %+v, %+v, %v", got, attempts, err)
+				t.Errorf("deliveries of the dead process = %+v, %+v, %v", got, attempts, err)
 			}
 			if crash := attempts[0]; crash.N != 0 || !crash.StartedAt.Equal(taken) || !crash.FinishedAt.Equal(f.clock()) {
 				t.Errorf("the crash is recorded as %+v", crash)
@@ -110,8 +110,8 @@ func TestALeaseOfWhoMayLiveIsTakenByNobodyBeforeItsEnd(t *testing.T) {
 		owner func(process) string
 		beats bool
 	}{
-		"a process that is seen":                {process.ID, true},
-		"a program that says nothing of itself": {func(process) string { return "" }, false},
+		"a process that is seen":        {process.ID, true},
+		"a program without a heartbeat": {func(process) string { return "" }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, f *fixture) {
@@ -180,12 +180,12 @@ func TestManyLeasesOfTheDeadHideNothingThatLives(t *testing.T) {
 		living, other := f.start(t), f.start(t)
 		again := living.claim()
 		same(t, "claimed by one that lives", 2, len(again), nil)
-		same(t, "crashes of what the first had", 1, again[0].Crashes, nil)
+		same(t, "crashes of the first delivery", 1, again[0].Crashes, nil)
 		same(t, "claimed by another", 0, len(other.claim()), nil)
 	})
 }
 
-// A retry by hand makes the row anew. What is left of an earlier cycle must not end it.
+// A manual retry recreates the row. State of an earlier cycle must not end it.
 func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.lane(1)
@@ -281,12 +281,12 @@ func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
 		want := f.stored(d.ID)
 		same(t, "claimed", want, got, nil)
 		if got.LastError == "" || got.LastDuration == 0 || got.ResponseExcerpt == "" || got.Attempt != 1 || got.LastStatusCode != 503 || got.Lease.Owner != p.ID() {
-			t.Errorf("too little is set to say something: %+v", got)
+			t.Errorf("too few members are set for a finding: %+v", got)
 		}
 	})
 }
 
-// What has changed of an endpoint is known at the next claim, though endpoints are remembered.
+// A change of an endpoint is effective at the next claim, although endpoints are cached.
 func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -304,7 +304,7 @@ func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 		a = a.Move("https://elsewhere.example/", f.clock())
 		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
 		same(t, "when it has moved", a, endpoint(), nil)
-		a.Health = outbox.Health{Failures: 2, FailingSince: f.clock()} // no revision says so
+		a.Health = outbox.Health{Failures: 2, FailingSince: f.clock()} // without a new revision
 		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
 		same(t, "when it has failed", a, endpoint(), nil)
 		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(a.ID) })

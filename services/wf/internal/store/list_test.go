@@ -229,7 +229,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	})
 }
 
-// refusedCursor fails unless err says that the cursor is not one of the list.
+// refusedCursor fails unless err refuses the cursor of another list.
 func refusedCursor(t *testing.T, what string, err error) {
 	t.Helper()
 	if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.BadParameter || refusal.Where != "/cursor" {
@@ -286,13 +286,13 @@ func TestACursorIsGoodForTheFilterThatItWasMadeFor(t *testing.T) {
 			t.Fatalf("next %q, %v", next, err)
 		}
 		for name, filter := range map[string]wf.RequestFilter{
-			"none":             {},
-			"another status":   {Status: []wf.RequestStatus{wf.RequestBlocked}, CreatedBefore: first.CreatedBefore, Labels: first.Labels},
-			"another time":     {Status: first.Status, CreatedBefore: start.Add(2 * time.Hour), Labels: first.Labels},
-			"a requester":      {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Requester: "ana"},
-			"only what is own": {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Own: "ana"},
-			"a label":          {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: map[string]string{"a": "b"}},
-			"another sort":     {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Sort: "updated_at"},
+			"none":           {},
+			"another status": {Status: []wf.RequestStatus{wf.RequestBlocked}, CreatedBefore: first.CreatedBefore, Labels: first.Labels},
+			"another time":   {Status: first.Status, CreatedBefore: start.Add(2 * time.Hour), Labels: first.Labels},
+			"a requester":    {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Requester: "ana"},
+			"only own tasks": {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Own: "ana"},
+			"a label":        {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: map[string]string{"a": "b"}},
+			"another sort":   {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Sort: "updated_at"},
 		} {
 			_, _, err := f.Requests(t.Context(), filter, wf.Page{Limit: 1, Cursor: next})
 			refusedCursor(t, name, err)

@@ -42,7 +42,7 @@ func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *tes
 				EventID: d.EventID, Sequence: int64(i) + 1, Resource: wf.EndpointResource(gone[i]), Actor: identity.SystemDelivery.Ref(), Reason: "gone",
 			}
 			if diff := cmp.Diff(want, message.Data); d.Target.Endpoint != "ops" || message.Type != audit.EventEndpointDisabled || diff != "" {
-				t.Errorf("%s is told of %s (-want +got):\n%s", d.Target.Endpoint, message.Type, diff)
+				t.Errorf("%s received %s (-want +got):\n%s", d.Target.Endpoint, message.Type, diff)
 			}
 		}
 		if bad, n, err := f.Audit.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || n != 2 || err != nil {

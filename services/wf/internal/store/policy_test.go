@@ -166,7 +166,7 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 			return refusal.New(reason.WrongState, "rolled back")
 		})
 		if got := name(); got != "draft" {
-			t.Errorf("what was never committed was kept: name = %q", got)
+			t.Errorf("an uncommitted change was stored: name = %q", got)
 		}
 		inMemory("")
 		after.Definition.Name = "active"

@@ -136,7 +136,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 	same(t, "deadlocks", 0, f.deadlocks(url), nil)
 }
 
-// Two that purge at once leave the message of two deliveries to nobody.
+// Two concurrent purges leave no message without a delivery.
 func TestTwoPurgesAtOnceLeaveNoMessage(t *testing.T) {
 	f := &fixture{t: t, time: timetest.At(start)}
 	f.open(schema.Postgres(t), f.clock)

@@ -91,7 +91,7 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 			items[i].Now = time.Time{} // of the read
 		}
 		run := after.Stages[1]
-		run.People, run.Excluded, run.Observers = nil, nil, nil // somebody has the task
+		run.People, run.Excluded, run.Observers = nil, nil, nil // the task is claimed
 		run.Count, run.Skip, run.LastError = quorum.Count{}, nil, ""
 		brief.Labels, brief.StatusReason, brief.Comment, brief.CallbackURL, brief.Chain = nil, nil, "", "", audit.Chain{}
 		same(t, "Tasks", []wf.TaskItem{{Task: after.Tasks[1], Run: run, Request: brief}}, items, err)
@@ -177,7 +177,7 @@ func TestOnePersonHoldsOneTaskOfAStage(t *testing.T) {
 			{"the same seat", func(t *wf.Task) { t.Seat = 1 }, reason.WrongState},
 			{"the same person", func(t *wf.Task) { t.Assignee = user("ana") }, reason.WrongState},
 			{"the same person, in a task that was skipped", func(t *wf.Task) { t.Assignee, t.Status = user("ana"), wf.TaskSkipped }, nil},
-			{"the same person, asked for rescue", func(t *wf.Task) { t.Assignee, t.Kind = user("ana"), wf.RescueTask }, nil},
+			{"the same person, with a rescue task", func(t *wf.Task) { t.Assignee, t.Kind = user("ana"), wf.RescueTask }, nil},
 			{"nobody", func(t *wf.Task) { t.Assignee = nil }, nil},
 			{"nobody again", func(t *wf.Task) { t.Assignee = nil }, nil},
 		}
@@ -338,11 +338,11 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 			if err := tx.PutRequest(before, after, nil, nil, nil); err != nil {
 				return err
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // who waits for the transaction waits in vain
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the waiting transaction fails
 			defer cancel()
 			got, _, err := f.ReadRequest(ctx, store.ByID(r.ID))
 			if err != nil || got.Title != "" {
-				t.Errorf("title = %q (%v), want what was committed", got.Title, err)
+				t.Errorf("title = %q (%v), want the committed one", got.Title, err)
 			}
 			if _, err := f.Outbox.ClaimDeliveries(ctx, claimer(1), 1); err != nil {
 				t.Errorf("a poll for deliveries: %v", err)

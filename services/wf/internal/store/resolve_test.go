@@ -28,7 +28,7 @@ func TestTheRequestsWithAStageToLookAtNowAreListed(t *testing.T) {
 		waiting(wf.StageActive, 0)
 		waiting(wf.StageCancelled, 0)
 		decided := f.newRequest()
-		decided.Stages = []wf.StageRun{{ID: newID(), Key: "a", Run: 1, Status: wf.StageBlocked}} // it waits for its rescue alone
+		decided.Stages = []wf.StageRun{{ID: newID(), Key: "a", Run: 1, Status: wf.StageBlocked}} // only its rescue can continue it
 		f.addRequest(decided)
 		f.addRequest(withTask(f.newRequest(), "s", "ana"))
 		for _, tt := range []struct {
@@ -81,10 +81,10 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 			{"blocked", nil, nil, "", 9, []string{blocked}},
 			{"of other versions", []store.VersionID{before, after}, []string{"zoe"}, "", 9, []string{blocked}},
 			{"of a version", []store.VersionID{after, p}, nil, "", 9, []string{inReview, blocked}},
-			{"of a version that waits for its requester", []store.VersionID{q}, nil, "", 9, []string{blocked, held, offered, claimed}},
-			{"of who holds a task", nil, []string{"ana"}, "", 9, []string{blocked, held}},
+			{"of a version with changes requested", []store.VersionID{q}, nil, "", 9, []string{blocked, held, offered, claimed}},
+			{"of a task holder", nil, []string{"ana"}, "", 9, []string{blocked, held}},
 			{"of a candidate", nil, []string{"zoe", "bo"}, "", 9, []string{blocked, offered}},
-			{"of a candidate when somebody else has claimed", nil, []string{"dee"}, "", 9, []string{blocked, claimed}},
+			{"of a candidate of a task claimed by another", nil, []string{"dee"}, "", 9, []string{blocked, claimed}},
 			{"of a stand-in", nil, []string{"cy"}, "", 9, []string{blocked, offered}},
 			{"the first", []store.VersionID{p, q}, []string{"ana", "bo"}, "", 2, []string{inReview, blocked}},
 			{"the next", []store.VersionID{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered, claimed}},

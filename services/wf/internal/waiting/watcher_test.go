@@ -25,7 +25,7 @@ func TestACallWaitsForAnotherRevision(t *testing.T) {
 				w.Wait(t.Context(), id, rev)
 				ended <- name
 			}()
-			synctest.Wait() // it waits
+			synctest.Wait() // it is waiting
 		}
 		ends := func(step string, want ...string) {
 			t.Helper()
