@@ -6,15 +6,15 @@ import (
 	"github.com/countersign/countersign/libs/importtest"
 )
 
-// The libraries know no service. What measures may import the client of Prometheus. What wraps a module of others is the only one to
-// import it: jwx is in bearer, echo and huma in web, gorm in sqldb.
+// The libraries do not import a service. Packages with metrics may import the client of Prometheus. Each wrapped module has one
+// importer: jwx is in bearer, echo and huma in web, gorm in sqldb.
 func TestPackagesImportWhatTheyMay(t *testing.T) {
 	importtest.Check(t, importtest.Table{
 		"libs":           {}, // this test alone
 		"libs/bearer":    {"libs/egress", "libs/seal", "libs/oplog", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
 		"libs/daemon":    {"libs/bearer", "libs/egress", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/seal", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
 		"libs/egress":    {"libs/trace", "code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
-		"libs/envelope":  {}, // the wire shape, which needs nobody
+		"libs/envelope":  {}, // the wire shape, without dependencies
 		"libs/heartbeat": {"libs/daemon", "libs/sqldb", "github.com/google/uuid"},
 		"libs/limit":     {"github.com/hashicorp/golang-lru/v2", "golang.org/x/time"},
 		"libs/metrics":   {"github.com/prometheus/client_golang"},

@@ -49,7 +49,7 @@ func answerStatus(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 }
 
-// hang answers when nobody listens any more.
+// hang replies after the end of the connection.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -57,8 +57,8 @@ func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	(*s.answer.Load())(w, r)
 }
 
-// RoundTrip calls the source without a socket, which a test bubble's clock
-// would not wait for.
+// RoundTrip calls the source without a socket. The clock of a test bubble does not advance
+// during socket I/O.
 func (s *source) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
@@ -271,7 +271,7 @@ func TestUnknownKeysDoNotFloodTheSource(t *testing.T) { // F30
 			moment := time.Now()
 			wantVerify(t, v, key.token(), nil)
 			if waited := time.Since(moment); waited != 0 {
-				t.Fatalf("a known key waited %s", waited)
+				t.Fatalf("a cached key took %s", waited)
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
@@ -303,7 +303,7 @@ func TestTheSameKeysKeepTheRememberedTokens(t *testing.T) {
 	})
 }
 
-// poison is what a source may send instead of a good key set.
+// poison lists invalid answers of a source of keys.
 func poison() map[string]http.HandlerFunc {
 	k := keysOnce()
 	good := rsaJWK(&k.rsa.PublicKey, "bad", nil)
@@ -546,19 +546,19 @@ func TestConfigurationMistakesAreReported(t *testing.T) {
 		change func(*Config)
 		ok     bool
 	}{
-		"none":                   {func(*Config) {}, true},
-		"keys in a file":         {func(c *Config) { c.Keys, c.JWKSFile = nil, file }, true},
-		"discovery":              {func(c *Config) { c.Keys = nil }, true},
-		"no issuer":              {func(c *Config) { c.Issuer = "" }, false},
-		"no audience":            {func(c *Config) { c.Audience = "" }, false},
-		"two sources":            {func(c *Config) { c.JWKSURL = "https://idp.example/certs" }, false},
-		"a missing file":         {func(c *Config) { c.Keys, c.JWKSFile = nil, file+"x" }, false},
-		"keys that are none":     {func(c *Config) { c.Keys = []byte(`{}`) }, false},
-		"an empty set":           {func(c *Config) { c.Keys = []byte{} }, false},
-		"no key of a known kind": {func(c *Config) { c.Keys = jwks(map[string]any{"kty": "AKP", "kid": "new", "alg": "ML-DSA-44"}) }, false},
-		"plain http":             {func(c *Config) { c.Keys, c.JWKSURL = nil, "http://idp.example/certs" }, false},
-		"an issuer that is none": {func(c *Config) { c.Keys, c.Issuer = nil, "demo" }, false},
-		"a policy that is none":  {func(c *Config) { c.Keys, c.HTTP.Ports = nil, []uint16{0} }, false},
+		"none":                       {func(*Config) {}, true},
+		"keys in a file":             {func(c *Config) { c.Keys, c.JWKSFile = nil, file }, true},
+		"discovery":                  {func(c *Config) { c.Keys = nil }, true},
+		"no issuer":                  {func(c *Config) { c.Issuer = "" }, false},
+		"no audience":                {func(c *Config) { c.Audience = "" }, false},
+		"two sources":                {func(c *Config) { c.JWKSURL = "https://idp.example/certs" }, false},
+		"a missing file":             {func(c *Config) { c.Keys, c.JWKSFile = nil, file+"x" }, false},
+		"keys that are none":         {func(c *Config) { c.Keys = []byte(`{}`) }, false},
+		"an empty set":               {func(c *Config) { c.Keys = []byte{} }, false},
+		"no key of a supported kind": {func(c *Config) { c.Keys = jwks(map[string]any{"kty": "AKP", "kid": "new", "alg": "ML-DSA-44"}) }, false},
+		"plain http":                 {func(c *Config) { c.Keys, c.JWKSURL = nil, "http://idp.example/certs" }, false},
+		"an issuer that is none":     {func(c *Config) { c.Keys, c.Issuer = nil, "demo" }, false},
+		"a policy that is none":      {func(c *Config) { c.Keys, c.HTTP.Ports = nil, []uint16{0} }, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -701,8 +701,8 @@ func TestRefusalsHaveFewMessages(t *testing.T) {
 	}
 }
 
-// FuzzVerify looks for a panic, and for a token that is accepted although an
-// independent look at it says otherwise.
+// FuzzVerify searches a panic, and a token that is accepted although an independent
+// implementation refuses it.
 func FuzzVerify(f *testing.F) {
 	secret := sha256.Sum256([]byte("a key that is the same in every run"))
 	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), secret[:])

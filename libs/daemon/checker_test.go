@@ -46,7 +46,7 @@ func TestOneProcessAtATimeChecks(t *testing.T) {
 	check(one, 1)
 	check(two, 0) // the other one leads
 	one.broken = errors.New("broken")
-	check(one, 1) // what was read before is shown
+	check(one, 1) // the previous value is shown
 	one.broken = nil
 	one.resign()
 	check(two, 1)

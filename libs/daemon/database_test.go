@@ -27,11 +27,11 @@ func schema(names ...string) sqldb.Schema {
 	return sqldb.Schema{Files: files, Table: strings.TrimSuffix(names[0][len("00001_"):], ".sql")}
 }
 
-// onHang is the key of what a test does when the command hangs.
+// onHang is the context key of the test's function for a hanging command.
 type onHang struct{}
 
-// countCommand is a command that works on the database: it adds a row to the table of
-// the schema and says how many there are.
+// countCommand is a command that uses the database: it adds a row to the table of
+// the schema and prints the number of rows.
 type countCommand struct {
 	daemon.DatabaseCommand
 	Fail bool
@@ -80,7 +80,7 @@ func blur(text string) string { return place.ReplaceAllString(text, "THE DATABAS
 func TestACommandSaysWhatItDidToWhichDatabase(t *testing.T) {
 	one, two := schema("00001_thing.sql"), schema("00001_thing.sql", "00002_more.sql")
 	tests := map[string]struct {
-		there  []sqldb.Schema // what was migrated before
+		there  []sqldb.Schema // the earlier migrations
 		schema sqldb.Schema   // of the program
 		args   []string
 		out    string
@@ -219,7 +219,7 @@ func TestACommandOnAFullDiskSaysWhatItDid(t *testing.T) {
 	_, err = runWithin(t, t.Context(), sqldb.Schema{Files: both, Table: "thing"}, "migrate", url)
 	for _, want := range []string{"00003_full.sql", "database or disk is full (13)", "; schema migrated from version 1 to 2 of 3; run it again for the rest"} {
 		if !strings.Contains(text(err), want) {
-			t.Errorf("migrate: %q does not say %q", text(err), want)
+			t.Errorf("migrate: %q lacks %q", text(err), want)
 		}
 	}
 	out, err := runWithin(t, t.Context(), sqldb.Schema{Files: both, Table: "thing"}, "migrate", "--status", url)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// passed is what a pass returns.
+// passed is the result of a pass.
 type passed struct {
 	more bool
 	err  error
@@ -115,7 +115,7 @@ func TestALoopThatFailsWaitsLongerAndSaysSoOnceAMinute(t *testing.T) {
 			t.Errorf("%d passes in 150 seconds", n)
 		}
 		if n := strings.Count(logs.String(), "pass failed"); n != 3 {
-			t.Errorf("told %d times in two minutes and a half:\n%s", n, &logs)
+			t.Errorf("%d log lines in two minutes and a half:\n%s", n, &logs)
 		}
 		good.Store(0)
 		before := passes.Load()

@@ -109,7 +109,7 @@ func TestANewKeyOfDevelopmentIsNotMadeWithoutAWord(t *testing.T) {
 					"(set --data-dir or X_DATA_DIR)\n"
 			}
 			if err != nil || logs.String() != want || out.Len() == 0 {
-				t.Errorf("%s said %q, want %q; %v", command, &logs, want, err)
+				t.Errorf("%s printed %q, want %q; %v", command, &logs, want, err)
 			}
 		}
 	}

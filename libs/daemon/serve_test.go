@@ -27,7 +27,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// office is a service with a call that waits, and a job that takes a while to end.
+// office is a service with a blocked call and a job that ends slowly.
 type office struct {
 	t        *testing.T
 	settings daemon.Settings
@@ -39,9 +39,9 @@ type office struct {
 	stop    context.CancelFunc
 	ended   chan error
 	ready   chan string
-	waiting chan struct{} // receives one for each call that waits
+	waiting chan struct{} // receives one for each blocked call
 	answer  chan struct{} // closed to let them go on
-	endWork chan error    // what the job returns when it is told to end
+	endWork chan error    // the error of the job at its cancellation
 
 	mu    sync.Mutex
 	steps []string
@@ -109,7 +109,7 @@ func newOffice(t *testing.T, drain time.Duration) *office {
 			return []func(context.Context) error{func(ctx context.Context) error {
 				select {
 				case <-ctx.Done():
-					o.step("work told to end")
+					o.step("work cancelled")
 				case err := <-o.endWork:
 					return err
 				}
@@ -181,7 +181,7 @@ func TestAStopRefusesNoCall(t *testing.T) {
 	timetest.Await(t, o.waiting, "a call runs")
 
 	o.stop()
-	timetest.Eventually(t, "readiness tells of the stop", func() bool {
+	timetest.Eventually(t, "readiness reports the stop", func() bool {
 		status, _, _ := o.get(probe, "/readyz")
 		return status == 503
 	})
@@ -194,7 +194,7 @@ func TestAStopRefusesNoCall(t *testing.T) {
 	if steps := o.said(); len(steps) > 0 {
 		t.Errorf("during the drain: %q", steps)
 	}
-	timetest.Eventually(t, "the work is told to end", func() bool { return slices.Contains(o.said(), "work told to end") })
+	timetest.Eventually(t, "the cancellation of the work", func() bool { return slices.Contains(o.said(), "work told to end") })
 	timetest.Eventually(t, "the listener is closed", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(o.url, "http://"))
 		if err == nil {
@@ -210,7 +210,7 @@ func TestAStopRefusesNoCall(t *testing.T) {
 	if err := timetest.Await(t, o.ended, "the service ends"); err != nil {
 		t.Errorf("Serve = %v", err)
 	}
-	if want := []string{"work told to end", "call answered", "work ended"}; !slices.Equal(o.said(), want) {
+	if want := []string{"work cancelled", "call answered", "work ended"}; !slices.Equal(o.said(), want) {
 		t.Errorf("steps %q, want %q", o.said(), want)
 	}
 	if lines := strings.Split(strings.TrimSpace(o.log.String()), "\n"); !strings.Contains(lines[len(lines)-1], `"msg":"stopped"`) {
@@ -242,7 +242,7 @@ func TestWorkThatFailsStopsTheServiceAsASignalDoes(t *testing.T) {
 	}
 }
 
-// told calls a function when a migration is read.
+// told calls a function at the read of a migration.
 type told struct {
 	read func()
 	fs.FS
@@ -255,7 +255,7 @@ func (f told) Open(name string) (fs.File, error) {
 	return f.FS.Open(name)
 }
 
-// Nobody sends calls to a service that was never ready, so there is nothing to wait for.
+// A service that was never ready receives no calls, so the stop is not delayed.
 func TestAStopBeforeTheServiceIsReadyTakesNoTime(t *testing.T) {
 	for name, when := range map[string]func(o *office, begun chan struct{}){
 		"while the database is away": func(o *office, begun chan struct{}) {

@@ -23,7 +23,7 @@ import (
 // zone answers one question of a name server.
 type zone func(dnsmessage.Question) (dnsmessage.RCode, []dnsmessage.ResourceBody)
 
-// addresses answers with those of list that the question asks for.
+// addresses answers with the addresses of the requested type.
 func addresses(question dnsmessage.Question, list []netip.Addr) (dnsmessage.RCode, []dnsmessage.ResourceBody) {
 	var bodies []dnsmessage.ResourceBody
 	for _, a := range list {
@@ -37,7 +37,7 @@ func addresses(question dnsmessage.Question, list []netip.Addr) (dnsmessage.RCod
 	return dnsmessage.RCodeSuccess, bodies
 }
 
-// resolver asks a name server on UDP and TCP. No answer may be kept: the TTL is 0.
+// resolver queries a name server on UDP and TCP. Answers are not cached: the TTL is 0.
 func resolver(t *testing.T, z zone) *net.Resolver {
 	t.Helper()
 	packets, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -91,7 +91,7 @@ func resolver(t *testing.T, z zone) *net.Resolver {
 	}}
 }
 
-// reply answers a query, and says that it was cut when it is longer than limit.
+// reply answers a query, truncated at limit with the TC bit.
 func (z zone) reply(packet []byte, limit int) []byte {
 	var query dnsmessage.Message
 	if query.Unpack(packet) != nil || len(query.Questions) != 1 {
@@ -105,7 +105,7 @@ func (z zone) reply(packet []byte, limit int) []byte {
 	}
 	for _, body := range bodies {
 		reply.Answers = append(reply.Answers, dnsmessage.Resource{
-			Header: dnsmessage.ResourceHeader{Name: question.Name, Class: question.Class}, // the body knows its type
+			Header: dnsmessage.ResourceHeader{Name: question.Name, Class: question.Class}, // the body has the type
 			Body:   body,
 		})
 	}
@@ -120,8 +120,8 @@ func (z zone) reply(packet []byte, limit int) []byte {
 	return packed
 }
 
-// rebound is a policy under which 127.0.0.2 plays the public address. On the same port
-// of 127.0.0.1 and ::1 canaries count who gets through to this machine.
+// rebound is a policy with 127.0.0.2 in the role of the public address. On the same port of
+// 127.0.0.1 and ::1 canaries count the connections that reach this machine.
 func rebound(t *testing.T, z zone) (p Policy, port string, hits *atomic.Int64) {
 	t.Helper()
 	hits = new(atomic.Int64)
@@ -132,7 +132,7 @@ func rebound(t *testing.T, z zone) (p Policy, port string, hits *atomic.Int64) {
 	good := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	good.Listener.Close()
 	good.Listener = listener
-	good.Config.SetKeepAlivesEnabled(false) // so that each request asks for the name
+	good.Config.SetKeepAlivesEnabled(false) // so that each request resolves the name
 	good.Start()
 	t.Cleanup(good.Close)
 	port = good.URL[strings.LastIndexByte(good.URL, ':'):]
@@ -203,7 +203,7 @@ func TestANameThatMovesToABlockedAddressIsRefused(t *testing.T) {
 	}
 }
 
-// A name server that answers each query differently, also the two of one look-up.
+// A name server that answers each query differently, also the two of one lookup.
 func TestNoAnswerOfANameServerOpensABlockedAddress(t *testing.T) {
 	const tries = 1000
 	private := addrs(
@@ -333,6 +333,6 @@ func TestASilentNameServerIsNotWaitedForLong(t *testing.T) {
 		if took := time.Since(began); took > 5*time.Second {
 			t.Errorf("that took %s", took)
 		}
-		<-time.After(time.Minute) // of the bubble: the look-up ends behind the caller's back
+		<-time.After(time.Minute) // of the bubble: the lookup ends after the caller
 	})
 }

@@ -149,7 +149,7 @@ func TestFailedExchangesAreRepeatedAndTheLastAnswerIsReturned(t *testing.T) {
 		status, retries int
 		want            int64
 	}{
-		"no retry unless asked":      {503, 0, 1},
+		"no retry by default":        {503, 0, 1},
 		"one retry":                  {503, 1, 2},
 		"too many requests":          {429, 1, 2},
 		"a refusal is final":         {400, 2, 1},

@@ -36,7 +36,7 @@ func TestATraceGoesOnAtWhoIsCalled(t *testing.T) {
 	}
 	span.End("")
 	spans := recorder.Spans(trace.ID(ctx))
-	if len(spans) != 2 { // what the policy refuses is not called
+	if len(spans) != 2 { // a refused address is not called
 		t.Fatalf("spans: %s", recorder.Text(""))
 	}
 	called := spans[0]

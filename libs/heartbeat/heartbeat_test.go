@@ -54,7 +54,7 @@ func (f *fixture) alive(t *testing.T) (ids []string) {
 	return ids
 }
 
-// rows are all processes that anybody could read of.
+// rows returns all stored processes.
 func (f *fixture) rows(t *testing.T) (rows []struct {
 	ID, Host, Version string
 	StartedMS, SeenMS int64
@@ -130,9 +130,9 @@ func TestAProcessBeatsAsLongAsItsJobRunsAndLeavesNoRow(t *testing.T) {
 			timetest.Eventually(t, "a beat", func() bool { return len(f.alive(t)) == 1 })
 			stop()
 			<-ctx.Done()
-			// What it does at the end it does as a process that lives.
+			// Its last work runs while the process is alive.
 			f.Advance(time.Minute)
-			timetest.Eventually(t, "a beat after the end was asked for", func() bool { return len(f.alive(t)) == 1 })
+			timetest.Eventually(t, "a beat after the request to end", func() bool { return len(f.alive(t)) == 1 })
 			return failure
 		})
 		if !errors.Is(err, failure) {

@@ -58,7 +58,7 @@ func TestWithoutARegistryNothingBreaks(t *testing.T) {
 func TestALabelHasOnlySoManyValues(t *testing.T) {
 	r := metrics.New("shop", "1")
 	sales := r.Counter("sales_total", "Sales.", "kind")
-	for range 2 { // those that are known stay known
+	for range 2 { // existing label values stay
 		for i := range 10_000 {
 			sales.WithLabelValues(r.Value("kind", fmt.Sprint("kind-", i))).Inc()
 		}
@@ -109,7 +109,7 @@ func TestReadingsAreShownWhileTheyAreGood(t *testing.T) {
 		}
 		metricstest.Want(t, r, map[string]float64{`shop_stock{kind="book"}`: 7, `shop_stock{kind="cup"}`: 0})
 		if err := read(map[string]float64{"pen": 4}, nil); err != nil || shown() != 1 {
-			t.Errorf("what is not there any more is still shown: %d, %v", shown(), err)
+			t.Errorf("a removed series is still shown: %d, %v", shown(), err)
 		}
 		<-time.After(3 * time.Minute)
 		if shown() != 0 {
@@ -123,7 +123,7 @@ func TestReadingsAreShownWhileTheyAreGood(t *testing.T) {
 	})
 }
 
-// BenchmarkCountACall counts what a call with one transaction of a dozen statements counts.
+// BenchmarkCountACall measures the metrics of a call with one transaction of a dozen statements.
 func BenchmarkCountACall(b *testing.B) {
 	r := metrics.New("bench", "1")
 	calls := r.Counter("http_requests_total", "Calls.", "route", "status", "code")

@@ -54,7 +54,7 @@ func TestAnyoneWhoKnowsAnIDFindsItsLines(t *testing.T) {
 	}
 }
 
-// What a caller sends cannot look like another line, a colour, or another member.
+// Input cannot forge another line, a colour or another member.
 func TestALineCannotBeForged(t *testing.T) {
 	evil := "x\n{\"msg\":\"call\"}\x1b[31m\r\u202e\xff level=ERROR"
 	for name, open := range map[string]func(io.Writer) slog.Handler{

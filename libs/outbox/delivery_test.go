@@ -88,7 +88,7 @@ func TestWhenTheNextAttemptIsDue(t *testing.T) {
 	}{
 		"on schedule":                     {0, 0, 0, time.Minute},
 		"spread by up to a tenth":         {0, 0, 0.5, 63 * time.Second},
-		"later, as the receiver asks":     {0, time.Hour, 0, time.Hour},
+		"later, by Retry-After":           {0, time.Hour, 0, time.Hour},
 		"never earlier than the schedule": {1, time.Second, 0, 5 * time.Minute},
 		"at most six hours later":         {0, 24 * time.Hour, 0, 6 * time.Hour},
 		"a negative wish is none":         {0, -time.Hour, 0, time.Minute},

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// subscriber is an endpoint that is told of events of any policy.
+// subscriber is an endpoint that is subscribed to events of all policies.
 func subscriber(name string, events ...string) Endpoint {
 	return Endpoint{
 		ID: "e-" + name, Name: name, URL: "https://" + name + ".example/", Events: events, PolicyKeys: []string{"*"},

@@ -214,7 +214,7 @@ func TestTextsThatWereNeverSealedAreDamagedAndNotShown(t *testing.T) {
 	}
 }
 
-// bad are texts that Parse refuses, and what it says of them.
+// bad lists invalid texts with the error of Parse.
 var bad = map[string]struct{ text, want string }{
 	"nothing":                  {"", seal.ErrNoKey.Error()},
 	"a comma":                  {",", "key 1: does not begin with an id"},
@@ -340,7 +340,7 @@ func TestNewKeysDiffer(t *testing.T) {
 	parse(t, "k1:"+one+",k2:"+other)
 }
 
-// FuzzOpen looks for a text that opens and was not sealed.
+// FuzzOpen searches a text that opens without having been sealed.
 func FuzzOpen(f *testing.F) {
 	k := parse(f, "k2:"+counted(1, 32)+",k1:"+counted(0, 32))
 	const known = "k1:ZGVmZ2hpamtsbW5vJ2u7CFmaM-1fDzr2IHTsSy2aka3J8jNpwtZ-"

@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-// leads asks a candidate.
+// leads reports whether a candidate is the leader.
 func leads(t *testing.T, l *sqldb.Leader) bool {
 	t.Helper()
 	leads, err := l.TryLead(t.Context())
@@ -28,14 +28,14 @@ func TestOneOfSeveralProcessesLeads(t *testing.T) {
 	defer two.Close()
 	first, second := one.Leader("x"), two.Leader("x")
 	if !leads(t, first) || leads(t, second) || !leads(t, first) {
-		t.Error("the first to ask leads, and nobody else")
+		t.Error("the first candidate is not the only leader")
 	}
 	if !leads(t, two.Leader("y")) {
-		t.Error("somebody leads another thing")
+		t.Error("another lock has a leader")
 	}
 	first.Resign()
 	if !leads(t, second) || leads(t, first) {
-		t.Error("who resigns leaves the lead to others")
+		t.Error("a resigned leader still leads")
 	}
 	// The server ends the connection that holds the lead, as when the network does.
 	err = one.Read(t.Context()).Exec("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Error
@@ -44,7 +44,7 @@ func TestOneOfSeveralProcessesLeads(t *testing.T) {
 	}
 	timetest.Eventually(t, "the lead is free", func() bool { return leads(t, first) })
 	if leads(t, second) {
-		t.Error("who lost the connection has lost the lead")
+		t.Error("a leader without its connection still leads")
 	}
 	if err := two.Close(); err != nil {
 		t.Error(err)

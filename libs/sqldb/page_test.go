@@ -243,7 +243,7 @@ func TestAPageOfASnapshotNeedsNoSecondConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // who needs a second one waits for ever
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a second connection would block forever
 		defer cancel()
 		err = db.Snapshot(ctx, func(q *gorm.DB) error {
 			for _, later := range []string{"b", "d"} {

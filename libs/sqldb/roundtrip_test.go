@@ -104,7 +104,7 @@ func TestRoundTripsOfATransaction(t *testing.T) {
 			}
 			return write(tx)
 		}, 3},
-		{"begin with a load, commit with what is written", func(tx *sqldb.Tx) error {
+		{"begin with a load, commit with the writes", func(tx *sqldb.Tx) error {
 			if err := read(tx); err != nil {
 				return err
 			}

@@ -143,7 +143,7 @@ func TestPutWritesOverTheRevisionThatWasRead(t *testing.T) {
 		put := func(row noteRow, guard ...any) error {
 			return db.Do(t.Context(), func(tx *sqldb.Tx) error { return sqldb.Put(tx, &row, overtaken, guard...) })
 		}
-		second := noteRow{ID: "a", Tags: []string{}, Labels: map[string]string{}, Rev: 2} // what is zero is written too
+		second := noteRow{ID: "a", Tags: []string{}, Labels: map[string]string{}, Rev: 2} // zero values are written too
 		if err := put(second, "rev = ?", 1); err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ type remarkRow struct {
 
 func (remarkRow) TableName() string { return "remark" }
 
-// The row calls text what the table calls words.
+// The field text of the row is the column words.
 func TestAColumnMayHaveAnotherNameInTheTable(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{})

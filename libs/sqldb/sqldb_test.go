@@ -198,7 +198,7 @@ func TestADeadlockIsRetried(t *testing.T) {
 	if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 1), insert("b", 2)) }); err != nil {
 		t.Fatal(err)
 	}
-	var meet sync.WaitGroup // both hold one row before either asks for the other
+	var meet sync.WaitGroup // both hold one row before either requests the other
 	meet.Add(2)
 	var runs int
 	var mu sync.Mutex
@@ -309,7 +309,7 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// What a guarded statement counts is the database's to judge when COMMIT is on its way.
+// With COMMIT in the same batch the database checks the count of a guarded statement.
 func TestTheLastBatchCommitsNothingUnlessEveryGuardHolds(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{})
@@ -346,7 +346,7 @@ func TestACallerWhoLeavesBeforeTheLastBatchHasWrittenNothing(t *testing.T) {
 	})
 }
 
-// A transaction has one time, whoever tells it.
+// A transaction has one time, from each source.
 func TestAClockIsTheTimeOfTheTransaction(t *testing.T) {
 	fixed := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	for name, now := range map[string]func() time.Time{"the database's": nil, "the test's": func() time.Time { return fixed }} {
@@ -553,7 +553,7 @@ func TestAReadOnlyServerAnswersAndTakesNoWrites(t *testing.T) {
 	}
 	defer standby.Close()
 	if err := standby.Writable(); err != nil {
-		t.Errorf("before it was asked: %v", err)
+		t.Errorf("before the first query: %v", err)
 	}
 	if err := standby.Ping(t.Context()); err != nil || !sqldb.TakesNoWrites(standby.Writable()) {
 		t.Errorf("Ping: %v, and then Writable: %v", err, standby.Writable())

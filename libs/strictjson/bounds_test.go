@@ -40,12 +40,12 @@ func TestScanStopsAtTheFirstListThatIsTooLong(t *testing.T) {
 		"an item of a list that may be empty only": {`{"empty":[1]}`, TooLong, 9, []any{"empty"}},
 		"an empty list":               {`{"empty":[]}`, "", 0, nil},
 		"a member of another name":    {`{"x":[1,2,3]}`, TooLong, 5, []any{"x"}},
-		"one that nothing is said of": {`{"open":[1,2,3,[1,2,3]]}`, "", 0, nil},
+		"one without a bound":         {`{"open":[1,2,3,[1,2,3]]}`, "", 0, nil},
 		"below it":                    {`{"x":[{"stages":[1,2,3]}]}`, "", 0, nil},
 		"the name in escapes":         {`{"st\u0061ges":[1,2,3]}`, TooLong, 15, []any{"stages"}},
 		"after it":                    {`{"stages":[[1,2,3],{"approvers":[1,2,3]}]}`, TooLong, 32, []any{"stages", 1, "approvers"}},
 		"a list where none should be": {`[1,2,3]`, "", 0, nil},
-		"what is no list":             {`{"stages":[1,2 3]}`, Invalid, 15, []any{"stages"}},
+		"an invalid list":             {`{"stages":[1,2 3]}`, Invalid, 15, []any{"stages"}},
 	}
 	for name, tt := range tests {
 		_, err := Scan([]byte(tt.doc), Default, bounds)

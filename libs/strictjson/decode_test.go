@@ -23,7 +23,7 @@ func TestDecodeRefusesWhereEncodingJSONWouldGuess(t *testing.T) {
 		ok   bool
 	}{
 		"every member":                    {`{"id":"a","user_ids":["b"],"people":[{"id":"c","tag":{"ID":["x"]}}],"raw":{"ID":[null]},"N":1}`, true},
-		"a member nobody reads":           {`{"user_ids":[],"cache":{"IDS":[null]}}`, true},
+		"an unread member":                {`{"user_ids":[],"cache":{"IDS":[null]}}`, true},
 		"null for a member":               {`{"user_ids":null}`, true},
 		"another letter case":             {`{"User_IDs":["b"]}`, false},
 		"another letter case beside it":   {`{"user_ids":["a"],"USER_IDS":["b"]}`, false},

@@ -146,8 +146,8 @@ func TestBodiesThatBeginAtOneMomentAreNotRefusedAtOne(t *testing.T) {
 	})
 }
 
-// A token is judged before the body comes, so a slow body does not put off the answer of
-// those who have none for longer than it takes to read what is left.
+// A token is verified before the body arrives. A slow body delays the 401 only by the time for
+// reading the rest.
 func TestABodyWithoutATokenIsChargedNothing(t *testing.T) {
 	atADesk(t, nil, func(t *testing.T, d *desk) {
 		p, server := d.served()

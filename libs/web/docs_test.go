@@ -53,7 +53,7 @@ func TestTheFrontPageNamesNothingThatWantsAToken(t *testing.T) {
 	}
 }
 
-// The page runs its own script and style, and asks only the service that sent it.
+// The page runs its own script and style, and calls only its own service.
 func TestThePageNeedsNoOtherHost(t *testing.T) {
 	w := start(t, nil)
 	page := w.do("GET", "/docs", "")

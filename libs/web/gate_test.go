@@ -153,7 +153,7 @@ func TestTheGateFollowsTheDatabase(t *testing.T) {
 	g := closed(t)
 	g.open()
 	g.ping = func(context.Context) error { return errPassword }
-	g.want("/v1/things", 200, "done") // until somebody asks
+	g.want("/v1/things", 200, "done") // until the first query
 	g.want("/v1/health", 503, "the database cannot be reached")
 	g.want("/v1/things", 503, "the database cannot be reached")
 	g.want("/v1/health", 503, "the database cannot be reached")
@@ -166,7 +166,7 @@ func TestTheGateFollowsTheDatabase(t *testing.T) {
 	g.ping = func(context.Context) error { return errPassword }
 	g.want("/v1/health", 503, "the database cannot be reached")
 	g.ping = func(context.Context) error { return nil }
-	g.want("/v1/health", 200, "UP") // it asks, also when calls are refused
+	g.want("/v1/health", 200, "UP") // it queries, also while calls are refused
 	g.want("/v1/things", 200, "done")
 	if n := strings.Count(g.log.String(), `"reachable":false`); n != 2 || strings.Count(g.log.String(), `"reachable":true`) != 2 {
 		t.Errorf("log: %s", g.log)

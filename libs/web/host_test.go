@@ -19,7 +19,7 @@ func TestARequestForAnotherHostIsMisdirected(t *testing.T) {
 		"development by port forward": {true, "LOCALHOST", "/v1/things/a", 200},
 		"development over IPv6":       {true, "[::1]:8081", "/v1/things/a", 200},
 		"a rebound name":              {true, "evil.example:8081", "/v1/things/a", 421},
-		"a name that looks local":     {true, "localhost.evil.example", "/v1/things/a", 421},
+		"a name with a local prefix":  {true, "localhost.evil.example", "/v1/things/a", 421},
 		"another address":             {true, "192.168.1.7:8081", "/v1/things/a", 421},
 		"no host":                     {true, "", "/v1/things/a", 421},
 		"the probes are not exempt":   {true, "evil.example", "/readyz", 421},

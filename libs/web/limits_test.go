@@ -25,14 +25,14 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// desk is a server whose calls wait on request. It lives in a synctest bubble, where time
-// passes when everybody waits.
+// desk is a server with calls that block on request. It lives in a synctest bubble: time
+// passes when every goroutine is blocked.
 type desk struct {
 	t        *testing.T
 	server   *web.Server
 	issuer   *bearer.DevIssuer
 	registry *metrics.Registry
-	leave    chan struct{} // closed, it lets the calls go on that wait
+	leave    chan struct{} // when closed, blocked calls continue
 }
 
 type writing struct {
@@ -90,7 +90,7 @@ func newDesk(t *testing.T, change func(*web.Options)) *desk {
 	return d
 }
 
-// done does what a call asks for.
+// done executes the requested behaviour of a call.
 func (d *desk) done(ctx context.Context, how string) (*struct{ Body string }, error) {
 	switch how {
 	case "panic":
@@ -107,7 +107,7 @@ func (d *desk) done(ctx context.Context, how string) (*struct{ Body string }, er
 	return &struct{ Body string }{"done"}, nil
 }
 
-// token is one of a subject, who is a service if the name says so.
+// token returns a token of a subject; the name marks services.
 func (d *desk) token(subject string) string {
 	token := bearer.DevToken{Issuer: "https://issuer.test", Audience: "desk", Subject: subject}
 	if strings.HasPrefix(subject, "service") {
@@ -154,7 +154,7 @@ func (d *desk) wants(r *recorder, status int) *recorder {
 	return r
 }
 
-// start starts calls, and returns when each of them waits.
+// start starts calls, and returns when each is blocked.
 func (d *desk) start(count int, subject, method, path, body string) {
 	d.t.Helper()
 	for range count {
@@ -163,8 +163,8 @@ func (d *desk) start(count int, subject, method, path, body string) {
 	synctest.Wait()
 }
 
-// finish lets those go on that wait, and sees that nothing is held any more, nor of what
-// bodies are decoded with: this one needs all of it.
+// finish releases the blocked calls, and checks that no slot or byte stays charged, including
+// those of decoding: this call needs all of them.
 func (d *desk) finish() {
 	d.t.Helper()
 	close(d.leave)
@@ -201,7 +201,7 @@ func TestACallIsChargedForItsBodyUntilItEnds(t *testing.T) {
 	})
 }
 
-// large is a body that is charged about 6.6 MB, whose call waits.
+// large is a body with a charge of about 6.6 MB and a blocked call.
 var large = `{"name":"wait","free":[0` + strings.Repeat(",0", 60_000) + `]}`
 
 func TestBodiesAreBoundedForASubjectAndForAll(t *testing.T) {
@@ -230,7 +230,7 @@ func TestBodiesAreBoundedForASubjectAndForAll(t *testing.T) {
 // dearest is charged as much as a body can be. It is taken, or it would be refused for ever.
 var dearest = `{"free":[0` + strings.Repeat(",0", (256<<10-len(`{"free":[0]}`))/2) + `]}`
 
-// However calls end, what they held is given back.
+// However calls end, their slots and bytes are released.
 func TestNothingIsHeldWhenACallHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, func(o *web.Options) {
@@ -325,7 +325,7 @@ func TestACallOverItsRateWaitsAndIsRefusedWhenThatTakesTooLong(t *testing.T) {
 				t.Errorf("%s is %s, want %s", name, got, want)
 			}
 		}
-		d.wants(d.call("bo", "GET", "/read", ""), 200) // those who wait hold no slot
+		d.wants(d.call("bo", "GET", "/read", ""), 200) // waiting calls hold no slot
 		took(0)
 		d.wants(d.call("bo", "GET", "/clerks", ""), 403) // a refused call counts
 		d.wants(d.call("bo", "GET", "/read", ""), 200)
@@ -388,7 +388,7 @@ func TestRefusedTokensMakeAnAddressSlowAndNobodyElse(t *testing.T) {
 		synctest.Wait()
 		go try(next, "x", 401, time.Second) // no answer is later
 		synctest.Wait()
-		d.holds(0, 0, 0, 0) // they are not among those who wait because of a rate
+		d.holds(0, 0, 0, 0) // they are not counted as waiting for a rate
 		try(here, d.token("ana"), 200, 0)
 		try(elsewhere, "x", 401, 0)
 		synctest.Wait()
@@ -429,7 +429,7 @@ func TestAListThatIsTooLongIsRefusedAsHumaWould(t *testing.T) {
 				t.Errorf("%s: %d %s\nwant %s", body, r.status, r, want)
 			}
 		}
-		// Nothing says how long this one may be.
+		// The length of this one is unbounded.
 		r := d.wants(d.call("ana", "POST", "/write?x=1", `{"open":[{}`+strings.Repeat(`,{}`, 10_000)+`]}`), 422)
 		if n := strings.Count(r.String(), "missing"); n != 0 {
 			t.Errorf("%d findings in the body, beside one in the query", n)

@@ -26,7 +26,7 @@ func TestACallHasOneLineThatSaysWhatHappened(t *testing.T) {
 	w.do("GET", "/v1/things?canary=canary", "")
 	w.do("PUT", "/v1/things", "")
 	if strings.Contains(w.log.String(), "canary") {
-		t.Errorf("the log has what the caller sent: %s", w.log)
+		t.Errorf("the log contains input: %s", w.log)
 	}
 	lines := w.log.Lines(t, "call")
 	if len(lines) != 5 || len(w.log.Lines(t, "")) != 5 {

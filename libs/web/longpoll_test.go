@@ -15,11 +15,11 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// polling is a desk with the operation GET /poll, which waits until its context ends.
+// polling is a desk with the operation GET /poll, which blocks until its context ends.
 type polling struct {
 	*desk
 	url     string
-	waiting chan struct{} // receives when a call waits
+	waiting chan struct{} // receives for each waiting call
 }
 
 func newPolling(t *testing.T, o func(*web.Options)) *polling {

@@ -22,7 +22,7 @@ import (
 // errTaken is a reason of a service.
 var errTaken = errors.New("taken")
 
-// noted is what the operations of office note of a call.
+// noted holds the log attributes of the operations of office.
 type noted struct {
 	caller, operation string
 	scope             *web.Scope

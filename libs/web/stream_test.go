@@ -18,7 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// brief is what the server of these tests allows a call to read and to write.
+// brief is the time limit of reads and writes in these tests.
 const brief = 50 * time.Millisecond
 
 // streaming serves write at /stream, and the context of Long at /long.

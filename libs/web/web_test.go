@@ -50,7 +50,7 @@ var statuses = map[refusal.Reason]int{
 	web.Internal: 500, web.Starting: 503, web.ReadOnly: 503, web.DatabaseDown: 503, web.Busy: 503, web.OutOfTime: 503,
 }
 
-// refuse answers what the package refuses, and knows no other refusal.
+// refuse renders the refusals of the package and no others.
 func refuse(_ context.Context, _ web.Operation, err error) error {
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		status := statuses[refused.Reason]
@@ -72,14 +72,14 @@ type reply struct {
 	Body     thing
 }
 
-// service is one running server and what it logged.
+// service is one running server and its log.
 type service struct {
 	t      *testing.T
 	server *web.Server
 	url    string
 	log    *logtest.Log
-	enter  chan struct{} // the slow handler says that it runs
-	leave  chan struct{} // and waits for this
+	enter  chan struct{} // the slow handler signals its start
+	leave  chan struct{} // and blocks on this
 }
 
 var errPassword = errors.New(`pq: password "hunter2" refused`)

@@ -80,7 +80,7 @@ func TestPeopleAreAskedAboutAllThatGoesOut(t *testing.T) {
 		"keys": []any{c.Key.Thumbprint, "k0"},
 	} {
 		if !reflect.DeepEqual(asked[member], want) {
-			t.Errorf("they are asked about %s %v, want %v", member, asked[member], want)
+			t.Errorf("approvers review %s %v, want %v", member, asked[member], want)
 		}
 	}
 	after.Name = strings.Repeat("é", 256)
@@ -109,7 +109,7 @@ func TestAVerdictIsJudged(t *testing.T) {
 		"cancelled":                    {says("cancelled", ""), registrar.ApprovalDenied, "the request was cancelled", born},
 		"expired":                      {says("expired", ""), registrar.ApprovalDenied, "the request was expired", born},
 		"still open":                   {says("in_progress", ""), registrar.ApprovalWaiting, "", later.Add(registrar.PollInterval)},
-		"a status that is not known":   {says("APPROVED", ""), registrar.ApprovalWaiting, "", later.Add(registrar.PollInterval)},
+		"an unknown status":            {says("APPROVED", ""), registrar.ApprovalWaiting, "", later.Add(registrar.PollInterval)},
 		"approved, of another request": {other, registrar.ApprovalDenied, "the decision is for another request or other content", born},
 		"approved, of another content": {content, registrar.ApprovalDenied, "the decision is for another request or other content", born},
 	} {

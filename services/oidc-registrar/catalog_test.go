@@ -31,7 +31,7 @@ func TestAuthorise(t *testing.T) {
 	m.Status = registrar.MappingRevoked
 	for _, step := range []struct {
 		want  registrar.Reason
-		names string // what the message has to name
+		names string // the names required in the message
 		next  func()
 	}{
 		{registrar.PartnerNotFound, "partner-1", func() { partner = &p }},

@@ -85,7 +85,7 @@ func TestTransitions(t *testing.T) {
 						t.Fatalf("= %s, %v; want a refusal that names the status", after.Status, err)
 					}
 					if !strings.Contains(err.Error(), string(from)) {
-						t.Errorf("%v does not say where the client stands", err)
+						t.Errorf("%v lacks the status of the client", err)
 					}
 					return
 				}
@@ -129,7 +129,7 @@ func TestUnknownOutcomeBlocksChanges(t *testing.T) {
 		client := registration(t).Client("ana", born)
 		client.Status = from
 		if _, err := client.Resolve(later); !errors.Is(err, registrar.InvalidStatus) {
-			t.Errorf("%s: a known outcome is resolved: %v", from, err)
+			t.Errorf("%s: a certain outcome is resolved: %v", from, err)
 		}
 		doubtful := client.RecordUnknownOutcome(later)
 		if !doubtful.OutcomeUnknown || doubtful.Rev != client.Rev+1 {
@@ -214,7 +214,7 @@ func TestAPartnersRepeatOutlivesAChangeOfPolicy(t *testing.T) {
 		t.Errorf("claims %q, want the policy's", c.UserClaims)
 	}
 	if !c.Repeats(reg, "ana") {
-		t.Error("a repeat is recognised before the policy is asked again")
+		t.Error("a repeat is recognised before the policy is evaluated again")
 	}
 }
 

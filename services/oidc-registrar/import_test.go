@@ -72,10 +72,10 @@ func TestAClientThatIsFoundIsTakenAndFlagged(t *testing.T) {
 			}
 			same, err := registrar.DefaultRules().ParseImported(written)
 			if err != nil {
-				t.Fatalf("what is written is refused: %v", err)
+				t.Fatalf("the written form is refused: %v", err)
 			}
 			if standing, err := same.CompareImported(f.Client); err != nil || standing != registrar.ImportUnchanged {
-				t.Errorf("what is written reads as %s, %v", standing, err)
+				t.Errorf("the written form is read as %s, %v", standing, err)
 			}
 		})
 	}

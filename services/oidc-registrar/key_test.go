@@ -383,7 +383,7 @@ func TestEd25519ByConfiguration(t *testing.T) {
 	}
 }
 
-// What it costs is in BenchmarkParseKey.
+// BenchmarkParseKey measures the cost.
 func TestAModulusThatIsTooLongIsRefusedForItsLengthAlone(t *testing.T) {
 	_, _, err := registrar.DefaultRules().ParseKey([]byte(rsaJWK(new(big.Int).SetBit(new(big.Int), 16383, 1)).json())) // and even
 	if !errors.Is(err, registrar.InvalidKey) || !strings.Contains(err.Error(), "more than 4096 bits") {

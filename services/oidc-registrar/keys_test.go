@@ -118,8 +118,8 @@ func TestKeysThatNoOtherClientMayHave(t *testing.T) {
 	}
 }
 
-// What PATCH does not name stays, and of the status of what is not confirmed the registration
-// is asked for again.
+// Members absent from PATCH stay. The approval of an unconfirmed client is requested
+// again.
 func TestAPatchChangesWhatItNames(t *testing.T) {
 	c := active(t)
 	text := func(s string) *string { return &s }

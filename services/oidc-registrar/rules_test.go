@@ -90,7 +90,7 @@ func TestTheFieldsOfTheProviderDoor(t *testing.T) {
 			func(r *in) { r.ClientName = "a\u2029b" }, "clientName invalid_client_name",
 		},
 		"an id with NUL":                    {func(r *in) { r.ClientID = "a\x00" }, "clientId invalid_client_id"},
-		"an id that looks like another":     {func(r *in) { r.ClientID = "client-\u0406" }, "clientId invalid_client_id"},
+		"an id similar to another":          {func(r *in) { r.ClientID = "client-\u0406" }, "clientId invalid_client_id"},
 		"no name":                           {func(r *in) { r.ClientName = "" }, "clientName invalid_client_name"},
 		"a blank name":                      {func(r *in) { r.ClientName = " \u00a0" }, "clientName invalid_client_name"},
 		"an invisible name":                 {func(r *in) { r.ClientName = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},

@@ -55,7 +55,7 @@ func TestStandingIsRecorded(t *testing.T) {
 		"consumed, and over":              {"in_force", says("consumed", end), end, "lapsed", end, "the approval has lapsed"},
 		"not reported":                    {"", says("", end), later, "", end, ""},
 		"no longer reported":              {"in_force", says("", time.Time{}), later, "in_force", end, ""},
-		"a standing that is not known":    {"in_force", says("paused", later), later, "in_force", end, ""},
+		"an unknown standing":             {"in_force", says("paused", later), later, "in_force", end, ""},
 		"of another request":              {"in_force", other, later, "in_force", end, ""},
 		"of another content":              {"in_force", content, later, "in_force", end, ""},
 		"of a request that is open again": {"in_force", open, later, "in_force", end, ""},
@@ -76,7 +76,7 @@ func TestStandingIsRecorded(t *testing.T) {
 	waiting := granted()
 	waiting.State = registrar.ApprovalWaiting
 	if got := waiting.RecordStanding(says("revoked", end), later); !reflect.DeepEqual(got, waiting) {
-		t.Errorf("an approval that waits is %+v", got)
+		t.Errorf("a pending approval is %+v", got)
 	}
 }
 
@@ -200,13 +200,13 @@ func TestTheStepOfAnApproval(t *testing.T) {
 			[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("register"))},
 			"replace", "replace",
 		},
-		"of a repaired client, with a change asked": {
+		"of a repaired client, with a pending change": {
 			[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("update"))},
 			"keep", "fail",
 		},
 		"of a client with a change in flight": {[]func(*dependence){call("update", true)}, "keep", "suspend"},
 		"of a client that is read":            {[]func(*dependence){call("read", true)}, "keep", "suspend"},
-		"and a change is asked": {
+		"with a pending change": {
 			[]func(*dependence){newer(moved, asks("update"))},
 			"keep", "suspend",
 		},
@@ -227,7 +227,7 @@ func TestTheStepOfAnApproval(t *testing.T) {
 			[]func(*dependence){newer(moved, func(a *registrar.Approval) { a.State, a.Kind = "withdrawn", "register" })},
 			"keep", "suspend",
 		},
-		"and a renewal is asked": {
+		"with a pending renewal": {
 			[]func(*dependence){newer(renewed, asks("update"))},
 			"keep", "suspend",
 		},
@@ -308,7 +308,7 @@ func TestARenewalIsRequestedOnce(t *testing.T) {
 		"asked before":        {renewal("asking", 1), before, end.Add(-time.Hour), "keep"},
 		"waiting":             {renewal("waiting", 1), before, end.Add(-time.Hour), "keep"},
 		"rejected":            {renewal("denied", 1), before, end.Add(-time.Hour), "keep"},
-		"a change is asked":   {renewal("waiting", 0), before, end.Add(-time.Hour), "keep"},
+		"a pending change":    {renewal("waiting", 0), before, end.Add(-time.Hour), "keep"},
 		"a change was denied": {renewal("denied", 0), before, end.Add(-time.Hour), "renew"},
 		"of another revision": {renewal("denied", 7), before, end.Add(-time.Hour), "renew"},
 		"gave way to a change": {func(d *dependence) { renewal("withdrawn", 1)(d); renewal("denied", 0)(d) }, before,

@@ -41,7 +41,7 @@ func TestWhatOthersAreToldOfAnEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, told := tt.event.Webhook(Client{Status: tt.after}, tt.gone)
 			if got != tt.want || told != (tt.want != "") {
-				t.Errorf("they are told %q, %t; want %q", got, told, tt.want)
+				t.Errorf("the event is %q, %t; want %q", got, told, tt.want)
 			}
 			if told && !slices.Contains(WebhookTypes, got) {
 				t.Errorf("no endpoint can select %s", got)

@@ -29,8 +29,8 @@ func newKey(t *testing.T, secret string) Key {
 	return k
 }
 
-// verifies counts the keys of which a signature of each scheme is in the header, as
-// receivers find out that know one key.
+// verifies counts the keys with a signature of each scheme in the header, like receivers with one
+// key each.
 func verifies(t *testing.T, header string, keys []Key, id string, at time.Time, payload []byte) (v1, v1a int) {
 	t.Helper()
 	for _, k := range keys {
@@ -136,7 +136,7 @@ func TestANewKeyHasTheGivenSecretOrARandomOne(t *testing.T) {
 		t.Errorf("secret %s has %d bytes, %v; want 32", a.Secret(), len(raw), err)
 	}
 	if again := newKey(t, secret("erp")); again.PublicKey() == newKey(t, secret("erp")).PublicKey() {
-		t.Error("the Ed25519 key comes from the secret, which receivers know")
+		t.Error("the Ed25519 key is derived from the secret shared with receivers")
 	}
 	if _, err := NewKey("whsec_c2hvcnQ="); err == nil || strings.Contains(err.Error(), "c2hvcnQ") {
 		t.Errorf("error for a short secret = %v", err)
@@ -227,7 +227,7 @@ func TestResealingMovesAKeyToTheFirstOfTheKeys(t *testing.T) {
 		t.Fatalf("Reseal = %s, %v; want it sealed with k2", moved.Sealed, err)
 	}
 	if diff := cmp.Diff(outbox.SealedKey{Sealed: moved.Sealed, Hint: old.Hint, PublicKey: old.PublicKey}, moved); diff != "" {
-		t.Errorf("what may be shown has changed (-want +got):\n%s", diff)
+		t.Errorf("the public members have changed (-want +got):\n%s", diff)
 	}
 	got, err := Open(sealtest.Keys(t, "k2"), "e1", moved)
 	if err != nil || got.Secret() != k.Secret() || !got.private.Equal(k.private) {

@@ -205,10 +205,10 @@ func TestAnEndpointThatIsGoneIsDisabledAndTheServiceIsTold(t *testing.T) {
 		}
 
 		if want := []string{"erp"}; !slices.Equal(told, want) {
-			t.Errorf("the service is told of %q, want %q", told, want)
+			t.Errorf("the notices are %q, want %q", told, want)
 		}
 
-		// Enabled again it starts clean, and what was cancelled stays so.
+		// Enabled again it has a clean state, and cancelled deliveries stay cancelled.
 		status.Store(500)
 		w.change(t, erp, func(e outbox.Endpoint) outbox.Endpoint { return e.Enable(w.clock.Now()) })
 		if e := w.now(t, erp); !e.Enabled || e.DisabledReason != "" || e.Health != (outbox.Health{}) {
@@ -446,7 +446,7 @@ func TestARotationFailsNoVerification(t *testing.T) {
 	})
 }
 
-// rotating is a receiver that knows one secret at a time.
+// rotating is a receiver with one secret at a time.
 type rotating struct {
 	*receiver
 	arrived, changed chan struct{}
@@ -457,8 +457,8 @@ type rotating struct {
 	after int      // that the next verifies are left to the one before
 }
 
-// change makes the receiver know next alone, once so many more messages than one have
-// come that next verifies.
+// change makes the receiver use only next, after the given number of further messages that next
+// verifies.
 func (r *rotating) change(next verifier, after int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

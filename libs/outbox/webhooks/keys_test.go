@@ -24,7 +24,7 @@ func TestTheLogSaysWhenEndpointsLoseTheirKeysAndHaveThemAgain(t *testing.T) {
 		{nil, nil, ""},
 		{[]string{"ledger"}, nil, paused},
 		{[]string{"ledger"}, nil, ""},
-		{nil, errors.New("no database"), ""}, // nothing is known, so nothing is said
+		{nil, errors.New("no database"), ""}, // unknown, so nothing is logged
 		{[]string{"ledger", "portal"}, nil, paused},
 		{nil, nil, "keys of all webhook endpoints available again"},
 		{nil, nil, ""},
@@ -41,7 +41,7 @@ func TestTheLogSaysWhenEndpointsLoseTheirKeysAndHaveThemAgain(t *testing.T) {
 			got = append(got, line["msg"].(string))
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("after %q the log says %q, want %q", step.names, got, want)
+			t.Errorf("after %q the log has %q, want %q", step.names, got, want)
 		}
 	}
 }

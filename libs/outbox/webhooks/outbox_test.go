@@ -65,7 +65,7 @@ func newFixture(t *testing.T, url string) *fixture {
 	return w
 }
 
-// sound fails the test when what is not done is not in the outbox, or the reverse.
+// sound fails the test unless the outbox has exactly the pending deliveries.
 func (w *fixture) sound(t *testing.T) {
 	t.Helper()
 	db, err := sqldb.Open(context.Background(), w.url, sqldb.Options{Logger: quiet})
@@ -103,7 +103,7 @@ func (b box) Do(ctx context.Context, fn func(*outboxdb.Tx) error) error {
 	return b.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(b.In(tx)) })
 }
 
-// Settle is what a service does that tells nobody.
+// Settle is the hook of a service without notices.
 func (b box) Settle(ctx context.Context, fn func(*outboxdb.Tx) ([]outbox.Endpoint, error)) error {
 	return b.Do(ctx, func(tx *outboxdb.Tx) error {
 		_, err := fn(tx)
@@ -154,7 +154,7 @@ func (w *fixture) worker(t *testing.T, changes ...func(*Options)) *Sender {
 	return New(o)
 }
 
-// claimer is another worker, which nobody knows to be dead.
+// claimer is another worker without a missed heartbeat.
 func claimer(perTarget int) outboxdb.Claimer {
 	return outboxdb.Claimer{PerTarget: perTarget, Jitter: func() float64 { return 0 }}
 }
@@ -164,8 +164,8 @@ func secret(name string) string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%032s", name))
 }
 
-// receiver is what webhooks are sent to. It keeps what it gets, and fails the test when
-// it cannot verify it.
+// receiver receives webhooks. It records each message, and fails the test if the signature is
+// invalid.
 type receiver struct {
 	url      string
 	endpoint outbox.Endpoint // as it was made; none for a callback
@@ -179,7 +179,7 @@ type received struct {
 	body   []byte
 }
 
-// A verifier returns an error unless the message was signed with the key that it knows.
+// A verifier returns an error unless the message was signed with its key.
 type verifier func(received) error
 
 // verifyV1 verifies as a receiver does that uses the library of Standard Webhooks.
@@ -193,7 +193,7 @@ func verifyV1(t *testing.T, secret string) verifier {
 	return func(r received) error { return reference.VerifyIgnoringTimestamp(r.body, r.header) }
 }
 
-// verifyV1A verifies as a receiver does that knows whpk_ and Ed25519.
+// verifyV1A verifies like a receiver with a whpk_ key and Ed25519.
 func verifyV1A(t *testing.T, public string) verifier {
 	t.Helper()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(public, "whpk_"))
@@ -213,8 +213,8 @@ func verifyV1A(t *testing.T, public string) verifier {
 	}
 }
 
-// receive starts an endpoint that hears of what is sent to it by name, signed v1 unless
-// changes say otherwise. A nil answer is 200.
+// receive starts an endpoint that receives only deliveries addressed to it, by default with v1
+// signatures. A nil answer is 200.
 func (w *fixture) receive(t *testing.T, name string, answer http.HandlerFunc, changes ...func(*outbox.Endpoint)) *receiver {
 	t.Helper()
 	now := w.clock.Now()
@@ -297,7 +297,7 @@ func (r *receiver) got() []received {
 	return r.seen
 }
 
-// answer is a handler that says no more than a status.
+// answer is a handler that returns only a status.
 func answer(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 }

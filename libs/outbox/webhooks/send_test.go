@@ -73,7 +73,7 @@ func raw(t *testing.T, serve func(net.Conn)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// says answers a request with text and closes the connection.
+// says replies to a request with text and closes the connection.
 func says(text string) func(net.Conn) {
 	return func(conn net.Conn) {
 		request := make([]byte, 64<<10)
@@ -145,7 +145,7 @@ func TestAFailedExchangeIsExplainedInAWord(t *testing.T) {
 		"a closed port":                    {"http://" + closed.Addr().String(), "connection_refused", 0},
 		"a name that does not exist":       {"http://receiver.invalid", "dns", 0},
 		"a private address":                {"http://10.1.2.3", "blocked_destination", 0},
-		"a certificate nobody trusts":      {untrusted, "tls", 0},
+		"an untrusted certificate":         {untrusted, "tls", 0},
 		"an old TLS":                       {old, "tls", 0},
 		"no TLS":                           {plain, "tls", 0},
 		"no answer":                        {hung, "timeout", 0},
@@ -337,7 +337,7 @@ func TestALongBodyIsNotReadToItsEnd(t *testing.T) {
 			}
 			posts.Wait()
 			s.Close()                                  // once every exchange has ended at the receiver too
-			if n := sent.Load(); n > together*64<<20 { // what the buffers of the system hold
+			if n := sent.Load(); n > together*64<<20 { // the capacity of the system's buffers
 				t.Errorf("the receiver got rid of %d bytes", n)
 			}
 		})

@@ -38,7 +38,7 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 		var logs bytes.Buffer
 		late := w.worker(t, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&logs, nil)) })
 		batch := exchanges(t, late, 3)
-		// The leases run out, and somebody else takes one.
+		// The leases expire, and another worker claims one.
 		w.clock.Advance(45 * time.Second)
 		taken, err := w.store.ClaimDeliveries(t.Context(), claimer(4), 1)
 		if err != nil || len(taken.Held) != 1 {
@@ -138,7 +138,7 @@ func TestAnOutcomeOfAnEndpointThatIsDeletedMeanwhileIsStored(t *testing.T) {
 			}
 		}
 		if e := w.now(t, gone); e.DisabledReason != outbox.DisabledByAdmin {
-			t.Errorf("disabled because %q, want what the admin did to stay", e.DisabledReason)
+			t.Errorf("disabled because %q, want the admin's reason", e.DisabledReason)
 		}
 	})
 }
@@ -200,7 +200,7 @@ func TestAWorkerThatStopsStoresWhatIsOnItsWayAndLeavesNothingBehind(t *testing.T
 		if n := len(a.got()) + len(b.got()); n != 16 {
 			t.Errorf("%d messages, want 16", n)
 		}
-		// What has ended may still be on the list for a moment.
+		// A finished delivery may stay listed for a moment.
 		for try := range 1000 {
 			var stacks bytes.Buffer
 			if err := pprof.Lookup("goroutine").WriteTo(&stacks, 2); err != nil {

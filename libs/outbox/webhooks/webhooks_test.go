@@ -91,7 +91,7 @@ func TestAFailingDeliveryKeepsTheSchedule(t *testing.T) {
 				t.Errorf("attempt %d = %+v", n, last)
 			}
 			if early := last.StartedAt.Before(w.clock.Now()); early || last.FinishedAt.Before(last.StartedAt) {
-				t.Errorf("attempt %d ran from %s to %s by a clock that says %s", n, last.StartedAt, last.FinishedAt, w.clock.Now())
+				t.Errorf("attempt %d ran from %s to %s by a clock at %s", n, last.StartedAt, last.FinishedAt, w.clock.Now())
 			}
 			if d.Status != outbox.DeliveryPending {
 				break
@@ -325,7 +325,7 @@ func TestAnEndpointIsSentToWhereItIsNow(t *testing.T) {
 			t.Errorf("the old address got %d, the new one %d", a, b)
 		}
 		if d, _ := w.delivery(t, id); d.Target.URL != moved.url {
-			t.Errorf("the delivery says that it went to %s", d.Target.URL)
+			t.Errorf("the delivery records the URL %s", d.Target.URL)
 		}
 	})
 }
@@ -379,7 +379,7 @@ func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
 	}
 }
 
-// start runs the worker and returns a function that stops it and waits.
+// start runs the worker and returns a function that stops it and returns at its end.
 func start(t *testing.T, w *Sender) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -448,7 +448,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 		for range 2 {
 			timetest.Await(t, arrived, "a request")
 		}
-		// The third is taken when the pass that the first asked for is over.
+		// The third is claimed after the pass requested by the first.
 		for range 3 {
 			worker.loop.WakeChannel() <- struct{}{}
 		}
@@ -458,7 +458,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 		}
 		close(release)
 		for range 2 {
-			timetest.Await(t, arrived, "a request that had to wait")
+			timetest.Await(t, arrived, "a delayed request")
 		}
 		stop()
 	})
@@ -510,7 +510,7 @@ func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 	})
 }
 
-// On SQLite a claim waits for whoever writes, so there is nothing to see there.
+// On SQLite a claim blocks on the writer lock, so this test is for PostgreSQL.
 func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
 	w := newFixture(t, schema.Postgres(t))
 	arrived, release := make(chan string, 2), make(chan struct{})
@@ -527,7 +527,7 @@ func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
 	stop := start(t, worker)
 	first := timetest.Await(t, arrived, "a message")
 	w.do(t, func(tx *outboxdb.Tx) error {
-		_, _, err := tx.Delivery(ids[0]) // locked: its outcome must wait
+		_, _, err := tx.Delivery(ids[0]) // locked: its outcome is deferred
 		close(release)
 		if second := timetest.Await(t, arrived, "the next message"); second == first {
 			t.Errorf("message %s was sent twice", first)

@@ -16,7 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/trace/otlp"
 )
 
-// collector keeps what it is sent.
+// collector records the received spans.
 type collector struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -102,7 +102,7 @@ func TestTheEnvironmentSaysWhetherTracesAreSent(t *testing.T) {
 			if span.IsRecording() != tt.sent {
 				t.Errorf("recorded: %v", span.IsRecording())
 			}
-			_ = stop // nothing has ended, so nothing waits to be sent
+			_ = stop // no span has ended, so none is queued
 		})
 	}
 	t.Setenv("OTEL_TRACES_EXPORTER", "zipkin")
@@ -111,7 +111,7 @@ func TestTheEnvironmentSaysWhetherTracesAreSent(t *testing.T) {
 	}
 }
 
-// Nobody waits for a collector, and the log is not full of it.
+// A collector delays no call, and its failures do not flood the log.
 func TestADeadCollectorCostsALine(t *testing.T) {
 	log := &logtest.Log{}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")

@@ -35,7 +35,7 @@ func TestImportAndExportReportTheirResults(t *testing.T) {
 		{`{"clientId":"c1","api":"provider"`, []string{"export", "--dev", "-"}},
 	} {
 		if out := program(t, dir, step.args...); !strings.Contains(out, step.want) {
-			t.Errorf("%s says %q, want %q", step.args, out, step.want)
+			t.Errorf("%s printed %q, want %q", step.args, out, step.want)
 		}
 	}
 	if info, err := os.Stat(dir + "/out.ndjson"); err != nil || info.Mode().Perm() != 0o600 {
@@ -99,7 +99,7 @@ func TestAnImportThatIsKilledGoesOn(t *testing.T) {
 	}
 }
 
-// An operator asks what the identity provider has of the clients.
+// An operator compares the clients with the identity provider.
 func TestReconcileReportsDifferences(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "migrate", "--dev")

@@ -40,7 +40,7 @@ type provider interface {
 	CloseClientConnections()
 }
 
-// settings are what a double asks for, as the program reads them.
+// settings returns the environment variables for a double.
 func settings(configure ...func(*server.Config)) []string {
 	var c server.Config
 	for _, edit := range configure {
@@ -111,7 +111,7 @@ func (k *killing) hold() {
 	k.release = func() { _, _ = conn.Close(), db.Close() } // which rolls back
 }
 
-// again starts the program again, when the lease of what the dead one has begun is over.
+// again restarts the program after the end of the dead process's lease.
 func (k *killing) again() {
 	k.t.Helper()
 	k.provider.CloseClientConnections() // a call that the dead program had sent meets the hooks
@@ -147,7 +147,7 @@ func (k *killing) dies(method, path string, body map[string]any) {
 	k.die()
 }
 
-// here is what the program has: status, doubt and name.
+// here returns the client in the program: status, outcome and name.
 func (k *killing) here(id string) string {
 	k.t.Helper()
 	_, text, err := k.call("GET", "/v1/idp/client-mgmt/oidc-client/"+id, k.token, nil)
@@ -173,7 +173,7 @@ func (k *killing) here(id string) string {
 	}
 }
 
-// wants waits until the program and the provider have what they should.
+// wants polls until the program and the provider have the expected state.
 func (k *killing) wants(id, here, there string, what func() string) {
 	k.t.Helper()
 	got := ""
@@ -210,7 +210,7 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 		enc    map[string]any
 		call   string                           // register, update or remove
 		calls  int32                            // to the provider
-		ends   map[registrartest.Step][2]string // what is here and there
+		ends   map[registrartest.Step][2]string // the expected state here and there
 		often  bool                             // in make test, and not in make chaos alone
 	}{
 		{"esignet", nil, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
@@ -318,7 +318,7 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 	}
 }
 
-// With no provider to tell, the client is stored whole or not at all.
+// Without a remote provider the client is stored whole or not at all.
 func TestAProgramThatIsKilledBeforeItStoresLosesNothingEither(t *testing.T) {
 	t.Parallel()
 	k := startKilling(t, registrartest.NewESignet(t), nil)

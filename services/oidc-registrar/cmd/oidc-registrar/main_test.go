@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command is the program in a folder, with no settings in its environment. Without
-// GORACE the race detector makes each wait a second before it ends.
+// command returns the program in a folder, with no settings in its environment. Without
+// GORACE the race detector delays each exit by a second.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Dir, cmd.Env = dir, []string{asProgram + "=1", "GORACE=atexit_sleep_ms=0"}
@@ -46,8 +46,8 @@ type process struct {
 	url string
 }
 
-// serve starts the program in a folder with nothing but the environment, and waits
-// until it is ready.
+// serve starts the program in a folder with nothing but the environment, and returns
+// when it is ready.
 func serve(t *testing.T, dir string, env ...string) *process {
 	t.Helper()
 	cmd := command(context.WithoutCancel(t.Context()), dir, "serve")
@@ -142,7 +142,7 @@ func TestMigrateAndHealthcheckEnd(t *testing.T) {
 	}
 }
 
-// An operator copies the database and deletes what is old.
+// An operator copies the database and deletes old rows.
 func TestBackupAndPurgeSayWhatTheyDid(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "migrate", "--dev")
@@ -152,7 +152,7 @@ func TestBackupAndPurgeSayWhatTheyDid(t *testing.T) {
 		": deleted 0 events, 0 deliveries": {"purge", "--dev", "--no-dry-run"},
 	} {
 		if out := program(t, dir, args...); !strings.Contains(out, want) {
-			t.Errorf("%s says %q, want %q", args, out, want)
+			t.Errorf("%s printed %q, want %q", args, out, want)
 		}
 	}
 	if info, err := os.Stat(dir + "/copy.db"); err != nil || info.Mode().Perm() != 0o600 {

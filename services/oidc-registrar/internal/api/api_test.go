@@ -35,8 +35,8 @@ func longList(n int) (list []any) {
 	return list
 }
 
-// oauthCodes are what the new paths of partner management say in place of a code, or of
-// one with a message.
+// oauthCodes maps codes to those of the new paths of partner management, some with a
+// message.
 var oauthCodes = map[string]string{
 	"PMS_IDP_001": "PMS_ESI_001", "PMS_IDP_002": "PMS_ESI_002", "PMS_IDP_003": "PMS_ESI_003", "no user claim": "PMS_ESI_005",
 	"no authentication context reference": "PMS_ESI_006", "invalid_public_key": "PMS_ESI_007",

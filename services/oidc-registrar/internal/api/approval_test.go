@@ -18,7 +18,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// approved is a service that has people asked about every client, with the provider behind it.
+// approved is a service with an approval of every client, and its provider.
 type approved struct {
 	*registrartest.Service
 	t        *testing.T
@@ -46,7 +46,7 @@ func withApprovalAlone(t *testing.T) approved {
 	return a
 }
 
-// ask has the approval service called about what is due.
+// ask runs the pass of due approvals.
 func (a approved) ask() {
 	a.t.Helper()
 	if _, err := a.Core.Approvals.RunOnce(a.t.Context(), ""); err != nil {
@@ -74,7 +74,7 @@ func (a approved) decide(status, words string) {
 	a.told(a.last())
 }
 
-// register registers the client, and has people asked.
+// register registers the client with an approval request.
 func (a approved) register() (path, id string) {
 	a.t.Helper()
 	r := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
@@ -86,7 +86,7 @@ func (a approved) register() (path, id string) {
 	return partnerPath + "/" + id, id
 }
 
-// changing registers a client that is approved, and has people asked about a change of it.
+// changing registers an approved client with a change under approval.
 func (a approved) changing() (path, id, change string) {
 	a.t.Helper()
 	path, id = a.register()
@@ -116,7 +116,7 @@ func TestClientIsRegisteredAfterApproval(t *testing.T) {
 		t.Errorf("asked %+v", asked)
 	}
 	expect(t, "the same registration again", a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)), 200, "")
-	a.told(asked.ID) // a webhook that is early, or says more than is true
+	a.told(asked.ID) // a webhook that is early or false
 	a.is(id, "PENDING", "")
 	a.decide("approved", "")
 	a.is(id, "ACTIVE", "ACTIVE")
@@ -168,14 +168,14 @@ func TestRejectedRegistrationFailsWithTheComment(t *testing.T) {
 			}
 			repeat := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
 			if expect(t, "the same registration again", repeat, 200, "not_approved"); !strings.Contains(repeat.Body, "the logo is not yours") {
-				t.Errorf("it does not say why: %s", repeat.Body)
+				t.Errorf("the reason is missing: %s", repeat.Body)
 			}
 
 			expect(t, "switched on", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(nil)), 200, "")
 			a.is(id, "PENDING", "")
 			a.ask()
 			if n := len(a.wf.Requests()); n != 2 {
-				t.Fatalf("%d requests, want that it is asked anew", n)
+				t.Fatalf("%d requests, want a new request", n)
 			}
 			a.told("request-1")
 			a.is(id, "PENDING", "")
@@ -191,7 +191,7 @@ func TestAnApprovalIsForOneRevision(t *testing.T) {
 	moved := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
 	r := a.Call("PUT", path, a.ana, moved)
 	if r.Member("status") != "PENDING" {
-		t.Errorf("a correction while it waits: %s", r.Body)
+		t.Errorf("a correction while it is pending: %s", r.Body)
 	}
 	a.wf.Decide("approved", "") // the first one, late
 	a.told(a.last())
@@ -199,11 +199,11 @@ func TestAnApprovalIsForOneRevision(t *testing.T) {
 	a.ask()
 	requests := a.wf.Requests()
 	if len(requests) != 2 {
-		t.Fatalf("%d requests, want that a correction is asked anew", len(requests))
+		t.Fatalf("%d requests, want a new request for a correction", len(requests))
 	}
 	expect(t, "the same correction again", a.Call("PUT", path, a.ana, moved), 200, "")
 	if a.ask(); len(a.wf.Requests()) != 2 {
-		t.Error("the same correction is asked twice")
+		t.Error("the same correction has two requests")
 	}
 	a.told(requests[0].ID)
 	a.is(id, "PENDING", "")
@@ -272,23 +272,23 @@ func TestAChangeIsHeldAtEveryPath(t *testing.T) {
 	expect(t, "off", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New name", "status", "INACTIVE"))), 200, "")
 	a.is(id, "INACTIVE", "INACTIVE")
 	if a.ask(); len(a.wf.Requests()) != n {
-		t.Error("a name, or switching off, was asked about")
+		t.Error("a name or a deactivation has a request")
 	}
 	r := a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New name")))
 	if a.ask(); r.Member("status") != "PENDING" || len(a.wf.Requests()) != n+1 {
-		t.Errorf("switching on was not asked about: %s", r.Body)
+		t.Errorf("an activation has no request: %s", r.Body)
 	}
 	a.is(id, "INACTIVE", "INACTIVE")
 	a.decide("approved", "")
 	a.is(id, "ACTIVE", "ACTIVE")
 }
 
-// A later change takes the place of one that waits: an approval of the earlier one must
+// A later change replaces a pending one: an approval of the earlier one must
 // not undo it.
 func TestALaterChangeTakesThePlaceOfOneThatWaits(t *testing.T) {
 	a := withApproval(t)
 	path, id, _ := a.changing()
-	expect(t, "off, while that waits", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("status", "INACTIVE"))), 200, "")
+	expect(t, "off, while that is pending", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("status", "INACTIVE"))), 200, "")
 	a.wf.Decide("approved", "")
 	a.told(a.last())
 	a.ask()
@@ -307,13 +307,13 @@ func TestAKeyIsHeldToo(t *testing.T) {
 	a.ask()
 	set := func() int { return len(kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)) }
 	if set() != 1 {
-		t.Error("a key is used before people have said yes")
+		t.Error("a key is used before its approval")
 	}
-	expect(t, "nobody else takes it meanwhile", a.Call("POST", partnerPath, a.ana,
+	expect(t, "another client cannot take it meanwhile", a.Call("POST", partnerPath, a.ana,
 		registrartest.PartnerRequest(second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "PMS_IDP_001")
 	a.decide("approved", "")
 	if set() != 2 {
-		t.Error("the key is not used although people have said yes")
+		t.Error("the key is not used after its approval")
 	}
 }
 
@@ -329,7 +329,7 @@ func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
 		a.told(request)
 		approval := a.Call("GET", client, a.ana, nil).Member("approval").(map[string]any)
 		if words, _ := approval["comment"].(string); approval["state"] != "denied" || !strings.Contains(words, "mapping") {
-			t.Errorf("what was approved is %v", approval)
+			t.Errorf("the approved content is %v", approval)
 		}
 		events := a.Call("GET", client+"/events", a.Admin(), nil).Member("items").([]any)
 		if last := events[len(events)-1].(map[string]any); last["errorCode"] != "PMS_IDP_002" {
@@ -344,7 +344,7 @@ func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
 	}
 }
 
-// What is approved while an earlier change is on its way waits for that, and is not lost.
+// A change approved during an earlier call is sent after it, and is not lost.
 func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
 	a := withApproval(t)
 	path, id := a.register()
@@ -362,7 +362,7 @@ func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
 		early <- a.Call("POST", "/v1/registrar/approvals", "", body, headers...)
 	})
 	expect(t, "a name", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
-	expect(t, "an approval while the provider is told of another change", <-early, 200, "")
+	expect(t, "an approval during a call for another change", <-early, 200, "")
 	if uris := a.provider.Client(id).RedirectURIs; slices.Contains(uris, "https://elsewhere.example/cb") {
 		t.Errorf("the provider has %q too early", uris)
 	}
@@ -396,7 +396,7 @@ func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
 	r := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
 	id := clientID(t, r)
 	if _, err := a.Core.Approvals.RunOnce(t.Context(), ""); err == nil {
-		t.Error("nobody is told that it is down")
+		t.Error("the failure is not logged")
 	}
 	a.is(id, "PENDING", "")
 	if a.wf.Calls() != 1 {
@@ -404,8 +404,8 @@ func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
 	}
 }
 
-// A webhook says that it is time to ask. If nobody answers then, the webhook has been heard
-// all the same, and it is asked again in a minute.
+// A webhook triggers a status query. If the query fails, the webhook is still accepted, and the
+// query is retried in a minute.
 func TestAWebhookIsHeardWhileTheApprovalServiceIsDown(t *testing.T) {
 	clock := timetest.At(time.Now())
 	wf := newWF(t)
@@ -415,7 +415,7 @@ func TestAWebhookIsHeardWhileTheApprovalServiceIsDown(t *testing.T) {
 	wf.SetDown(true)
 	a.decide("approved", "")
 	if r := w.Call("GET", path, a.ana, nil); r.Member("status") != "PENDING" {
-		t.Errorf("nobody has told how it stands: %s", r.Body)
+		t.Errorf("the status is outdated: %s", r.Body)
 	}
 	wf.SetDown(false)
 	clock.Advance(time.Minute)
@@ -425,7 +425,7 @@ func TestAWebhookIsHeardWhileTheApprovalServiceIsDown(t *testing.T) {
 	}
 }
 
-// An approval service that was restored from a backup does not know what it was asked since.
+// An approval service restored from a backup lacks the later requests.
 func TestAnApprovalServiceThatHasForgottenIsAskedAgain(t *testing.T) {
 	a := withApproval(t)
 	path, id := a.register()
@@ -438,14 +438,14 @@ func TestAnApprovalServiceThatHasForgottenIsAskedAgain(t *testing.T) {
 	}
 	a.ask()
 	if a.last() == forgotten {
-		t.Fatal("nobody is asked again")
+		t.Fatal("no new request")
 	}
 	a.decide("approved", "")
 	a.is(id, "ACTIVE", "ACTIVE")
 }
 
-// heldAtAProvider is a client that is ACTIVE at an RFC 7591 provider, and how to have people
-// asked about a change of it.
+// heldAtAProvider returns an ACTIVE client at an RFC 7591 provider, and a function that requests
+// a change with approval.
 func heldAtAProvider(t *testing.T, provider *registrartest.RFC7591, configure ...func(*server.Config)) (a approved, clock *timetest.Clock, path, id string, move func()) {
 	t.Helper()
 	a, clock = approved{t: t, wf: newWF(t), key: registrartest.Key(t)}, timetest.At(time.Now())
@@ -473,7 +473,7 @@ func (a approved) moved(clock *timetest.Clock, id string) {
 	a.ask()
 	c, err := a.Store.Client(a.t.Context(), id)
 	if err != nil || c.Status != registrar.ClientActive || !slices.Equal(c.RedirectURIs, []string{"https://elsewhere.example/cb"}) {
-		a.t.Errorf("what was approved is lost: %+v, %v", c, err)
+		a.t.Errorf("the approved change is lost: %+v, %v", c, err)
 	}
 }
 
@@ -526,14 +526,14 @@ func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
 	ana, admin := w.Partner("ana", "demo-partner"), w.Admin()
 	r := w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil))
 	if r.Member("status") != "ACTIVE" {
-		t.Errorf("nobody has to be asked: %s", r.Body)
+		t.Errorf("an approval is not required: %s", r.Body)
 	}
 	policy := map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"},
 		"authContextRefs", []any{"mosip:idp:acr:password"}, "approvalPolicy", "partner.clients")}
-	expect(t, "a policy that asks", w.Call("PUT", "/v1/partnermanager/policies/demo-policy", admin, policy), 200, "")
+	expect(t, "a policy with approval", w.Call("PUT", "/v1/partnermanager/policies/demo-policy", admin, policy), 200, "")
 	r = w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil))
 	if r.Member("status") != "PENDING" {
-		t.Errorf("people have to be asked: %s", r.Body)
+		t.Errorf("an approval is required: %s", r.Body)
 	}
 	if _, err := w.Core.Approvals.RunOnce(t.Context(), ""); err != nil || wf.Requests()[0].Policy != "partner.clients" {
 		t.Errorf("%v, %+v", err, wf.Requests())
@@ -546,8 +546,8 @@ func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
 	}
 
 	without := registrartest.Boot(t, registrartest.Options{})
-	expect(t, "a policy that asks, and nobody to ask", without.Call("PUT", "/v1/partnermanager/policies/demo-policy", without.Admin(), policy), 200, "PMS_COR_001")
-	expect(t, "a webhook, and nobody to ask", without.Call("POST", "/v1/registrar/approvals", "", body, headers...), 401, "KER-ATH-401")
+	expect(t, "a policy with approval, without an approval service", without.Call("PUT", "/v1/partnermanager/policies/demo-policy", without.Admin(), policy), 200, "PMS_COR_001")
+	expect(t, "a webhook, without an approval service", without.Call("POST", "/v1/registrar/approvals", "", body, headers...), 401, "KER-ATH-401")
 }
 
 func TestALostWebhookOnlyDelays(t *testing.T) {
@@ -592,13 +592,13 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 			a.ask()
 			expect(t, "off", off(a, path), 200, "")
 			if r := a.Call("GET", path, a.Admin(), nil); r.Member("status") != "INACTIVE" {
-				t.Errorf("it waits for somebody: %s", r.Body)
+				t.Errorf("it is still pending: %s", r.Body)
 			}
 			a.wf.Decide("approved", "")
 			a.told(a.last())
 			a.ask()
 			if got := kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); len(got) != 1 {
-				t.Errorf("keys %q: an approval that nobody needs any more was obeyed", got)
+				t.Errorf("keys %q: an obsolete approval was applied", got)
 			}
 			key := second["request"].(map[string]any)["publicKey"].(map[string]any)
 			r := a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other", key, nil))
@@ -607,8 +607,8 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 	}
 }
 
-// What people are asked to do to the keys goes on being asked when another change takes its
-// place; what they have refused does not come back with it.
+// A pending change of the keys stays requested when another change replaces its request. A
+// rejected one is not requested again.
 func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
 	a := withApprovalAlone(t)
 	path, id := a.register()
@@ -652,14 +652,14 @@ func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
 	has("Third", "two")
 }
 
-// A key that people are asked about stays taken, whatever becomes of the one before it.
+// A key under approval stays reserved, whatever the outcome of the earlier one.
 func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 	lost := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	for name, tt := range map[string]struct {
 		provider http.HandlerFunc
 		fate     error
 		admin    string // does this about a doubt
-		two      string // what somebody else gets who wants that key
+		two      string // the reply to another client with that key
 	}{
 		"refused": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
@@ -708,7 +708,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 	}
 }
 
-// Cascade and approvals: what waits does not outlive its partner.
+// Cascade and approvals: a pending request ends with its partner.
 func TestWhatWaitsDoesNotOutliveItsPartner(t *testing.T) {
 	a := withApproval(t)
 	path, active, change := a.changing()
@@ -822,7 +822,7 @@ func TestAKeyThatTheProviderHasYetToLearnSurvivesAnotherChange(t *testing.T) {
 	}
 	taken("while the provider is down")
 	move("https://rp.example/first")
-	taken("while another change is asked about")
+	taken("while another change is under approval")
 	a.decide("rejected", "no")
 	taken("after that was rejected")
 	move("https://rp.example/second")

@@ -29,7 +29,7 @@ func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
 		group.Go(func() { replies <- w.Call("POST", partnerPath, partner, body) })
 	}
 	stored := 1 + calls
-	for range registrations - calls { // the others wait for the provider
+	for range registrations - calls { // the other calls are blocked by the provider
 		r := <-replies
 		if strings.Contains(r.Body, "will be made later") { // else there was no slot for the call
 			stored++
@@ -43,7 +43,7 @@ func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
 			t.Errorf("%s while the provider hangs: %d %s", path, r.Status, r.Body)
 		}
 	}
-	// A change waits for the worker as well, and what needs no provider is done.
+	// A change is left to the worker too. Calls without the provider succeed.
 	if r := w.Call("PUT", providerPath+"/known", w.Provider(), registrartest.UpdateRequest(nil)); r.Status != 503 || !strings.Contains(r.Body, "will be made later") {
 		t.Errorf("a change: %d %s", r.Status, r.Body)
 	}
@@ -54,7 +54,7 @@ func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
 	group.Wait()
 	for range calls {
 		if r := <-replies; r.Status != 200 || !strings.Contains(r.Body, `"ACTIVE"`) {
-			t.Errorf("who waited: %d %s", r.Status, r.Body)
+			t.Errorf("the waiting call: %d %s", r.Status, r.Body)
 		}
 	}
 	if n := len(provider.Clients()); n != 1+calls {

@@ -17,7 +17,7 @@ func TestEveryReasonHasItsCodes(t *testing.T) {
 	var reasons []error
 	for _, reason := range registrar.Reasons {
 		if codes[reason].status == 503 && retryAfter[reason] == 0 {
-			t.Errorf("%s does not say when to come back", reason)
+			t.Errorf("%s lacks Retry-After", reason)
 		}
 		reasons = append(reasons, reason)
 	}

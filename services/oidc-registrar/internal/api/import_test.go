@@ -50,7 +50,7 @@ func TestAdminsBringClientsInAndTakeThemOut(t *testing.T) {
 		t.Errorf("%d %v %s", out.Status, out.Header, out.Body)
 	}
 	if r := w.Call("POST", importPath+"?dryRun=false", w.Admin(), []byte(out.Body), "Content-Type", ndjson); !strings.Contains(r.Body, `"unchanged":1,"elsewhere":0,"refused":0`) {
-		t.Errorf("what was taken out: %s", r.Body)
+		t.Errorf("the removed member: %s", r.Body)
 	}
 	if got := response(t, w.Call("GET", providerPath+"/c1", w.Admin(), nil)); got["status"] != "ACTIVE" {
 		t.Errorf("the client is %v", got)

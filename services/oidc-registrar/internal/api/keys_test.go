@@ -129,7 +129,7 @@ type rfc7591 struct {
 	keys string
 	down bool
 
-	instead http.HandlerFunc // what it does while it is up, if not its work
+	instead http.HandlerFunc // replaces the handler while it is set
 }
 
 func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -186,7 +186,7 @@ func TestTheProviderGetsTheWholeSet(t *testing.T) {
 	expect(t, "it is taken for another owner meanwhile", w.Call("POST", providerPath, token,
 		registrartest.ProviderRequest("thief", second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "duplicate_public_key")
 	provider.set(false)
-	expect(t, "another change, while that waits", w.Call("PUT", providerPath+"/app", token, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
+	expect(t, "another change, while that is pending", w.Call("PUT", providerPath+"/app", token, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
 	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two", "one"}) {
 		t.Errorf("the provider has %q, want both", got)
 	}

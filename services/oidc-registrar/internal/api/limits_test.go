@@ -56,7 +56,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 		t.Helper()
 		return w.Call("POST", partnerAPI, token, registrartest.PartnerRequest(registrartest.Key(t), nil))
 	}
-	for range 3 { // somebody else's calls do not count for the partner
+	for range 3 { // calls of others are not counted for the partner
 		if r := register(mallory); r.Status != 403 {
 			t.Fatal(r.Status, r.Body)
 		}

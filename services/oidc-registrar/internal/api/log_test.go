@@ -12,7 +12,7 @@ import (
 
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// Refusals answer 200 here: only the code tells them apart, in the log as in the reply.
+// Refusals answer 200 here: only the code differs, in the log as in the reply.
 func TestOneRegistrationCanBeFollowedInTheLog(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana := w.Partner("ana", "demo-partner")

@@ -14,7 +14,7 @@ func TestARealProviderSignsPeopleInAtClientsOfEveryDoor(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	claims := []any{"name", "email"}
 	for i, d := range everyDoor {
-		if d.path == oauthPath { // whose names this provider would have to know
+		if d.path == oauthPath { // with names that this provider must support
 			continue
 		}
 		rp, key := registrartest.NewRelyingParty(t, provider, "one")

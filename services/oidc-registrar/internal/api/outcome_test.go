@@ -193,7 +193,7 @@ func keysAndLimits(t *testing.T, lines *[]string, path string, partner bool) {
 	o.note("too many registrations", path, o.register(path, "many", partner, changes))
 }
 
-// approvalOutcomes is where people are asked.
+// approvalOutcomes is the operation for approval outcomes.
 func approvalOutcomes(t *testing.T, lines *[]string, path string, partner bool) {
 	wf := newWF(t)
 	o := outcomes{registrartest.Boot(t, registrartest.Options{Config: wf.Configure}), t, lines}
@@ -333,13 +333,13 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 					t.Errorf("%s: want %s and nothing changed: %s, keys %q", when, status, r.Body, set)
 				}
 			}
-			if first := way(a, id); first.Code() == "" { // else it is refused while it waits
+			if first := way(a, id); first.Code() == "" { // otherwise it is refused while pending
 				a.ask()
 				untouched("while it waits", "PENDING")
-				a.wf.DecideRequest("request-1", "approved", "") // of what was there before the change
+				a.wf.DecideRequest("request-1", "approved", "") // of the state before the change
 				a.told("request-1")
 				a.ask()
-				untouched("by an approval of what was there before", "PENDING")
+				untouched("by an approval of the earlier state", "PENDING")
 				a.decide("rejected", "no")
 				untouched("rejected", "FAILED")
 				expect(t, "after it was rejected", way(a, id), 200, "")

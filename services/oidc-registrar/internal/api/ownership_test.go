@@ -42,7 +42,7 @@ func TestTheTwoSidesAreApart(t *testing.T) {
 	if items := w.Call("GET", partnerPath, ana, nil).Member("items").([]any); len(items) != 1 {
 		t.Errorf("a partner lists %d clients, want its own", len(items))
 	}
-	expect(t, "an admin changes what the policy gave", w.Call("PUT", providerPath+"/"+partners, admin, update), 200, "invalid_acr")
+	expect(t, "an admin changes values of the policy", w.Call("PUT", providerPath+"/"+partners, admin, update), 200, "invalid_acr")
 	read := w.Call("GET", providerPath+"/"+partners, admin, nil)
 	expect(t, "an admin changes the rest", w.Call("PUT", providerPath+"/"+partners, admin, registrartest.UpdateRequest(
 		with("clientName", "Moved", "userClaims", read.Member("userClaims"), "authContextRefs", read.Member("authContextRefs")))), 200, "")

@@ -52,7 +52,7 @@ type badValue struct {
 	code  string
 }
 
-// badFields are the cases of eSignet's interface, with our own values. grant stands for
+// badFields are the cases of eSignet's interface, with our own values. grant is replaced by
 // the code of a path.
 func badFields(grant string) []badValue {
 	long, many := strings.Repeat("x", 257), longList(31)
@@ -156,7 +156,7 @@ func refused(t *testing.T, r registrartest.Reply, call string, bad badValue) {
 	}
 }
 
-// response is what a call returned.
+// response is the response of a call.
 func response(t *testing.T, r registrartest.Reply) map[string]any {
 	t.Helper()
 	var body struct{ Response map[string]any }
@@ -178,11 +178,11 @@ func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
 		body               map[string]any
 		has                []string
 	}{
-		{"the first form knows none", "PUT", providerPath, registrartest.UpdateRequest(nil), members},
+		{"the first form has none", "PUT", providerPath, registrartest.UpdateRequest(nil), members},
 		{"a patch of another field", "PATCH", esignetPath + "client", map[string]any{"request": with("clientName", "New", "additionalConfig", nil)}, members},
-		{"the second form knows names", "PUT", esignetPath + "oauth-client", registrartest.UpdateRequest(nil), members[1:]},
+		{"the second form has names", "PUT", esignetPath + "oauth-client", registrartest.UpdateRequest(nil), members[1:]},
 		{"a patch brings names", "PATCH", esignetPath + "client", map[string]any{"request": with("clientNameLangMap", map[string]any{"deu": "G"})}, members},
-		{"the third form knows settings", "PUT", esignetPath + "client", registrartest.UpdateRequest(with("userClaims", []any{})), members[2:]},
+		{"the third form has settings", "PUT", esignetPath + "client", registrartest.UpdateRequest(with("userClaims", []any{})), members[2:]},
 	} {
 		response(t, w.Call(step.method, step.path+"/c1", token, timed(step.body)))
 		got := response(t, w.Call("GET", providerPath+"/c1", token, nil))
@@ -200,7 +200,7 @@ func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
 	}
 }
 
-// What the provider cannot do is refused before anything is stored.
+// Unsupported members are refused before anything is stored.
 func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.IDP, c.IDPURL = "rfc7591", e.URL }})
@@ -225,7 +225,7 @@ func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 	}
 }
 
-// What a client is changed to is held against the provider as well, but to switch it off is
+// The new content of a client is also checked against the provider's extensions. A deactivation is
 // always allowed.
 func TestAChangeToWhatAProviderLacksIsRefused(t *testing.T) {
 	e := registrartest.NewESignet(t)
@@ -255,7 +255,7 @@ func TestAChangeToWhatAProviderLacksIsRefused(t *testing.T) {
 	expect(t, "imported", imported, 200, "")
 	for status, code := range map[string]string{"ACTIVE": "invalid_additional_config", "INACTIVE": "invalid_client_id"} { // the provider has no c2
 		body := timed(registrartest.UpdateRequest(with("clientName", "New", "status", status, "additionalConfig", map[string]any{"require_pkce": true})))
-		expect(t, status+" with what the provider lacks", w.Call("PUT", esignetPath+"client/c2", w.Provider(), body), 200, code)
+		expect(t, status+" with an unsupported member", w.Call("PUT", esignetPath+"client/c2", w.Provider(), body), 200, code)
 	}
 }
 

@@ -214,21 +214,21 @@ func TestNoTokenLeadsAroundAnApproval(t *testing.T) {
 	path := "/v1/partnermanager/policies/demo-policy"
 	expect(t, "the policy", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
 	policy["approvalPolicy"] = "partner.clients"
-	expect(t, "people are asked, and nothing else changes", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
+	expect(t, "with approval, otherwise unchanged", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
 
 	asked := map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", 1, "expiresIn", 3600)}
 	if r := w.Call("POST", tokensPath, w.Admin(), asked); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, "people approve") {
-		t.Errorf("a token for a policy that asks: %s", r.Body)
+		t.Errorf("a token for a policy with approval: %s", r.Body)
 	}
 	if m := members(t, w.Call("POST", standardPath, earlier, metadata(registrartest.Key(t), nil)), 400); m["error"] != "invalid_client_metadata" {
 		t.Errorf("a token from before: %v", m)
 	}
 	delete(policy, "approvalPolicy")
-	expect(t, "nobody is asked any more", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
+	expect(t, "without approval", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
 	members(t, w.Call("POST", standardPath, earlier, metadata(registrartest.Key(t), nil)), 201) // it was not used up
 }
 
-// An answer with an id that the provider does not know would be worse than none.
+// An answer with an id unknown to the provider would mislead the caller.
 func TestTheStandardDoorLeavesNothingBehind(t *testing.T) {
 	for _, rule := range registrar.IDRules {
 		t.Run(string(rule), func(t *testing.T) { leavesNothingBehind(t, rule) })
@@ -248,7 +248,7 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 	}
 	e.SetDown(false)
 	clock.Advance(2 * time.Minute)
-	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil { // what the worker owes
+	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil { // the calls of the worker
 		t.Fatal(err)
 	}
 	if list, _ := w.Call("GET", partnerPath, w.Admin(), nil).Member("items").([]any); len(list) != 0 {
@@ -281,7 +281,7 @@ func TestARepeatAtTheStandardDoorIsNotAheadOfTheProvider(t *testing.T) {
 	})
 	made := members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
 	if got := members(t, <-repeated, 503); got["error"] != "temporarily_unavailable" {
-		t.Errorf("a repeat while the provider is told: %v", got)
+		t.Errorf("a repeat during the call: %v", got)
 	}
 	if id := made["client_id"].(string); e.Clients()[id] != "ACTIVE" {
 		t.Errorf("the provider has %v", e.Clients())
@@ -339,7 +339,7 @@ func TestAClientRollsItsKeyByTheStandard(t *testing.T) {
 	}
 	put("the same", 200, "[one]", first)
 	put("a second one beside it", 200, "[two one]", first, second)
-	put("what it reads, written back", 200, "[two one]", second, first)
+	put("its response, written back", 200, "[two one]", second, first)
 	put("a third one", 400, "[two one]", first, second, third)
 	put("a third one in the place of one", 400, "[two one]", second, third)
 	put("the old one goes", 200, "[two]", second)
@@ -348,7 +348,7 @@ func TestAClientRollsItsKeyByTheStandard(t *testing.T) {
 	if r := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("other", second, nil)); r.Code() != "" {
 		t.Errorf("the key that went is not free: %s", r.Body)
 	}
-	put("one that somebody else has now", 400, "[three]", second)
+	put("one of another client now", 400, "[three]", second)
 
 	// Switched off by its owner, it stays so.
 	ana := w.Partner("ana", "demo-partner")
@@ -381,7 +381,7 @@ func TestAKeyToEncryptWithIsReplacedAndNotRemovedByTheStandard(t *testing.T) {
 	}
 }
 
-// eSignet changes no key: it is refused, and what eSignet has stays what is here.
+// eSignet changes no key: the change is refused, and both sides keep the old key.
 func TestAKeyThatTheProviderCannotChangeIsRefusedByTheStandardToo(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})

@@ -160,7 +160,7 @@ func TestAnApprovalThatIsRevokedDisablesItsClient(t *testing.T) {
 			s.is(s.id, "ACTIVE", "ACTIVE")
 			s.told(s.last())
 			s.is(s.id, "INACTIVE", "ACTIVE")
-			s.told(s.last()) // again, while the provider is not told
+			s.told(s.last()) // again, before the call to the provider
 			s.follow()
 			s.is(s.id, "INACTIVE", "INACTIVE")
 			s.told(s.last())
@@ -354,7 +354,7 @@ func TestARenewal(t *testing.T) {
 		s.decide("approved", "")
 		s.is(s.id, "INACTIVE", "INACTIVE")
 	})
-	t.Run("is not asked while a change waits", func(t *testing.T) {
+	t.Run("is not requested while a change is pending", func(t *testing.T) {
 		s := withGranted(t, 30*day)
 		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
 		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
@@ -386,7 +386,7 @@ func TestARenewal(t *testing.T) {
 		s.after(end)
 		s.is(s.id, "ACTIVE", "ACTIVE")
 	})
-	t.Run("is asked again after a change was rejected", func(t *testing.T) {
+	t.Run("is requested again after the rejection of a change", func(t *testing.T) {
 		s := at(t)
 		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
 		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
@@ -515,7 +515,7 @@ func TestALaterApprovalEnablesTheClient(t *testing.T) {
 	s.wantEvents("approval_ended", lapsed, lapsed)
 }
 
-// A change that was asked before the end enables the client, too.
+// A change requested before the end also enables the client.
 func TestAChangeThatIsApprovedAfterTheEnd(t *testing.T) {
 	s := withGranted(t, 30*day)
 	move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
@@ -529,7 +529,7 @@ func TestAChangeThatIsApprovedAfterTheEnd(t *testing.T) {
 	}
 }
 
-// The end of an approval during a call to the provider waits for the outcome of that call.
+// The end of an approval during a call to the provider is applied after the outcome of that call.
 func TestTheEndOfAnApprovalWaitsForACallInFlight(t *testing.T) {
 	s := withGranted(t, 0)
 	s.follow()
@@ -752,8 +752,8 @@ func TestAnApprovalEndsOnceAtManyProcesses(t *testing.T) {
 	}
 }
 
-// A client that is registered again after a repair, with a renewal open, waits for the approval of a
-// correction and not for the renewal.
+// A client that is registered again after a repair, with a renewal open, is enabled by the approval of a
+// correction and not by the renewal.
 func TestACorrectionDuringARepairIsNotHeldForTheRenewal(t *testing.T) {
 	s := withGranted(t, 30*day)
 	s.after(16 * day)

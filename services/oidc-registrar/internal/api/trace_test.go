@@ -18,8 +18,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// upstream is an identity provider by RFC 7591 that says something private in each
-// answer, and keeps the traceparent of each call.
+// upstream is an RFC 7591 identity provider with private text in each answer. It records the
+// traceparent of each call.
 type upstream struct {
 	*httptest.Server
 	asked []string

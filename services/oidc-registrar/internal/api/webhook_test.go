@@ -23,8 +23,8 @@ const (
 	deliveriesPath = "/v1/registrar/admin/deliveries"
 )
 
-// receiver is what webhooks are sent to. It verifies each with the secret that it knows,
-// and answers with a status.
+// receiver receives webhooks. It verifies each with its secret and replies with a
+// status.
 type receiver struct {
 	*httptest.Server
 	service *registrartest.Service
@@ -98,8 +98,8 @@ func (r *receiver) answers(status int) {
 	r.status = status
 }
 
-// gets makes the service send what is due, and returns what has arrived since the call
-// before.
+// gets makes the service send the due deliveries, and returns the messages since the previous
+// call.
 func (r *receiver) gets(t *testing.T) []message {
 	t.Helper()
 	if _, err := r.service.Sender.RunOnce(t.Context()); err != nil {
@@ -133,7 +133,7 @@ func TestClientEventsAreDelivered(t *testing.T) {
 	id, _ := registered.Member("clientId").(string)
 	got := everything.gets(t)
 	if want := []string{"client.registered", "client.activated"}; !slices.Equal(types(got), want) {
-		t.Fatalf("told of %q, want %q", types(got), want)
+		t.Fatalf("messages %q, want %q", types(got), want)
 	}
 	for i, m := range got {
 		if m.Data.Client == nil || m.Data.Client.ClientID != id || m.Data.PartnerID != "demo-partner" || m.Data.PolicyID != "demo-policy" ||
@@ -151,23 +151,23 @@ func TestClientEventsAreDelivered(t *testing.T) {
 	} {
 		w.Call("PUT", partnerPath+"/"+id, w.Admin(), registrartest.UpdateRequest(change.request))
 		if got := everything.gets(t); len(got) != 1 || got[0].Type != change.want || got[0].Data.Changed == nil {
-			t.Errorf("after %v they are told %+v, want %s", change.request, got, change.want)
+			t.Errorf("after %v the messages are %+v, want %s", change.request, got, change.want)
 		}
 	}
 	if got := w.Call("PUT", partnerPath+"/"+id, w.Admin(), registrartest.UpdateRequest(map[string]any{"clientName": "Another name"})); got.Code() != "" || len(everything.gets(t)) != 0 {
-		t.Errorf("what changes nothing is told: %s", got.Body)
+		t.Errorf("a call without a change has a message: %s", got.Body)
 	}
 	if got := w.Call("PUT", partnerPath+"/"+id, w.Admin(), registrartest.UpdateRequest(map[string]any{"redirectUris": []any{"http://x"}})); got.Code() == "" || len(everything.gets(t)) != 0 {
-		t.Errorf("a refusal is told: %s", got.Body)
+		t.Errorf("a refusal has a message: %s", got.Body)
 	}
 	if got := types(ends.gets(t)); !slices.Equal(got, []string{"client.deactivated"}) {
-		t.Errorf("who wants to know of ends is told %q", got)
+		t.Errorf("the subscriber of ends received %q", got)
 	}
 	w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("app", registrartest.Key(t), nil))
 	for name, r := range map[string]*receiver{"all": everything, "of another policy": other} {
 		got := r.gets(t)
 		if want := []string{"client.registered", "client.activated"}; !slices.Equal(types(got), want) || got[0].Data.PolicyID != "" || got[0].Data.PartnerID != "rp-1" {
-			t.Errorf("%s is told of a client without a policy: %+v", name, got)
+			t.Errorf("%s received a client without a policy: %+v", name, got)
 		}
 	}
 }
@@ -209,13 +209,13 @@ func TestAnEndpointIsManaged(t *testing.T) {
 		t.Errorf("disable: %s", off.Body)
 	}
 	if refused := w.Call("POST", r.path()+"/test", admin, nil); refused.Code() != "webhook_state" {
-		t.Errorf("a test of what is disabled: %s", refused.Body)
+		t.Errorf("a test of a disabled endpoint: %s", refused.Body)
 	}
 	if gone := w.Call("DELETE", r.path(), admin, nil); gone.Member("endpointId") != r.id {
 		t.Errorf("delete: %s", gone.Body)
 	}
 	if none := w.Call("GET", r.path(), admin, nil); none.Status != 200 || none.Code() != "webhook_not_found" {
-		t.Errorf("read what is deleted: %d %s", none.Status, none.Body)
+		t.Errorf("read of a deleted endpoint: %d %s", none.Status, none.Body)
 	}
 }
 
@@ -304,7 +304,7 @@ func TestDeliveriesAreListedAndSentAgain(t *testing.T) {
 		}
 	}
 	if refused := w.Call("POST", deliveriesPath+"/"+delivery.DeliveryID+"/retry", admin, nil); refused.Code() != "webhook_state" {
-		t.Errorf("what was delivered is sent again: %s", refused.Body)
+		t.Errorf("a delivered message is sent again: %s", refused.Body)
 	}
 }
 
@@ -312,10 +312,10 @@ func TestDeliveriesOfATimeAreSentAgain(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	r, admin := receive(t, w, map[string]any{"name": "portal"}), w.Admin()
 	w.Call("POST", partnerPath, admin, registrartest.PartnerRequest(registrartest.Key(t), nil))
-	w.Call("PATCH", r.path(), admin, map[string]any{"request": map[string]any{"enabled": false}}) // cancels what waits
+	w.Call("PATCH", r.path(), admin, map[string]any{"request": map[string]any{"enabled": false}}) // cancels pending deliveries
 	w.Call("PATCH", r.path(), admin, map[string]any{"request": map[string]any{"enabled": true}})
 	if got := r.gets(t); len(got) != 0 {
-		t.Fatalf("what was cancelled is sent: %+v", got)
+		t.Fatalf("a cancelled delivery is sent: %+v", got)
 	}
 	body := map[string]any{"endpoint": "portal", "status": "cancelled", "createdAfter": "2000-01-01T00:00:00Z", "createdBefore": "2999-01-01T00:00:00Z"}
 	if again := w.Call("POST", deliveriesPath+"/recover", admin, map[string]any{"request": body}); again.Member("retried") != 2.0 || again.Member("more") != false {
@@ -354,7 +354,7 @@ func TestAdminsAloneManageWebhooks(t *testing.T) {
 	}
 }
 
-// Every message that is sent fits what the document says of its type.
+// Every message conforms to the document's schema of its type.
 func TestMessagesAreAsDocumented(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	r, admin := receive(t, w, map[string]any{"name": "portal"}), w.Admin()

@@ -62,7 +62,7 @@ func newWF(t testing.TB) *fakeWF {
 	return w
 }
 
-// Configure makes a service ask this one about every client.
+// Configure makes a service request an approval of every client here.
 func (w *fakeWF) Configure(c *server.Config) {
 	c.ApprovalURL, c.ApprovalPolicy, c.ApprovalToken = w.URL, "clients", "token"
 	c.ApprovalWebhookSecret = daemon.Secret(w.secret)
@@ -77,7 +77,7 @@ func (w *fakeWF) Calls() (n int) {
 	return n
 }
 
-// Requests returns what was asked, the oldest first.
+// Requests returns the requests, oldest first.
 func (w *fakeWF) Requests() (list []wfRequest) {
 	w.set(func() {
 		for _, r := range w.requests {
@@ -137,12 +137,12 @@ func (w *fakeWF) edit(id string, fn func(*wfRequest)) {
 // Tamper gives the newest request other content.
 func (w *fakeWF) Tamper() { w.set(func() { w.requests[len(w.requests)-1].Hash = "sha256:other" }) }
 
-// Restore brings it back as it was before anything was asked that is known here.
+// Restore removes all requests, like the restore of an old backup.
 func (w *fakeWF) Restore() {
 	w.set(func() { w.requests, w.keys = []*wfRequest{{ID: "older"}}, map[string]*wfRequest{} })
 }
 
-// Webhook is what it sends about a request: the body, and the headers in pairs.
+// Webhook returns a webhook about a request: the body, and the headers in pairs.
 func (w *fakeWF) Webhook(t testing.TB, requestID string, at time.Time) (body []byte, headers []string) {
 	t.Helper()
 	body = fmt.Appendf(nil, `{"type":"request.approved","data":{"request":{"id":%q,"status":"approved"}}}`, requestID)

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// sayings are what a registration may say beyond what it has to, with values.
+// sayings returns the optional members of a registration, with values.
 func sayings(t *testing.T) map[string][]any {
 	t.Helper()
 	enc := keyOf(t, "enc")
@@ -38,7 +38,7 @@ func sayings(t *testing.T) map[string][]any {
 	}
 }
 
-// said makes the changes to a registration of what it says.
+// said converts optional members to changes of a registration.
 func said(chosen map[string]any) map[string]any {
 	changes, config := map[string]any{}, map[string]any{}
 	for name, value := range chosen {
@@ -67,8 +67,8 @@ func plain(t *testing.T, v any) (out any) {
 	return out
 }
 
-// What any door accepts, every connector sends whole or refuses: whatever a client says is at
-// the provider, or nothing of it is and the answer names what cannot be.
+// Every connector sends an accepted registration whole or refuses it: the provider has all members
+// of the client, or none, and the refusal names the unsupported ones.
 func TestWhatADoorAcceptsIsSentWholeOrRefused(t *testing.T) {
 	const rounds = 40
 	refusals := 0
@@ -186,7 +186,7 @@ func registeredWhole(t *testing.T, kind string, shown, there map[string]any) {
 	}
 	for claim, scope := range map[string]string{"name": "profile", "email": "email", "phone_number": "phone", "address": "address"} {
 		if slices.Contains(shown["userClaims"].([]any), any(claim)) != slices.Contains(strings.Fields(there["scope"].(string)), scope) {
-			t.Errorf("%s: %v asks for the scopes %s", kind, shown["userClaims"], there["scope"])
+			t.Errorf("%s: %v has the scopes %s", kind, shown["userClaims"], there["scope"])
 		}
 	}
 }

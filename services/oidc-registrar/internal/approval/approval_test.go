@@ -23,7 +23,7 @@ func TestEveryCallHasTheTokenOfItsTime(t *testing.T) {
 	defer wf.Close()
 	n := 0
 	service, err := approval.New(approval.Options{
-		URL: wf.URL, WebhookSecret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", // 24 bytes of nobody
+		URL: wf.URL, WebhookSecret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", // 24 bytes without an owner
 		Token:  func() (string, error) { n++; return fmt.Sprint("token-", n), nil },
 		Egress: egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	})

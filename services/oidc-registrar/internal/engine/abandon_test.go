@@ -19,7 +19,7 @@ var bo = engine.Caller{Subject: "bo", Admin: true}
 func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
-	provider.Close() // nobody listens, so nothing can have arrived
+	provider.Close() // no listener, so no request can have arrived
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func record(t testing.TB, id string, changes ...any) string {
 	return string(text) + "\n"
 }
 
-// bringIn imports lines and returns the sums as text, and what was refused.
+// bringIn imports lines and returns the sums as text, and the refusals.
 func bringIn(t testing.TB, w *registrartest.Service, dryRun bool, lines ...string) (string, []string) {
 	t.Helper()
 	var refused []string
@@ -214,14 +214,14 @@ func TestAnUpdateMayRepeatWhatWasImportedAndAddWhatTheRulesAllow(t *testing.T) {
 		t.Errorf("at the partner's door: %+v, %v", c, err)
 	}
 	if _, err := w.Core.Clients.UpdatePartnerClient(t.Context(), eve, "p1", p); !errors.Is(err, registrar.WrongRedirectCount) {
-		t.Errorf("somebody else learns of it by %v", err)
+		t.Errorf("it is disclosed to others by %v", err)
 	}
 	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "unknown", "", same()); !errors.Is(err, registrar.WrongRedirectCount) {
 		t.Errorf("of no client: %v", err)
 	}
 }
 
-// Webhooks go to receivers who have learned of these clients where they were registered.
+// Receivers of webhooks already have these clients from their registration.
 func TestImportSendsNoCallAndNoWebhook(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	listen(t, w)
@@ -282,7 +282,7 @@ func TestWhatIsTakenOutAndBroughtInIsTakenOutTheSame(t *testing.T) {
 			t.Errorf("seed %d, a dry run of it twice: %s", seed, sums)
 		}
 		if plain := takeOut(t, from, false); strings.Contains(plain, "token-") || !strings.Contains(plain, "registrationClientUri") {
-			t.Error("an export has tokens that nobody asked for, or no address to manage a client by")
+			t.Error("an export has unrequested tokens, or no management address of a client")
 		}
 	}
 }
@@ -352,7 +352,7 @@ func TestAnImportThatWasStoppedGoesOn(t *testing.T) {
 	wantTrail(t, w, "c1999", "imported by admin")
 }
 
-// Two who bring in the same clients at the same time, and one who registers one of them.
+// Two concurrent imports of the same clients, and a registration of one of them.
 func TestImportsAtTheSameTimeMakeOneOfEach(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	var lines []string

@@ -18,7 +18,7 @@ type killedAt struct {
 	*registrartest.Service
 	at    func(step registrartest.Step, fn func())
 	clock *timetest.Clock
-	there func() (name, status string, clients int) // what the provider has
+	there func() (name, status string, clients int) // the state at the provider
 }
 
 // call makes a call in which the process dies at a step, lets the time of its lease pass, and the next process work.
@@ -45,8 +45,8 @@ func (k killedAt) call(t *testing.T, step registrartest.Step, reads bool, is fun
 	run(t, k.Service)
 }
 
-// After a kill in any call the comparison says of the client that it is the same, that it is doubtful, or what became of it: a
-// difference is never hidden.
+// After a kill in any call the comparison reports the client as equal, of unknown outcome, or with its difference. It never hides
+// a difference.
 func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 	always := func() bool { return true }
 	eSignet := func(config ...func(*server.Config)) func(*testing.T) (killedAt, func() bool) {

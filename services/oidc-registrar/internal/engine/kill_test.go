@@ -12,8 +12,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// killed is a process that dies in the middle of a call. It leaves what it has committed:
-// the row with its lease, and what it has sent.
+// killed is a process that dies in the middle of a call. It leaves its committed state, which is
+// the row with its lease, and its sent requests.
 var killed = store.Holder{Process: "killed", Lease: time.Minute}
 
 // begin stores a call as begun by the killed process.
@@ -48,9 +48,9 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 	}{
 		"esignet, before it is sent":            {func(*server.Config) {}, false, "ACTIVE"},
 		"esignet, after it is sent":             {func(*server.Config) {}, true, "PENDING doubtful"},
-		"esignet and nobody else, before it":    {soleWriter, false, "ACTIVE"},
-		"esignet and nobody else, after it":     {soleWriter, true, "ACTIVE"},
-		"esignet, and somebody else has the id": {func(*server.Config) {}, false, "PENDING doubtful"},
+		"esignet as the only writer, before it": {soleWriter, false, "ACTIVE"},
+		"esignet as the only writer, after it":  {soleWriter, true, "ACTIVE"},
+		"esignet, with the id of another owner": {func(*server.Config) {}, false, "PENDING doubtful"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, provider, clock := remote(t, tt.config)
@@ -125,7 +125,7 @@ func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *t
 	if err != nil || c.Status != registrar.ClientActive || c.ProviderClientID != "assigned-2" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	for id, metadata := range provider.Clients() { // the one that nobody knows can be found
+	for id, metadata := range provider.Clients() { // the unknown client can be found
 		if metadata["software_id"] != "c1" {
 			t.Errorf("%s is of %v", id, metadata["software_id"])
 		}

@@ -29,9 +29,9 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 			in := providerRequest(t, "c1")
 			_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 			clock.Advance(time.Minute)
-			run(t, w) // an answer that was cut is asked for again
+			run(t, w) // a truncated answer is requested again
 			if errors.Is(err, registrar.ProviderRefused) {
-				// The provider said "duplicate" to what may not have been sent before.
+				// The provider replied "duplicate" to a possible first attempt.
 				if got := status(t, w, "c1"); got != "none" {
 					t.Fatalf("refused, and %s", got)
 				}

@@ -28,7 +28,7 @@ func managed(t *testing.T, manage bool) (*registrartest.Service, *registrartest.
 	}}), provider, clock
 }
 
-// compared compares all clients and returns what was found of each, and the sums.
+// compared compares all clients and returns the findings and the sums.
 func compared(t *testing.T, w *registrartest.Service, repair bool) (string, engine.Reconciled) {
 	t.Helper()
 	var found []string
@@ -67,7 +67,7 @@ func TestWhatTheProviderHasOtherwiseIsFoundAndRepairedOnDemand(t *testing.T) {
 			provider.Change("assigned-5", map[string]any{"jwks": map[string]any{"keys": []any{map[string]any{"kty": "EC", "crv": "P-256", "x": member(t, c4.Key.JWK, "x"), "y": member(t, c4.Key.JWK, "y")}}}})
 			gone := "missing"
 			if !manage {
-				gone = "locked" // its token says no more
+				gone = "locked" // its token is not accepted any more
 			}
 			want := "c0 changed clientName,redirectUris; c1 changed clientAuthMethods,publicKey; c2 " + gone + "; c4 changed status"
 			for range 2 { // the second time it is no news
@@ -124,7 +124,7 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 	}
 }
 
-// A client that waits for something is not looked at, and is not hindered.
+// A client with a pending call is skipped, and its call is not delayed.
 func TestOnlyWhatStandsStillIsCompared(t *testing.T) {
 	w, provider, clock := managed(t, true)
 	for _, id := range []string{"c1", "c2"} {

@@ -115,10 +115,10 @@ func wantTrail(t *testing.T, w *registrartest.Service, id string, want ...string
 	}
 }
 
-// run lets the worker make what is due.
+// run makes the worker send the due calls.
 func run(t *testing.T, w *registrartest.Service) int {
 	t.Helper()
-	n, _ := w.Core.Calls.RunOnce(t.Context()) // its error says which calls found no provider
+	n, _ := w.Core.Calls.RunOnce(t.Context()) // its error names the calls without a response
 	return n
 }
 
@@ -198,10 +198,10 @@ func TestTheProviderIsAskedOutsideAnyTransaction(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
 	var seen string
-	provider.SetHook(registrartest.Before, func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
+	provider.SetHook(registrartest.Before, func() { seen = status(t, w, "c1") }) // on SQLite this would block until the end of an open transaction
 	client, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
 	if err != nil || client.Status != registrar.ClientActive || seen != "PENDING" {
-		t.Fatalf("%+v, %v; PENDING while the provider is asked, got %s", client, err, seen)
+		t.Fatalf("%+v, %v; PENDING during the provider's call, got %s", client, err, seen)
 	}
 	wantTrail(t, w, "c1", "registered by admin", "activated by admin")
 	if n := run(t, w); n != 0 {
@@ -392,7 +392,7 @@ func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 		t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
 	}
 	if want := map[string]string{"c1": "ACTIVE"}; !maps.Equal(provider.Clients(), want) {
-		t.Errorf("the provider knows %v", provider.Clients())
+		t.Errorf("the provider has %v", provider.Clients())
 	}
 }
 
@@ -522,7 +522,7 @@ func TestOneOfManyParallelRegistrationsOfAKeyWins(t *testing.T) {
 	for i := range 64 {
 		group.Go(func() {
 			by, mine := ana, *in
-			if i%2 == 0 { // every other one wants something else with the same key
+			if i%2 == 0 { // every second one differs, with the same key
 				mine.Name = fmt.Sprint("Portal ", i)
 			}
 			c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), by, &mine)
@@ -595,7 +595,7 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 		t.Errorf("a list of another partner: %v", err)
 	}
 	if _, _, err := w.Core.Clients.ListClients(t.Context(), engine.Caller{Subject: "x"}, registrar.ClientFilter{}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
-		t.Errorf("a list of nobody's: %v", err)
+		t.Errorf("a list without an owner: %v", err)
 	}
 	mine, _, err := w.Core.Clients.ListEvents(t.Context(), ana, c.ID, registrar.Page{})
 	all, _, err2 := w.Core.Clients.ListEvents(t.Context(), admin, c.ID, registrar.Page{})

@@ -73,7 +73,7 @@ func TestRandomFaultsKeepOwnership(t *testing.T) {
 	}
 }
 
-// comparison is an admin who compares a client of unknown outcome with the provider and resolves it.
+// comparison compares a client of unknown outcome with the provider and resolves it, as an admin.
 func comparison(t *testing.T, w *registrartest.Service, provider *registrartest.ESignet, id string) (what string, err error) {
 	t.Helper()
 	c, err := w.Store.Client(t.Context(), id)

@@ -34,7 +34,7 @@ func second(t *testing.T, config ...func(*server.Config)) (*registrartest.Servic
 	}}), provider, clock
 }
 
-// After a restored backup the provider has clients that this service does not know. A duplicate is never a refusal for ever, and
+// After a restored backup the provider has clients unknown to this service. A duplicate is never a permanent refusal, and
 // never taken over: a PARTNER_ADMIN confirms it, with one writer too, since no eSignet shows a key.
 func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 	for name, boot := range map[string]func(*testing.T, ...func(*server.Config)) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock){"esignet-1.8": remote, "esignet-2.0": second} {
@@ -265,7 +265,7 @@ func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 	}
 }
 
-// What is not compared is counted and named.
+// Skipped clients are counted and named.
 func TestAComparisonNamesWhatItSkips(t *testing.T) {
 	w, provider, clock := managed(t, false)
 	for _, id := range []string{"same", "waits", "doubt", "failed", "called"} {

@@ -170,7 +170,7 @@ func TestRekeyMovesSecretsToTheFirstKey(t *testing.T) {
 			t.Errorf("rekey = %q, %v; want%q, fails %t", done, err, want, tt.fails)
 		}
 		if err != nil && strings.Contains(err.Error(), first[2:]) {
-			t.Errorf("the error says %v", err)
+			t.Errorf("the error is %v", err)
 		}
 	}
 	if names, err := w.Core.Webhooks.CheckKeys(t.Context()); err != nil || !slices.Equal(names, []string{"portal"}) {
@@ -192,7 +192,7 @@ func TestOldDeliveriesArePurged(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Core.Webhooks.DeleteEndpoint(t.Context(), admin, e.ID, ""); err != nil { // cancels what waits
+	if _, err := w.Core.Webhooks.DeleteEndpoint(t.Context(), admin, e.ID, ""); err != nil { // cancels pending deliveries
 		t.Fatal(err)
 	}
 	purge := func(dry bool) string {

@@ -42,7 +42,7 @@ func TestRegistrationsAtESignet2AreDecidedByARead(t *testing.T) {
 		calls  string
 		want   wants
 		clean  bool // nothing of ours can be there
-		ours   bool // it is known that what is there is ours
+		ours   bool // the client there is known to be ours
 	}{
 		"new":                                  {[]http.HandlerFunc{none, there}, registrar.PriorNone, false, "GET POST", wants{}, false, false},
 		"there before the first try":           {[]http.HandlerFunc{there}, registrar.PriorNone, false, "GET", doubt, true, false},
@@ -57,7 +57,7 @@ func TestRegistrationsAtESignet2AreDecidedByARead(t *testing.T) {
 		"500, and not there: once more":        {[]http.HandlerFunc{none, failed, none, there}, registrar.PriorNone, false, "GET POST GET POST", wants{}, false, false},
 		"500 for ever":                         {[]http.HandlerFunc{none, failed, none, failed, none}, registrar.PriorNone, false, "GET POST GET POST GET", unreachable, false, false},
 		"a refusal":                            {[]http.HandlerFunc{none, reply(200, failure("invalid_input"))}, registrar.PriorNone, false, "GET POST", wants{reason: registrar.ProviderRefused, code: "invalid_input"}, false, false},
-		"a duplicate that says so":             {[]http.HandlerFunc{none, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, true, "GET POST", doubt, true, false},
+		"a duplicate with its code":            {[]http.HandlerFunc{none, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, true, "GET POST", doubt, true, false},
 		"no read, so nothing is sent":          {[]http.HandlerFunc{reply(403, "")}, registrar.PriorNone, true, "GET", unreachable, true, false},
 		"no read after a try":                  {[]http.HandlerFunc{none, drop, reply(403, "")}, registrar.PriorNone, true, "GET POST GET", unreachable, false, false},
 		"not sent again":                       {[]http.HandlerFunc{none, drop, none, reply(429, "")}, registrar.PriorNone, true, "GET POST GET POST", unreachable, false, false},

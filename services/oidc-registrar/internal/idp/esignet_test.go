@@ -33,7 +33,7 @@ func TestESignetRegistration(t *testing.T) {
 		"a 5xx, then an answer":                          {[]http.HandlerFunc{reply(503, ""), reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
 		"half an answer, then a whole one":               {[]http.HandlerFunc{breakOff, reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
 		"a 401 once, then an answer":                     {[]http.HandlerFunc{reply(401, ""), reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
-		"a known code is passed on":                      {[]http.HandlerFunc{reply(200, failure("invalid_redirect_uri"))}, registrar.PriorNone, refusal("invalid_redirect_uri", 1)},
+		"a documented code is passed on":                 {[]http.HandlerFunc{reply(200, failure("invalid_redirect_uri"))}, registrar.PriorNone, refusal("invalid_redirect_uri", 1)},
 		"a refusal with its own status":                  {[]http.HandlerFunc{reply(400, failure("invalid_acr"))}, registrar.PriorNone, refusal("invalid_acr", 1)},
 		"an unknown code is passed on":                   {[]http.HandlerFunc{reply(200, failure("no_unique_alias"))}, registrar.PriorNone, refusal("no_unique_alias", 1)},
 		"a code of another form is none":                 {[]http.HandlerFunc{reply(200, failure("IDP-001"))}, registrar.PriorNone, refusal("", 1)},
@@ -50,11 +50,11 @@ func TestESignetRegistration(t *testing.T) {
 		"a duplicate in a later attempt":                 {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, doubt(1)},
 		"a lost answer, a 401, then a duplicate":         {[]http.HandlerFunc{drop, reply(401, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(3)},
 		"a 401, a lost answer, then a duplicate":         {[]http.HandlerFunc{reply(401, ""), drop, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(3)},
-		"a lost answer about what was confirmed":         {[]http.HandlerFunc{drop, reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 3}},
+		"a lost answer about a confirmed client":         {[]http.HandlerFunc{drop, reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 3}},
 		"a duplicate key is never ours":                  {[]http.HandlerFunc{reply(200, failure("duplicate_public_key"))}, registrar.PriorUnknown, refusal("duplicate_public_key", 1)},
-		"a duplicate that somebody confirmed":            {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 2}},
-		"what was confirmed is not there":                {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorOurs, wants{calls: 1}},
-		"what was confirmed is not there for a change":   {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, failure("invalid_client_id"))}, registrar.PriorOurs, refusal("invalid_client_id", 2)},
+		"a confirmed duplicate":                          {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 2}},
+		"a confirmed client is absent":                   {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorOurs, wants{calls: 1}},
+		"a confirmed client is absent for a change":      {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, failure("invalid_client_id"))}, registrar.PriorOurs, refusal("invalid_client_id", 2)},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestDuplicateIsOursWithASoleWriter(t *testing.T) {
 		script []http.HandlerFunc
 		prior  registrar.Prior
 		want   wants
-		ours   bool // an error tells that the provider has the client
+		ours   bool // an error proves that the provider has the client
 	}{
 		"at once":                   {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}, false},
 		"after a call never sent":   {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderOutcomeUnknown, calls: 2}, false},
@@ -96,7 +96,7 @@ func TestDuplicateIsOursWithASoleWriter(t *testing.T) {
 				t.Errorf("%v: something of ours may be there", err)
 			}
 			if ours := errors.Is(err, idp.ErrOurs); ours != tt.ours {
-				t.Errorf("%v: it tells that the provider has the client: %t", err, ours)
+				t.Errorf("%v: it proves that the provider has the client: %t", err, ours)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func TestRemoveDisablesOnlyOwnClients(t *testing.T) {
 		"unknown, and it had none": {[]http.HandlerFunc{ours, ours}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT", wants{}},
 		"unknown, it had none, and no more answer": {[]http.HandlerFunc{ours, reply(500, "")}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT PUT PUT", wants{reason: registrar.ProviderUnreachable}},
 		"unknown, and it has one":                  {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
-		"unknown, and it does not say":             {[]http.HandlerFunc{reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
+		"unknown, without a statement":             {[]http.HandlerFunc{reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,7 +186,7 @@ func TestESignetUpdate(t *testing.T) {
 		want   wants
 	}{
 		"the change is taken":            {[]http.HandlerFunc{reply(200, registered)}, wants{calls: 1}},
-		"a client it does not know":      {[]http.HandlerFunc{reply(200, failure("invalid_client_id"))}, wants{reason: registrar.ProviderRefused, code: "invalid_client_id", calls: 1}},
+		"an unknown client":              {[]http.HandlerFunc{reply(200, failure("invalid_client_id"))}, wants{reason: registrar.ProviderRefused, code: "invalid_client_id", calls: 1}},
 		"a 5xx, then an answer":          {[]http.HandlerFunc{reply(500, ""), reply(200, registered)}, wants{calls: 2}},
 		"no answer":                      {[]http.HandlerFunc{reply(500, "")}, wants{reason: registrar.ProviderUnreachable, calls: 3}},
 		"a refusal in a foreign costume": {[]http.HandlerFunc{reply(200, failure(`\u001b[2J`))}, wants{reason: registrar.ProviderRefused}},

@@ -15,8 +15,8 @@ import (
 
 const encKey = `{"crv":"P-256","kid":"e1","kty":"EC","use":"enc","x":"eA","y":"eQ"}`
 
-// extensions are one of each accepted extension, with its RFC 7591 metadata:
-// text that has to be in the call, or empty for what has to be refused.
+// extensions holds one of each accepted extension, with its RFC 7591 metadata:
+// text required in the call, or empty for a refusal.
 var extensions = map[string]struct {
 	value registrar.Extensions
 	sent  []string
@@ -35,7 +35,7 @@ var extensions = map[string]struct {
 	"consent":    {registrar.Extensions{Config: `{"consent_expire_in_mins":10}`}, nil},
 }
 
-// echo registers what it is sent, but for what members say otherwise.
+// echo registers the sent metadata, with members as overrides.
 func echo(changes map[string]any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -22,7 +22,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 )
 
-// loopback reaches the test's own servers, on a slow machine too, without a wait between tries.
+// loopback reaches the test's own servers, on a slow machine too, without a delay between attempts.
 var loopback = egress.Policy{
 	AllowHTTP: true, AnyPort: true, Total: time.Minute, RetryWait: time.Nanosecond,
 	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
@@ -179,7 +179,7 @@ func redirect(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 }
 
-// wants is how a call should end.
+// wants is the expected end of a call.
 type wants struct {
 	reason registrar.Reason // empty for success
 	code   string           // of a refusal
@@ -227,7 +227,7 @@ var failures = map[string]struct {
 	"an answer of another type is none":                 {[]http.HandlerFunc{reply(200, `{"response":7,"client_id":7,"errors":"x"}`)}, 1},
 	"an answer over 256 KiB is not read":                {[]http.HandlerFunc{reply(200, `{"client_id":"a","response":{"clientId":"client-1"}}`+strings.Repeat(" ", 256<<10))}, 1},
 	"a route that is not there":                         {[]http.HandlerFunc{reply(404, `{"message":"no such route"}`)}, 1},
-	"a failure is no refusal, whatever it says":         {[]http.HandlerFunc{reply(502, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
+	"a failure is no refusal, whatever its body":        {[]http.HandlerFunc{reply(502, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
 	"nor is being busy":                                 {[]http.HandlerFunc{reply(429, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
 	"nor is a client on another page an answer":         {[]http.HandlerFunc{reply(404, `{"client_id":"assigned-1","response":{"clientId":"client-1"}}`)}, 1},
 	"a 403 is about us, not about the client":           {[]http.HandlerFunc{reply(403, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 1},
@@ -297,12 +297,12 @@ func TestUnreachableProviderIsNotSent(t *testing.T) {
 		}
 		p.Close()
 		if _, err := c.Register(t.Context(), client(), registrar.PriorNone); !errors.Is(err, idp.ErrNotSent) {
-			t.Errorf("%s, nobody listens: %v", kind, err)
+			t.Errorf("%s, no listener: %v", kind, err)
 		}
 	}
 }
 
-// As many calls are under way at a time as the options allow, beyond what a host gets otherwise.
+// The options bound the concurrent calls, also above the default per host.
 func TestNoCallWaitsForTheConnectionOfAnother(t *testing.T) {
 	const calls = 9
 	var arrived atomic.Int32
@@ -334,15 +334,15 @@ func TestNoCallWaitsForTheConnectionOfAnother(t *testing.T) {
 	}
 }
 
-// A token that does not say how long it is good for is kept for a minute.
+// A token without a lifetime is cached for a minute.
 func TestHowLongATokenIsKept(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lifetime string
 		kept     time.Duration
 	}{
-		"300 s, but for the last 30":      {`,"expires_in":300`, 270 * time.Second},
-		"20 s, but for the last quarter":  {`,"expires_in":20`, 15 * time.Second},
-		"a minute, where nothing is said": {``, 45 * time.Second},
+		"300 s, but for the last 30":     {`,"expires_in":300`, 270 * time.Second},
+		"20 s, but for the last quarter": {`,"expires_in":20`, 15 * time.Second},
+		"a minute by default":            {``, 45 * time.Second},
 	} {
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		p := start(t, reply(200, `{"response":{"clientId":"client-1"}}`))
@@ -361,7 +361,7 @@ func TestHowLongATokenIsKept(t *testing.T) {
 			}
 			p.mu.Lock()
 			if got := len(p.tokens); got != max(want, 1) {
-				t.Errorf("%s: after %s %d tokens were asked for, want %d", name, after, got, max(want, 1))
+				t.Errorf("%s: after %s %d tokens were requested, want %d", name, after, got, max(want, 1))
 			}
 			p.mu.Unlock()
 		}
@@ -414,8 +414,8 @@ func TestAnAnswerThatDoesNotComeIsWaitedForThreeTimes(t *testing.T) {
 	}
 }
 
-// withoutToken is a provider that takes all calls, whose token endpoint answers as told. A
-// registration there fails before the first call.
+// withoutToken is a provider that accepts all calls, with the given answers of its token endpoint.
+// A registration there fails before the first call.
 func withoutToken(t *testing.T, token http.HandlerFunc, connector func(*provider, *testing.T, string) idp.Connector) {
 	t.Helper()
 	p := start(t, reply(200, "{}"))

@@ -21,16 +21,16 @@ func TestWhatAProviderAnswersWhoReadsAClient(t *testing.T) {
 		byToken outcome
 		byOwn   outcome
 	}{
-		"as it was sent":              {reply(200, `{"client_id":"assigned-1"}`), outcome{}, outcome{}},
-		"404":                         {reply(404, ""), outcome{kind: missing}, outcome{kind: missing}},
-		"410":                         {reply(410, ""), outcome{kind: missing}, outcome{kind: missing}},
-		"401":                         {reply(401, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
-		"403":                         {reply(403, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
-		"another client":              {reply(200, `{"client_id":"assigned-2"}`), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
-		"a page":                      {reply(200, "<html>"), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
-		"a refusal":                   {reply(400, `{"error":"invalid_request"}`), outcome{err: registrar.ProviderRefused}, outcome{err: registrar.ProviderRefused}},
-		"nothing":                     {drop, outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
-		"a failure is nothing to say": {reply(500, ""), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"as it was sent":            {reply(200, `{"client_id":"assigned-1"}`), outcome{}, outcome{}},
+		"404":                       {reply(404, ""), outcome{kind: missing}, outcome{kind: missing}},
+		"410":                       {reply(410, ""), outcome{kind: missing}, outcome{kind: missing}},
+		"401":                       {reply(401, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
+		"403":                       {reply(403, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
+		"another client":            {reply(200, `{"client_id":"assigned-2"}`), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a page":                    {reply(200, "<html>"), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a refusal":                 {reply(400, `{"error":"invalid_request"}`), outcome{err: registrar.ProviderRefused}, outcome{err: registrar.ProviderRefused}},
+		"nothing":                   {drop, outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a failure is no statement": {reply(500, ""), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +70,7 @@ func TestALookKeepsWhatItIsAnsweredWith(t *testing.T) {
 	}
 }
 
-// What a provider does not show is not judged, and it may add what is its own.
+// Members absent from the reply are not compared, and further ones are allowed.
 func TestAClientIsComparedByWhatTheProviderShows(t *testing.T) {
 	const ours, other = `{"crv":"P-256","kty":"EC","x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo","y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"`,
 		`{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"`

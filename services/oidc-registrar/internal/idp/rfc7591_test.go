@@ -29,25 +29,25 @@ func TestDynamicRegistration(t *testing.T) {
 		script []http.HandlerFunc
 		want   wants
 	}{
-		"created":                       {[]http.HandlerFunc{reply(201, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
-		"200 will do":                   {[]http.HandlerFunc{reply(200, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
-		"what it echoes is as sent":     {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://rp.example/cb"],"token_endpoint_auth_method":"private_key_jwt"`))}, wants{calls: 1}},
-		"a 5xx, then an answer":         {[]http.HandlerFunc{reply(502, ""), reply(201, information("", ""))}, wants{calls: 2}},
-		"a 401 once, then an answer":    {[]http.HandlerFunc{reply(401, ""), reply(201, information("", ""))}, wants{calls: 2}},
-		"a redirect URI it refuses":     {[]http.HandlerFunc{reply(400, `{"error":"invalid_redirect_uri","error_description":"no"}`)}, wants{reason: registrar.ProviderRefused, code: "invalid_redirect_uri", calls: 1}},
-		"metadata it refuses":           {[]http.HandlerFunc{reply(400, `{"error":"invalid_client_metadata"}`)}, refusal},
-		"a 400 that says nothing":       {[]http.HandlerFunc{reply(400, `{}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"other redirect URIs than sent": {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://evil.example/"]`))}, refusal},
-		"another way to authenticate":   {[]http.HandlerFunc{reply(201, information("", `,"token_endpoint_auth_method":"client_secret_basic"`))}, refusal},
-		"an answer of 256 KiB":          {[]http.HandlerFunc{reply(201, padded(information("", ""), 256<<10))}, wants{calls: 1}},
-		"a client_id of 512 characters": {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 512)+`"}`)}, wants{calls: 1}},
-		"a longer one":                  {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 513)+`"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"a client_id with a space":      {[]http.HandlerFunc{reply(201, `{"client_id":"a b"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"one with a control character":  {[]http.HandlerFunc{reply(201, `{"client_id":"a\u007f"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"one that is not ASCII":         {[]http.HandlerFunc{reply(201, `{"client_id":"é"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"a 202 with a client":           {[]http.HandlerFunc{reply(202, information("", ""))}, wants{reason: registrar.ProviderUnreachable}},
-		"no client_id":                  {[]http.HandlerFunc{reply(201, `{"client_name":"x"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"a token that is none":          {[]http.HandlerFunc{reply(201, `{"client_id":"a","registration_access_token":"a\nb"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"created":                        {[]http.HandlerFunc{reply(201, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
+		"200 will do":                    {[]http.HandlerFunc{reply(200, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
+		"the echoed metadata is as sent": {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://rp.example/cb"],"token_endpoint_auth_method":"private_key_jwt"`))}, wants{calls: 1}},
+		"a 5xx, then an answer":          {[]http.HandlerFunc{reply(502, ""), reply(201, information("", ""))}, wants{calls: 2}},
+		"a 401 once, then an answer":     {[]http.HandlerFunc{reply(401, ""), reply(201, information("", ""))}, wants{calls: 2}},
+		"a redirect URI it refuses":      {[]http.HandlerFunc{reply(400, `{"error":"invalid_redirect_uri","error_description":"no"}`)}, wants{reason: registrar.ProviderRefused, code: "invalid_redirect_uri", calls: 1}},
+		"metadata it refuses":            {[]http.HandlerFunc{reply(400, `{"error":"invalid_client_metadata"}`)}, refusal},
+		"a 400 without a code":           {[]http.HandlerFunc{reply(400, `{}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"other redirect URIs than sent":  {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://evil.example/"]`))}, refusal},
+		"another way to authenticate":    {[]http.HandlerFunc{reply(201, information("", `,"token_endpoint_auth_method":"client_secret_basic"`))}, refusal},
+		"an answer of 256 KiB":           {[]http.HandlerFunc{reply(201, padded(information("", ""), 256<<10))}, wants{calls: 1}},
+		"a client_id of 512 characters":  {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 512)+`"}`)}, wants{calls: 1}},
+		"a longer one":                   {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 513)+`"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a client_id with a space":       {[]http.HandlerFunc{reply(201, `{"client_id":"a b"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"one with a control character":   {[]http.HandlerFunc{reply(201, `{"client_id":"a\u007f"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"one that is not ASCII":          {[]http.HandlerFunc{reply(201, `{"client_id":"é"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a 202 with a client":            {[]http.HandlerFunc{reply(202, information("", ""))}, wants{reason: registrar.ProviderUnreachable}},
+		"no client_id":                   {[]http.HandlerFunc{reply(201, `{"client_name":"x"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a token that is none":           {[]http.HandlerFunc{reply(201, `{"client_id":"a","registration_access_token":"a\nb"}`)}, wants{reason: registrar.ProviderUnreachable}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +61,7 @@ func TestDynamicRegistration(t *testing.T) {
 	}
 }
 
-// signing is the key of client with the member that says what it is for.
+// signing is the key of client with the member use.
 const signing = `{"crv":"P-256","kid":"k1","kty":"EC","use":"sig","x":"eA","y":"eQ"}`
 
 func TestTheLogSaysWhyAProviderDoesNotLetThisServiceIn(t *testing.T) {
@@ -122,8 +122,8 @@ func TestDynamicRegistrationSendsWhatBelongsTogether(t *testing.T) {
 	}
 }
 
-// A client that is switched off is locked out by a key that nobody has, whatever its own way
-// to authenticate.
+// A disabled client is locked out by a key without an owner, whatever its authentication
+// method.
 func TestAnInactiveClientSignsWithNobodysKey(t *testing.T) {
 	p := start(t, echo(nil))
 	c := client()
@@ -243,7 +243,7 @@ func TestACRsAreSentWhereTheProviderKnowsThem(t *testing.T) {
 		"a setting says":   {nil, true, []any{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}, ""},
 		"it lists one":     {reply(200, `{"acr_values_supported":["1","mosip:idp:acr:password"]}`), false, []any{"mosip:idp:acr:password"}, ""},
 		"it lists none":    {reply(200, `{}`), false, nil, ""},
-		"it does not say":  {reply(404, `{"acr_values_supported":["mosip:idp:acr:password"]}`), false, nil, registrar.ProviderUnreachable},
+		"no statement":     {reply(404, `{"acr_values_supported":["mosip:idp:acr:password"]}`), false, nil, registrar.ProviderUnreachable},
 		"it says nonsense": {reply(200, `<html>`), false, nil, registrar.ProviderUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestTheKeyOfAClientSaysHowToEncryptForIt(t *testing.T) {
 	}
 }
 
-// What a provider has of a client that is deleted, by the token of the client, and by
+// The answers of a provider about a deleted client, by the token of the client and by
 // credentials for all.
 func TestAClientThatIsTakenBackIsDeleted(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -444,7 +444,7 @@ func TestTheAddressThatAnUpdateIsAnsweredWithIsKept(t *testing.T) {
 	}
 }
 
-// An update that was not answered may have made the token void. A read tells, and the update goes out with the token of
+// An update without an answer may have invalidated the token. A read decides, and the update is sent with the token of
 // its answer.
 func TestATokenThatMayBeVoidIsTriedByARead(t *testing.T) {
 	doubt, gone := wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}, wants{reason: registrar.ProviderRefused, calls: 1}
@@ -479,7 +479,7 @@ func TestATokenThatMayBeVoidIsTriedByARead(t *testing.T) {
 	}
 }
 
-// Some providers answer a change of a client that they do not have with 404, and some with 500: a read tells.
+// Some providers answer a change of a client that they do not have with 404, and some with 500: a read shows which.
 func TestAClientThatAProviderDoesNotHaveIsMissing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		put, get http.HandlerFunc

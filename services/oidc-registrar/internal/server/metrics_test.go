@@ -46,8 +46,8 @@ func (r *running) post(c server.Config, path string, body any) string {
 	return text.String()
 }
 
-// shows waits until the service tells Prometheus what is wanted; zero is also a series
-// that is not there.
+// shows polls until the service exports the wanted values to Prometheus. Zero also matches an
+// absent series.
 func (r *running) shows(want map[string]float64) {
 	r.t.Helper()
 	var wrong []string

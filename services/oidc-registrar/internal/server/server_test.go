@@ -53,13 +53,13 @@ func start(t *testing.T, c server.Config) *running {
 	return r
 }
 
-// wait returns what the server ended with.
+// wait returns the error of the server.
 func (r *running) wait() error {
 	r.t.Helper()
 	return timetest.Await(r.t, r.done, "the server ends")
 }
 
-// logged waits for a line in the log and returns what follows text up to a quote.
+// logged polls the log for a line and returns its part between text and a quote.
 func (r *running) logged(text string) string {
 	r.t.Helper()
 	var value string

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// told adds events of a client that there is, and of one that is gone, long ago and now.
+// told adds old and new events of an existing and of a deleted client.
 func told(t *testing.T, s *store.Store) {
 	t.Helper()
 	add(t, s, client(t, 1))
@@ -66,9 +66,9 @@ func TestAPurgeDeletesOldRefusalsAndWhatIsToldOfClientsThatAreGone(t *testing.T)
 			t.Fatal(err)
 		}
 		if len(stones) != 2 || stones[0].Purged != 2 || stones[1].Purged != 1 || stones[0].PurgedLastSeq >= stones[1].PurgedLastSeq {
-			t.Errorf("what stands for them: %+v", stones)
+			t.Errorf("their tombstones: %+v", stones)
 		}
-		// What is told of a client, what is younger, and what stands for others stays, whoever asks.
+		// Events of clients, younger events and other tombstones stay, whatever the filter.
 		for _, which := range []string{"type = 'activated'", "type = 'refused'", "type = 'purged'", "type = 'registered'"} {
 			err := db.Read(t.Context()).Exec("DELETE FROM client_event WHERE " + which).Error
 			if err == nil || !strings.Contains(err.Error(), "insert only") {

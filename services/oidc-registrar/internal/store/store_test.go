@@ -87,7 +87,7 @@ func fill(t *testing.T, v reflect.Value, text string) {
 			}
 		}
 	default:
-		t.Fatalf("fill does not know %s", v.Type())
+		t.Fatalf("fill does not support %s", v.Type())
 	}
 }
 
@@ -206,7 +206,7 @@ func TestSurveyFindsWhatARegistrationIsJudgedAgainst(t *testing.T) {
 		}
 		reg.API = registrar.ProviderAPI
 		if found := survey(reg); found.Partner != nil || len(found.Existing) != 2 {
-			t.Errorf("the provider door asks the catalogue: %+v", found)
+			t.Errorf("the provider interface reads the catalogue: %+v", found)
 		}
 	})
 }
@@ -568,8 +568,8 @@ func TestApprovalsThatHaveLapsedAreTakenFirst(t *testing.T) {
 	})
 }
 
-// Who changes a client ends what people are asked about it, though a worker looks for
-// approvals at the same moment.
+// A change of a client ends its pending approval request, even while a worker lists approvals at
+// the same moment.
 func TestAnApprovalThatIsReadIsTakenByNobodyElse(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
 		if !db.Postgres() { // where one transaction writes at a time
