@@ -70,7 +70,7 @@ func (s *service) send(token, method, path, body string, want int) json.RawMessa
 	return envelope.Response
 }
 
-// notes adds the names of what it shows.
+// notes adds the names of the exposed series.
 func (s *service) notes(into map[string]bool) {
 	s.t.Helper()
 	for series := range metricstest.Scrape(s.t, s.admin) {
@@ -94,8 +94,8 @@ func TestWhatAlertsAndDashboardsReadIsThere(t *testing.T) {
 	}
 }
 
-// workflow lets wf do something of everything, and starts it again: what a checker reads
-// is there at the start.
+// workflow exercises every part of wf and restarts it: the values of checks exist at the
+// start.
 func workflow(t *testing.T, there map[string]bool) {
 	dir := t.TempDir()
 	program := programs.Build(t, "wf")
@@ -107,7 +107,7 @@ func workflow(t *testing.T, there map[string]bool) {
 	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	defer fails.Close()
 	t.Run("at work", func(t *testing.T) {
-		// The mail server is never asked: nothing says which address ana has.
+		// The mail server is never called: ana has no address.
 		s := start(t, program, "WF_", dir, "WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:1", "WF_NOTIFY_FROM=approvals@example.org", "WF_INBOX_URL=http://127.0.0.1:1")
 		admin := []string{"--sub=root", "--role=WF_ADMIN"}
 		s.call(admin, "POST", "/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"http","url":%q}],`+
@@ -124,7 +124,7 @@ func workflow(t *testing.T, there map[string]bool) {
 		}
 		s.call([]string{"--sub=ana"}, "POST", "/v1/wf/tasks/"+request.Tasks[0].ID+"/decision", `{"action":"approve"}`, 200)
 		s.send("bad", "GET", "/v1/wf/tasks", "", 401)
-		timetest.Eventually(t, "webhooks have failed, and nobody was told by mail", func() bool {
+		timetest.Eventually(t, "failed webhooks and no mail", func() bool {
 			shown := metricstest.Scrape(t, s.admin)
 			return shown[`wf_webhook_attempts_total{endpoint="billing",outcome="failed"}`] > 0 && shown[`wf_notices_total{kind="waits_for_you",outcome="skipped"}`] > 0
 		})
@@ -149,8 +149,8 @@ func workflow(t *testing.T, there map[string]bool) {
 	})
 }
 
-// registrations lets the registrar register a client at a provider that fails, tell somebody
-// who does not listen, and start again.
+// registrations makes the registrar register a client at a failing provider, notify an unreachable
+// receiver, and restart.
 func registrations(t *testing.T, there map[string]bool) {
 	dir := t.TempDir()
 	program := programs.Build(t, "oidc-registrar")

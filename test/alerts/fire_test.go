@@ -41,7 +41,7 @@ func between(from, to, v float64) func(float64) float64 {
 	}
 }
 
-// failing counts one a second from a minute on: a fault that goes on at the end of the day.
+// failing counts one a second from a minute on: a fault that lasts until the end of the day.
 func failing(from float64) func(float64) float64 {
 	return func(minute float64) float64 { return max(0, 60*(minute-from)) }
 }
@@ -59,8 +59,8 @@ func restarting(v float64) func(float64) float64 {
 // age is the time since the second 0.
 func age(minute float64) float64 { return 60 * minute }
 
-// cases say of each alert when it fires and when it does not. What stands for both
-// services is written for wf.
+// cases lists for each alert when it fires and when it does not. Cases of both services use the
+// names of wf.
 var cases = map[string]struct{ fires, quiet day }{
 	"WfDown":     {day{`up{job="wf",instance="a"}`: between(0, 60, 1)}, day{`up{job="wf",instance="a"}`: is(1), `up{job="other"}`: is(0)}},
 	"WfNotReady": {day{`wf_ready{instance="a"}`: between(10, 60, 1)}, day{`wf_ready{instance="a"}`: func(m float64) float64 { return min(1, m) }}}, // a start

@@ -91,7 +91,7 @@ func names(t *testing.T, expression string, into map[string]string, where string
 	})
 }
 
-// variables of Grafana, and what they may stand for.
+// variables of Grafana, with sample values.
 var variables = strings.NewReplacer("$__rate_interval", "1m", "$instance", ".*")
 
 // shown are the expressions of a dashboard, with the panel that each is in.
@@ -123,7 +123,7 @@ func shown(t *testing.T, file string) map[string]string {
 	return all
 }
 
-// asked are the metrics that alerts and dashboards read, with who does.
+// asked maps the metrics of alerts and dashboards to their readers.
 func asked(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/test/programs"
 )
 
-// wanted is set by make browser: a browser takes a minute, and npm asks the network.
+// wanted is set by make browser: a browser takes a minute, and npm needs the network.
 const wanted = "COUNTERSIGN_BROWSER"
 
 func TestTheInboxInABrowser(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// balancer hands calls to replicas in turn, each to one and never to a second. It asks
-// all of them for their readiness at its interval, and hands nothing to those that said no.
+// balancer distributes calls to replicas in turn, without a retry at a second one. It queries the
+// readiness of all at its interval, and skips those that are not ready.
 type balancer struct {
 	url     string
 	targets []*target
@@ -63,7 +63,7 @@ func balance(t *testing.T, poll time.Duration, replicas ...*replica) *balancer {
 	return b
 }
 
-// poll asks for the readiness until ctx ends. Whoever does not answer in a second is not ready.
+// poll queries the readiness until ctx ends. A replica without an answer in a second is not ready.
 func (g *target) poll(ctx context.Context, every time.Duration) {
 	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	tick := time.NewTicker(every)

@@ -57,7 +57,7 @@ func prepare(t *testing.T, name, prefix, database string, variables []string) *s
 	t.Helper()
 	s := &service{t: t, name: name, program: programs.Build(t, name), prefix: prefix, dir: t.TempDir()}
 	keys := filepath.Join(s.dir, "jwks.json")
-	jwks, err := exec.Command(s.program, "jwks", "--data-dir", s.dir).Output() // it says on stderr that it makes a key
+	jwks, err := exec.Command(s.program, "jwks", "--data-dir", s.dir).Output() // it reports on stderr the creation of a key
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func (s *service) start(address string) *replica {
 	return &replica{programs.Run(s.t, s.dir, env, s.program, "serve"), "http://" + address}
 }
 
-// begin is start, and waits until the replica is ready.
+// begin calls start and returns when the replica is ready.
 func (s *service) begin(address string) *replica {
 	s.t.Helper()
 	r := s.start(address)

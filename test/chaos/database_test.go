@@ -19,7 +19,7 @@ import (
 	"github.com/countersign/countersign/test/programs"
 )
 
-// kind is what differs between the services when the database says no.
+// kind holds the differences of the services during a database failure.
 type kind struct {
 	service func(t *testing.T, database string, variables ...string) *service
 	health  string
@@ -69,8 +69,8 @@ func (x tried) done(s step) {
 	}
 }
 
-// becomes waits until GET path is answered with the status and a text, and fails the test if
-// that takes too long.
+// becomes polls GET path until the reply has the status and a text. It fails the test after the
+// limit.
 func (x tried) becomes(path string, status int, text string, within time.Duration) {
 	x.Helper()
 	var a answer
@@ -292,7 +292,7 @@ func TestACallerWhoHangsUpIsNoNews(t *testing.T) {
 		x.done(x.write)
 		for line := range strings.Lines(strings.TrimPrefix(x.replica.Log.String(), before)) {
 			if !strings.Contains(line, `"level":"INFO"`) && !strings.Contains(line, `"level":"DEBUG"`) && !strings.Contains(line, "database statement") {
-				x.Errorf("the log of callers who hung up: %s", line)
+				x.Errorf("the log of closed connections: %s", line)
 			}
 		}
 	})

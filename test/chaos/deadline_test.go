@@ -79,7 +79,7 @@ func (c *caller) events(t *testing.T, id string) []event {
 	return envelope.Response.Items
 }
 
-// once waits for an event of a request and fails the test unless it came once and not before its instant.
+// once awaits an event of a request and fails the test unless it occurs once and not before its instant.
 func (c *caller) once(t *testing.T, id, kind string, not time.Time) {
 	t.Helper()
 	find := func() (at []time.Time) {
@@ -421,7 +421,7 @@ func TestDatesUnderLoadAreRecordedOnceAndInTime(t *testing.T) {
 			}
 		}
 		if len(told) != 1 || added != 1 || told[0].At.Before(at) {
-			t.Fatalf("request %s due at %s is told by %v, and escalated %d times", id, at, told, added)
+			t.Fatalf("request %s due at %s has the notices %v, and escalated %d times", id, at, told, added)
 		}
 		late = append(late, told[0].At.Sub(told[0].Stage.DueAt)) // a date before the creation is due at the creation
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-// maxSilence is how long a busy endpoint may hear nothing after its sender has died.
+// maxSilence bounds the pause of a busy endpoint after the death of its sender.
 const maxSilence = 8 * time.Second
 
-// receiver takes its time for each webhook, and keeps what it got. Each of its endpoints has
-// a port of its own, since only so many connections are made to one.
+// receiver replies slowly to each webhook, and records it. Each of its endpoints has
+// a port of its own, because connections per target are limited.
 type receiver struct {
 	urls, ports []string
 
@@ -38,7 +38,7 @@ func receives(t *testing.T, endpoints int, slow time.Duration) *receiver {
 		r.mu.Unlock()
 		select {
 		case <-time.After(slow):
-		case <-request.Context().Done(): // who asks has died
+		case <-request.Context().Done(): // the caller has died
 			return
 		}
 		r.mu.Lock()
@@ -91,7 +91,7 @@ func sends(t *testing.T, r *receiver) (*service, *replica, *caller) {
 	return s, first, s.caller(first.url)
 }
 
-// tell makes the endpoints of the receiver, and so many requests, of which each is told.
+// tell creates the endpoints of the receiver, and requests with messages to all of them.
 func (c *caller) tell(t *testing.T, r *receiver, requests int) {
 	t.Helper()
 	for i, url := range r.urls {
@@ -103,9 +103,9 @@ func (c *caller) tell(t *testing.T, r *receiver, requests int) {
 	}
 }
 
-// The receiver is busy with as many messages as it may have when their sender dies. None
-// of those can be sent again before it is sure that nobody sends them any more; but they
-// must not keep the place of what waits behind them.
+// The receiver has the maximum of deliveries in flight when their sender dies. They are retried
+// only after the liveness timeout. Until then they must not occupy the slots of later
+// deliveries.
 func TestABusyEndpointIsNotSilentForLongAfterItsSenderWasKilled(t *testing.T) {
 	chaos(t)
 	const n, slow = 200, time.Second
@@ -163,7 +163,7 @@ func TestWhenOneOfTwoSendersIsKilledTheOtherTakesItsShare(t *testing.T) {
 	timetest.Eventually(t, "some more time passes", func() bool { return time.Since(killed) > maxSilence+window })
 	after := r.between(killed.Add(maxSilence), killed.Add(maxSilence+window))
 	if different, _ := r.messages(); different > requests*endpoints-32*5 {
-		t.Fatalf("%d messages are accepted: too few are left to say something", different)
+		t.Fatalf("%d messages are accepted: too few are left for the test", different)
 	}
 	var line []string
 	for second := range 12 {

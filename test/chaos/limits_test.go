@@ -87,7 +87,7 @@ func worst() map[string]struct{ method, path, body string } {
 		"numbers in the context":         {"POST", requests, request(`"context":{"a":` + repeat("1", 190*kib) + `}`)},
 		"many members in the context":    {"POST", requests, request(`"context":{"a":[{` + members.String() + `}]}`)},
 		"one string":                     {"POST", requests, request(`"context":{"a":"` + strings.Repeat("x", 190*kib) + `"}`)},
-		"members that nobody knows":      {"POST", requests, `{"x":[{` + members.String() + `}]}`},
+		"unknown members":                {"POST", requests, `{"x":[{` + members.String() + `}]}`},
 		"stages that are not":            {"POST", policies, `{"key":"k","name":"n","stages":` + repeat("{}", 255*kib) + `}`},
 		"rules that are not, in a stage": {"POST", policies, `{"key":"k","name":"n","stages":[{"key":"a","rules":` + repeat("{}", 255*kib) + `}]}`},
 		"a schema that is none":          {"POST", policies, `{"key":"k","name":"n","stages":[],"context_schema":{"enum":` + repeat(`{"":0}`, 255*kib) + `}}`},
@@ -135,9 +135,9 @@ func TestTheWorstBodiesStayInMemory(t *testing.T) {
 	}
 }
 
-// drip opens connections, each of which sends the head of a call and then, as long as the
-// test goes on, a byte now and then. One that is closed is opened again. They begin at
-// different moments: a thousand that begin at one keep the machine busy, whoever answers.
+// drip opens connections. Each sends the head of a call, and then single bytes until the end of the
+// test. A closed connection is reopened. The start times differ: a thousand simultaneous starts
+// load the machine, whatever the service does.
 func drip(t *testing.T, address string, count int, head string, every time.Duration) {
 	t.Helper()
 	stop := make(chan struct{})
@@ -186,7 +186,7 @@ func p99(t *testing.T, c *caller, path string) time.Duration {
 		start := time.Now()
 		c.must(t, "GET", path, "", 200)
 		took[i] = time.Since(start)
-		time.Sleep(5 * time.Millisecond) // as somebody calls who does not want to wait for the rate
+		time.Sleep(5 * time.Millisecond) // as one of many callers, below the rate
 	}
 	slices.Sort(took)
 	return took[len(took)*99/100]
@@ -223,7 +223,7 @@ func TestSlowBodiesAndIdleConnectionsCostOthersNothing(t *testing.T) {
 	}
 }
 
-// The keys of clients are read by anybody, without a token.
+// The keys of clients are public.
 func TestSlowBodiesKeepNobodyFromTheKeysOfAClient(t *testing.T) {
 	chaos(t)
 	s := registrar(t, "sqlite:"+filepath.Join(t.TempDir(), "registrar.db"))
@@ -250,7 +250,7 @@ func slowBody(token string) string {
 	return "POST " + requests + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n"
 }
 
-// Nobody waits for keys whose token names one that is known.
+// A token with a cached key is not delayed by a fetch of keys.
 func TestUnknownKeysWhileTheIssuerHangsCostOthersNothing(t *testing.T) {
 	chaos(t)
 	s := wf(t, sqlite(t))

@@ -29,7 +29,7 @@ func (s *service) callerAs(base, subject string) *caller {
 	return &caller{base, s.token(subject), &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{}}}
 }
 
-// answer is what a call was answered.
+// answer is the response of a call.
 type answer struct {
 	status  int
 	code    string // of the first error
@@ -130,7 +130,7 @@ type load struct {
 	mu      sync.Mutex
 	calls   int
 	longest time.Duration
-	bad     map[string]int // by what was answered
+	bad     map[string]int // by answer
 }
 
 // made returns the number of calls so far.

@@ -50,7 +50,7 @@ func (p *proxy) ways(near, far net.Conn) (up, down func()) {
 	return up, down
 }
 
-// ask takes the next message of the service. On a full disk no commit comes through.
+// ask reads the next message of the service. On a full disk no commit comes through.
 func (p *proxy) ask(service *pgproto3.Backend, server *pgproto3.Frontend, refused *atomic.Bool) error {
 	message, err := service.Receive()
 	if err != nil {

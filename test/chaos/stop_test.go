@@ -32,7 +32,7 @@ func locked(t *testing.T, database, statement string) {
 	}
 }
 
-// waits waits until somebody waits for a lock.
+// waits returns when a connection is blocked by a lock.
 func waits(t *testing.T, database string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
@@ -40,7 +40,7 @@ func waits(t *testing.T, database string) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	timetest.Eventually(t, "somebody waits for the lock", func() bool {
+	timetest.Eventually(t, "a connection blocked by the lock", func() bool {
 		var n int
 		err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
 		return err == nil && n > 0
@@ -77,7 +77,7 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 			t.Cleanup(issuer.Close)
 			s.env = append(s.env, s.prefix+"AUTH_JWKS_URL="+issuer.URL, s.prefix+"ALLOW_HTTP_OUTBOUND=true", s.prefix+"OUTBOUND_ALLOW=127.0.0.0/8", s.prefix+"OUTBOUND_PORTS="+port(t, issuer.URL))
 			r := s.start("")
-			timetest.Await(t, asked, "the issuer is asked")
+			timetest.Await(t, asked, "a call to the issuer")
 			return r
 		}, 2 * time.Second},
 		"while idle connections and half a call are open": {[]string{"DRAIN_DELAY=0s"}, func(t *testing.T, s *service, _ string) *replica {
@@ -92,7 +92,7 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 			}
 			return r
 		}, 12 * time.Second},
-		"while a call waits for a lock": {[]string{"DRAIN_DELAY=0s"}, func(t *testing.T, s *service, database string) *replica {
+		"while a call is blocked by a lock": {[]string{"DRAIN_DELAY=0s"}, func(t *testing.T, s *service, database string) *replica {
 			r := s.begin("")
 			c := s.caller(r.url)
 			c.policy(t)
@@ -110,7 +110,7 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 			})
 			return r
 		}, 8 * time.Second},
-		"while somebody reads an export and takes nothing": {[]string{"DRAIN_DELAY=0s"}, func(t *testing.T, s *service, _ string) *replica {
+		"while a client of an export does not read": {[]string{"DRAIN_DELAY=0s"}, func(t *testing.T, s *service, _ string) *replica {
 			r := s.begin("")
 			c := s.caller(r.url)
 			c.must(t, "POST", policies, fmt.Sprintf(`{"policy_key":"spend","name":"Spend","description":"%s","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, strings.Repeat("x", 900)), 201)
@@ -180,8 +180,8 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}
 }
 
-// A receiver that is slow, and has fifty messages under way when their sender stops, gets
-// each of them once, and nobody waits for a lease to end.
+// A slow receiver with fifty messages in flight at the stop of their sender gets each of them once,
+// without a wait for the end of a lease.
 func TestAStopFinishesTheWebhooksThatAreUnderWay(t *testing.T) {
 	chaos(t)
 	const endpoints, each, slow = 8, 8, 4 * time.Second

@@ -44,7 +44,7 @@ func TestGeneratedClients(t *testing.T) {
 		u.run("go", "run", ".")
 	})
 	// ogen cannot read the document of wf: its newest release (v1.22.0) does not
-	// support lists of types, with which OpenAPI 3.1 says that a value may be null.
+	// support lists of types, the form of nullable values in OpenAPI 3.1.
 	t.Run("ogen", func(t *testing.T) {
 		u := use(t, "ogen", env)
 		u.run("go", "tool", "ogen", "-loglevel", "error", "-package", "registrar", "-target", "registrar", document(registrar))
@@ -70,7 +70,7 @@ func TestGeneratedClients(t *testing.T) {
 	})
 }
 
-// user is somebody who uses a generator.
+// user is a user of a generator.
 type user struct {
 	t   *testing.T
 	dir string
@@ -124,8 +124,8 @@ func (u user) run(program string, arguments ...string) {
 	}
 }
 
-// serve starts both services and returns the variables that say where they are, and
-// the tokens of some people.
+// serve starts both services and returns the variables with their addresses and the tokens of
+// some people.
 func serve(t *testing.T, root string) []string {
 	t.Helper()
 	dir := t.TempDir()

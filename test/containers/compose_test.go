@@ -24,7 +24,7 @@ import (
 	"github.com/countersign/countersign/test/programs"
 )
 
-// composition is what these tests look at in docker-compose.yml.
+// composition holds the members of docker-compose.yml under test.
 type composition struct {
 	Services map[string]struct {
 		Image       string            `yaml:"image"`
@@ -163,7 +163,7 @@ func TestTheSettingsExistAndAgree(t *testing.T) {
 	}
 	all, where := compose(t), settings(t, "wf")["WF_ENC_KEYS_FILE"]
 	if !slices.Equal(all.Services["wf"].Secrets, []any{"enc_keys"}) || where != "/run/secrets/enc_keys" || all.Secrets["enc_keys"].File != ".data/wf-enc.keys" {
-		t.Errorf("wf looks for its keys at %s", where)
+		t.Errorf("wf loads its keys from %s", where)
 	}
 	registrar := settings(t, "oidc-registrar")
 	if settings(t, "smoke")["DEMO_WEBHOOK_SECRET"] != registrar["REGISTRAR_APPROVAL_WEBHOOK_SECRET"] {
@@ -182,10 +182,10 @@ func TestTheTokenOfTheRegistrarIsRenewed(t *testing.T) {
 		t.Errorf("the volumes are %q and %q", renewer.Volumes, registrar.Volumes)
 	}
 	if where := settings(t, "oidc-registrar")["REGISTRAR_APPROVAL_TOKEN_FILE"]; where != "/run/approval/token" || !slices.Contains(renewer.Command, "--out=/data/token") {
-		t.Errorf("oidc-registrar looks for its token at %s, and %q writes it", where, renewer.Command)
+		t.Errorf("oidc-registrar reads its token at %s, and %q writes it", where, renewer.Command)
 	}
 	if got := registrar.DependsOn["approval-token"].Condition; got != "service_healthy" {
-		t.Errorf("oidc-registrar waits for the token until %q", got)
+		t.Errorf("oidc-registrar starts after the token by %q", got)
 	}
 	users := map[string]bool{}
 	for _, name := range []string{"wf", "oidc-registrar"} {
@@ -236,11 +236,11 @@ func TestTheTokenOfTheRegistrarIsRenewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if claims.Sub != "oidc-registrar" || claims.Aud != "countersign-wf" || claims.Username != "service-account-oidc-registrar" || claims.Exp-claims.Iat != 3600 {
-		t.Errorf("the token says %s", payload)
+		t.Errorf("the token contains %s", payload)
 	}
 }
 
-// A copy of the files of deploy is no installation: what everyone knows is refused.
+// An unchanged copy of the files of deploy does not start: public secrets are refused.
 func TestInstallingCopiesDeployWfEnv(t *testing.T) {
 	for name, want := range map[string][]string{
 		"wf":             {"WF_AUTH_ISSUER", "WF_DATABASE_URL", "WF_CALLBACK_HOSTS", "WF_KEYCLOAK_CLIENT_SECRET"},
@@ -293,8 +293,8 @@ func refuses(t *testing.T, name string, values map[string]string, variables ...s
 	}
 }
 
-// The templates for production have no secret, name settings that exist, and start once
-// what they leave empty is filled in.
+// The templates for production have no secret, name existing settings, and start once their empty
+// values are filled in.
 func TestTheServicesStartWithTheirSettingsOfProduction(t *testing.T) {
 	for name, prefix := range services {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,7 @@ var images = map[string]string{
 // services are the images that serve, with the prefix of their settings.
 var services = map[string]string{"wf": "WF", "oidc-registrar": "REGISTRAR"}
 
-// scratch holds what the images are built from and what comes out.
+// scratch holds the inputs and outputs of the image builds.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -157,7 +157,7 @@ func build(t *testing.T, name string) string {
 	t.Helper()
 	building.Lock()
 	defer building.Unlock()
-	file := filepath.Join(scratch, name) // stands for the root of the file system
+	file := filepath.Join(scratch, name) // represents the root of the file system
 	program := filepath.Join(file, "out/usr/local/bin", name)
 	if services[name] == "" {
 		program = filepath.Join(file, "out", name)
@@ -193,7 +193,7 @@ func build(t *testing.T, name string) string {
 // ignored has to be missed here too.
 func copySources(t *testing.T, from, to string) {
 	t.Helper()
-	// Whoever owns the checkout, it is this one.
+	// It is this checkout, whatever its owner.
 	list := run(t, &exec.Cmd{Dir: root}, "git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", from)
 	for name := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
 		content, err := os.ReadFile(filepath.Join(root, name))

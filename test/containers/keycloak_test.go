@@ -89,8 +89,8 @@ type (
 	}
 )
 
-// readRealm reads the realm. Keycloak refuses to import members that it does not
-// know, so this does too.
+// readRealm reads the realm. It rejects unknown members, as the import of Keycloak
+// does.
 func readRealm(t *testing.T) (r realm) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(contentOf(t, "deploy/keycloak/realm.json")))
@@ -136,7 +136,7 @@ func TestTheRealmHasRolesPeopleNestedGroupsAndAServiceAccount(t *testing.T) {
 	}
 	for _, role := range []string{"WF_VIEWER", "WF_ADMIN", "AUTH_PARTNER", "PARTNER_ADMIN"} {
 		if !slices.ContainsFunc(r.Users, func(u realmUser) bool { return u.Enabled && slices.Contains(u.RealmRoles, role) }) {
-			t.Errorf("nobody has the role %s", role)
+			t.Errorf("no user has the role %s", role)
 		}
 	}
 	depth := 0
@@ -144,7 +144,7 @@ func TestTheRealmHasRolesPeopleNestedGroupsAndAServiceAccount(t *testing.T) {
 	if depth < 3 {
 		t.Errorf("groups are nested %d deep, want 3", depth)
 	}
-	// What services/wf/README.md says that the client needs.
+	// The requirements of the client in services/wf/README.md.
 	want := []string{"view-users", "query-groups", "view-realm", "view-clients"}
 	if !slices.ContainsFunc(r.Users, func(u realmUser) bool {
 		has := u.ClientRoles["realm-management"]
@@ -154,7 +154,7 @@ func TestTheRealmHasRolesPeopleNestedGroupsAndAServiceAccount(t *testing.T) {
 	}
 }
 
-// Keycloak ends at the start when a file that it imports names what it does not have.
+// Keycloak fails to start if an imported file names a missing object.
 func TestTheRealmNamesNothingThatItDoesNotHave(t *testing.T) {
 	r := readRealm(t)
 	roles, groups, clients, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -214,8 +214,8 @@ func TestTheRealmNamesNothingThatItDoesNotHave(t *testing.T) {
 	}
 }
 
-// Keycloak drops attributes that are not in the user profile, and lets users edit
-// what it says that they may.
+// Keycloak drops attributes outside the user profile, and lets users edit those that the profile
+// permits.
 func TestOnlyAdministratorsEditTheAttributesOfTheRealm(t *testing.T) {
 	r := readRealm(t)
 	var profile struct {
@@ -264,9 +264,9 @@ func TestNobodyRegistersClientsWithoutAToken(t *testing.T) {
 		}
 	}
 	if !closed {
-		t.Errorf("anybody may register clients: %+v", policies)
+		t.Errorf("anonymous registration of clients is allowed: %+v", policies)
 	}
-	if !slices.Contains(scopes, "openid") { // which the registrar asks for
+	if !slices.Contains(scopes, "openid") { // which the registrar requests
 		t.Errorf("clients may be registered with the scopes %q beside those of the realm", scopes)
 	}
 }
@@ -378,7 +378,7 @@ func TestKeycloakIsHealthyWhenItIsReadyAndHasTheRealm(t *testing.T) {
 			if status != nobody {
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.URL.Path != paths[port] {
-						t.Errorf("port %s was asked for %s", port, r.URL.Path)
+						t.Errorf("port %s received a request for %s", port, r.URL.Path)
 					}
 					w.WriteHeader(status)
 				}))
@@ -388,7 +388,7 @@ func TestKeycloakIsHealthyWhenItIsReadyAndHasTheRealm(t *testing.T) {
 			script = strings.Replace(script, port+"/", strings.TrimPrefix(address, "127.0.0.1:")+"/", 1)
 		}
 		check := exec.CommandContext(t.Context(), "bash", "-c", script)
-		check.Env = []string{"PATH=/nonexistent"} // what is not of bash may be missing
+		check.Env = []string{"PATH=/nonexistent"} // commands outside bash may be missing
 		if out, err := check.CombinedOutput(); (err == nil) != tt.healthy {
 			t.Errorf("ready %d, realm %d: %v %s", tt.ready, tt.realm, err, out)
 		}

@@ -109,7 +109,7 @@ func (s *stack) token(subject string, arguments ...string) string {
 	return strings.TrimSpace(s.do("bin/wf", append([]string{"token", "--sub", subject, "--ttl", "8h"}, arguments...)...))
 }
 
-// scale starts the missing replicas of wf from the present image, and waits until all are healthy.
+// scale starts the missing replicas of wf from the present image, and returns when all are healthy.
 func (s *stack) scale() {
 	s.t.Helper()
 	s.compose("up", "--detach", "--wait", "--no-build", "--no-recreate", "--scale", "wf="+strconv.Itoa(replicas))
@@ -121,7 +121,7 @@ func (s *stack) containers(service ...string) []string {
 	return strings.Fields(s.compose(append([]string{"ps", "--quiet"}, service...)...))
 }
 
-// healthy waits until a container is healthy.
+// healthy polls until a container is healthy.
 func (s *stack) healthy(container string, within time.Duration) {
 	s.t.Helper()
 	s.within(within, "a healthy "+container, func() bool {
@@ -129,7 +129,7 @@ func (s *stack) healthy(container string, within time.Duration) {
 	})
 }
 
-// within waits for a condition.
+// within polls a condition.
 func (s *stack) within(limit time.Duration, what string, met func() bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(limit); !met(); <-time.After(200 * time.Millisecond) {
@@ -179,7 +179,7 @@ func (s *stack) count() int {
 	return number
 }
 
-// outcome is what the callers of a load saw.
+// outcome holds the responses to the callers of a load.
 type outcome struct {
 	created int
 	failed  []string      // calls without the reply 201; each was repeated under the same Idempotency-Key until it had it
@@ -340,7 +340,7 @@ func (s *stack) partition() {
 	}
 }
 
-// logs returns what a container has logged since a time.
+// logs returns the log of a container since a time.
 func (s *stack) logs(container string, since time.Time) []byte {
 	s.t.Helper()
 	out, err := exec.CommandContext(s.t.Context(), "docker", "logs", "--since", since.Format(time.RFC3339Nano), container).CombinedOutput()

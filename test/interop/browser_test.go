@@ -13,14 +13,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// browser is one of somebody, with cookies and without scripts.
+// browser is a browser with cookies and without scripts.
 type browser struct {
 	t      *testing.T
 	client *http.Client
 }
 
 // newBrowser returns a browser without cookies. It stops before the redirect URI of a
-// relying party, if it is given one, since nobody listens there.
+// relying party, if given one, because no server listens there.
 func newBrowser(t *testing.T, stop string) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -38,9 +38,9 @@ func newBrowser(t *testing.T, stop string) *browser {
 	}}}
 }
 
-// page is what the browser shows.
+// page is the current page of a browser.
 type page struct {
-	at     *url.URL // the redirect URI with what was sent there, where the browser has stopped
+	at     *url.URL // the redirect URI with its parameters, where the browser has stopped
 	status int
 	text   string
 	forms  []form
@@ -77,7 +77,7 @@ func (b *browser) submit(p page, fits func(form) bool, more url.Values) page {
 	return b.show(response, err)
 }
 
-// signIn opens an address, and signs somebody in where a page asks for a password.
+// signIn opens an address, and signs a user in at the password page.
 func (b *browser) signIn(address, person, password string) page {
 	b.t.Helper()
 	p := b.open(address)
@@ -87,10 +87,10 @@ func (b *browser) signIn(address, person, password string) page {
 	return b.submit(p, func(f form) bool { return f.asks }, url.Values{"username": {person}, "password": {password}})
 }
 
-// asks reports whether a page asks for a password.
+// asks reports whether a page has a password field.
 func (p page) asks() bool { return slices.ContainsFunc(p.forms, func(f form) bool { return f.asks }) }
 
-// sees checks the status and what the page says.
+// sees checks the status and the text of the page.
 func (p page) sees(t *testing.T, status int, words ...string) {
 	t.Helper()
 	for _, word := range words {

@@ -11,7 +11,7 @@ import (
 func TestKeycloakIsTheDirectoryOfTheRules(t *testing.T) {
 	ask(t, "Keycloak", "directory of wf: what its double is asked of roles, groups, managers and names")
 	k := theKeycloak(t)
-	// The resolver is internal to wf, so its own test asks.
+	// The resolver is internal to wf, so its own test runs the query.
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-run", "^TestInterop$", "./internal/resolve")
 	cmd.Dir = filepath.Join("..", "..", "services", "wf")
 	cmd.Env = append(os.Environ(), "KEYCLOAK_URL="+k.url, "KEYCLOAK_REALM="+k.realm)
@@ -52,7 +52,7 @@ func TestWfAsksKeycloakWhoApproves(t *testing.T) {
 	}
 	slices.Sort(people)
 	if want := []string{"ana Ana Lima", "bo Bo Chen", "cy Cy Okoro"}; !slices.Equal(slices.Compact(people), want) {
-		t.Errorf("%q are asked, want %q", people, want)
+		t.Errorf("the approvers are %q, want %q", people, want)
 	}
 	s.call(cy, "POST", "/v1/wf/tasks/"+mine+"/decision", object{"action": "approve"}).Is(200)
 	var decided struct{ Status string }

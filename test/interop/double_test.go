@@ -17,8 +17,8 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 )
 
-// questions are paths of the admin interface below the realm, as wf asks for them and as it
-// might. {group PATH} and {client NAME} stand for ids.
+// questions are paths of the admin interface below the realm: those that wf requests, and similar
+// ones. {group PATH} and {client NAME} are replaced by ids.
 var questions = []string{
 	"/users/aaaaaaaa-0000-4000-8000-000000000001", "/users/aaaaaaaa-0000-4000-8000-000000000004", "/users/aaaaaaaa-0000-4000-8000-000000000011",
 	"/users/aaaaaaaa-0000-4000-8000-00000000ffff", "/users/ana", "/users/a%2Fb",
@@ -62,7 +62,7 @@ func TestTheDoubleCutsListsAsKeycloak(t *testing.T) {
 	theDoubleAnswersAs(k, file, paged)
 }
 
-// crowd is a realm with so many people, who all have a role and are in a group, and as
+// crowd is a realm with the given number of people, all with one role and in one group, and as
 // many groups below that.
 func crowd(name string, size int) object {
 	users := []object{{
@@ -117,13 +117,13 @@ type directory struct {
 	url, realm, token string
 }
 
-// seen is what a resolver may rely on in an answer.
+// seen holds the members of an answer that a resolver may use.
 type seen struct {
 	Status int
 	Items  []item // of a list, in its order, or the one
 }
 
-// item is somebody or something, as far as the double says it.
+// item is an object of the realm with the members of the double.
 type item struct {
 	Username, FirstName, LastName, Email, Name, Path, ClientID string
 	ServiceAccountClientID                                     string
@@ -133,7 +133,7 @@ type item struct {
 
 var placeholder = regexp.MustCompile(`\{(group|client) ([^}]*)\}`)
 
-// answer asks for a path.
+// answer requests a path.
 func (d directory) answer(path string) (s seen) {
 	d.t.Helper()
 	path = placeholder.ReplaceAllStringFunc(path, func(match string) string {

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// noESignet says why make interop starts none. Its releases on Maven Central (1.7.0 the
-// last) are libraries: esignet-core, the services and the interfaces for plugins. The
-// program, which has main and the controllers of /client-mgmt, is the module
-// esignet-service, and that is published as an image alone.
+// noESignet is the reason for the missing eSignet in make interop. Its releases on Maven Central
+// (1.7.0 the last) are libraries: esignet-core, the services and the interfaces for plugins. The
+// program, which has main and the controllers of /client-mgmt, is the module esignet-service,
+// published as an image only.
 const noESignet = "Maven Central has the libraries of eSignet, and not its program io.mosip.esignet:esignet-service; ESIGNET_URL names one that runs"
 
 func TestESignetTakesRegisteredClients(t *testing.T) {

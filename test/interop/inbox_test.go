@@ -20,7 +20,7 @@ func (k keycloak) startInbox(lifespan string) service {
 		encKeys(), "INBOX_CLIENT_ID=wf-inbox", "INBOX_CLIENT_SECRET=inbox-secret", "INBOX_URL=http://"+address)
 }
 
-// moveInbox tells Keycloak where the inbox is, until the test ends.
+// moveInbox sets the address of the inbox in Keycloak until the end of the test.
 func (k keycloak) moveInbox(base, lifespan string) {
 	k.t.Helper()
 	k.changeInbox(func(client object) {
@@ -75,7 +75,7 @@ func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
 		t.Errorf("after bo's decision the request is %s", decided.Status)
 	}
 	if !newBrowser(t, "").open(inbox).asks() {
-		t.Error("somebody else is not asked for a password")
+		t.Error("another user needs no password")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestTheInboxFollowsTheRolesOfKeycloak(t *testing.T) {
 	gus.open(console).sees(t, 403, "You do not have access to this page or action")
 }
 
-// give gives somebody a role of the realm, until take or the end of the test.
+// give grants a role of the realm to a user, until take or the end of the test.
 func (k keycloak) give(person, role string) (take func()) {
 	k.t.Helper()
 	var found object
@@ -147,8 +147,8 @@ func TestADecisionOutlivesTheSessionOfKeycloak(t *testing.T) {
 	}
 }
 
-// Keycloak asks here whether people agree. A form that is sent with both of its buttons is a
-// no.
+// Keycloak requires consent here. A form sent with both of its buttons is a
+// refusal.
 func TestASignInThatIsRefusedAtKeycloakEndsInWords(t *testing.T) {
 	ask(t, "Keycloak", "inbox of wf: somebody who says no at Keycloak is not signed in, and may begin again")
 	k := theKeycloak(t)
@@ -175,12 +175,12 @@ func TestTheInboxAndKeycloakEndASessionTogether(t *testing.T) {
 	page := ana.signIn(inbox, "ana", passwordOf("ana"))
 	page.sees(t, 200, "Ana Lima")
 	page = ana.submit(page, func(f form) bool { return strings.HasSuffix(f.action, "/signout") }, nil)
-	if page.at.Host != strings.TrimPrefix(s.url, "http://") { // Keycloak asks whether they mean it
+	if page.at.Host != strings.TrimPrefix(s.url, "http://") { // Keycloak requires a confirmation
 		page = ana.submit(page, func(f form) bool { return strings.Contains(f.action, "logout-confirm") }, nil)
 	}
 	page.sees(t, 200, "signed out")
 	if page = ana.open(inbox); !page.asks() {
-		t.Errorf("after a sign-out ana is not asked for a password: %s %s", page.at, page.text)
+		t.Errorf("after a sign-out ana needs no password: %s %s", page.at, page.text)
 	}
 
 	eli := newBrowser(t, "")
@@ -189,8 +189,8 @@ func TestTheInboxAndKeycloakEndASessionTogether(t *testing.T) {
 	timetest.Eventually(t, "the inbox learns of the logout at Keycloak", func() bool { return eli.open(inbox).asks() })
 }
 
-// Of several sessions that it ends at once, Keycloak tells of one. The others end when
-// their tokens are to be renewed.
+// Of several sessions that it ends together, Keycloak sends a logout for one. The others end at the
+// renewal of their tokens.
 func TestEverySessionOfTheInboxEndsWithThatOfKeycloak(t *testing.T) {
 	ask(t, "Keycloak", "inbox of wf: several sessions of a person that are ended at Keycloak")
 	k := theKeycloak(t)
@@ -209,7 +209,7 @@ const (
 	halID = "aaaaaaaa-0000-4000-8000-000000000012"
 )
 
-// endSessions signs somebody out, as an administrator does in the console.
+// endSessions signs a user out, like an administrator in the console.
 func (k keycloak) endSessions(person string) {
 	k.t.Helper()
 	k.manage(http.MethodPost, "/"+k.realm+"/users/"+person+"/logout", nil, nil)

@@ -18,13 +18,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// wanted reports whether peers are asked that have to be fetched and started first.
+// wanted reports whether tests with peers run. The peers are downloaded and started first.
 func wanted() bool { return os.Getenv("COUNTERSIGN_INTEROP") == "1" }
 
-// asked is what the tests have asked so far.
+// asked lists the tested behaviour of the peers so far.
 var asked report
 
-// report is who was asked what, and how it went.
+// report lists peers, tested behaviour and results.
 type report struct {
 	mu   sync.Mutex
 	rows []row
@@ -32,7 +32,7 @@ type report struct {
 
 type row struct{ peer, question, result string }
 
-// ask notes what a test asks of a peer. The end of the test is the result.
+// ask records the tested behaviour of a peer. The end of the test is the result.
 func ask(t *testing.T, peer, question string) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -49,7 +49,7 @@ func ask(t *testing.T, peer, question string) {
 	})
 }
 
-// reasons say why tests could not ask, by their names.
+// reasons maps skipped tests to the reason.
 var reasons sync.Map
 
 func reason(test string) string {

@@ -38,7 +38,7 @@ func theKeycloak(t *testing.T) keycloak {
 
 func (k keycloak) issuer() string { return k.url + "/realms/" + k.realm }
 
-// tokens asks the token endpoint of a realm, which has to answer with 200.
+// tokens calls the token endpoint of a realm, which must return 200.
 func (k keycloak) tokens(realm string, form url.Values) (tokens struct {
 	Access  string `json:"access_token"`
 	ID      string `json:"id_token"`
@@ -57,7 +57,7 @@ func (k keycloak) tokens(realm string, form url.Values) (tokens struct {
 	return tokens
 }
 
-// person is the access token of somebody of the realm, by their password.
+// person returns an access token of a user of the realm by their password.
 func (k keycloak) person(name string) string {
 	k.t.Helper()
 	return k.tokens(k.realm, byPassword(name)).Access
@@ -69,7 +69,7 @@ func byPassword(name string) url.Values {
 	}
 }
 
-// passwordOf is what realm.json gives everybody.
+// passwordOf returns the password of a user in realm.json.
 func passwordOf(name string) string { return name + "-local-only" }
 
 // application is the access token of a client for itself, with scopes.
@@ -83,7 +83,7 @@ func (k keycloak) application(id, secret string, scopes ...string) string {
 }
 
 // manage calls the admin interface as the administrator of all realms, for a path below
-// /admin/realms. into may be nil. It returns where the answer says that something new is.
+// /admin/realms. into may be nil. It returns the Location of a new object.
 func (k keycloak) manage(method, path string, body, into any) (location string) {
 	k.t.Helper()
 	raw, err := json.Marshal(body)

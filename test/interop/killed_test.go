@@ -20,8 +20,8 @@ import (
 	"github.com/countersign/countersign/test/programs"
 )
 
-// wire is what is between the registrar and a provider. It can lose the answer to a call, after the provider
-// has done it.
+// wire is a proxy between the registrar and a provider. It can lose the answer to a call after the provider
+// has processed it.
 type wire struct {
 	*httptest.Server
 	target string
@@ -143,7 +143,7 @@ func (k *killable) stop() {
 	k.process.Wait()
 }
 
-// client is what the registrar says of a client.
+// client is a client in the registrar's response.
 func (k *killable) client(id string) (c struct {
 	ClientID, ProviderClientID, Status, Name string
 	Doubtful                                 bool
@@ -153,8 +153,8 @@ func (k *killable) client(id string) (c struct {
 	return c
 }
 
-// A registrar that is killed after Keycloak has done a change, and before it has the answer. With credentials for all clients the
-// next process makes the change again. Without, the client is locked, which the refusal says, until it has them.
+// A registrar is killed after Keycloak's change and before its answer. With credentials for all clients the
+// next process repeats the change. Without them the client is locked, and the refusal names that reason.
 func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 	for name, manages := range map[string]bool{"with management credentials": true, "without management credentials": false} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			}
 			r.reconcile().says(t, "1 clients are the same", "0 doubtful", "0 only at the provider")
 
-			// A registration: Keycloak has a client that nobody knows, and the comparison finds it.
+			// A registration: Keycloak has a client unknown to the registrar, and the comparison finds it.
 			other := newRelyingParty(t)
 			r.dies(w, "POST", "POST", providerAPI, other.providerRegistration())
 			r = developKillable(t, dir, manager...)

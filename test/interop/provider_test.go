@@ -117,7 +117,7 @@ func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
 	}
 }
 
-// Keycloak takes no member that it does not know, and so no client_name#fr.
+// Keycloak rejects unknown members, such as client_name#fr.
 func TestOtherNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
 	ask(t, "Keycloak", "RFC 7591: another name in a language, which it does not take, is refused and not dropped")
 	k := theKeycloak(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-// What Keycloak no longer shows for the token of a client may be gone, or only the token
-// void: then it is told, and left alone.
+// A client that Keycloak no longer shows for its token may be deleted, or only the token may be
+// void: it is reported and not changed.
 func TestClientsAreComparedWithKeycloak(t *testing.T) {
 	for _, way := range []struct {
 		name, question    string
@@ -60,7 +60,7 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 				who, refusal := c.rp.signIn(m, c.ProviderClientID, "ana")
 				if c == gone && !way.manages {
 					if refusal == "" {
-						t.Error("somebody signs in at a client that Keycloak has not")
+						t.Error("a sign-in succeeds at a client absent from Keycloak")
 					}
 				} else if refusal != "" || who.Name != "Ana Lima" {
 					t.Errorf("ana signs in as %+v %s", who, refusal)
@@ -75,7 +75,7 @@ type comparedClient struct {
 	ClientID, ProviderClientID string
 }
 
-// comparison is what the command has said.
+// comparison is the output of the command.
 type comparison string
 
 // reconcile runs oidc-registrar reconcile beside the service.

@@ -18,12 +18,12 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// relyingParty is an application that wants people to sign in, with a key of its own.
+// relyingParty is an application with sign-in and a key of its own.
 type relyingParty struct {
 	t        *testing.T
 	key      *ecdsa.PrivateKey
 	public   jose.JSONWebKey
-	redirect string // nobody listens there: the browser stops before it
+	redirect string // it has no server: the browser stops before it
 }
 
 func newRelyingParty(t *testing.T) *relyingParty {
@@ -58,7 +58,7 @@ func (rp *relyingParty) providerRegistration() object {
 	}}
 }
 
-// metadata is what an OpenID provider says of itself (OpenID Connect Discovery 1.0).
+// metadata is the configuration of an OpenID provider (OpenID Connect Discovery 1.0).
 type metadata struct {
 	Issuer       string `json:"issuer"`
 	Authorize    string `json:"authorization_endpoint"`
@@ -71,7 +71,7 @@ func discover(t *testing.T, issuer string) (m metadata) {
 	t.Helper()
 	get(t, issuer+"/.well-known/openid-configuration", &m)
 	if m.Issuer != issuer {
-		t.Fatalf("%s says that it is %q", issuer, m.Issuer)
+		t.Fatalf("%s has the issuer %q", issuer, m.Issuer)
 	}
 	return m
 }
@@ -89,7 +89,7 @@ func get(t *testing.T, address string, into any) {
 	}
 }
 
-// identity is what an ID token says of somebody.
+// identity holds the claims of an ID token.
 type identity struct {
 	jwt.Claims
 	Nonce string `json:"nonce"`
@@ -98,8 +98,8 @@ type identity struct {
 	ACR   string `json:"acr"`
 }
 
-// signIn signs somebody in at a provider as a client of it: the authorization code flow with
-// PKCE (RFC 7636) and private_key_jwt. refusal says why the provider did not let it happen.
+// signIn signs a user in at a provider as a client of it: the authorization code flow with
+// PKCE (RFC 7636) and private_key_jwt. refusal is the provider's reason for a failed sign-in.
 func (rp *relyingParty) signIn(p metadata, clientID, person string) (who identity, refusal string) {
 	rp.t.Helper()
 	verifier, state, nonce := oauth2.GenerateVerifier(), rand.Text(), rand.Text()
@@ -158,7 +158,7 @@ func (rp *relyingParty) redeem(p metadata, clientID, code, verifier string) (idT
 	return answer.ID, ""
 }
 
-// verified checks an ID token as OpenID Connect Core 1.0 §3.1.3.7 wants it.
+// verified checks an ID token by OpenID Connect Core 1.0 §3.1.3.7.
 func (rp *relyingParty) verified(p metadata, clientID, nonce, raw string) (who identity) {
 	rp.t.Helper()
 	token, err := jwt.ParseSigned(raw, []jose.SignatureAlgorithm{jose.RS256, jose.ES256})
@@ -175,7 +175,7 @@ func (rp *relyingParty) verified(p metadata, clientID, nonce, raw string) (who i
 		rp.t.Fatal(err)
 	}
 	if err := who.Validate(jwt.Expected{Issuer: p.Issuer, AnyAudience: jwt.Audience{clientID}, Time: time.Now()}); err != nil || who.Nonce != nonce {
-		rp.t.Errorf("the ID token %+v is not the one that was asked for: %v", who, err)
+		rp.t.Errorf("the ID token %+v is not the requested one: %v", who, err)
 	}
 	return who
 }

@@ -138,7 +138,7 @@ func (m manifest) decode(t *testing.T, into any) {
 	}
 }
 
-// pod is what the tests read of a PodSpec.
+// pod holds the members of a PodSpec under test.
 type pod struct {
 	Automount     *bool `json:"automountServiceAccountToken"`
 	ServiceLinks  *bool `json:"enableServiceLinks"`
@@ -474,7 +474,7 @@ func TestTheAlertsAreThoseOfPrometheus(t *testing.T) {
 		}
 		for name, value := range monitor.Selector.Labels {
 			if service.Metadata.Labels[name] != value {
-				t.Errorf("the monitor looks for %s=%s", name, value)
+				t.Errorf("the monitor selects %s=%s", name, value)
 			}
 		}
 		if has(render(t, chart, "--values", example(chart, "minimal")), "ServiceMonitor") {

@@ -38,7 +38,7 @@ func TestADirectoryThatIsDownKeepsNoOtherCallFromTheReplicas(t *testing.T) {
 		addresses = append(addresses, address)
 		replica := programs.Run(t, dir, []string{
 			"WF_LISTEN=" + address, "WF_ADMIN_LISTEN=off", "WF_DATA_DIR=" + data, "WF_DATABASE_URL=sqlite:" + filepath.Join(dir, "wf.db"),
-			"WF_KEYCLOAK_URL=http://127.0.0.1:1/realms/none", "WF_KEYCLOAK_CLIENT_SECRET=none", // nobody listens there
+			"WF_KEYCLOAK_URL=http://127.0.0.1:1/realms/none", "WF_KEYCLOAK_CLIENT_SECRET=none", // no listener
 		}, wf, "serve", "--dev")
 		replica.Ready("http://" + address)
 		replicas = append(replicas, replica)

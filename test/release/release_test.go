@@ -23,14 +23,14 @@ const (
 	version = "v1.2.3"
 )
 
-// programs are what a release has, by their modules.
+// programs maps modules to the programs of a release.
 var programs = map[string]string{"services/wf": "wf", "services/oidc-registrar": "oidc-registrar"}
 
 func TestGoInstallFindsAReleasedService(t *testing.T) {
 	repo := repository(t)
 	proxy := t.TempDir()
 	env := append(os.Environ(), "GOPROXY="+proxies(t, proxy), "GONOSUMDB="+prefix+"*", "GONOSUMCHECK=1", "GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "CGO_ENABLED=0",
-		// The module cache of this machine keeps what it has of v1.2.3 for ever.
+		// The module cache of this machine never replaces v1.2.3.
 		"GOMODCACHE="+t.TempDir(), "GOBIN="+filepath.Join(t.TempDir(), "bin"))
 	modules := filepath.Join(root(t), "deploy/release/modules.sh")
 
@@ -164,15 +164,15 @@ func repository(t *testing.T) string {
 	return repo
 }
 
-// proxies is GOPROXY: the proxy of the test, what this machine has downloaded, and what
-// it downloads from.
+// proxies is GOPROXY: the proxy of the test, the module cache of this machine, and the proxy of its
+// downloads.
 func proxies(t *testing.T, proxy string) string {
 	t.Helper()
 	cache := strings.TrimSpace(run(t, ".", nil, "go", "env", "GOMODCACHE"))
 	return "file://" + proxy + ",file://" + filepath.Join(cache, "cache/download") + "," + strings.TrimSpace(run(t, ".", nil, "go", "env", "GOPROXY"))
 }
 
-// publish does what a proxy does when it is asked for a tag that it does not have.
+// publish acts like a proxy with a request for a missing tag.
 func publish(t *testing.T, proxy, repo, folder string) {
 	t.Helper()
 	dir := filepath.Join(proxy, prefix+folder, "@v")
@@ -230,7 +230,7 @@ func unpack(t *testing.T, archive, name string) string {
 	return program.Name()
 }
 
-// run runs a program in dir and returns what it prints. Without env it is that of the test.
+// run runs a program in dir and returns its output. Without env it is that of the test.
 func run(t *testing.T, dir string, env []string, program string, arguments ...string) string {
 	t.Helper()
 	var problems strings.Builder

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// job is what the tests read of a job of a workflow.
+// job holds the members of a workflow's job under test.
 type job struct {
 	Needs           any               `yaml:"needs"`
 	If              any               `yaml:"if"`
@@ -72,7 +72,7 @@ func TestAReleaseWaitsForItsChecks(t *testing.T) {
 	} {
 		for _, need := range needs {
 			if !jobs[name].needs(need) {
-				t.Errorf("%s does not wait for %s", name, need)
+				t.Errorf("%s does not need %s", name, need)
 			}
 		}
 	}

@@ -91,7 +91,7 @@ func (u user) change(c client, status int, more object) {
 	u.call("PUT", clients+"/"+c.ClientID, object{"request": change}).Is(status)
 }
 
-// fillRegistrar creates rows of oidc-registrar in every state, but for those of calls that wait for an
+// fillRegistrar creates rows of oidc-registrar in every state, except those of calls with a pending
 // answer at the end.
 func fillRegistrar(p, wf *process) {
 	t, ada, vera := p.s.t, p.admin(), p.as("vera", "PARTNER_ADMIN")

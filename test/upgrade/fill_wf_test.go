@@ -144,7 +144,7 @@ func fillWF(p *process, database string) {
 	settings := object{"kinds": object{"waits_for_you": "daily", "expires_soon": "daily", "decided": "daily",
 		"changes_asked": "daily", "mentioned": "daily"}, "language": "fr", "zone": "Africa/Dakar"}
 	p.as("ana").call("PUT", "/v1/wf/me/notifications", settings).Is(200)
-	for _, quiet := range []string{"bo", "hal"} { // what is purged has no pending notices
+	for _, quiet := range []string{"bo", "hal"} { // purged requests have no pending notices
 		p.as(quiet).call("PUT", "/v1/wf/me/notifications", object{"kinds": object{"waits_for_you": "none",
 			"expires_soon": "none", "decided": "none", "changes_asked": "none", "mentioned": "none"}}).Is(200)
 	}

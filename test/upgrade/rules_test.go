@@ -26,7 +26,7 @@ var lockOrder = map[string][]string{
 	},
 }
 
-// contract marks a migration that removes what the version before the last one used.
+// contract marks a migration that removes schema used only by the version before the last one.
 const contract = "-- contract:"
 
 var (

@@ -190,7 +190,7 @@ func completeRequests(wf *process) {
 	}
 }
 
-// recoverDeliveries sends failed deliveries again and waits until every webhook is delivered.
+// recoverDeliveries retries failed deliveries and returns when every webhook is delivered.
 func recoverDeliveries(t *testing.T, wf, registrar *process, wfDB, registrarDB *sql.DB) {
 	t.Helper()
 	for _, name := range []string{"gone", "busy"} {

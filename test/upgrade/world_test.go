@@ -97,7 +97,7 @@ func (w *world) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	}
 }
 
-// hang waits for the end of the caller.
+// hang blocks until the end of the call.
 func (w *world) hang(in *http.Request) {
 	w.mu.Lock()
 	w.waiting[in.URL.Path]++
