@@ -40,7 +40,7 @@ type office struct {
 	ended   chan error
 	ready   chan string
 	waiting chan struct{} // receives one for each blocked call
-	answer  chan struct{} // closed to let them go on
+	answer  chan struct{} // closed to release them
 	endWork chan error    // the error of the job at its cancellation
 
 	mu    sync.Mutex
@@ -59,7 +59,7 @@ func (o *office) said() []string {
 	return slices.Clone(o.steps)
 }
 
-// newOffice returns a service that drains for a time, and is not served yet.
+// newOffice returns a service with a drain delay. Serve has not been called.
 func newOffice(t *testing.T, drain time.Duration) *office {
 	t.Helper()
 	o := &office{
@@ -147,8 +147,8 @@ func (o *office) begin() {
 	o.url = "http://" + timetest.Await(o.t, o.ready, "the service is ready")
 }
 
-// get makes a call and reports whether it went through a connection that was there, and
-// whether that is to be closed.
+// get makes a call and reports whether it used an existing connection, and whether the reply closes
+// the connection.
 func (o *office) get(client *http.Client, path string) (status int, reused, closes bool) {
 	o.t.Helper()
 	ctx := httptrace.WithClientTrace(o.t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }})

@@ -19,7 +19,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// canary is a server on 127.0.0.1 that counts its visitors.
+// canary is a server on 127.0.0.1 that counts its requests.
 func canary(t *testing.T, answer http.HandlerFunc) (url string, hits *atomic.Int64) {
 	t.Helper()
 	hits = new(atomic.Int64)
@@ -33,7 +33,7 @@ func canary(t *testing.T, answer http.HandlerFunc) (url string, hits *atomic.Int
 	return server.URL, hits
 }
 
-// local reaches servers on 127.0.0.0/8 at any port.
+// local returns a policy that allows servers on 127.0.0.0/8 at any port.
 func local() Policy {
 	return Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 }
@@ -58,7 +58,7 @@ func TestABlockedAddressIsNeverReached(t *testing.T) {
 		if _, err := get(t, NewRetrying(public, 3), "http://"+host+port); !errors.Is(err, ErrBlocked) {
 			t.Errorf("GET %s = %v, want ErrBlocked", host, err)
 		} else if !strings.Contains(err.Error(), "WF_OUTBOUND_ALLOW") {
-			t.Errorf("GET %s = %v, which names no setting", host, err)
+			t.Errorf("GET %s = %v, want the name of the setting", host, err)
 		}
 	}
 	if n := hits.Load(); n != 0 {
@@ -239,7 +239,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				// What comes after the headers, nothing here, is what sends a connection back.
+				// The read of the body, empty here, returns a connection to the pool.
 				if _, err := io.Copy(io.Discard, response.Body); err != nil {
 					t.Error(err)
 				}

@@ -21,7 +21,7 @@ type Endpoint struct {
 	DisabledAt     time.Time
 
 	Key           SealedKey
-	Previous      SealedKey // signs too until PreviousUntil
+	Previous      SealedKey // also signs until PreviousUntil
 	PreviousUntil time.Time
 
 	Health Health
@@ -163,8 +163,8 @@ func (e Endpoint) Move(url string, at time.Time) Endpoint {
 	return e.Touch(at)
 }
 
-// Rotate makes next the key. The previous key also signs during the overlap, so that receivers can
-// change theirs in it.
+// Rotate makes next the key. The previous key also signs during the overlap, for receivers that
+// still verify with it.
 func (e Endpoint) Rotate(next SealedKey, overlap time.Duration, at time.Time) Endpoint {
 	e.Previous, e.PreviousUntil = e.Key, at.Add(overlap)
 	if overlap <= 0 {

@@ -19,15 +19,15 @@ const slowStatement = 500 * time.Millisecond
 
 // gormLog logs statements of gorm, with placeholders where values would be.
 type gormLog struct {
-	logger.Interface // discards the other messages, which repeat errors that are returned
+	logger.Interface // discards other messages, which duplicate returned errors
 	log              *slog.Logger
 }
 
 // LogMode keeps the level of slog.
 func (g gormLog) LogMode(logger.LogLevel) logger.Interface { return g }
 
-// Trace logs a slow statement. A failed one goes to debug: its error is
-// returned, and logged once where it is answered.
+// Trace logs a slow statement. A failed one is logged at debug only: its error is returned, and logged
+// once at the edge.
 func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
 	took := time.Since(begin)
 	level := slog.LevelWarn

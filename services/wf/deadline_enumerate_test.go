@@ -18,19 +18,19 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// TestEveryOrderOfTheClock drives requests with one stage and a deadline through every order of: the clock, once
-// also back; passes of the loops, late and repeated, with and without an answer of the directory; votes; a moved
+// TestEveryOrderOfTheClock drives requests with one stage and a deadline through every order of clock steps, one of
+// them backward; passes of the loops, late and repeated, with and without an answer of the directory; votes; a moved
 // date; one resubmission; revocation and consumption. Instants are whole hours. A model with integers (timed)
-// predicts the events of each step, and the checks at each state are those of the invariants 13 to 15 and 19:
+// predicts the events of each step. Each state is checked for the invariants 13 to 15 and 19:
 //
-//   - the stored timers are the first instants at which a pass changes something;
+//   - the stored timers are the first instants of a pass with an effect;
 //   - no reminder, date, end or lapse comes before its instant; each date is recorded once, and reminders of a run
 //     come at strictly rising instants; people are added once per run;
-//   - at and after the effective end nothing but the end happens, with and without a pass; a read shows it;
+//   - from the effective end on only the end is possible, with and without a pass; a read shows it;
 //   - an approval is consumed at most once and in force, and nothing follows the end of its standing.
 //
-// A kill before the commit of a pass is no step, and a kill after it is a pass. By default a part of the policies is
-// taken; with WF_ENUMERATE=full all of them.
+// A kill before the commit of a pass has no effect, and a kill after it equals a pass. By default a sample of the
+// policies runs; with WF_ENUMERATE=full all.
 func TestEveryOrderOfTheClock(t *testing.T) {
 	full := os.Getenv("WF_ENUMERATE") == "full"
 	cases, states, transitions := 0, 0, 0
@@ -232,7 +232,7 @@ func (e *clockwork) try(s instant, at time.Time, transition func(wf.Facts) (wf.R
 	return after, what, err
 }
 
-// step makes a transition that has to have these events, and adds the state after it.
+// step makes a transition, requires these events, and adds the state after it.
 func (e *clockwork) step(
 	s instant, what string, after timed, want []string, refused bool, transition func(wf.Facts) (wf.Request, []wf.Event, error),
 ) {
@@ -254,8 +254,8 @@ func (e *clockwork) step(
 	e.add(s)
 }
 
-// timers checks that the stored timers are the first instants at which a pass changes something, and that a read
-// shows the end.
+// timers checks that the stored timers are the first instants of a pass with an effect, and that a read shows
+// the end.
 func (e *clockwork) timers(s instant) {
 	e.answers = true
 	deadlines := func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.request.ProcessDeadlines(e.def, f) }
@@ -294,7 +294,7 @@ func (e *clockwork) timers(s instant) {
 	}
 }
 
-// ended is the state after the end by time that is due, with its event; ok is false without one.
+// ended returns the state after a due end by time, with its event; ok is false without one.
 func (e *clockwork) ended(m timed) (after timed, event []string, ok bool) {
 	switch {
 	case e.over(m):
@@ -361,7 +361,7 @@ func (e *clockwork) work(m timed) (after timed, events []string) {
 	return m, events
 }
 
-// people lets people act.
+// people applies the actions of people.
 func (e *clockwork) people(s instant) {
 	e.answers = true
 	// act is a step that the end by time excludes.

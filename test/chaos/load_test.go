@@ -53,7 +53,7 @@ func (c *caller) call(method, path, body string) (answer, error) {
 
 // do sends a request, once.
 func (c *caller) do(request *http.Request) (a answer, err error) {
-	request.GetBody = nil // or the client would send a call again
+	request.GetBody = nil // prevents a retry by the client
 	response, err := c.client.Do(request)
 	if err != nil {
 		return answer{}, err
@@ -72,7 +72,7 @@ func (c *caller) do(request *http.Request) (a answer, err error) {
 	return a, nil
 }
 
-// must makes a call that has to be answered with the status.
+// must makes a call and requires the status.
 func (c *caller) must(t *testing.T, method, path, body string, status int) answer {
 	t.Helper()
 	a, err := c.call(method, path, body)
@@ -88,7 +88,7 @@ const (
 	clients  = "/v1/partnermanager/oidc/client"
 )
 
-// policy makes the policy that the load works under.
+// policy creates the policy of the load.
 func (c *caller) policy(t *testing.T) {
 	t.Helper()
 	c.must(t, "POST", policies, `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201)
@@ -98,7 +98,7 @@ func (c *caller) policy(t *testing.T) {
 // step is a call of the load, with the status of success.
 type step func() (method, path, body string, status int)
 
-// registers is a registration of a client with a key that no other has.
+// registers returns a registration of a client with a new key.
 func registers() (method, path, body string, status int) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -123,7 +123,7 @@ func partners() (method, path, body string, status int) {
 	return "GET", "/v1/partnermanager/partners", "", 200
 }
 
-// load is what callers without retries were answered.
+// load collects the responses to callers without retries.
 type load struct {
 	stop    chan struct{}
 	done    sync.WaitGroup
@@ -140,8 +140,8 @@ func (l *load) made() int {
 	return l.calls
 }
 
-// loads lets callers make the calls in turn, as fast as they are answered but for a
-// moment, until ends.
+// loads makes callers send the calls in turn, each after the response and a short pause, until
+// ends.
 func (s *service) loads(base string, callers int, steps ...step) *load {
 	return s.loadsAs(base, "root", callers, steps...)
 }
@@ -186,8 +186,8 @@ func (l *load) count(method string, a answer, err error, want int, took time.Dur
 	}
 }
 
-// ends stops the load and returns how many calls were made, and how many of them were
-// refused, and how.
+// ends stops the load and returns the number of calls, the number of refusals and their
+// texts.
 func (l *load) ends() (calls, refused int, how string) {
 	close(l.stop)
 	l.done.Wait()

@@ -38,7 +38,7 @@ func newWire(t *testing.T, target string) *wire {
 	return w
 }
 
-// lose has lost called in place of the next answer to a call with a method about a client, and of all after it.
+// lose calls lost instead of forwarding the next answer to a method of a client, and all later answers.
 func (w *wire) lose(method string, lost func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,7 +50,7 @@ func (w *wire) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	ctx := context.WithoutCancel(in.Context()) // the provider does its work although the caller dies
+	ctx := context.WithoutCancel(in.Context()) // the provider completes the call although the caller dies
 	call, err := http.NewRequestWithContext(ctx, in.Method, w.target+in.URL.RequestURI(), bytes.NewReader(body))
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -80,7 +80,7 @@ func (w *wire) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	_, _ = out.Write(text)
 }
 
-// killable is an oidc-registrar with the development issuer, which is started again on the same database.
+// killable is an oidc-registrar with the development issuer. It can be restarted on the same database.
 type killable struct {
 	service
 	dir     string
@@ -88,7 +88,7 @@ type killable struct {
 	root    string
 }
 
-// developKillable starts one in a folder of its own, or that of a former one.
+// developKillable starts one in a new folder, or in the folder of an earlier one.
 func developKillable(t *testing.T, dir string, variables ...string) *killable {
 	t.Helper()
 	address := programs.FreeAddress(t)
@@ -116,7 +116,8 @@ func developKillable(t *testing.T, dir string, variables ...string) *killable {
 	return &killable{service{t, "http://" + address, run}, dir, p, root}
 }
 
-// dies makes a call in which the program is killed: the provider does the call of the method, and its answer is lost.
+// dies makes a call and kills the program during it: the provider completes the call of the method, and its
+// answer is lost.
 func (k *killable) dies(w *wire, lost, method, path string, body object) {
 	k.t.Helper()
 	w.lose(lost, func() {

@@ -375,7 +375,7 @@ func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
 			w.clock.Set(d.NextAttemptAt)
 		}
 		w.change(t, erp, func(e outbox.Endpoint) outbox.Endpoint { return e.Disable(outbox.DisabledByAdmin, w.clock.Now()) })
-		run(t, worker, 0) // the third attempt is not made
+		run(t, worker, 0) // no third attempt
 	}
 }
 
@@ -411,7 +411,7 @@ func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
 		ids := w.add(t, append(to(10, hung), to(many, quick)...)...)
 
 		worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 8, 4 })
-		worker.loop.Every = time.Hour // each delivery that ends makes room for the next
+		worker.loop.Every = time.Hour // each finished delivery frees a slot for the next
 		stop := start(t, worker)
 		for range many {
 			timetest.Await(t, arrived, "a delivery to the quick target")
@@ -464,7 +464,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 	})
 }
 
-// The tick is out of the way: only what ends makes the worker go on.
+// The tick is an hour: only a finished exchange makes the worker claim the next.
 func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *fixture) {
 		for _, limits := range [][2]int{{1, 1}, {1, 8}, {2, 1}, {2, 2}, {3, 8}, {8, 1}, {8, 8}} {
@@ -491,7 +491,7 @@ func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 				for range atOnce {
 					timetest.Await(t, arrived, "a message")
 				}
-				for range 2 * atOnce { // one ends and the others go on
+				for range 2 * atOnce { // one ends, the others continue
 					release <- struct{}{}
 					timetest.Await(t, arrived, "the next message")
 				}

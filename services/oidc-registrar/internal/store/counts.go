@@ -18,7 +18,7 @@ const maxCounted = 100_000
 type Counts struct {
 	Clients map[registrar.ClientStatus]int64
 	Calls   map[registrar.CallKind]int64 // pending, to the identity provider
-	Late    time.Duration                // time since the oldest of those became due
+	Late    time.Duration                // time since the due time of the oldest
 	Stuck   int64                        // PENDING clients without a pending call
 
 	Differences map[registrar.DifferenceKind]int64 // at the provider

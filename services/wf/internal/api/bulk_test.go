@@ -18,7 +18,7 @@ func bulk(action string, tasks ...string) string {
 	return `{"items":[` + strings.Join(items, ",") + `]}`
 }
 
-// outcomes are the results as "ok status code".
+// outcomes returns the results as "ok status code".
 func outcomes(r Reply) string {
 	list, _ := r.Value("response", "results").([]any)
 	texts := make([]string, len(list))
