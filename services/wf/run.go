@@ -233,6 +233,16 @@ type Claimant struct {
 	For *identity.User
 }
 
+// IsEscalated reports whether escalation added the claimant, or the approver whom they represent.
+func (s StageRun) IsEscalated(c Claimant) bool {
+	who := c.User
+	if c.For != nil {
+		who = *c.For
+	}
+	i := s.entry(who.ID)
+	return i >= 0 && s.People[i].Escalated
+}
+
 // occupied returns the people with a live or decided task of the run, and the owners they represent.
 // Each person acts at most once.
 func (s StageRun) occupied(tasks []Task) map[string]bool {

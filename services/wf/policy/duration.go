@@ -22,6 +22,28 @@ const (
 // isoDuration matches each unit at most once and in order. The parser does not check this.
 var isoDuration = regexp.MustCompile(`^P([\d.]+Y)?([\d.]+M)?([\d.]+W)?([\d.]+D)?(T([\d.]+H)?([\d.]+M)?([\d.]+S)?)?$`)
 
+// DurationPart is the number of one unit of a duration.
+type DurationPart struct {
+	Unit string // week, day, hour, minute or second
+	N    float64
+}
+
+// Parts returns the units of a duration, the largest first; nil for an invalid one.
+func (d Duration) Parts() (parts []DurationPart) {
+	parsed, err := duration.Parse(string(d))
+	if err != nil {
+		return nil
+	}
+	for _, part := range []DurationPart{
+		{"week", parsed.Weeks}, {"day", parsed.Days}, {"hour", parsed.Hours}, {"minute", parsed.Minutes}, {"second", parsed.Seconds},
+	} {
+		if part.N != 0 {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
 // Parse returns the length of d: positive and at most ten years.
 func (d Duration) Parse() (time.Duration, error) {
 	parsed, err := duration.Parse(string(d))

@@ -11,11 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/calendar"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -262,5 +265,55 @@ func TestTextStaysInItsLine(t *testing.T) {
 				t.Errorf("%.20q becomes %q", text, lines)
 			}
 		}
+	}
+}
+
+func TestAChartShowsDeadlines(t *testing.T) {
+	due := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+	cy := user("cy", "Cy")
+	stage := policy.Stage{
+		Key: "s", Name: "Checks", Approvers: []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}}},
+		Deadline: &policy.Deadline{
+			DueIn: "P2DT1H", RemindBefore: []policy.Duration{"P1D"}, RemindEvery: "PT1H", OnDue: policy.OnDueEscalate,
+			EscalateTo: []policy.Rule{{Type: policy.RuleUser, IDs: []string{"cy"}}},
+		},
+	}
+	later := policy.Stage{Key: "t", Name: "Later", Approvers: stage.Approvers, Deadline: &policy.Deadline{DueCEL: "context.due", OnDue: policy.OnDueExpire}}
+	d := policy.Definition{Name: "P", Stages: []policy.Stage{stage, later}}
+	contains := func(what, text string, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %q: %s", what, w, text)
+			}
+		}
+	}
+	contains("policy", chart.OfPolicy(1, d, chart.English()).Describe(), "Due after 2 days 1 hour", "Reminder 1 day before",
+		"Reminder every 1 hour after", "Then also asks cy", "Due: context.due", "Then the request expires")
+	d.Settings.Calendar = &calendar.WorkingTime{}
+	contains("working time", chart.OfPolicy(1, d, chart.English()).Describe(), "Due after 2 working days 1 working hour", "Reminder 1 working day before")
+	french := chart.Texts{Reader: words.Reader("fr", time.UTC)}
+	contains("French", chart.OfPolicy(1, d, french).Describe(), "Échéance après 2 jours ouvrés 1 heure ouvrée", "Ensuite la demande expire")
+
+	run := wf.StageRun{Key: "s", Name: "Checks", Run: 1, Status: wf.StageActive, Count: quorum.Count{Need: 1}, Clock: wf.Clock{DueAt: due, OnDue: policy.OnDueEscalate}}
+	r := wf.Request{Status: wf.RequestInReview, Stages: []wf.StageRun{run, {Key: "t", Name: "Later", Run: 1, Computed: policy.Computed{Due: policy.Due{At: due}}, Status: wf.StagePending}}}
+	text := chart.OfRequest(r, d, chart.English()).Describe()
+	contains("request", text, "Due 2 March 2026, 14:00 UTC", "Then asks more people")
+	if n := strings.Count(text, "Due 2 March"); n != 2 {
+		t.Errorf("%d due dates: %s", n, text)
+	}
+	if strings.Contains(text, "cy") {
+		t.Errorf("a request tells the rules of its escalation: %s", text)
+	}
+	r.Stages[0].EscalatedAt, r.Stages[0].People = due, []approver.Approver{{User: cy, Escalated: true}}
+	r.Tasks = []wf.Task{{StageKey: "s", StageRun: 1, Status: wf.TaskOpen, Assignee: &cy, Added: true}}
+	text = chart.OfRequest(r, d, chart.English()).Describe()
+	contains("after the escalation", text, "Cy (added by escalation)")
+	if strings.Contains(text, "more people") {
+		t.Errorf("after the escalation: %s", text)
+	}
+	r.Stages[0].Status = wf.StageApproved
+	if text = chart.OfRequest(r, d, chart.English()).Describe(); strings.Count(text, "Due 2 March") != 1 {
+		t.Errorf("an ended stage has a due date: %s", text)
 	}
 }

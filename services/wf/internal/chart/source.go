@@ -27,9 +27,8 @@ func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 			if stage.Assignment == policy.AssignmentPool {
 				notes = append(notes, w.T("chart.pool"))
 			}
-			if out := w.rules(slices.Concat(d.Settings.Exclude, stage.Exclude)); len(out) > 0 {
-				notes = append(notes, w.T("chart.excluded", strings.Join(out, ", ")))
-			}
+			notes = append(notes, w.exclusions(slices.Concat(d.Settings.Exclude, stage.Exclude))...)
+			notes = append(notes, w.deadline(d.Settings, stage)...)
 			if watch := w.rules(stage.Observers); len(watch) > 0 {
 				notes = append(notes, w.T("chart.observed", strings.Join(watch, ", ")))
 			}
@@ -53,7 +52,7 @@ func OfRequest(r wf.Request, d policy.Definition, w Texts) Chart {
 		var step Step
 		for _, stage := range group {
 			if run, ran := r.LatestRun(stage.Key); ran { // a policy may decide before any stage
-				step = append(step, w.stage(r, stage, run))
+				step = append(step, w.stage(r, d.Settings, stage, run))
 			}
 		}
 		if step != nil {
@@ -74,7 +73,7 @@ var stages = map[wf.StageStatus]State{
 }
 
 // stage returns the box of a stage run.
-func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
+func (w Texts) stage(r wf.Request, settings policy.Settings, s policy.Stage, run wf.StageRun) Stage {
 	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Label("stage", run.Status)}
 	switch {
 	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == wf.SkippedByCondition:
@@ -87,16 +86,27 @@ func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 		for _, rule := range run.Computed.Applying(s.Approvers) {
 			// By name, without expressions: readers of a request may lack access to its policy.
 			rule.IDs, rule.Usernames, rule.URL, rule.When = nil, nil, "", ""
-			box.Notes = append(box.Notes, w.rule(rule))
+			box.Notes = append(box.Notes, w.RuleNote(rule))
 		}
 		if s = s.With(run.Computed); s.Quorum.ValueCEL == "" || s.Quorum.Value > 0 {
 			box.Notes = append(box.Notes, w.quorumNote(s))
+		}
+		if due := run.Computed.Due.At; !due.IsZero() {
+			box.Notes = append(box.Notes, w.T("chart.due.at", w.Clock(due)))
+		} else if in := w.DueIn(settings, s, run.Computed); in != "" {
+			box.Notes = append(box.Notes, w.T("chart.due", in))
 		}
 		return box
 	case run.Status == wf.StageSkipped || run.Count.Need == 0:
 		return box
 	}
 	box.Notes = []string{w.T("chart.progress", run.Count.Approvals, run.Count.Need)}
+	if !run.DueAt.IsZero() && (run.Status == wf.StageActive || run.Status == wf.StageBlocked) {
+		box.Notes = append(box.Notes, w.T("chart.due.at", w.Clock(run.DueAt)))
+		if run.OnDue == policy.OnDueEscalate && run.EscalatedAt.IsZero() {
+			box.Notes = append(box.Notes, w.T("chart.on_due.escalate.later"))
+		}
+	}
 	people := r.People()
 	claimants := map[string]bool{}
 	for _, t := range r.Tasks {
@@ -107,6 +117,9 @@ func (w Texts) stage(r wf.Request, s policy.Stage, run wf.StageRun) Stage {
 			claimants[claimant.ID] = true
 		}
 		if p, shown := w.person(t, people); shown {
+			if t.Escalated(run) {
+				p.Name += " (" + w.T("due.added") + ")"
+			}
 			box.People = append(box.People, p)
 		}
 	}
@@ -170,12 +183,13 @@ func (w Texts) conditions(s policy.Stage) []string {
 func (w Texts) rules(rules []policy.Rule) []string {
 	var notes []string
 	for _, rule := range rules {
-		notes = append(notes, w.rule(rule))
+		notes = append(notes, w.RuleNote(rule))
 	}
 	return notes
 }
 
-func (w Texts) rule(rule policy.Rule) string {
+// RuleNote returns the display name of a rule with its requirement, veto and condition.
+func (w Texts) RuleNote(rule policy.Rule) string {
 	note := w.RuleName(rule)
 	switch {
 	case rule.Required:

@@ -194,10 +194,11 @@ type waiting struct {
 	ExpiresAt    *time.Time                    `json:"expires_at"`
 	Stages       []struct {
 		Key, Status line
-		Quorum      struct{ Need, Approvals int }
-		LastError   line       `json:"last_error"`
-		RetryAt     *time.Time `json:"retry_at"`
-		Approvers   []struct {
+		due
+		Quorum    struct{ Need, Approvals int }
+		LastError line       `json:"last_error"`
+		RetryAt   *time.Time `json:"retry_at"`
+		Approvers []struct {
 			User           user
 			Status, Action line
 			Lost           bool

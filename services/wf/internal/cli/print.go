@@ -28,7 +28,8 @@ type (
 		ID        string
 		StageKey  line      `json:"stage_key"`
 		CreatedAt time.Time `json:"created_at"`
-		Request   struct {
+		due
+		Request struct {
 			Title, Priority line
 			PolicyKey       line `json:"policy_key"`
 			ArtifactID      line `json:"artifact_id"`
@@ -57,11 +58,19 @@ type (
 
 	stage struct {
 		Name, Status line
-		Quorum       struct{ Need, Approvals int }
-		Approvers    []struct {
-			User                    user
-			Status, Action, Comment line
+		due
+		Quorum    struct{ Need, Approvals int }
+		Approvers []struct {
+			User                           user
+			Status, Action, Comment, Added line
 		}
+	}
+
+	// due is the due date of a stage, or the time to it from the start of a later stage.
+	due struct {
+		DueAt   *time.Time `json:"due_at"`
+		DueIn   line       `json:"due_in"`
+		Overdue bool
 	}
 
 	comment struct {
@@ -79,10 +88,11 @@ type (
 		Status line
 		Stages []struct {
 			Name, Status line
-			Rules        []line
-			Approvers    []user
-			Count        *int `json:"approver_count"`
-			Need         *int
+			due
+			Rules     []line
+			Approvers []user
+			Count     *int `json:"approver_count"`
+			Need      *int
 		}
 	}
 

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 )
@@ -51,8 +52,8 @@ func TestTextsOfOthersAreShownInTheirPlace(t *testing.T) {
 	day := time.Date(2026, 11, 23, 4, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04")
 	home := t.TempDir()
 	for command, want := range map[string]string{
-		"inbox": "TASK  PRIORITY  WHAT       POLICY  STAGE  FROM       SINCE\n" +
-			"t1    high      a�[2J b c  leave   lead   a�[2J b c  " + day + "\nand more: --limit\n",
+		"inbox": "TASK  PRIORITY  WHAT       POLICY  STAGE  FROM       SINCE             DUE\n" +
+			"t1    high      a�[2J b c  leave   lead   a�[2J b c  " + day + "  -\nand more: --limit\n",
 		"show": "Request    r1\nTitle      a�[2J b c\nStatus     rejected\nBecause    veto: a�[2J b c\nFrom       a�[2J b c, " + day + "\n" +
 			"Policy     leave, version 3\nPriority   high\nComment    a�[2J b c\nContext    sha256:0\n  {\n    \"why\": \"é x\"\n  }\n\n" +
 			"a�[2J b c: rejected, 1 of 2 approvals\n  u2 reject: a�[2J b c\n  u3 open\n\nu1, " + day + ":\n  a�[2J\n  b c\n",
@@ -62,6 +63,32 @@ func TestTextsOfOthersAreShownInTheirPlace(t *testing.T) {
 			args = append(args, "r1")
 		}
 		if out, _, err := run(t, home, args...); err != nil || out != want {
+			t.Errorf("%s: %v\n%q, want\n%q", command, err, out, want)
+		}
+	}
+}
+
+func TestDueDatesArePrinted(t *testing.T) {
+	url, says := service(t)
+	const at = `"created_at":"2026-11-23T04:00:00.000Z"`
+	const due = `"due_at":"2026-11-24T04:00:00.000Z"`
+	local := func(day int) string {
+		return time.Date(2026, 11, day, 4, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04")
+	}
+	says("/v1/wf/tasks", `{"items":[{"id":"t1","stage_key":"lead",`+at+`,`+due+`,"overdue":true,"request":{"title":"Desk","priority":"high","policy_key":"leave","requester":{"id":"u1"}}},
+		{"id":"t2","stage_key":"lead",`+at+`,`+due+`,"overdue":false,"request":{"title":"Desk","priority":"high","policy_key":"leave","requester":{"id":"u1"}}}]}`)
+	says("/v1/wf/requests/r1", `{"id":"r1","status":"in_review","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},`+at+`,
+		"stages":[{"key":"lead","name":"Lead","status":"active","quorum":{"need":1,"approvals":0},`+due+`,"overdue":true,"approvers":[{"user":{"id":"u2"},"status":"open","added":"escalation"}]}]}`)
+	says("/v1/wf/requests/r1/comments", `{"items":[]}`)
+	says("/v1/wf/policies/leave/preview", `{"status":"in_review","stages":[{"name":"Lead","status":"active","rules":["user"],"approvers":[{"id":"u2"}],"need":1,`+due+`},
+		{"name":"Late","status":"pending","rules":["user"],"approvers":[],"due_in":"P2D"}]}`)
+	for command, want := range map[string]string{
+		"inbox":                   "TASK  PRIORITY  WHAT  POLICY  STAGE  FROM  SINCE             DUE\nt1    high      Desk  leave   lead   u1    " + local(23) + "  " + local(24) + " overdue\nt2    high      Desk  leave   lead   u1    " + local(23) + "  " + local(24) + "\n",
+		"show r1":                 "Lead: active, 0 of 1 approvals, due " + local(24) + ", overdue\n  u2 open (added by escalation)\n",
+		"request leave --preview": "1. Lead (active): 1 of u2, due " + local(24) + "\n2. Late (pending): user, due P2D after its start\n",
+	} {
+		args := append(strings.Fields(command), "--dev", "--data-dir", t.TempDir(), "--url", url)
+		if out, _, err := run(t, t.TempDir(), args...); err != nil || !strings.Contains(out, want) {
 			t.Errorf("%s: %v\n%q, want\n%q", command, err, out, want)
 		}
 	}

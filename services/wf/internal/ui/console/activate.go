@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -14,6 +15,36 @@ type activationPage struct {
 	policy.Version
 	engine.Replacement
 	Problem string
+	Changed []memberChange // settings
+	Stages  []stageChange
+}
+
+// stageChange is a changed stage, with its changed members.
+type stageChange struct {
+	policy.StageChange
+	Changed []memberChange
+}
+
+// memberChange is a changed member in sentences of the old and the new version, without the common ones. A member
+// without words has none.
+type memberChange struct {
+	Name      string
+	Gone, New []string
+}
+
+// wordChanges returns the changed members. old may be nil.
+func wordChanges(names []string, old, now func(name string) []string) (all []memberChange) {
+	for _, name := range names {
+		c := memberChange{Name: name, New: now(name)}
+		if old != nil {
+			c.Gone = old(name)
+		}
+		before := c.Gone
+		c.Gone = slices.DeleteFunc(slices.Clone(c.Gone), func(s string) bool { return slices.Contains(c.New, s) })
+		c.New = slices.DeleteFunc(c.New, func(s string) bool { return slices.Contains(before, s) })
+		all = append(all, c)
+	}
+	return all
 }
 
 // ShowActivation shows the effects of an activation and asks for confirmation.
@@ -30,6 +61,20 @@ func showActivation(req *page.Request, status int, version policy.Version, probl
 	var err error
 	if p.Replacement, err = req.Engine.Policies.Replacement(req.R.Context(), req.By, version.Key, version.Number); err != nil {
 		return err
+	}
+	texts, def, old := req.ChartTexts(), version.Definition, policy.Definition{}
+	if p.Active != nil {
+		old = p.Active.Definition
+		p.Changed = wordChanges(p.Settings, func(name string) []string { return texts.Setting(name, old.Settings) },
+			func(name string) []string { return texts.Setting(name, def.Settings) })
+	}
+	for _, c := range p.Replacement.Stages {
+		shown := stageChange{StageChange: c}
+		if c.Before != nil && c.After != nil {
+			shown.Changed = wordChanges(c.Members, func(name string) []string { return texts.StageMember(name, old.Settings, *c.Before) },
+				func(name string) []string { return texts.StageMember(name, def.Settings, *c.After) })
+		}
+		p.Stages = append(p.Stages, shown)
 	}
 	return req.Show(status, "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,6 +58,9 @@ func ShowRequests(req *page.Request) error {
 		Requester: frame.Truncate(query.Get("requester"), 255), Participant: frame.Truncate(query.Get("participant"), 255),
 		Q: frame.Truncate(query.Get("q"), 200), Sort: "updated_at",
 		CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
+	}
+	if overdue, err := strconv.ParseBool(query.Get("overdue")); err == nil {
+		filter.Due.Overdue = &overdue
 	}
 	if name, value, ok := strings.Cut(query.Get("label"), "="); ok {
 		filter.Labels = map[string]string{name: value}

@@ -23,6 +23,7 @@ type simulationPage struct {
 	Request *wf.Request
 	Sim     *engine.Simulation
 	Run     []page.StageColumn
+	Terms   []string // of the approval
 	Problem string
 }
 
@@ -96,6 +97,11 @@ func Simulate(req *page.Request) error {
 	}
 	p.Sim = &sim
 	p.Run = simulatedStages(req, sim)
+	for _, name := range []string{"validity", "single_use"} {
+		if name == "validity" || version.Definition.Settings.SingleUse {
+			p.Terms = append(p.Terms, req.ChartTexts().Setting(name, version.Definition.Settings)...)
+		}
+	}
 	return showSimulation(req, http.StatusOK, p)
 }
 
@@ -143,6 +149,7 @@ func simulatedStages(req *page.Request, sim engine.Simulation) (columns []page.S
 			run = page.NotNeeded(run)
 		}
 		box := req.StageBox(c, run)
+		box.Then = stage.EscalateTo
 		if needed && len(box.People) == 0 {
 			for _, a := range run.People {
 				box.People = append(box.People, page.PersonLine{User: a.User, Look: "may", Text: req.T("person.would")})

@@ -21,5 +21,5 @@ func (req *Request) ChartTexts() chart.Texts {
 	return chart.Texts{Reader: req.Reader, Person: req.Person}
 }
 
-// RuleName returns the display name of a rule.
-func (req *Request) RuleName(r policy.Rule) string { return req.ChartTexts().RuleName(r) }
+// RuleNote returns the display name of a rule with its requirement, veto and condition.
+func (req *Request) RuleNote(r policy.Rule) string { return req.ChartTexts().RuleNote(r) }

@@ -37,6 +37,10 @@ type StageBox struct {
 	Status string // as text
 	Count  string // approvals, as text
 	Why    string // reason for the skip or the wait
+	Due    frame.Moment
+	Late   bool            // the due date is reached
+	Then   []identity.User // people whom the escalation would add, in a simulation
+	DueIn  string          // due date of a stage that has not started, as text
 	Run    int
 	People []PersonLine
 	More   int // number of further people
@@ -49,6 +53,7 @@ type PersonLine struct {
 	identity.User
 	Look    string // approve, reject, abstain, request_changes, waits, may or gone
 	Text    string
+	Added   bool // by the escalation of the stage
 	For     *identity.User
 	Comment string
 	When    frame.Moment
@@ -62,6 +67,18 @@ const shownPeople = 8
 var looks = map[wf.StageStatus]string{
 	wf.StagePending: "next", wf.StageResolving: "now", wf.StageActive: "now", wf.StageBlocked: "bad", wf.StageApproved: "done",
 	wf.StageRejected: "bad", wf.StageSkipped: "skipped", wf.StageExpired: "skipped", wf.StageCancelled: "skipped",
+}
+
+// DueDate is the due date of a request in a list.
+type DueDate struct {
+	Due  frame.Moment
+	Late bool
+}
+
+// DueOf returns the earliest due date of the running stages of a request.
+func (req *Request) DueOf(r wf.Request) DueDate {
+	due := r.DueAt()
+	return DueDate{req.MomentOrZero(due), !due.IsZero() && !req.Begun.Before(due)}
 }
 
 // Stages returns the latest runs of all stages in columns, and the earlier runs.
@@ -90,7 +107,10 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	stage, _ := c.Definition.Stage(run.Key)
 	box := StageBox{
 		Name: run.Name, Look: looks[run.Status], Status: req.Label("stage", run.Status), Run: run.Run,
-		Out: run.Excluded, Watch: run.Observers,
+		Out: run.Excluded, Watch: run.Observers, Due: req.MomentOrZero(run.DueAt), Late: run.Overdue(req.Begun),
+	}
+	if run.Status == wf.StagePending {
+		box.Due, box.DueIn = req.MomentOrZero(run.Computed.Due.At), req.ChartTexts().DueIn(c.Definition.Settings, stage, run.Computed)
 	}
 	switch {
 	case run.Skip != nil:
@@ -106,6 +126,7 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	for _, t := range c.Request.Tasks {
 		if run.Owns(t) {
 			if line, shown := req.personLine(t, stage); shown {
+				line.Added = t.Escalated(run)
 				box.People = append(box.People, line)
 			}
 		}
@@ -113,7 +134,9 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	for _, t := range c.Request.Tasks {
 		if claimants := run.EligibleClaimants(t, c.Request.Tasks); run.Owns(t) && len(claimants) > 0 {
 			for _, claimant := range claimants {
-				box.People = append(box.People, PersonLine{User: claimant.User, For: claimant.For, Look: "may", Text: req.T("person.may")})
+				box.People = append(box.People, PersonLine{
+					User: claimant.User, For: claimant.For, Look: "may", Text: req.T("person.may"), Added: run.IsEscalated(claimant),
+				})
 			}
 			break // the other tasks have the same candidates
 		}
@@ -179,12 +202,12 @@ var coveredEvents = map[audit.EventType]bool{
 // EventLine returns the sentence of an event. It returns false for events without new information.
 func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
 	line := EventLine{Type: string(e.Type), When: req.Moment(e.At.Time), Comment: e.Reason}
-	who, whom, stage := req.Actor(e.Actor), req.T("unnamed"), e.Resource.Name
+	who, whom, stage, detail := req.Actor(e.Actor), req.T("unnamed"), e.Resource.Name, ""
 	if e.Task != nil && e.Task.Assignee != nil {
 		whom = req.Person(*e.Task.Assignee)
 	}
 	if e.Stage != nil {
-		stage = stageName(r, e.Stage.Key)
+		stage, detail = stageName(r, e.Stage.Key), req.stageDetail(e.Stage)
 	}
 	key := "event." + string(e.Type)
 	if e.Decision != nil {
@@ -194,13 +217,31 @@ func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
 	if e.Type == audit.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
 		line.Comment = req.Label("skip", e.Stage.Skip.Reason)
 	}
+	if e.Type == audit.EventStageEscalationEmpty && e.Stage != nil {
+		line.Comment = e.Stage.Error
+	}
 	if e.Type == audit.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
 		key += ".pool"
 	}
-	if line.Text = strings.TrimSpace(req.T(key, who, whom, stage)); !words.Catalogue.Has(key) {
+	if line.Text = strings.TrimSpace(req.T(key, who, whom, stage, detail)); !words.Catalogue.Has(key) {
 		line.Text = req.T("event.other", who, string(e.Type))
 	}
 	return line, !coveredEvents[e.Type]
+}
+
+// stageDetail returns the dates of a moved due date, or the people that an escalation added.
+func (req *Request) stageDetail(s *wf.StageSummary) string {
+	if s.Moved != nil {
+		return req.T("event.due.from_to", req.Clock(s.Moved.From.Time), req.Clock(s.Moved.To.Time))
+	}
+	var names []string
+	for _, u := range s.Added {
+		names = append(names, req.Person(u))
+	}
+	if names == nil {
+		return ""
+	}
+	return req.T("event.added", strings.Join(names, ", "))
 }
 
 // stageName returns the name of a stage of a request.

@@ -21,7 +21,8 @@ import (
 // requestPage shows one request.
 type requestPage struct {
 	wf.Request
-	Policy     policy.Definition
+	Policy policy.Definition
+	page.DueDate
 	Link       string // a safe link, or empty
 	Content    []content.Entry
 	Changes    *changes // nil without an earlier revision
@@ -77,7 +78,7 @@ func showRequest(req *page.Request, status int, h engine.History, problem string
 		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		May: page.Set(h.Actions(req.By)), Problem: problem, Text: sent.Get("text"), RevokeReason: sent.Get("revocation"),
+		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Problem: problem, Text: sent.Get("text"), RevokeReason: sent.Get("revocation"),
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {

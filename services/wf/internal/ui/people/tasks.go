@@ -21,7 +21,7 @@ var Pages embed.FS
 
 var openTasks = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
 
-// soon is the time before expiry at which a request moves to the top.
+// soon is the time before expiry or a due date at which a task moves to the top.
 const soon = 48 * time.Hour
 
 // tasksPage lists the reader's tasks.
@@ -49,8 +49,12 @@ type policyChoice struct {
 // workItem is a task in the list.
 type workItem struct {
 	wf.TaskItem
-	Soon bool           // expires soon
-	For  *identity.User // the delegator; nil if the reader is not a delegate
+	Soon  bool      // the request expires soon
+	ends  time.Time // of the request or the due date of the stage, whichever is first; zero if neither is soon
+	Due   frame.Moment
+	Late  bool
+	Added bool           // the reader was added by the escalation of the stage
+	For   *identity.User // the delegator; nil if the reader is not a delegate
 }
 
 // ShowTasks lists the reader's tasks.
@@ -93,18 +97,30 @@ func showTasks(req *page.Request, status int, result string, outcomes []outcome)
 }
 
 func workItemOf(req *page.Request, item wf.TaskItem) workItem {
-	ends := item.Request.ExpiresAt
-	return workItem{item, ends != nil && ends.Sub(req.Begun) < soon, delegatorOf(item.Task, req.By)}
+	w := workItem{
+		TaskItem: item, Due: req.MomentOrZero(item.Run.DueAt), Late: item.Task.Overdue(item.Run, req.Begun), For: delegatorOf(item.Task, req.By),
+		Added: item.Task.Escalated(item.Run),
+	}
+	for _, claimant := range item.Run.EligibleClaimants(item.Task, item.Siblings) {
+		w.Added = w.Added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant)
+	}
+	if ends := item.Request.ExpiresAt; ends != nil && ends.Sub(req.Begun) < soon {
+		w.Soon, w.ends = true, *ends
+	}
+	if due := item.Run.DueAt; !due.IsZero() && due.Sub(req.Begun) < soon && (w.ends.IsZero() || due.Before(w.ends)) {
+		w.ends = due
+	}
+	return w
 }
 
-// moreUrgent orders requests near their expiry first, the earliest at the top.
+// moreUrgent orders tasks near their due date or the expiry of their request first, the earliest at the top.
 func moreUrgent(a, b workItem) int {
 	switch {
-	case a.Soon && b.Soon:
-		return a.Request.ExpiresAt.Compare(*b.Request.ExpiresAt)
-	case a.Soon:
+	case !a.ends.IsZero() && !b.ends.IsZero():
+		return a.ends.Compare(b.ends)
+	case !a.ends.IsZero():
 		return -1
-	case b.Soon:
+	case !b.ends.IsZero():
 		return 1
 	}
 	return 0

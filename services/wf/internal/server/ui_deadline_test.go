@@ -1,0 +1,90 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+)
+
+// dated is a policy whose first stage is due on arrival, in an hour, or as the content says.
+const dated = `{"policy_key":"dated","name":"Dated","settings":{
+	"exclude":[{"type":"user","ids":["jonas"],"label":"authors"}],"expires_in":"P90D",
+	"calendar":{"zone":"UTC","days":["mon","tue"],"from":"08:00","to":"17:00"},
+	"validity":{"valid_for":"P30D"},"single_use":true},
+	"stages":[{"key":"lead","name":"Lead","approvers":[{"type":"user","ids":["tom","jonas"]}],"quorum":{"mode":"any"},
+		"deadline":{"due_cel":"timestamp(context.due)","on_due":"escalate","escalate_to":[{"type":"user","ids":["ines"]}]}},
+	{"key":"late","name":"Late","approvers":[{"type":"user","ids":["ines"]}],"deadline":{"due_in":"P2D","remind_before":["PT4H"]}}]}`
+
+func (s *service) dated() {
+	s.t.Helper()
+	s.called("root1", http.MethodPost, "/v1/wf/policies", dated, 201, "WF_ADMIN")
+	s.called("root2", http.MethodPost, "/v1/wf/policies/dated/versions/1/activate", "", 200, "WF_ADMIN")
+}
+
+func TestPagesShowDeadlines(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		s.dated()
+		late := s.asked("mia", `{"policy_key":"dated","title":"A late one","context":{"due":"2020-01-02T10:00:00Z"}}`)
+		s.asked("mia", `{"policy_key":"dated","title":"A later one","context":{"due":"2099-01-02T10:00:00Z"}}`)
+		ines := s.signedIn("ines")
+		timetest.Eventually(t, "ines is added", func() bool { return strings.Contains(ines.get("/inbox").page, "A late one") })
+		ines.sees(200, "added by escalation", "Overdue", "Due")
+		if strings.Contains(ines.page, "A later one") {
+			t.Error("ines is asked before the date")
+		}
+		tom := s.signedIn("tom")
+		tom.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox"}}).
+			sees(200, "2 January 2099, 19:00 JST")
+		if row := tom.page; strings.Index(row, "A late one") > strings.Index(row, "A later one") || strings.Count(row, ">Overdue<") != 1 {
+			t.Errorf("the overdue row is not first and marked:\n%s", tom.shown())
+		}
+		tom.get("/inbox/requests/"+late).sees(200, ">Overdue<", "Stage Lead has reached its due date", "Approvers added to stage Lead: Inès Moreau",
+			"added by escalation", "is excluded from approval by the policy (authors)", "Due 2 working days after its start")
+		moved := time.Now().UTC().AddDate(0, 1, 0)
+		s.called("root1", http.MethodPatch, "/v1/wf/requests/"+late+"/stages/lead", fmt.Sprintf(`{"due_at":%q,"reason":"audit week"}`, moved.Format(time.RFC3339)), 200, "WF_ADMIN")
+		tom.get("/inbox/requests/"+late).sees(200, "moved the due date of stage Lead from ", "audit week")
+		if strings.Contains(tom.page, ">Overdue<") {
+			t.Error("overdue after the move")
+		}
+		tom.post("/inbox/reader", url.Values{"language": {"fr"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/requests/" + late}}).
+			sees(200, "a déplacé l’échéance de l’étape Lead du ", "Échéance", "ajouté par escalade", "2 jours ouvrés")
+	})
+}
+
+func TestTheConsoleFiltersOverdueRequests(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.dated()
+	s.asked("mia", `{"policy_key":"dated","title":"A late one","context":{"due":"2020-01-02T10:00:00Z"}}`)
+	s.asked("mia", `{"policy_key":"dated","title":"A later one","context":{"due":"2099-01-02T10:00:00Z"}}`)
+	vera := s.signedIn("vera", "WF_VIEWER")
+	for query, want := range map[string][2]bool{"": {true, true}, "?overdue=true": {true, false}, "?overdue=false": {false, true}, "?overdue=x": {true, true}} {
+		vera.get("/inbox/console" + query)
+		if got := [2]bool{strings.Contains(vera.page, "A late one"), strings.Contains(vera.page, "A later one")}; got != want {
+			t.Errorf("%q: %v, want %v", query, got, want)
+		}
+	}
+	vera.get("/inbox/console?overdue=true").sees(200, ">Overdue<", `<option value="true" selected>`)
+}
+
+func TestTheConsoleComparesTermsInWords(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.dated()
+	change := strings.NewReplacer(`"policy_key":"dated",`, "", `"P2D","remind_before":["PT4H"]`, `"P3D"`, `"single_use":true`, `"single_use":false`,
+		`"valid_for":"P30D"`, `"valid_for":"P7D"`, `"ids":["tom","jonas"]}`, `"ids":["tom","jonas"],"veto":true,"when":"context.due != ''"}`,
+		`"label":"authors"`, `"label":"writers"`, `"to":"17:00"`, `"to":"16:00"`).Replace(dated)
+	s.called("root1", http.MethodPut, "/v1/wf/policies/dated", change, 201, "WF_ADMIN")
+	ada := s.signedIn("ada", "WF_ADMIN").get("/inbox/console/policies/dated/2/activate").sees(200,
+		"Due after 2 working days", "Due after 3 working days", "Reminder 4 working hours before", "Valid for 30 days from the approval",
+		"Valid for 7 days from the approval", "Usable once", "Not consumed by a use", "(with a veto), if context.due != ''",
+		"Cannot approve: authors", "Cannot approve: writers", "Monday, Tuesday, 08:00 to 17:00, UTC", "Monday, Tuesday, 08:00 to 16:00, UTC")
+	ada.get("/inbox/console/policies/dated/1").sees(200, "Then also asks")
+	ada.post("/inbox/console/policies/dated/1/simulate", url.Values{"context": {`{"due":"2099-01-02T10:00:00Z"}`}, "do": {"form"}}).
+		sees(200, "2 January 2099", "Due 2 working days after its start", "Then asks Inès Moreau", "Valid for 30 days from the approval", "Usable once", "is after the end of the request")
+}
