@@ -59,44 +59,65 @@ type key struct {
 	aead cipher.AEAD
 }
 
-// Parse parses 1 to 10 keys from text such as k2:BASE64,k1:BASE64. The first key seals,
-// all keys open. A key is 32 bytes in standard base64 with padding; its id has up to 32 of
-// a-z, 0-9 and the hyphen, and does not begin with a hyphen.
-//
-// Errors name a key by its position, from 1, and contain nothing of the text, because the
-// key can be in the place of the id.
+// Parse parses 1 to 10 keys from text such as k2:BASE64,k1:BASE64. The first key seals, all keys open. Its errors
+// are those of [ParseSecrets].
 func Parse(text string) (Keys, error) {
+	secrets, err := ParseSecrets(text)
+	if err != nil {
+		return Keys{}, err
+	}
+	var k Keys
+	for i, secret := range secrets {
+		aead, err := newAEAD(secret.Value)
+		if err != nil {
+			return Keys{}, fmt.Errorf("key %d: %w", i+1, err)
+		}
+		k.keys = append(k.keys, &key{secret.ID, aead})
+	}
+	return k, nil
+}
+
+// Secret is a named secret of 32 bytes.
+type Secret struct {
+	ID    string
+	Value []byte
+}
+
+// Format replaces the secret by its id in logs.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.ID+" [redacted]") }
+
+// ParseSecrets parses 1 to 10 secrets from text such as k2:BASE64,k1:BASE64. A secret is 32 bytes in standard base64
+// with padding; its id has up to 32 of a-z, 0-9 and the hyphen, and does not begin with a hyphen.
+//
+// Errors name a secret by its position, from 1, and contain nothing of the text, because the secret can be in the
+// place of the id.
+func ParseSecrets(text string) ([]Secret, error) {
 	if text == "" {
-		return Keys{}, ErrNoKey
+		return nil, ErrNoKey
 	}
 	parts := strings.Split(text, ",")
 	if len(parts) > maxKeys {
-		return Keys{}, fmt.Errorf("%d keys are more than %d", len(parts), maxKeys)
+		return nil, fmt.Errorf("%d keys are more than %d", len(parts), maxKeys)
 	}
-	var k Keys
-	var secrets [][]byte
+	var all []Secret
 	for i, part := range parts {
 		id, encoded, found := strings.Cut(part, ":")
 		if !found || !idPattern.MatchString(id) {
-			return Keys{}, fmt.Errorf("key %d: does not begin with an id of a-z, 0-9 and hyphens, and a colon", i+1)
+			return nil, fmt.Errorf("key %d: does not begin with an id of a-z, 0-9 and hyphens, and a colon", i+1)
 		}
-		secret, err := parseKey(encoded)
+		value, err := parseKey(encoded)
 		if err != nil {
-			return Keys{}, fmt.Errorf("key %d: %w", i+1, err)
+			return nil, fmt.Errorf("key %d: %w", i+1, err)
 		}
-		if same := slices.IndexFunc(k.keys, func(other *key) bool { return other.id == id }); same >= 0 {
-			return Keys{}, fmt.Errorf("key %d: has the id of key %d", i+1, same+1)
+		if same := slices.IndexFunc(all, func(other Secret) bool { return other.ID == id }); same >= 0 {
+			return nil, fmt.Errorf("key %d: has the id of key %d", i+1, same+1)
 		}
-		if same := slices.IndexFunc(secrets, func(other []byte) bool { return bytes.Equal(other, secret) }); same >= 0 {
-			return Keys{}, fmt.Errorf("key %d: is key %d under another id", i+1, same+1)
+		if same := slices.IndexFunc(all, func(other Secret) bool { return bytes.Equal(other.Value, value) }); same >= 0 {
+			return nil, fmt.Errorf("key %d: is key %d under another id", i+1, same+1)
 		}
-		aead, err := newAEAD(secret)
-		if err != nil {
-			return Keys{}, fmt.Errorf("key %d: %w", i+1, err)
-		}
-		k.keys, secrets = append(k.keys, &key{id, aead}), append(secrets, secret)
+		all = append(all, Secret{id, value})
 	}
-	return k, nil
+	return all, nil
 }
 
 func parseKey(encoded string) ([]byte, error) {

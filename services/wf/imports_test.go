@@ -26,7 +26,7 @@ var imports = importtest.Table{
 	"services/wf/approver": {"libs/refusal", "services/wf/identity", "services/wf/policy", "services/wf/quorum", "services/wf/reason"},
 	"services/wf/notice":   {"services/wf", "services/wf/audit", "services/wf/identity"},
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
-	"services/wf/internal/api": {
+	"services/wf/internal/api": {"services/wf/internal/receipt",
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view", "services/wf/internal/waiting",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
@@ -35,10 +35,13 @@ var imports = importtest.Table{
 		"services/wf/approver", "services/wf/policy", "services/wf/identity", "services/wf/quorum", "services/wf",
 		"libs/envelope", "libs/web", "github.com/danielgtaylor/huma/v2",
 	},
-	"services/wf/internal/chart":     {"services/wf/policy", "services/wf/internal/words", "libs/ui/i18n", "services/wf/identity", "services/wf/quorum", "services/wf"},
-	"services/wf/internal/cli":       {"libs/bearer", "libs/daemon", "golang.org/x/oauth2"},
+	"services/wf/internal/chart": {"services/wf/policy", "services/wf/internal/words", "libs/ui/i18n", "services/wf/identity", "services/wf/quorum", "services/wf"},
+	"services/wf/internal/cli": {
+		"services/wf/internal/receipt", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2", "golang.org/x/oauth2",
+	},
+	"services/wf/internal/receipt":   {"services/wf", "services/wf/identity", "libs/seal", "github.com/lestrrat-go/jwx/v2"},
 	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/refusal", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
-	"services/wf/internal/engine": {
+	"services/wf/internal/engine": {"services/wf/internal/receipt",
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store", "services/wf/internal/view",
 		"libs/metrics", "libs/outbox", "libs/outbox/admin", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync", "golang.org/x/text",
 	},
@@ -81,12 +84,12 @@ var imports = importtest.Table{
 		"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries", "golang.org/x/oauth2",
 	},
 	"services/wf/internal/schema": {"services/wf/internal/pattern", "libs/refusal", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
-	"services/wf/internal/server": { // it assembles the others
+	"services/wf/internal/server": {"services/wf/internal/receipt", // it assembles the others
 		"services/wf/approver", "services/wf/identity", "services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/ui", "services/wf/internal/ui/page",
 		"services/wf/internal/jobs", "services/wf/internal/notify", "services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/waiting", "services/wf/internal/words",
 		"libs/bearer", "libs/daemon", "libs/web", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb", "libs/ui/session", "libs/ui/signin",
 	},
-	"services/wf/internal/store": {"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "libs/ui/session", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
+	"services/wf/internal/store": {"services/wf/internal/receipt", "services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "libs/strictjson", "libs/ui/session", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "golang.org/x/text", "gorm.io/gorm"},
 	"services/wf/internal/words": {"libs/ui/i18n"},
 }
 

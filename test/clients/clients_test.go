@@ -70,6 +70,35 @@ func TestGeneratedClients(t *testing.T) {
 	})
 }
 
+// Other libraries verify the pinned receipt, and refuse every change of a byte.
+func TestReceiptsVerifyElsewhere(t *testing.T) {
+	if os.Getenv(wanted) == "" {
+		t.Skip("make clients runs this")
+	}
+	golden, err := filepath.Abs("../../services/wf/internal/receipt/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string) string { return filepath.Join(golden, name) }
+	t.Run("jose", func(t *testing.T) {
+		if _, err := exec.LookPath("npm"); err != nil {
+			t.Skip("npm is not there")
+		}
+		u := use(t, "receipt", nil)
+		u.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+		u.run("node", "verify.mjs", file("receipt.jws"), file("jwks.json"))
+	})
+	t.Run("PyJWT", func(t *testing.T) {
+		if exec.Command("python3", "-c", "import ensurepip, venv").Run() != nil {
+			t.Skip("python3 with venv is not there")
+		}
+		u := use(t, "receipt", nil)
+		u.run("python3", "-m", "venv", "env")
+		u.run("env/bin/python", "-m", "pip", "install", "--quiet", "--requirement", "requirements.txt")
+		u.run("env/bin/python", "verify.py", file("receipt.jws"), file("jwks.json"), file("statement.json"))
+	})
+}
+
 // user is a user of a generator.
 type user struct {
 	t   *testing.T
@@ -113,7 +142,7 @@ func (u user) mkdir(name string) {
 // run runs a program in the folder, outside of the workspace.
 func (u user) run(program string, arguments ...string) {
 	u.t.Helper()
-	if strings.HasPrefix(program, "node_modules/") {
+	if strings.Contains(program, "/") { // installed in the folder
 		program = filepath.Join(u.dir, program)
 	}
 	cmd := exec.CommandContext(u.t.Context(), program, arguments...)

@@ -25,6 +25,7 @@ type commands struct {
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
 	Check        checkCommand              `cmd:"" group:"For operators:" help:"Check the configuration, database, issuer, directory and mail server, a line each. Exits 1 on a failure."`
+	Receipt      receiptCommand            `cmd:"" help:"Verify a receipt of an approval, or distrust a key of receipts."`
 	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
 	Completion   daemon.CompletionCommand  `cmd:"" help:"Print the script that completes commands in bash, zsh or fish."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
@@ -59,6 +60,24 @@ type rekeyCommand struct{ daemon.RekeyCommand }
 // run meanwhile.
 func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Rekey(w, p, server.Rekey)
+}
+
+// receiptCommand has the commands on receipts.
+type receiptCommand struct {
+	Verify   cli.VerifyReceipt `cmd:"" help:"Verify a receipt without the service. Exits 0 if it is valid, 2 if not, and 1 on an error."`
+	Distrust distrustCommand   `cmd:"" envprefix:"WF_" help:"Remove a key from the JWK Set, so that its receipts are no longer valid, and exit."`
+}
+
+type distrustCommand struct {
+	daemon.DatabaseCommand
+	ID string `arg:"" help:"Id of a key in WF_RECEIPT_KEYS."`
+}
+
+// Run distrusts a key. On PostgreSQL it requires the owner of the tables. The service may run meanwhile.
+func (c *distrustCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.DistrustKey(ctx, db, c.ID)
+	})
 }
 
 type purgeCommand struct {

@@ -115,6 +115,7 @@ func New(o Options) (*API, error) {
 
 	policyHandlers{a}.mount()
 	requestHandlers{a}.mount()
+	receiptHandlers{a}.mount()
 	taskHandlers{a}.mount()
 	delegationHandlers{a}.mount()
 	noticeHandlers{a}.mount()

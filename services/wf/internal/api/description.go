@@ -62,6 +62,10 @@ var descriptions = map[string]string{
 		"The status stays approved; `standing` becomes `revoked`.",
 	"consumeRequest": "For the `consumers` of the policy, or without them the requester and the submitter. Only with `single_use`, " +
 		"once, while the approval is in force, and with the `context_hash` of the content about to be used.",
+	"getReceipt": "A signed statement that the request was approved, for its readers. A third party verifies it with the keys of " +
+		"/v1/wf/jwks.json. The approval is in force or consumed. Accept selects the envelope, application/jose (the receipt alone) " +
+		"or application/vnd.in-toto+json (a DSSE envelope).",
+	"getKeys":           "A JWK Set (RFC 7517) with every key that ever signed a receipt, except distrusted ones. It may be cached for five minutes.",
 	"getRevision":       "For every reader of the request.",
 	"listEvents":        "The oldest first. Each event contains the hash of the previous one; `verify` recomputes every hash.",
 	"listComments":      "The oldest first, for every reader of the request.",

@@ -16,7 +16,8 @@ func TestTheCaseOfAnIdMeansNothing(t *testing.T) { // RFC 9562, section 4
 	endpoint := w.root.Get(endpoints).Want(200).Items("id")[0]
 	reads := 0
 	for _, op := range w.Operations() {
-		if op.Method != "GET" || !strings.Contains(op.Path, "{id}") {
+		// A receipt is signed anew at each read.
+		if op.Method != "GET" || !strings.Contains(op.Path, "{id}") || op.ID == "getReceipt" {
 			continue
 		}
 		reads++

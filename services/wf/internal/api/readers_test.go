@@ -173,7 +173,7 @@ func TestAReadTellsNoStrangerWhichIdsExist(t *testing.T) {
 		}
 		same(t, op.ID+": kinds of message", len(messages), 1)
 	}
-	same(t, "reads", reads, 7)
+	same(t, "reads", reads, 8)
 	w.rita.Get("/v1/wf/requests/"+known["requests"]+"/revisions/99").Refused(404, "WF-003") // reader of the request
 }
 

@@ -243,8 +243,8 @@ type consumeRequestInput struct {
 	}
 }
 
-func (h requestHandlers) consumeRequest(ctx context.Context, in *consumeRequestInput) (result[view.Request], error) {
-	var none result[view.Request]
+func (h requestHandlers) consumeRequest(ctx context.Context, in *consumeRequestInput) (result[view.ConsumedRequest], error) {
+	var none result[view.ConsumedRequest]
 	if err := identity.CheckLabel(in.Body.Consumer); err != nil {
 		return none, refusal.At(reason.BadInput, "/consumer", "%s", err)
 	}
@@ -253,7 +253,7 @@ func (h requestHandlers) consumeRequest(ctx context.Context, in *consumeRequestI
 		return none, err
 	}
 	use := wf.Consumption{ContextHash: in.Body.ContextHash, Consumer: in.Body.Consumer}
-	return renderedReply[view.Request](h.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
+	return renderedReply[view.ConsumedRequest](h.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
 }
 
 type resubmitRequestInput struct {

@@ -28,8 +28,8 @@ func (e *Tasks) DecideTasks(
 	for _, d := range decisions {
 		d.Bulk = true
 		c := onTask(by, d.TaskID, "", nil)
-		c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string) {
-			return view.BulkRequest{ID: c.Request.ID, Status: c.Request.Status}, ""
+		c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string, err error) {
+			return view.BulkRequest{ID: c.Request.ID, Status: c.Request.Status}, "", nil
 		}
 		if key != nil { // each decision is one effect with its own key
 			c.key = new(*key)

@@ -46,7 +46,7 @@ type call struct {
 }
 
 // show returns the view of the operation's object, and the object's entity tag.
-type show func(by identity.Actor, c wf.Case) (view any, etag string)
+type show func(by identity.Actor, c wf.Case) (view any, etag string, err error)
 
 // onRequest is a call on a request.
 func onRequest(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
@@ -54,9 +54,9 @@ func onRequest(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call 
 	return call{by: by, ref: store.ByID(id), key: key, show: showRequest, ifMatch: ifMatch, rev: rev}
 }
 
-func showRequest(by identity.Actor, c wf.Case) (shown any, etag string) {
+func showRequest(by identity.Actor, c wf.Case) (shown any, etag string, err error) {
 	v := view.NewRequest(by, c)
-	return v, v.ETag
+	return v, v.ETag, nil
 }
 
 // onTask is a call on a task.
@@ -65,9 +65,9 @@ func onTask(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
 		task, _ := r.Task(id)
 		return task.Rev
 	}
-	show := func(by identity.Actor, c wf.Case) (shown any, etag string) {
+	show := func(by identity.Actor, c wf.Case) (shown any, etag string, err error) {
 		v := view.NewTaskOf(by, c, id)
-		return v, v.ETag
+		return v, v.ETag, nil
 	}
 	return call{by: by, ref: store.ByTask(id), key: key, show: show, ifMatch: ifMatch, rev: rev}
 }
@@ -126,7 +126,10 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 
 // render returns the reply to the caller of an operation, as visible to them.
 func (e *core) render(now time.Time, status int, by identity.Actor, c wf.Case, show show) (StoredReply, error) {
-	value, etag := show(by, c.VisibleToCaller(by))
+	value, etag, err := show(by, c.VisibleToCaller(by))
+	if err != nil {
+		return StoredReply{}, err
+	}
 	body, err := view.Encode(e.ServiceID, now, value)
 	return StoredReply{Status: status, ETag: etag, Body: body}, err
 }

@@ -14,8 +14,8 @@ func (e *Requests) AddComment(
 	ctx context.Context, by identity.Actor, id string, in wf.CommentInput, key *IdempotencyKey,
 ) (Reply, error) {
 	c := onRequest(by, id, "", key)
-	c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string) {
-		return view.NewComment(c.Events[len(c.Events)-1]), view.ETag(c.Request.Rev)
+	c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string, err error) {
+		return view.NewComment(c.Events[len(c.Events)-1]), view.ETag(c.Request.Rev), nil
 	}
 	return e.change(ctx, c, func(r wf.Request, _ policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.AddComment(in, by, f)

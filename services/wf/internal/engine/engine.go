@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/receipt"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -49,6 +50,10 @@ type Options struct {
 
 	// Changed notifies the calls that wait for a request. It must not block; nil if no calls wait.
 	Changed func(id string, rev int64)
+
+	// Receipts sign receipts of approvals; empty if disabled. ReceiptIssuer is the iss of a receipt.
+	Receipts      receipt.Keys
+	ReceiptIssuer string
 
 	// Pages is the base URL of the inbox pages, for links in messages; empty if not configured.
 	Pages string

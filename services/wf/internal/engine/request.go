@@ -372,11 +372,19 @@ func (e *Requests) RevokeRequest(
 		})
 }
 
-// ConsumeRequest uses the approval of a request, once.
+// ConsumeRequest uses the approval of a request, once. The reply has the receipt, if receipts are enabled.
 func (e *Requests) ConsumeRequest(
 	ctx context.Context, by identity.Actor, id string, in wf.Consumption, key *IdempotencyKey,
 ) (Reply, error) {
-	return e.change(ctx, onRequest(by, id, "", key),
+	c := onRequest(by, id, "", key)
+	if !e.Receipts.Empty() {
+		evidence, err := e.receiptEvidence(ctx, id)
+		if err != nil {
+			return Reply{}, err
+		}
+		c.show = e.showConsumed(evidence)
+	}
+	return e.change(ctx, c,
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Consume(def, in, by, f)
 		})

@@ -47,9 +47,9 @@ func (e *Tasks) DecideTask(
 	ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
 	c := onTask(by, id, ifMatch, key)
-	c.show = func(by identity.Actor, c wf.Case) (shown any, etag string) {
+	c.show = func(by identity.Actor, c wf.Case) (shown any, etag string, err error) {
 		v := view.NewDecision(by, c, id)
-		return v, v.Task.ETag
+		return v, v.Task.ETag, nil
 	}
 	return e.change(ctx, c, e.decision(by, id, in))
 }

@@ -139,6 +139,12 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if s.Sender, err = c.webhooks(&options, s.Notifier, s.process.ID(), s.log); err != nil {
 		return err
 	}
+	if options.Receipts, options.ReceiptIssuer, err = c.receiptKeys(); err != nil {
+		return err
+	}
+	if err := s.publishKeys(ctx, options.Receipts); err != nil {
+		return err
+	}
 	watcher := waiting.New(s.Store.Revs)
 	options.Changed = watcher.Notify
 	s.Engine = engine.New(options)

@@ -26,6 +26,12 @@ type Request struct {
 	AllowedActions []string        `json:"allowed_actions" doc:"Actions available to the caller."`
 }
 
+// ConsumedRequest is a request after the consumption of its approval.
+type ConsumedRequest struct {
+	Request
+	Receipt string `json:"receipt,omitempty" doc:"Signed receipt of the approval, if the service has a key: a JWS in compact form."`
+}
+
 // RequestHead is a request in a list.
 type RequestHead struct {
 	ID            string            `json:"id" format:"uuid" doc:"Identifier of the request."`

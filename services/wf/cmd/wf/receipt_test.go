@@ -1,0 +1,51 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The pinned receipt is verified without a service.
+func TestAReceiptIsVerifiedOffline(t *testing.T) {
+	golden, err := filepath.Abs("../../internal/receipt/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string) string { return filepath.Join(golden, name) }
+	dir := t.TempDir()
+	for name, text := range map[string]string{"content.json": `{"amount":900}`, "not.json": "{", "empty.json": `{"keys":[]}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys := httptest.NewServer(http.FileServer(http.Dir(golden)))
+	defer keys.Close()
+	for _, c := range []struct {
+		want int
+		out  string
+		args []string
+	}{
+		{0, "valid: request 0198f000-0000-7000-8000-000000000001 was approved at 2027-03-01T12:00:00Z\n", nil},
+		{0, "valid: ", []string{"--jwks", keys.URL + "/jwks.json"}},
+		{0, "valid: ", []string{"--policy", "payment"}},
+		{2, "invalid: the policy is", []string{"--policy", "leave"}},
+		{2, "invalid: the approval ended at 2027-03-02T12:00:00Z\n", []string{"--at", "2027-03-02T12:00:00Z"}},
+		{2, "invalid: iss is", []string{"--issuer", "https://other.example.org"}},
+		{2, "invalid: the approved content has context_hash", []string{"--context", "content.json"}},
+		{2, `invalid: key "k1" is not in the JWK Set`, []string{"--jwks", "empty.json"}},
+		{1, "", []string{"--jwks", "absent.json"}},
+		{1, "", []string{"--jwks", keys.URL + "/absent.json"}},
+		{1, "", []string{"--jwks", "http://keys.example.org/jwks.json"}},
+		{1, "", []string{"--context", "not.json"}},
+	} {
+		args := []string{"receipt", "verify", file("receipt.jws"), "--jwks", file("jwks.json"), "--issuer", "https://approvals.example.org", "--at", "2027-03-01T12:30:00Z"}
+		status, out, text := runs(t, dir, nil, append(args, c.args...)...)
+		if status != c.want || !strings.HasPrefix(out, c.out) {
+			t.Errorf("%v: exit status %d, %q, %s", c.args, status, out, text)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf/internal/receipt"
+	"github.com/countersign/countersign/services/wf/internal/view"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Media types of a receipt besides JSON.
+const (
+	mediaJOSE      = "application/jose"             // RFC 7515, section 9.2.1
+	mediaStatement = "application/vnd.in-toto+json" // a DSSE envelope with an in-toto Statement
+)
+
+// receiptHandlers has the operations on receipts and their keys.
+type receiptHandlers struct{ *API }
+
+func (h receiptHandlers) mount() {
+	registerReceipt(h, operation{"getReceipt", http.MethodGet, "/v1/wf/requests/{id}/receipt", anyone, 200,
+		[]error{reason.RequestNotFound, reason.WrongState}, "Read the receipt of an approval"})
+	registerKeys(h, operation{"getKeys", http.MethodGet, "/v1/wf/jwks.json", web.Access{}, 200, nil, "Read the keys that verify receipts"})
+}
+
+// receiptView is a receipt with the id of its key.
+type receiptView struct {
+	Receipt string `json:"receipt" doc:"The receipt: a JWS in compact form."`
+	KeyID   string `json:"kid" doc:"Key of the receipt in /v1/wf/jwks.json."`
+}
+
+type getReceiptInput struct {
+	Identified
+	media string
+}
+
+// Resolve selects the first accepted media type of a receipt. Other types select JSON.
+func (in *getReceiptInput) Resolve(ctx huma.Context) []error {
+	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
+		media, _, _ := mime.ParseMediaType(accepted)
+		if in.media == "" && (media == mediaJOSE || media == mediaStatement || media == "application/json") {
+			in.media = media
+		}
+	}
+	return in.Identified.Resolve(ctx)
+}
+
+// registerReceipt is register for the operation with three media types.
+func registerReceipt(h receiptHandlers, op operation) {
+	web.Register(h.Server, web.Operation(op), success[receiptView](h.API), h.getReceipt, func(documented *huma.Operation) {
+		content := documented.Responses["200"].Content
+		content[mediaJOSE] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "The receipt alone: a JWS in compact form."}}
+		content[mediaStatement] = &huma.MediaType{Schema: &huma.Schema{
+			Type: huma.TypeObject, Description: "A DSSE envelope with an in-toto Statement whose predicate is the claims.",
+		}}
+		describe[getReceiptInput](documented)
+	})
+}
+
+func (h receiptHandlers) getReceipt(ctx context.Context, in *getReceiptInput) (*streamed, error) {
+	if err := checkReadableID(ctx, in.ID, reason.RequestNotFound); err != nil {
+		return nil, err
+	}
+	r, err := h.engine.Requests.GetReceipt(ctx, actorOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	keys := h.engine.Requests.Receipts
+	if in.media == mediaStatement {
+		statement, err := keys.SignStatement(r.Claims, r.Attachments)
+		return newReply(mediaStatement, statement), err
+	}
+	token, err := keys.Sign(r.Claims)
+	if err != nil {
+		return nil, err
+	}
+	if in.media == mediaJOSE {
+		return newReply(mediaJOSE, []byte(token)), nil
+	}
+	body, err := view.Encode(h.ServiceID, h.Now(), receiptView{token, keys.SigningKey()})
+	return newReply("application/json", body), err
+}
+
+// registerKeys is register for the JWK Set, which has no envelope.
+func registerKeys(h receiptHandlers, op operation) {
+	schema := &huma.Schema{Type: huma.TypeObject, Description: "JWK Set (RFC 7517)", AdditionalProperties: true}
+	web.Register(h.Server, web.Operation(op), schema, func(ctx context.Context, _ *struct{}) (*streamed, error) {
+		keys, err := h.engine.Requests.ReceiptKeys(ctx)
+		if err != nil {
+			return nil, err
+		}
+		set, err := receipt.JWKS(keys)
+		return &streamed{func(ctx huma.Context) {
+			ctx.SetHeader("Content-Type", "application/json")
+			ctx.SetHeader("Cache-Control", "max-age=300")
+			ctx.SetStatus(http.StatusOK)
+			_, _ = ctx.BodyWriter().Write(set) // the caller may have disconnected
+		}}, err
+	}, func(*huma.Operation) {})
+}
