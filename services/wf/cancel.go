@@ -8,8 +8,10 @@ import (
 )
 
 // Cancel withdraws the request.
-func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error { return c.cancel(reason) })
+func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	return c.end(c.cancel(reason))
 }
 
 func (c *change) cancel(cause string) error {

@@ -16,8 +16,9 @@ import (
 // change is a transition in progress: a copy of the request and the events recorded so far.
 type change struct {
 	Request
-	def   policy.Definition
-	facts Facts
+	before Request // without the changes
+	def    policy.Definition
+	facts  Facts
 	*approver.Finder
 	ids      ids
 	by       identity.Actor
@@ -50,10 +51,11 @@ func (c runChange) onTask(task *Task) taskChange { return taskChange{c, task} }
 // call identifies the call that caused the events.
 type call struct{ id, traceparent string }
 
-// newChange starts a transition on a copy.
-func newChange(r Request, def policy.Definition, by identity.Actor, f Facts) *change {
+// begin starts a transition on a copy. The caller defers Recover, which returns the open questions, and
+// returns end.
+func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *change {
 	c := &change{
-		Request: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
+		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
 		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}},
 		ids:    ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
 	}
@@ -62,25 +64,6 @@ func newChange(r Request, def policy.Definition, by identity.Actor, f Facts) *ch
 		c.Stages[i].People = slices.Clone(c.Stages[i].People)
 	}
 	return c
-}
-
-// transition runs the steps of a transition on a copy. It returns the changed request with its
-// events, or the request as it was with a refusal or with the open questions. With keep, it returns
-// the changes together with the refusal.
-func (r Request) transition(
-	def policy.Definition, by identity.Actor, f Facts, steps func(*change) error,
-) (after Request, events []Event, err error) {
-	after = r
-	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
-	if err = steps(c); err != nil && !c.keep {
-		return r, nil, err
-	}
-	changed, events, failure := c.commit()
-	if failure != nil {
-		return r, nil, failure
-	}
-	return changed, events, err
 }
 
 // findTask returns the transition at the task with this id.
@@ -134,21 +117,24 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
 	return &c.events[len(c.events)-1]
 }
 
-// commit links the events to the request's chain and returns the changed copy. Without an event, only retry
-// times have changed.
-func (c *change) commit() (Request, []Event, error) {
+// end returns the changed request with its events, linked to its chain. Without an event, only retry times have
+// changed. After a refusal it returns the request without changes, unless keep is set.
+func (c *change) end(refused error) (Request, []Event, error) {
+	if refused != nil && !c.keep {
+		return c.before, nil, refused
+	}
 	c.setTimers()
 	if len(c.events) == 0 {
-		return c.Request, nil, nil
+		return c.Request, nil, refused
 	}
 	for i, e := range c.events {
 		var err error
 		e.ID = c.facts.Seed.EventID(c.facts.At, c.Chain.Seq+1)
 		if c.Chain, c.events[i], err = e.Link(c.Chain); err != nil {
-			return c.Request, nil, err
+			return c.before, nil, err
 		}
 	}
 	c.UpdatedAt = c.facts.At
 	c.Rev++
-	return c.Request, c.events, nil
+	return c.Request, c.events, refused
 }

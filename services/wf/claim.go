@@ -10,14 +10,14 @@ import (
 )
 
 // Claim claims a task. It is idempotent for the holder of a claimed task.
-func (r Request) Claim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error {
-		task, err := c.findTask(taskID)
-		if err != nil {
-			return err
-		}
-		return task.claim()
-	})
+func (r Request) Claim(def policy.Definition, taskID string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	task, err := c.findTask(taskID)
+	if err != nil {
+		return c.end(err)
+	}
+	return c.end(task.claim())
 }
 
 func (c taskChange) claim() error {
@@ -38,7 +38,7 @@ func (c taskChange) claim() error {
 
 // take assigns the task to the actor according to their right.
 func (c taskChange) take(who approver.Fit, right right) {
-	c.requireActor(who)
+	requireActor(c.by, who)
 	switch {
 	case right.queue:
 		*c.task = c.task.assign(who, right.owner, c.facts.At)
@@ -55,14 +55,14 @@ func (c taskChange) take(who approver.Fit, right right) {
 }
 
 // Unclaim releases a claimed task to the queue of its pool or to its assignee.
-func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error {
-		task, err := c.findTask(taskID)
-		if err != nil {
-			return err
-		}
-		return task.unclaim()
-	})
+func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	task, err := c.findTask(taskID)
+	if err != nil {
+		return c.end(err)
+	}
+	return c.end(task.unclaim())
 }
 
 func (c taskChange) unclaim() error {

@@ -18,8 +18,10 @@ type CommentInput struct {
 
 // AddComment adds a comment to the request, open or final. Authors and mentioned people must have a
 // part in the request: a mention grants no read access.
-func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(policy.Definition{}, by, f, func(c *change) error { return c.comment(in, by) })
+func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(policy.Definition{}, by, f)
+	defer c.Recover(&err)
+	return c.end(c.comment(in, by))
 }
 
 func (c *change) comment(in CommentInput, by identity.Actor) error {

@@ -131,23 +131,23 @@ func (c *change) setTimers() {
 // ProcessDeadlines does all work of the stage deadlines that is due: the end of the request, due dates with
 // their escalation, and reminders. Late and repeated calls are harmless: of missed reminders only the newest
 // is sent, and each date is recorded once.
-func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Event, error) {
-	return r.transition(def, identity.SystemDeadline, f, func(c *change) error {
-		if c.requireUnexpired() != nil {
-			return nil
+func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, identity.SystemDeadline, f)
+	defer c.Recover(&err)
+	if c.requireUnexpired() != nil {
+		return c.end(nil)
+	}
+	escalated := false
+	for i := range c.Stages {
+		if run := &c.Stages[i]; run.Status.running() {
+			c.onRun(run).processDeadline()
+			escalated = escalated || run.EscalatedAt.Equal(f.At)
 		}
-		escalated := false
-		for i := range c.Stages {
-			if run := &c.Stages[i]; run.Status.running() {
-				c.onRun(run).processDeadline()
-				escalated = escalated || run.EscalatedAt.Equal(f.At)
-			}
-		}
-		if !escalated {
-			return nil
-		}
-		return c.advance()
-	})
+	}
+	if !escalated {
+		return c.end(nil)
+	}
+	return c.end(c.advance())
 }
 
 // processDeadline handles the due date first, then the newest reminder.
@@ -181,8 +181,10 @@ func (c runChange) remind() {
 // recorded when it is reached.
 func (r Request) MoveDueDate(
 	def policy.Definition, stage string, to time.Time, why string, by identity.Actor, f Facts,
-) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error { return c.moveDueDate(stage, to, why) })
+) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	return c.end(c.moveDueDate(stage, to, why))
 }
 
 func (c *change) moveDueDate(stage string, to time.Time, why string) error {

@@ -21,14 +21,14 @@ const minOverrideComment = 10
 
 // Decide records a decision. It completes stages, starts the next ones and ends the request if the decision
 // permits.
-func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error {
-		task, err := c.findTask(taskID)
-		if err != nil {
-			return err
-		}
-		return task.decide(in)
-	})
+func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	task, err := c.findTask(taskID)
+	if err != nil {
+		return c.end(err)
+	}
+	return c.end(task.decide(in))
 }
 
 func (c taskChange) decide(in DecisionInput) error {
@@ -165,16 +165,16 @@ func (c taskChange) force(in DecisionInput) {
 	c.finishStage(status, ClosedOverride)
 }
 
-// requireActor panics unless the person acts: themself, or the service on their behalf.
-func (c *change) requireActor(who approver.Fit) {
-	if id := who.User().ID; c.by.Kind != identity.ActorSystem && c.by.ID != id {
-		panic(fmt.Sprintf("%q acts as %q", c.by.ID, id))
+// requireActor panics unless the actor is the person, or the service on their behalf.
+func requireActor(by identity.Actor, who approver.Fit) {
+	if id := who.User().ID; by.Kind != identity.ActorSystem && by.ID != id {
+		panic(fmt.Sprintf("%q acts as %q", by.ID, id))
 	}
 }
 
-// decision returns the decision of a person on the c.task. The actor is the person, or the service on their behalf.
+// decision returns the decision of a person on the task. The actor is the person, or the service on their behalf.
 func (c taskChange) decision(who approver.Fit, in DecisionInput, override bool) Decision {
-	c.requireActor(who)
+	requireActor(c.by, who)
 	d := Decision{
 		ID: in.ID, TaskID: c.task.ID, RequestID: c.ID, StageKey: c.task.StageKey, Revision: c.Revision,
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,

@@ -56,7 +56,7 @@ func (r Request) AsOf(now time.Time) Request {
 	if !expired && !r.hasLapsed(now) {
 		return r
 	}
-	c := newChange(r, policy.Definition{}, identity.SystemExpiry, Facts{At: now})
+	c := r.begin(policy.Definition{}, identity.SystemExpiry, Facts{At: now})
 	if expired {
 		c.expire()
 	}
@@ -66,34 +66,34 @@ func (r Request) AsOf(now time.Time) Request {
 
 // EndByTime expires an overdue request, or ends an approval whose validity is over. It has no effect on other
 // requests, so late and repeated calls are harmless.
-func (r Request) EndByTime(def policy.Definition, f Facts) (Request, []Event, error) {
-	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
-		_ = c.requireUnexpired() // there is no caller to refuse
-		c.lapse()
-		return nil
-	})
+func (r Request) EndByTime(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, identity.SystemExpiry, f)
+	defer c.Recover(&err)
+	_ = c.requireUnexpired() // there is no caller to refuse
+	c.lapse()
+	return c.end(nil)
 }
 
 // WarnOfEnd records once that an open request expires soon, or an approval lapses soon. It skips those with a
 // lifetime or a validity below the warning period.
-func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
-	return r.transition(def, identity.SystemExpiry, f, func(c *change) error {
-		due := func(since, end time.Time) bool {
-			from := end.Add(-within)
-			return !f.At.Before(from) && since.Before(from)
+func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, identity.SystemExpiry, f)
+	defer c.Recover(&err)
+	due := func(since, end time.Time) bool {
+		from := end.Add(-within)
+		return !f.At.Before(from) && since.Before(from)
+	}
+	switch {
+	case !c.Status.Final():
+		if !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) && due(c.CreatedAt, *c.ExpiresAt) {
+			c.Warned = true
+			c.note(audit.EventRequestExpiring, nil, nil)
 		}
-		switch {
-		case !c.Status.Final():
-			if !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) && due(c.CreatedAt, *c.ExpiresAt) {
-				c.Warned = true
-				c.note(audit.EventRequestExpiring, nil, nil)
-			}
-		case c.Standing == StandingInForce:
-			if !c.LapseWarned && !c.hasLapsed(f.At) && due(c.CompletedAt, c.ValidUntil) {
-				c.LapseWarned = true
-				c.note(audit.EventRequestLapsing, nil, nil)
-			}
+	case c.Standing == StandingInForce:
+		if !c.LapseWarned && !c.hasLapsed(f.At) && due(c.CompletedAt, c.ValidUntil) {
+			c.LapseWarned = true
+			c.note(audit.EventRequestLapsing, nil, nil)
 		}
-		return nil
-	})
+	}
+	return c.end(nil)
 }

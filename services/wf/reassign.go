@@ -13,14 +13,14 @@ import (
 )
 
 // Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
-func (r Request) Reassign(def policy.Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error {
-		task, err := c.findTask(taskID)
-		if err != nil {
-			return err
-		}
-		return task.reassign(to, reason)
-	})
+func (r Request) Reassign(def policy.Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	task, err := c.findTask(taskID)
+	if err != nil {
+		return c.end(err)
+	}
+	return c.end(task.reassign(to, reason))
 }
 
 func (c taskChange) reassign(to identity.User, why string) error {

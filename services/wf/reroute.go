@@ -9,7 +9,7 @@ import (
 
 // Reroute re-evaluates the delegations of all open tasks and pools after the start, end or
 // revocation of d.
-func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) (Request, []Event, error) {
+func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) (_ Request, _ []Event, err error) {
 	by := identity.SystemExpiry
 	switch d.Status(f.At) {
 	case approver.DelegationActive:
@@ -17,25 +17,25 @@ func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) 
 	case approver.DelegationRevoked:
 		by = identity.Actor{User: d.RevokedBy, Kind: identity.ActorUser}
 	}
-	return r.transition(def, by, f, func(c *change) error {
-		if c.Status.Final() || c.Overdue(f.At) {
-			return nil
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	if c.Status.Final() || c.Overdue(f.At) {
+		return c.end(nil)
+	}
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		switch {
+		case !run.Status.running():
+		case run.Pool:
+			c.onRun(run).reroutePool(d)
+		default:
+			c.onRun(run).rerouteTasks(d)
 		}
-		for i := range c.Stages {
-			run := &c.Stages[i]
-			switch {
-			case !run.Status.running():
-			case run.Pool:
-				c.onRun(run).reroutePool(d)
-			default:
-				c.onRun(run).rerouteTasks(d)
-			}
-		}
-		if len(c.events) == 0 {
-			return nil
-		}
-		return c.advance()
-	})
+	}
+	if len(c.events) == 0 {
+		return c.end(nil)
+	}
+	return c.end(c.advance())
 }
 
 // reaches returns a predicate for the delegations that apply to the run: those with ApplyToOpen,

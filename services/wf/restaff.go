@@ -14,24 +14,24 @@ import (
 
 // Resolve retries the due stages: resolving and understaffed ones. A stage that remains unresolved changes
 // without an event.
-func (r Request) Resolve(def policy.Definition, f Facts) (Request, []Event, error) {
-	return r.transition(def, identity.SystemDirectory, f, func(c *change) error {
-		return c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false)
-	})
+func (r Request) Resolve(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, identity.SystemDirectory, f)
+	defer c.Recover(&err)
+	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
 }
 
 // Reevaluate is Resolve on request of an admin. It ignores retry times and cached answers.
-func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error {
-		if err := c.requireUnexpired(); err != nil {
-			return err
-		}
-		waits := func(run StageRun) bool { return run.Status == StageResolving || run.understaffed(c.Tasks) }
-		if !slices.ContainsFunc(c.Stages, waits) {
-			return refusal.New(reason.WrongState, "no stage of request %s is resolving or understaffed; the request is %s", r.ID, r.Status)
-		}
-		return c.resolve(waits, -1, false)
-	})
+func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	if err := c.requireUnexpired(); err != nil {
+		return c.end(err)
+	}
+	waits := func(run StageRun) bool { return run.Status == StageResolving || run.understaffed(c.Tasks) }
+	if !slices.ContainsFunc(c.Stages, waits) {
+		return c.end(refusal.New(reason.WrongState, "no stage of request %s is resolving or understaffed; the request is %s", r.ID, r.Status))
+	}
+	return c.end(c.resolve(waits, -1, false))
 }
 
 // resolve retries the stages selected by due. With moved, the request advances even if no stage is due.

@@ -10,8 +10,10 @@ import (
 
 // Resubmit resubmits a request after a request for changes. context is the new content in canonical form; nil
 // keeps the current one.
-func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error { return c.resubmit(context, hash, comment) })
+func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	return c.end(c.resubmit(context, hash, comment))
 }
 
 func (c *change) resubmit(context []byte, hash, comment string) error {

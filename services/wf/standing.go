@@ -35,8 +35,10 @@ type Consumption struct {
 }
 
 // Revoke ends an approval in force.
-func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error { return c.revoke(cause) })
+func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	return c.end(c.revoke(cause))
 }
 
 func (c *change) revoke(cause string) error {
@@ -52,8 +54,10 @@ func (c *change) revoke(cause string) error {
 }
 
 // Consume uses an approval in force, once.
-func (r Request) Consume(def policy.Definition, in Consumption, by identity.Actor, f Facts) (Request, []Event, error) {
-	return r.transition(def, by, f, func(c *change) error { return c.consume(in) })
+func (r Request) Consume(def policy.Definition, in Consumption, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, by, f)
+	defer c.Recover(&err)
+	return c.end(c.consume(in))
 }
 
 func (c *change) consume(in Consumption) error {

@@ -11,18 +11,18 @@ import (
 
 // Sweep reassigns the tasks of former approvers: users absent from the directory or no longer yielded by the
 // rules. It covers approvers without API calls of their own. It then re-resolves the understaffed stages.
-func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, []Event, error) {
-	return r.transition(def, identity.SystemDirectory, f, func(c *change) error {
-		if c.Status.Final() || c.Overdue(f.At) {
-			return nil
+func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (_ Request, _ []Event, err error) {
+	c := r.begin(def, identity.SystemDirectory, f)
+	defer c.Recover(&err)
+	if c.Status.Final() || c.Overdue(f.At) {
+		return c.end(nil)
+	}
+	for i := range c.Stages {
+		if run := &c.Stages[i]; run.Status.running() {
+			c.onRun(run).sweep(gone)
 		}
-		for i := range c.Stages {
-			if run := &c.Stages[i]; run.Status.running() {
-				c.onRun(run).sweep(gone)
-			}
-		}
-		return c.resolve(func(run StageRun) bool { return run.understaffed(c.Tasks) }, 0, len(c.events) > 0)
-	})
+	}
+	return c.end(c.resolve(func(run StageRun) bool { return run.understaffed(c.Tasks) }, 0, len(c.events) > 0))
 }
 
 func (c runChange) sweep(gone []string) {
