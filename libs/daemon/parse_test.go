@@ -32,7 +32,7 @@ func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
 		"no address":            {append(sane, "X_LISTEN=canary"), []string{"X_LISTEN: must be an address, such as 127.0.0.1:8080"}},
 		"out of range":          {append(sane, "X_DATABASE_MAX_CONNS=1"), []string{"X_DATABASE_MAX_CONNS: must be at least 2"}},
 		"of no kind":            {append(sane, "X_DATABASE_URL=mysql://u:canary@h/d"), []string{"X_DATABASE_URL: want sqlite:PATH or postgres://…"}},
-		"no URL":                {append(sane, "X_DATABASE_URL=postgres://u:can/ary@h/d"), []string{"X_DATABASE_URL: is no URL as postgres://USER:PASSWORD@HOST:PORT/NAME; special characters in the parts are written as %XX"}},
+		"no URL":                {append(sane, "X_DATABASE_URL=postgres://u:can/ary@h/d"), []string{"X_DATABASE_URL: want postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters as %XX"}},
 		"a bad parameter":       {append(sane, "X_DATABASE_URL=postgres://canary:canary@h/d?sslmode=odd"), []string{"X_DATABASE_URL: cannot be used: failed to configure TLS (sslmode is invalid)"}},
 		"a URL with a password": {append(sane, "X_AUTH_JWKS_URL=https://u:canary@idp.example/"), []string{"X_AUTH_JWKS_URL: url names a user"}},
 		"twice":                 {append(sane, "X_DATABASE_URL_FILE=parse_test.go"), []string{"X_DATABASE_URL: set it or X_DATABASE_URL_FILE, not both", database}},

@@ -11,12 +11,11 @@ import (
 	"path/filepath"
 )
 
-// ErrNoBackup refuses to back up PostgreSQL, whose own programs do it better.
+// ErrNoBackup is the error of Backup on PostgreSQL.
 var ErrNoBackup = errors.New("PostgreSQL is backed up by pg_dump, or by a base backup and its log")
 
-// Backup writes a copy of the database, as it is at one moment, into a file that must not
-// be there yet, and returns how large it is. Others may read and write meanwhile. The
-// copy is complete, checked and on the disk before it has its name.
+// Backup writes a consistent copy of the SQLite database into a new file and returns its size. Reads and
+// writes continue. The copy is complete, checked and synced before it gets its name.
 func (db *DB) Backup(ctx context.Context, path string) (size int64, err error) {
 	if db.Postgres() {
 		return 0, ErrNoBackup
@@ -24,9 +23,9 @@ func (db *DB) Backup(ctx context.Context, path string) (size int64, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return 0, err
 	}
-	taken := fmt.Errorf("%s exists and is not replaced", path)
+	errExists := fmt.Errorf("%s exists and is not replaced", path)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return 0, errors.Join(err, taken)
+		return 0, errors.Join(err, errExists)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".backup-*") // mode 0600
 	if err != nil {
@@ -46,14 +45,14 @@ func (db *DB) Backup(ctx context.Context, path string) (size int64, err error) {
 	}
 	// Unlike a rename, a link does not replace an existing file.
 	if err := os.Link(temp.Name(), path); errors.Is(err, fs.ErrExist) {
-		return 0, taken
+		return 0, errExists
 	} else if err != nil {
 		return 0, err
 	}
 	return info.Size(), syncFolder(filepath.Dir(path))
 }
 
-// checkFile reads a whole database file, and fails unless it is sound.
+// checkFile checks the integrity of a whole database file.
 func checkFile(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}))
 	if err != nil {
@@ -70,7 +69,7 @@ func checkFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// syncFolder makes a new name in a folder survive a power cut.
+// syncFolder writes the names of a folder to the disk.
 func syncFolder(path string) error {
 	folder, err := os.Open(path) // #nosec G304 -- the operator names the folder
 	if err != nil {

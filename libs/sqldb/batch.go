@@ -74,7 +74,7 @@ func (tx *Tx) Last() { tx.last = true }
 // IsLast reports whether the next Batch is the end of the transaction.
 func (tx *Tx) IsLast() bool { return tx.last }
 
-// finish sends the statements with COMMIT, unless the context has ended.
+// finish sends the statements with COMMIT. It fails if the context has ended.
 func (tx *Tx) finish(stmts []Stmt) error {
 	if err := tx.Statement.Context.Err(); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
@@ -97,7 +97,7 @@ func (tx *Tx) readCommit(results pgx.BatchResults) error {
 		err = pgx.ErrTxCommitRollback
 	}
 	if tx.committed = err == nil; tx.committed && !tx.reads {
-		tx.stop() // what fn might still do would be outside the transaction
+		tx.stop() // ends later statements of fn, which would be outside the transaction
 	}
 	return err
 }
@@ -185,7 +185,7 @@ func (db *DB) RowLock(clause string) string {
 	return " " + clause
 }
 
-// RowLock is that of DB.
+// RowLock is DB.RowLock.
 func (tx *Tx) RowLock(clause string) string { return tx.db.RowLock(clause) }
 
 // scan reads rows and closes them.
@@ -194,7 +194,7 @@ func (tx *Tx) scan(rows gorm.Rows, by Select) error {
 	each := by.Each
 	if each == nil {
 		switch by.Into.(type) {
-		case *int, *int64, *string: // gorm takes several times as long
+		case *int, *int64, *string: // several times faster than gorm
 			each = func(scan func(into ...any) error) error { return scan(by.Into) }
 		default:
 			return tx.scanInto(rows, by.Into)
@@ -268,7 +268,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 			}
 		}
 		if closed := results.Close(); err == nil && !tx.committed {
-			err = closed // after an error it repeats it
+			err = closed // after an error Close returns the same one
 		}
 		if !tx.began {
 			tx.noteBegin(err)
@@ -362,7 +362,7 @@ func rebind(query string, byDatabase func(i int) bool) string {
 		switch c := query[i]; {
 		case quote != 0:
 			if c == quote {
-				quote = 0 // a doubled quote opens again at once
+				quote = 0 // a doubled quote reopens
 			}
 		case c == '\'' || c == '"':
 			quote = c

@@ -46,7 +46,7 @@ func (millis) Value(_ context.Context, _ *schema.Field, _ reflect.Value, v any) 
 
 func (millis) Scan(ctx context.Context, field *schema.Field, row reflect.Value, stored any) error {
 	ms, ok := stored.(int64)
-	if !ok && stored != nil { // NULL, of a row that a join has not found, is no time
+	if !ok && stored != nil { // an outer join yields NULL
 		return fmt.Errorf("column %s: want milliseconds, not %T", field.DBName, stored)
 	}
 	field.ReflectValueOf(ctx, row).Set(reflect.ValueOf(Time(ms)))
@@ -91,7 +91,7 @@ func (jsonText) Value(_ context.Context, field *schema.Field, _ reflect.Value, v
 func (jsonText) Scan(ctx context.Context, field *schema.Field, row reflect.Value, stored any) error {
 	var text string
 	switch stored := stored.(type) {
-	case nil: // of a row that a join has not found
+	case nil: // of an outer join
 	case string:
 		text = stored
 	case []byte: // PostgreSQL's jsonb

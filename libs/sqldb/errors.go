@@ -16,10 +16,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// errWaitedTooLong reports an overloaded database.
+// errWaitedTooLong is the error of a wait for a connection or the writer lock beyond its limit.
 var errWaitedTooLong = errors.New("waited too long")
 
-// errReadOnly reports a database that rejects writes.
+// errReadOnly is the error of a write with Options.ReadOnly or on a read-only server.
 var errReadOnly = errors.New("the database is read-only")
 
 // BatchError has the index of the failed statement of Batch or Load.
@@ -35,12 +35,9 @@ func (e *BatchError) Error() string {
 // Unwrap returns the cause.
 func (e *BatchError) Unwrap() error { return e.Err }
 
-// IsUnique reports whether err violates a unique constraint or index, and which.
-//
-// On PostgreSQL name is the constraint's or index's name. SQLite does not report
-// it: name is the columns, "task.stage_id, task.seat", for a constraint and for
-// a named or partial index alike; only an index on an expression gives its name,
-// "index 'task_seat'".
+// IsUnique reports whether err is a violation of a unique constraint or index. name is its name on
+// PostgreSQL. On SQLite name is the list of its columns, "task.stage_id, task.seat", and for an index on an
+// expression "index 'task_seat'".
 func IsUnique(err error) (name string, ok bool) {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.ConstraintName, pg.Code == "23505"
@@ -54,10 +51,9 @@ func IsUnique(err error) (name string, ok bool) {
 	return name, true
 }
 
-// IsUnavailable reports whether err says that the database cannot be used now:
-// it cannot be reached, the connection was lost or is closing, it is starting,
-// takes no writes, or is too busy. The caller may try again later. A context that
-// the caller ended is not such an error, nor are IsContended and IsStatementTimeout.
+// IsUnavailable reports whether the database is unreachable, starting, overloaded or read-only, or the
+// connection was lost. A later call can succeed. IsContended, IsStatementTimeout and the end of the caller's
+// context are other errors.
 func IsUnavailable(err error) bool {
 	if err == nil {
 		return false
@@ -88,22 +84,21 @@ func IsUnavailable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	// pgx found its connection closed before it sent anything; database/sql keeps
-	// the error of a closed pool to itself.
+	// SafeToRetry: pgx sent nothing. database/sql does not export the error of a closed pool.
 	return pgconn.SafeToRetry(err) || strings.HasSuffix(err.Error(), "sql: database is closed")
 }
 
-// unavailable are PostgreSQL's codes that IsUnavailable knows, or how they begin.
+// unavailable lists PostgreSQL's codes of IsUnavailable and prefixes of them.
 var unavailable = []string{
-	"08", "53", "58", // the connection, resources, the system below
-	"57P01", "57P02", "57P03", "57P05", // shut down, crashed, starting; a connection that was idle too long
-	"25P03", "25P04", // the transaction was idle or ran for too long, and the server closed the connection
+	"08", "53", "58", // connection, resources, operating system
+	"57P01", "57P02", "57P03", "57P05", // shutdown, crash, start; session idle timeout
+	"25P03", "25P04", // timeouts of a transaction, which close the connection
 	"25006", // read-only
-	"0A000", // a standby, or a plan from before a migration
+	"0A000", // standby; cached plan after a migration
 }
 
-// TakesNoWrites reports whether err says that the database answers and cannot write: it
-// is read-only, a standby, or its disk is full or broken. IsUnavailable is true as well.
+// TakesNoWrites reports whether a reachable database rejected a write: it is read-only or a standby, or its
+// disk is full or broken. IsUnavailable is also true.
 func TakesNoWrites(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return slices.Contains([]string{"25006", "53100", "58030"}, pg.Code)
@@ -121,38 +116,32 @@ func TakesNoWrites(err error) bool {
 	return errors.Is(err, errReadOnly)
 }
 
-// IsLockTimeout reports whether err gave up waiting for a row or table lock
-// (PostgreSQL's lock_timeout). Nothing was written and the call may be repeated.
-func IsLockTimeout(err error) bool {
-	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == "55P03"
-}
+// IsLockTimeout reports a lock_timeout of PostgreSQL. Nothing was written; the call can be repeated.
+func IsLockTimeout(err error) bool { return hasCode(err, "55P03") }
 
-// IsStatementTimeout reports whether err ended a statement that took longer than statement_timeout, or that
-// an operator cancelled. The database can be reached, nothing was written, and the call may be repeated.
-func IsStatementTimeout(err error) bool {
-	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == "57014"
-}
+// IsStatementTimeout reports a statement_timeout of PostgreSQL, or a cancellation by an operator. Nothing was
+// written; the call can be repeated.
+func IsStatementTimeout(err error) bool { return hasCode(err, "57014") }
 
-// IsTemporary reports whether the same call may succeed later: IsUnavailable, IsContended or IsStatementTimeout.
+// IsContended reports a conflict with other transactions: a lock timeout, or a deadlock or serialization
+// failure in each attempt of Do. Nothing was written; the call can be repeated.
+func IsContended(err error) bool { return IsLockTimeout(err) || isSerialization(err) }
+
+// IsTemporary reports whether the same call can succeed later: IsUnavailable, IsContended or
+// IsStatementTimeout.
 func IsTemporary(err error) bool {
 	return IsUnavailable(err) || IsContended(err) || IsStatementTimeout(err)
 }
 
-// IsContended reports whether err gave up because of other transactions: a lock timeout, or a deadlock
-// or serialization failure in each attempt of Do. Nothing was written and the call may be repeated.
-func IsContended(err error) bool { return IsLockTimeout(err) || isSerialization(err) }
+// IsDenied reports a missing right of the role on PostgreSQL.
+func IsDenied(err error) bool { return hasCode(err, "42501") }
 
-// IsDenied reports whether err says that the role on PostgreSQL has no right to do that.
-func IsDenied(err error) bool {
-	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == "42501"
-}
+// isSerialization reports a serialization failure or deadlock of PostgreSQL, after which the transaction is
+// repeated.
+func isSerialization(err error) bool { return hasCode(err, "40001", "40P01") }
 
-// isSerialization reports whether PostgreSQL chose the transaction as the victim
-// of a conflict; running it again is the documented answer.
-func isSerialization(err error) bool {
+// hasCode reports whether err is PostgreSQL's error with one of the codes.
+func hasCode(err error, codes ...string) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (pg.Code == "40001" || pg.Code == "40P01")
+	return ok && slices.Contains(codes, pg.Code)
 }

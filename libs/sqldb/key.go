@@ -10,15 +10,14 @@ import (
 	"gorm.io/gorm"
 )
 
-// ServiceKey returns the key of 32 random bytes with this name, from the table
-// service_key (name, key). The first call of any process creates it. It protects
-// only data of the same database: it authenticates cursors and pseudonymizes addresses.
+// ServiceKey returns the named key of 32 random bytes from the table service_key (name, key). The first call
+// of any process creates it. It protects data of the same database only: it authenticates cursors and
+// pseudonymizes addresses.
 func (db *DB) ServiceKey(ctx context.Context, name string) ([]byte, error) {
 	return db.serviceKey(db.Read(ctx), name)
 }
 
-// serviceKey reads with the connection of q, which may hold a snapshot. A second connection per caller could
-// exhaust the pool.
+// serviceKey reads with the connection of q, because a second connection per caller could exhaust the pool.
 func (db *DB) serviceKey(q *gorm.DB, name string) ([]byte, error) {
 	if key, ok := db.keys.Load(name); ok {
 		return key.([]byte), nil

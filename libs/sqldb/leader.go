@@ -43,12 +43,12 @@ func (l *Leader) TryLead(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	var won bool
-	err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", l.key).Scan(&won)
+	var acquired bool
+	err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", l.key).Scan(&acquired)
 	if err != nil {
-		endConn(conn) // it may have the lock
+		endConn(conn) // releases the lock if the server has granted it
 	}
-	if err != nil || !won {
+	if err != nil || !acquired {
 		_ = conn.Close()
 		if err != nil {
 			err = fmt.Errorf("acquire leadership: %w", err)

@@ -11,23 +11,22 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// maxLogged bounds the logged text of a statement; a purge has a thousand ids.
+// maxLogged bounds the logged text of a statement, in bytes.
 const maxLogged = 300
 
 // slowStatement is the duration from which a statement is logged.
 const slowStatement = 500 * time.Millisecond
 
-// gormLog logs statements of gorm, with placeholders where values would be.
+// gormLog logs statements of gorm without the values of their arguments.
 type gormLog struct {
-	logger.Interface // discards other messages, which duplicate returned errors
+	logger.Interface // discards the other messages, which repeat returned errors
 	log              *slog.Logger
 }
 
-// LogMode keeps the level of slog.
+// LogMode returns g: the level is that of slog.
 func (g gormLog) LogMode(logger.LogLevel) logger.Interface { return g }
 
-// Trace logs a slow statement. A failed one is logged at debug only: its error is returned, and logged
-// once at the edge.
+// Trace logs slow statements, and failed ones at level debug, because the caller logs the returned error.
 func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
 	took := time.Since(begin)
 	level := slog.LevelWarn

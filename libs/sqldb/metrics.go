@@ -39,7 +39,7 @@ func newMeasures(r *metrics.Registry) *measures {
 	for _, kind := range []string{
 		"unavailable", "lock_timeout", "statement_timeout", "serialization", "unique", "conflict", "cancelled", "other",
 	} {
-		m.errors.WithLabelValues(kind) // a rate needs a beginning
+		m.errors.WithLabelValues(kind) // exported as 0 before the first error
 	}
 	return m
 }
@@ -50,7 +50,7 @@ func (db *DB) Measure(r *metrics.Registry, name string) {
 	r.Register(collectors.NewDBStatsCollector(db.pool, name))
 }
 
-// countStatements counts those of gorm.
+// countStatements counts the statements of gorm.
 func (db *DB) countStatements() error {
 	count := func(done *gorm.DB) {
 		db.measures.countStatement(done.Statement.SQL.String())
@@ -67,7 +67,7 @@ func (db *DB) countStatements() error {
 	)
 }
 
-// countStatement counts a statement, by its first word if that is one of those that matter.
+// countStatement counts a statement by its first word.
 func (m *measures) countStatement(sql string) {
 	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\n("), " ")
 	counter, known := m.statements[strings.ToLower(word)]
@@ -77,7 +77,7 @@ func (m *measures) countStatement(sql string) {
 	counter.Inc()
 }
 
-// countError counts an error, if it is one.
+// countError counts an error by its kind. It ignores nil.
 func (m *measures) countError(err error) {
 	if kind := errorKind(err); kind != "" {
 		m.errors.WithLabelValues(kind).Inc()
@@ -121,7 +121,7 @@ func errorKind(err error) string {
 	return "other"
 }
 
-// ClockSkew is how far the clock of this process is ahead of the database's.
+// ClockSkew returns the difference between the clock of this process and the database's, positive if it is ahead.
 func (db *DB) ClockSkew(ctx context.Context) (time.Duration, error) {
 	before := time.Now()
 	now, err := db.Now(ctx)

@@ -53,7 +53,7 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	pool := stdlib.OpenDB(*config)
 	defer pool.Close()
 
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // every second, 300 times
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // 300 attempts, one per second
 	if err != nil {
 		return fmt.Errorf("migration lock: %w", err)
 	}

@@ -30,16 +30,15 @@ func limitOf(p paging.Page) int {
 // ErrCursor is the error of a cursor that was not made for this list, filter and sort.
 var ErrCursor = errors.New("not a cursor of this list")
 
-// List is a list of rows and its order: by the numbers, then by the id, all of them in
-// the same direction. Together they are unique.
+// List is a list of rows in a total order: by the numbers, then by the id, all in one direction.
 type List[R any] struct {
 	Name    string   // of the list, without spaces
-	Sort    string   // the name of the order
-	Numbers []string // expressions that are integers
-	ID      string   // a text or uuid column; empty when the numbers are unique
+	Sort    string   // name of the order
+	Numbers []string // integer expressions
+	ID      string   // text or uuid column; empty if the numbers are unique
 	Desc    bool
 
-	// Place is where a row stands: the numbers, and the id.
+	// Place returns the sort values of a row.
 	Place func(R) (numbers []int64, id string)
 }
 
@@ -55,7 +54,7 @@ func (l List[R]) Page(db *DB, q *gorm.DB, filter any, p paging.Page) (rows []R, 
 	return paging.Cut(rows)
 }
 
-// OrderBy is the ORDER BY of the list.
+// OrderBy returns the ORDER BY of the list, without the keywords.
 func (l List[R]) OrderBy() string {
 	direction := ""
 	if l.Desc {
@@ -71,18 +70,17 @@ func (l List[R]) keys() []string {
 	return append(l.Numbers[:len(l.Numbers):len(l.Numbers)], l.ID)
 }
 
-// Paging is a page of a list that is to be read.
+// Paging reads one page of a list.
 type Paging[R any] struct {
 	Limit int // one row more than the page, to detect a next page
 
 	list  List[R]
-	after []any // the keys of the last row of the page before; nil on the first page
+	after []any // sort values of the last row of the previous page; nil on the first page
 	seal  seal
 }
 
-// Paging reads the cursor of a page, with the connection of q. A cursor is good for the
-// filter that it was made with, which must encode as JSON, and is authenticated.
-// Every other text fails with ErrCursor.
+// Paging decodes and authenticates the cursor of a page, with the connection of q. The cursor is bound to the
+// list, the filter, which must encode as JSON, and the sort; others fail with ErrCursor.
 func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p paging.Page) (Paging[R], error) {
 	seal, err := l.seal(db, q, filter)
 	if err != nil {
@@ -96,22 +94,14 @@ func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p paging.Page) (Paging[R
 	if err != nil || from.Sort != l.Sort || len(from.Numbers) != len(l.Numbers) {
 		return Paging[R]{}, ErrCursor
 	}
-	return paging.startAfter(from.Numbers, from.ID), nil
-}
-
-func (p Paging[R]) startAfter(numbers []int64, id string) Paging[R] {
-	p.after = nil
-	for _, n := range numbers {
-		p.after = append(p.after, n)
+	for _, n := range from.Numbers {
+		paging.after = append(paging.after, n)
 	}
-	if p.list.ID != "" {
-		p.after = append(p.after, id)
+	if l.ID != "" {
+		paging.after = append(paging.after, from.ID)
 	}
-	return p
+	return paging, nil
 }
-
-// After is the page that begins after a row.
-func (p Paging[R]) After(last R) Paging[R] { return p.startAfter(p.list.Place(last)) }
 
 // Apply adds the order, the start and the limit of the page to a query.
 func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {
@@ -136,20 +126,20 @@ func (p Paging[R]) Cut(rows []R) ([]R, string, error) {
 	return rows, cursor, err
 }
 
-// Cursor is the cursor of the page that begins after a row.
+// Cursor returns the cursor of the page after a row.
 func (p Paging[R]) Cursor(last R) (string, error) {
 	numbers, id := p.list.Place(last)
 	return p.seal.cursor(place{Sort: p.list.Sort, Numbers: numbers, ID: id})
 }
 
-// place is where a row stands in a list.
+// place is the position of a row in a list, the content of a cursor.
 type place struct {
 	Sort    string  `json:"s"`
 	Numbers []int64 `json:"n,omitempty"`
 	ID      string  `json:"i,omitempty"`
 }
 
-// sealSize is how many bytes of the HMAC go into a cursor.
+// sealSize is the number of bytes of the HMAC in a cursor.
 const sealSize = 16
 
 // seal authenticates the cursors of one list with one filter.
@@ -166,7 +156,7 @@ func (l List[R]) seal(db *DB, q *gorm.DB, filter any) (seal, error) {
 	}
 	return func(place []byte) []byte {
 		mac := hmac.New(sha256.New, key)
-		sum := sha256.Sum256(scope) // of one length, so that the place begins where it ends
+		sum := sha256.Sum256(scope) // of fixed length, so that scope and place cannot be confused
 		mac.Write(sum[:])
 		mac.Write(place)
 		return mac.Sum(nil)[:sealSize]
@@ -178,8 +168,7 @@ func (s seal) cursor(p place) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append(s(data), data...)), err
 }
 
-// open reads a cursor in the one spelling it has: the decoder skips line breaks and
-// ignores spare bits.
+// open decodes a cursor. It compares the encoding, because the decoder accepts line breaks and spare bits.
 func (s seal) open(cursor string) (place, error) {
 	var p place
 	data, err := base64.RawURLEncoding.DecodeString(cursor)
@@ -190,13 +179,13 @@ func (s seal) open(cursor string) (place, error) {
 	return p, json.Unmarshal(data[sealSize:], &p)
 }
 
-// LikePattern is the pattern of a LIKE … ESCAPE '\' for texts with this one in them.
+// LikePattern returns the pattern of LIKE … ESCAPE '\' for texts that contain text.
 func LikePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(CleanText(text)) + "%"
 }
 
-// Search narrows a query to rows with a text in one of the columns, in any letter case;
-// no text does not.
+// Search restricts a query to rows with a text in one of the columns, in any letter case. An empty text
+// restricts nothing.
 func Search(q *gorm.DB, text string, columns ...string) *gorm.DB {
 	if text == "" {
 		return q
@@ -211,7 +200,7 @@ func Search(q *gorm.DB, text string, columns ...string) *gorm.DB {
 	return q.Where("("+strings.Join(conditions, " OR ")+")", args...)
 }
 
-// OneOf narrows a query to rows whose column has one of the values; none do not.
+// OneOf restricts a query to rows with one of the values in a column. No values restrict nothing.
 func OneOf[T ~string](q *gorm.DB, column string, values []T) *gorm.DB {
 	if len(values) == 0 {
 		return q
@@ -223,7 +212,7 @@ func OneOf[T ~string](q *gorm.DB, column string, values []T) *gorm.DB {
 	return q.Where(column+" IN ?", texts)
 }
 
-// Equal narrows a query to rows whose column has the value; an empty one does not.
+// Equal restricts a query to rows with the value in a column. An empty value restricts nothing.
 func Equal[T ~string](q *gorm.DB, column string, value T) *gorm.DB {
 	if value == "" {
 		return q
@@ -237,7 +226,7 @@ func IsID(id string) bool {
 	return err == nil && u.String() == id
 }
 
-// HasID narrows a query to the row with an id, or to none when it cannot be one.
+// HasID restricts a query to the row with an id. Other texts than ids select no row.
 func HasID(q *gorm.DB, id string) *gorm.DB {
 	if !IsID(id) {
 		return q.Where("1 = 0")
@@ -250,5 +239,5 @@ func NoTimeout(db *gorm.DB) error {
 	if db.Name() == "sqlite" {
 		return nil
 	}
-	return db.Exec("SET LOCAL statement_timeout = 0").Error // SET has no place in gorm's API
+	return db.Exec("SET LOCAL statement_timeout = 0").Error // gorm has no method for SET
 }

@@ -20,26 +20,23 @@ import (
 	pgdialect "gorm.io/driver/postgres"
 )
 
-// postgresClock is the database's time in Unix milliseconds. It is that of the
-// transaction's beginning, in each of its statements.
+// postgresClock is the time of the database at the start of the transaction, in Unix milliseconds.
 const postgresClock = "(extract(epoch from now()) * 1000)::bigint"
 
-// postgresSettings are sent when a connection starts, so they cost no round
-// trip. A parameter in the URL wins. A pooler between service and database must
-// be told to pass them on.
+// postgresSettings are startup parameters of a connection, without a round trip. Parameters of the URL have
+// precedence. A connection pooler must be configured to forward them.
 var postgresSettings = map[string]string{"timezone": "UTC", "application_name": "countersign"}
 
-// postgresLimits are settings too, unless Options.Patience is longer.
+// postgresLimits are startup parameters, or Options.Patience if that is longer.
 var postgresLimits = map[string]time.Duration{
 	"statement_timeout": 5 * time.Second,
-	// A request that repeats an idempotency key waits here for the first one, so
-	// this is as long as it can be and still end the wait by its own name:
-	// statement_timeout counts the wait too and is not told apart from a cancel.
+	// A duplicate of an idempotency key waits for the first call. The limit is below statement_timeout, which
+	// includes the wait and has the same code as a cancellation.
 	"lock_timeout":                        4 * time.Second,
 	"idle_in_transaction_session_timeout": 10 * time.Second,
 }
 
-// postgresConfig is how new connections are made.
+// postgresConfig configures new connections.
 type postgresConfig = pgx.ConnConfig
 
 func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) error {
@@ -66,7 +63,7 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 	return nil
 }
 
-// postgresName has every host that a connection may go to.
+// postgresName returns the name of the database with all its hosts.
 func postgresName(config *postgresConfig) string {
 	hosts := []string{net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))}
 	for _, f := range config.Fallbacks {
@@ -77,7 +74,7 @@ func postgresName(config *postgresConfig) string {
 	return "PostgreSQL " + strings.Join(hosts, ",") + "/" + config.Database
 }
 
-// connectError says why there is no connection. The text of pgx names the user.
+// connectError is a connection error without the user, who is in the text of pgx.
 type connectError struct {
 	text string
 	error
@@ -86,7 +83,7 @@ type connectError struct {
 func (e *connectError) Error() string { return e.text }
 func (e *connectError) Unwrap() error { return e.error }
 
-// connectFailure removes the user from the text of a connection error.
+// connectFailure returns the connectError of err.
 func connectFailure(err error) error {
 	text := ""
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
@@ -100,7 +97,7 @@ func connectFailure(err error) error {
 		}
 		text += " (SQLSTATE " + pg.Code + ")"
 	} else if connect, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		// One line for each way in that was tried: with TLS, and without.
+		// One line for each attempt, with TLS and without.
 		lines := strings.Split(errors.Unwrap(connect).Error(), "\n")
 		text = strings.Join(slices.Compact(lines), "; ")
 		if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
@@ -114,10 +111,10 @@ func connectFailure(err error) error {
 
 // parsePostgres parses the URL and adds defaults.
 func parsePostgres(rawURL string, patience time.Duration) (*postgresConfig, error) {
-	// A URL that is no URL may have its password anywhere, so nothing of it is shown.
+	// The password can be at any place of an invalid URL, so the error does not quote it.
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return nil, errors.New("is no URL as postgres://USER:PASSWORD@HOST:PORT/NAME; special characters in the parts are written as %XX")
+		return nil, errors.New("want postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters as %XX")
 	}
 	config, err := pgx.ParseConfig(rawURL)
 	if err != nil {
@@ -144,19 +141,18 @@ func parsePostgres(rawURL string, patience time.Duration) (*postgresConfig, erro
 		}
 	}
 	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
-		config.DescriptionCacheCapacity = 0 // of another mode; each connection would make room for 512
+		config.DescriptionCacheCapacity = 0 // unused in this mode, and allocated for 512 entries per connection
 	}
 	return config, nil
 }
 
-// reason is the text of an error of pgx.ParseConfig without the URL that it begins with.
+// reason returns the text of an error of pgx.ParseConfig without the URL.
 func reason(err error) string {
-	_, why, _ := strings.Cut(err.Error(), "`: ")
-	return why
+	_, text, _ := strings.Cut(err.Error(), "`: ")
+	return text
 }
 
-// IsLocal reports whether the database at url is on this machine, and what is wrong with
-// the URL.
+// IsLocal reports whether the database at url is on this machine. It fails for an invalid URL.
 func IsLocal(url string) (bool, error) {
 	if strings.HasPrefix(url, "sqlite:") {
 		return true, nil
@@ -171,7 +167,7 @@ func IsLocal(url string) (bool, error) {
 	return allLocal(config), nil
 }
 
-// allLocal reports whether no connection can leave this machine.
+// allLocal reports whether every host is this machine.
 func allLocal(config *postgresConfig) bool {
 	hosts := []string{config.Host}
 	for _, f := range config.Fallbacks {

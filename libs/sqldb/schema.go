@@ -18,22 +18,22 @@ type Schema struct {
 	// Files are the migrations; see [DB.Migrate].
 	Files fs.FS
 
-	// Table is one that the first of them makes and no other program has. It tells the
-	// database of this program from that of another one, whose migrations have numbers too.
+	// Table is a table of the first file that no other program has. It identifies the databases of this
+	// program, because the migrations of other programs have the same numbers.
 	Table string
 
 	// App and Reader are the names of roles in migrations/roles.sql and migrations/readers.sql; see [DB.Grant].
 	App, Reader string
 }
 
-// State is how far a database is.
+// State is the state of a database's schema.
 type State struct {
-	Version, Newest int64    // of the database, 0 when it has no tables of ours, and of the files
-	Pending         []string // the names of the files that were not applied, in their order
-	Foreign         bool     // another program has made the tables
+	Version, Newest int64    // of the database, 0 without tables, and of the files
+	Pending         []string // names of the files to apply, in order
+	Foreign         bool     // the tables belong to another program
 }
 
-// IsCurrent reports whether the tables are exactly those that the files make.
+// IsCurrent reports whether the database has the schema of the files.
 func (s State) IsCurrent() bool {
 	return !s.Foreign && s.Version == s.Newest && len(s.Pending) == 0
 }
@@ -69,7 +69,7 @@ func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
 	return state, err
 }
 
-// appliedVersions are the versions in goose's table; none when there is no such table.
+// appliedVersions returns the versions in goose's table, none without the table.
 func (db *DB) appliedVersions(ctx context.Context) (versions []int64, err error) {
 	there, err := db.HasTable(ctx, goose.DefaultTablename)
 	if err == nil && there {
@@ -89,7 +89,7 @@ func (db *DB) HasTable(ctx context.Context, name string) (there bool, err error)
 }
 
 // Grant runs migrations/roles.sql for the role app and migrations/readers.sql for the role reader, each in a
-// transaction. An empty role is left out. The user of the database must own the tables; only PostgreSQL has roles.
+// transaction. It skips an empty role. The user of the database must own the tables. SQLite has no roles.
 func (db *DB) Grant(ctx context.Context, schema Schema, app, reader string) error {
 	if !db.Postgres() {
 		return errors.New("only PostgreSQL has roles")

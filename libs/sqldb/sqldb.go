@@ -2,8 +2,8 @@
 // rules.
 //
 //   - One way to write: [DB.Do] runs a function in one transaction. It is READ
-//     COMMITTED with row locks on PostgreSQL. On SQLite it is immediate, hence
-//     alone: clause.Locking is dropped there and nothing is lost.
+//     COMMITTED with row locks on PostgreSQL. On SQLite it is immediate, so that
+//     transactions are serial and clause.Locking has no effect.
 //   - One clock: [Tx.Now]. Columns hold it as BIGINT Unix milliseconds, because
 //     SQLite compares times as text.
 //   - One way to change tables: [DB.Migrate] runs numbered SQL files.
@@ -12,7 +12,7 @@
 //     the inserts and updates of [Table].
 //   - One way to list: a [List] reads pages, whose cursors are authenticated.
 //   - Errors keep their cause. [IsUnique], [IsUnavailable], [TakesNoWrites]
-//     and [IsLockTimeout] read it, the same way for both databases.
+//     and [IsLockTimeout] classify it for both databases.
 package sqldb
 
 import (
@@ -49,17 +49,15 @@ var errScheme = errors.New("want sqlite:PATH or postgres://…")
 
 // Options configures Open. The zero value is for production.
 type Options struct {
-	// Now replaces the clock behind Tx.Now and DB.Now, for tests. When nil it is
-	// the database's clock on PostgreSQL, which all replicas share, and the
-	// process's clock on SQLite.
+	// Now replaces the clock of Tx.Now and DB.Now in tests. The default is the database's clock on
+	// PostgreSQL, which all replicas share, and the process's clock on SQLite.
 	Now func() time.Time
 
-	// Logger receives slow statements (warn), failed ones (debug, because the
-	// error is returned too) and finished migrations (info). Never the values of
-	// arguments. When nil it is slog.Default().
+	// Logger receives slow statements (warn), failed ones (debug) and finished migrations (info), without the
+	// values of arguments. The default is slog.Default().
 	Logger *slog.Logger
 
-	// MaxConns is the size of the pool, open and idle. When zero it is 20.
+	// MaxConns is the size of the pool, open and idle; 20 by default.
 	MaxConns int
 
 	// Patience is the minimum of each time limit: of a statement, and of waits for the server, a connection, a
@@ -87,20 +85,18 @@ type DB struct {
 	readOnly bool // see Options
 	log      *slog.Logger
 	measures *measures
-	keys     sync.Map // by name: those that ServiceKey has read
+	keys     sync.Map // cached service keys by name
 
-	refused, tried atomic.Pointer[refusedWrite] // the last, and the last when TryWrite went well
+	refused, tried atomic.Pointer[refusedWrite] // the last one, and that of the last successful TryWrite
 }
 
-// Open connects to the database at url, checks that it can do what the services
-// need, and returns it. The forms are
+// Open connects to the database at url and checks its version and settings. The forms are
 //
-//	sqlite:PATH          the file is created with mode 0600, its folder with 0700
+//	sqlite:PATH          creates the file with mode 0600, its folder with 0700
 //	postgres://…         also postgresql://…, with pgx's parameters
 //
-// A PostgreSQL URL without sslmode gets verify-full unless every host in it is
-// loopback or a Unix socket. Errors never contain the password. An error for
-// which IsUnavailable is true is worth another attempt later.
+// The default of sslmode is verify-full, unless every host is loopback or a Unix socket. Errors never contain
+// the password. If IsUnavailable is true for the error, a later attempt can succeed.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	db := &DB{
 		now: o.Now, patience: o.Patience, readOnly: o.ReadOnly, log: cmp.Or(o.Logger, slog.Default()),
@@ -130,11 +126,11 @@ func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 	db.pool.SetConnMaxLifetime(connLifetime)
 	var err error
 	db.gorm, err = gorm.Open(dialector, &gorm.Config{
-		// Do opens the transaction; gorm adds none for a statement.
+		// Transactions begin in Do only.
 		SkipDefaultTransaction: true,
-		// gorm's statement cache prepares again in every transaction; pgx caches by connection.
+		// gorm prepares again in every transaction; pgx caches prepared statements by connection.
 		PrepareStmt: false,
-		// SELECT * would fail once on every connection after a migration.
+		// After a migration SELECT * fails once on every connection.
 		QueryFields:          true,
 		NamingStrategy:       naming,
 		DisableAutomaticPing: true,
@@ -181,7 +177,7 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 // usesDatabaseClock reports whether the clock is that of the database.
 func (db *DB) usesDatabaseClock() bool { return db.Postgres() && db.now == nil }
 
-// localNow is the clock of Options or of the process.
+// localNow returns the time of Options.Now or of the process.
 func (db *DB) localNow() time.Time {
 	now := time.Now
 	if db.now != nil {
@@ -190,7 +186,7 @@ func (db *DB) localNow() time.Time {
 	return now().UTC().Truncate(time.Millisecond)
 }
 
-// Ping checks that the database answers. Standbys and read-only servers do; see Writable.
+// Ping checks that the database is reachable. Standbys and read-only servers are; see Writable.
 func (db *DB) Ping(ctx context.Context) error {
 	query := "SELECT current_setting('transaction_read_only')"
 	if !db.Postgres() {

@@ -20,13 +20,12 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// journal is the only setting that the file keeps.
+// journal is the only setting stored in the file.
 const journal = "journal_mode(WAL)"
 
-// sqliteSettings hold for every connection. Without _txlock=immediate a
-// transaction that reads first fails with SQLITE_BUSY as soon as another one
-// writes, whatever the busy timeout says. synchronous=FULL keeps a commit
-// through a power cut.
+// sqliteSettings are the settings of every connection. Without _txlock=immediate a transaction that reads first
+// fails with SQLITE_BUSY after a concurrent write, despite the busy timeout. With synchronous=FULL a commit
+// survives a power failure.
 var sqliteSettings = url.Values{
 	"_txlock": {"immediate"},
 	"_pragma": {
@@ -36,7 +35,7 @@ var sqliteSettings = url.Values{
 	},
 }
 
-// sqliteDSN names a file to the driver, whatever characters the path has.
+// sqliteDSN returns the data source name of a file, with special characters escaped.
 func sqliteDSN(path string, settings url.Values) string {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}
 	return u.String()
@@ -44,7 +43,7 @@ func sqliteDSN(path string, settings url.Values) string {
 
 func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existing bool) error {
 	if path == "" || strings.Contains(path, "?") || strings.Contains(path, ":memory:") {
-		// In memory each pooled connection would get a database of its own.
+		// In memory each pooled connection has a separate database.
 		return fmt.Errorf("database URL sqlite:%s: want the path of a file and no options", path)
 	}
 	path, err := filepath.Abs(path)
@@ -60,12 +59,12 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 	if existing {
 		file, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
-			return fmt.Errorf("open %s: %v", db.Name(), errors.Unwrap(err)) // which has the path once more
+			return fmt.Errorf("open %s: %v", db.Name(), errors.Unwrap(err)) // without the second mention of the path
 		}
 		_ = file.Close()
 		settings["_pragma"] = slices.DeleteFunc(settings["_pragma"], func(s string) bool { return s == journal })
 	} else if err := createPrivate(path); err != nil {
-		// Without %w: an error of the file system is not retried.
+		// Without %w: IsUnavailable is false for errors of the file system.
 		return fmt.Errorf("create %s: %v", db.Name(), errors.Unwrap(err))
 	}
 	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
@@ -97,7 +96,7 @@ type writer struct {
 
 const (
 	preparedStatements = 512
-	preparedFor        = 10 * 365 * 24 * time.Hour // no expiry: a shorter time costs a goroutine that never ends
+	preparedFor        = 10 * 365 * 24 * time.Hour // no expiry, which needs a goroutine
 )
 
 // acquire waits for the writer lock of SQLite.
@@ -133,9 +132,8 @@ func (w *writer) disconnect() {
 	}
 }
 
-// createPrivate makes the file, which may hold personal data, readable by its
-// owner only. SQLite gives the -wal and -shm files the same mode. A file that
-// exists keeps the mode its operator gave it.
+// createPrivate creates a file that only its owner can read. SQLite gives the -wal and -shm files the same
+// mode. The mode of an existing file is unchanged.
 func createPrivate(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -147,10 +145,8 @@ func createPrivate(path string) error {
 	return f.Close()
 }
 
-// checkSQLite fails early where a statement would fail later. A library with
-// the ->> operator (3.38) also has RETURNING (3.35). Some network file systems
-// cannot do WAL and silently stay with a rollback journal. The journal mode of an
-// existing file is not checked.
+// checkSQLite checks the version of the library by its newest operator in use, ->> of 3.38, and the journal
+// mode of a new file: some network file systems have no WAL and keep a rollback journal without an error.
 func checkSQLite(ctx context.Context, pool *sql.DB, existing bool) error {
 	var version, arrow, journal string
 	err := pool.QueryRowContext(ctx, `SELECT sqlite_version(), '{"a":"b"}' ->> 'a'`).Scan(&version, &arrow)
@@ -166,14 +162,14 @@ func checkSQLite(ctx context.Context, pool *sql.DB, existing bool) error {
 	return nil
 }
 
-// migrateWait is how long a process waits for the migration of another one.
+// migrateWait bounds the wait for the migration of another process.
 const migrateWait = 5 * time.Minute
 
-// ErrServed reports that another process serves the SQLite file.
+// ErrServed is the error of LockServing for a SQLite file that another process serves.
 var ErrServed = errors.New("another process serves this file")
 
-// LockServing makes this process the only one that serves the file of SQLite, until the returned function is
-// called or the process ends. It returns ErrServed at once if another one does. PostgreSQL has no such lock.
+// LockServing locks the SQLite file for serving until the call of unlock or the end of the process. It does
+// not wait: it returns ErrServed while another process has the lock. PostgreSQL needs no lock.
 func (db *DB) LockServing(ctx context.Context) (unlock func() error, err error) {
 	if db.Postgres() {
 		return func() error { return nil }, nil
@@ -185,9 +181,8 @@ func (db *DB) LockServing(ctx context.Context) (unlock func() error, err error) 
 	return unlock, err
 }
 
-// lockFile holds an exclusive lock against other processes until the returned
-// function is called or the process dies. It is a lock on an empty SQLite
-// database beside the real one, because that works the same on every system.
+// lockFile acquires an exclusive lock against other processes, until the call of unlock or the end of the
+// process: a lock on an empty SQLite database beside the real one, which is portable.
 func (db *DB) lockFile(ctx context.Context, suffix string, wait time.Duration) (unlock func() error, err error) {
 	path := db.file + suffix
 	if err := createPrivate(path); err != nil {
@@ -198,7 +193,7 @@ func (db *DB) lockFile(ctx context.Context, suffix string, wait time.Duration) (
 		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
-	end := time.Now().Add(wait) // SQLite's own wait does not end with ctx
+	end := time.Now().Add(wait) // the wait of SQLite does not end with ctx
 	for {
 		_, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE")
 		if err == nil {

@@ -14,16 +14,16 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// naming names tables after the types of their rows: a noteItemRow is in note_item. A row
-// whose table has another name says so by a method TableName.
+// naming derives the table from the type of its rows: noteItemRow is in note_item. The method TableName
+// overrides it.
 var naming = schema.NamingStrategy{SingularTable: true, NameReplacer: strings.NewReplacer("Row", "")}
 
 // Table returns the statements that write rows of type R in batches; gorm needs a round trip for each row.
 // Its columns are gorm's columns of R, so that batches and gorm share one declaration.
 type Table[R any] struct {
 	name    string
-	list    string // the columns' names, with commas between them
-	read    string // the same, as a query names them
+	list    string // names of the columns, separated by commas
+	read    string // list for queries, with aliases; see Rename
 	columns []*schema.Field
 	keys    []*schema.Field
 }

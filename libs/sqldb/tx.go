@@ -18,25 +18,23 @@ import (
 )
 
 const (
-	// maxRetries is how often Do starts again after a serialisation failure.
+	// maxRetries bounds the retries of Do after serialization failures.
 	maxRetries = 3
 
-	// endLimit bounds COMMIT and ROLLBACK, which go on when the caller is gone.
+	// endLimit bounds COMMIT and ROLLBACK, which continue after the end of the caller's context.
 	endLimit = 10 * time.Second
 
 	commit = "COMMIT"
 )
 
-// Tx is a transaction that is open. It belongs to one goroutine and is invalid
-// once the function given to Do returns.
-//
-// It is a gorm session; gorm's own Begin and Transaction are refused inside it.
+// Tx is an open transaction of one goroutine, until the function of Do returns. It is a gorm session; gorm's
+// Begin and Transaction fail in it.
 type Tx struct {
 	*gorm.DB
 
 	conn *sql.Conn
 	db   *DB
-	stop context.CancelFunc // ends whatever runs in the transaction
+	stop context.CancelFunc // ends running statements
 
 	reads     bool // see View
 	began     bool
@@ -46,26 +44,23 @@ type Tx struct {
 	committed bool
 }
 
-// Now is when the transaction began, by the clock described at Options.Now: UTC, cut
-// to milliseconds. It is the only time to write. On SQLite it is taken after the wait
-// for the writer lock. Before the first statement it costs a round trip; see Clock.
+// Now returns the start of the transaction by the clock of Options.Now, in UTC and milliseconds. It is the only
+// time to write. On SQLite it is read after the wait for the writer lock. Before the first statement it costs
+// a round trip; see Clock.
 func (tx *Tx) Now() time.Time {
-	_ = tx.begin() // later statements return its error
+	_ = tx.begin() // statements return its error
 	return tx.now
 }
 
-// Do runs fn in one transaction and commits if fn returns nil. After an error,
-// a panic, or when ctx ends before the commit, nothing is written.
+// Do runs fn in one transaction and commits if fn returns nil. After an error, a panic, or the end of ctx before
+// the commit, nothing is written.
 //
-// fn must not wait on the network: it holds row locks, and on SQLite the only
-// write lock there is. It runs again, up to three times, after a serialisation
-// failure or a deadlock (40001, 40P01), so it must have no effect but through
-// tx. On PostgreSQL an error inside a transaction spoils it: fn cannot handle
-// one and go on.
+// fn must not wait on the network: it holds row locks, and on SQLite the writer lock. It runs again, up to three
+// times, after a serialization failure or a deadlock (40001, 40P01), so its only effects must be those of tx. On
+// PostgreSQL an error aborts the transaction: fn must return it.
 //
-// A commit that has begun is finished even if ctx ends, so that the caller
-// learns the result. If the connection is lost during the commit, IsUnavailable
-// is true and the result is unknown.
+// A commit in progress completes also after the end of ctx. If the connection is lost during the commit,
+// IsUnavailable is true and the result is unknown.
 func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 	if db.readOnly {
 		return errReadOnly
@@ -109,16 +104,16 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 			tx.rollback(ctx)
 		}
 	}()
-	if !db.Postgres() { // its writer is taken already
+	if !db.Postgres() { // the writer lock is held
 		if err := tx.begin(); err != nil {
 			return err
 		}
 	}
-	span.AddEvent("begun") // before that it has waited for a connection
+	span.AddEvent("begun") // after the wait for a connection
 	if err := fn(tx); err != nil || tx.committed {
 		return cmp.Or(tx.failure, err)
 	}
-	if err := tx.begin(); err != nil { // nothing was done, and the caller learns whether anything could be
+	if err := tx.begin(); err != nil { // without statements, to return an unavailable database
 		return err
 	}
 	tx.stop()
@@ -130,14 +125,13 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	return err
 }
 
-// Snapshot is View for queries of gorm alone.
+// Snapshot is View for functions with queries of gorm only.
 func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
 	return db.View(ctx, func(tx *Tx) error { return fn(tx.DB) })
 }
 
-// View runs fn on one state of the database: all its queries see the same commits. It locks
-// and writes nothing. On PostgreSQL BEGIN is pipelined with the first Load, and COMMIT with the Load after
-// Last.
+// View runs fn in a read-only transaction on one snapshot. On PostgreSQL BEGIN is pipelined with the first Load,
+// and COMMIT with the Load after Last.
 func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
 	defer func() { endSpan(span, err == nil, err) }()
@@ -151,15 +145,15 @@ func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	tx.reads = true
 	defer func() {
 		if tx.stop(); tx.began && !tx.committed {
-			tx.rollback(ctx) // it has written nothing
+			tx.rollback(ctx)
 		}
 	}()
 	err = fn(tx)
 	return cmp.Or(tx.failure, err)
 }
 
-// open returns a transaction on conn that has not begun. Rows that its function leaves
-// open keep the connection; stop ends their context, which frees it.
+// open returns a transaction on conn before BEGIN. Open rows hold the connection; stop ends their context and
+// with it the rows.
 func (db *DB) open(ctx context.Context, conn *sql.Conn, statements gorm.ConnPool) *Tx {
 	ctx, stop := context.WithCancel(ctx)
 	tx := &Tx{conn: conn, db: db, stop: stop, DB: db.gorm.Session(&gorm.Session{NewDB: true, Context: ctx})}
@@ -167,7 +161,7 @@ func (db *DB) open(ctx context.Context, conn *sql.Conn, statements gorm.ConnPool
 	return tx
 }
 
-// connect returns the connection of a writing transaction, and the same with prepared statements on SQLite.
+// connect returns the connection of a writing transaction. statements has prepared statements on SQLite.
 func (db *DB) connect(ctx context.Context) (conn *sql.Conn, statements gorm.ConnPool, release func(), err error) {
 	if db.Postgres() {
 		if conn, err = db.poolConn(ctx); err != nil {
@@ -200,8 +194,7 @@ func (db *DB) poolConn(ctx context.Context) (*sql.Conn, error) {
 	return conn, nil
 }
 
-// begin opens the transaction and reads the clock, unless that was done. On PostgreSQL
-// it is pipelined with the first statements of Load or Batch.
+// begin opens the transaction and reads the clock, once. On PostgreSQL the first Load or Batch pipelines both.
 func (tx *Tx) begin() error {
 	if tx.began {
 		return tx.failure
@@ -221,7 +214,7 @@ func (tx *Tx) begin() error {
 	return err
 }
 
-// beginStatement is the statement that opens the transaction.
+// beginStatement returns the BEGIN of the transaction.
 func (tx *Tx) beginStatement() string {
 	switch {
 	case tx.db.Postgres() && tx.reads:
@@ -235,14 +228,14 @@ func (tx *Tx) beginStatement() string {
 	}
 }
 
-// noteBegin records the result of BEGIN. After an error nothing can be done in the transaction.
+// noteBegin records the result of BEGIN. After an error all statements fail.
 func (tx *Tx) noteBegin(err error) {
 	if tx.began, tx.failure = true, err; err != nil {
 		tx.stop()
 	}
 }
 
-// commit ends the transaction, whether or not the caller is still there.
+// commit commits the transaction, also after the end of ctx.
 func (tx *Tx) commit(ctx context.Context) error {
 	ctx, cancel := tx.db.detach(ctx)
 	defer cancel()
@@ -256,8 +249,8 @@ func (tx *Tx) commit(ctx context.Context) error {
 	return nil
 }
 
-// rollback ends the transaction. If it cannot, its connection is closed for good,
-// so that no transaction returns to the pool; the database then rolls back.
+// rollback rolls back the transaction. After an error it closes the connection, so that no open transaction
+// returns to the pool; the database then rolls back.
 func (tx *Tx) rollback(ctx context.Context) {
 	ctx, cancel := tx.db.detach(ctx)
 	defer cancel()
@@ -271,10 +264,10 @@ func (tx *Tx) rollback(ctx context.Context) {
 	}
 }
 
-// endConn closes a connection for good: it does not return to the pool.
+// endConn closes a connection instead of returning it to the pool.
 func endConn(conn *sql.Conn) { _ = conn.Raw(func(any) error { return driver.ErrBadConn }) }
 
-// detach returns a context that outlives the caller, with a deadline.
+// detach returns a context with a deadline that does not end with ctx.
 func (db *DB) detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
 }
@@ -284,8 +277,7 @@ func onPostgres(conn *sql.Conn, fn func(pg *pgx.Conn) error) error {
 	return conn.Raw(func(c any) error { return fn(c.(*stdlib.Conn).Conn()) })
 }
 
-// connPool shows gorm the transaction's connection without its BeginTx, so that
-// a nested transaction is an error and not a surprise.
+// connPool is the transaction's connection without BeginTx, so that a nested transaction of gorm fails.
 type connPool struct {
 	gorm.ConnPool
 	tx *Tx
@@ -306,12 +298,12 @@ func (p connPool) QueryContext(ctx context.Context, query string, args ...any) (
 }
 
 func (p connPool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	_ = p.tx.begin() // its error ends ctx, and with it the query
-	// Without gorm's prepared statements, whose Row panics after an error.
+	_ = p.tx.begin() // an error ends ctx and with it the query
+	// Not p.ConnPool: the Row of gorm's prepared statements panics after an error.
 	return p.tx.conn.QueryRowContext(ctx, query, args...)
 }
 
-// system is the database as traces name it.
+// system returns the name of the database system in traces (db.system.name).
 func (db *DB) system() string {
 	if db.Postgres() {
 		return "postgresql"
@@ -319,8 +311,7 @@ func (db *DB) system() string {
 	return "sqlite"
 }
 
-// endSpan ends the span of a transaction. One that is rolled back because its caller is
-// refused has not failed.
+// endSpan ends the span of a transaction. A refusal of the caller is not a failure of the span.
 func endSpan(span trace.Span, committed bool, err error) {
 	span.Set(slog.Bool("committed", committed))
 	failure := errorKind(err)
