@@ -85,16 +85,69 @@ const (
 	EventAuditAcknowledged EventType = "audit.acknowledged" // an admin acknowledged breaks of a chain
 )
 
-// EventTypes lists every type that an endpoint can subscribe to.
-var EventTypes = []EventType{
-	EventRequestCreated, EventRequestBlocked, EventRequestUnblocked, EventRequestChangesRequested, EventRequestResubmitted,
-	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden, EventRequestCommented, EventRequestExpiring,
-	EventRequestLapsing, EventRequestLapsed, EventRequestRevoked, EventRequestConsumed,
-	EventStageStarted, EventStageSkipped, EventStageApproved, EventStageRejected, EventStageResolutionFailed,
-	EventStageReminded, EventStageDue, EventStageDueMoved, EventStageEscalated, EventStageEscalationEmpty,
-	EventTaskCreated, EventTaskClaimed, EventTaskUnclaimed, EventTaskDecided, EventTaskReassigned, EventTaskOrphaned, EventTaskClosed,
-	EventDelegationApplied, EventDelegationNotApplied, EventDelegationStarted, EventDelegationEnded, EventDelegationRevoked,
-	EventPolicyActivated, EventPolicyDeactivated, EventEndpointDisabled,
+// Webhook describes the webhook of an event type.
+type Webhook struct {
+	Type    EventType
+	Summary string
+	Data    string // members of data; a question mark marks a nullable member
+}
+
+// Webhooks describes every type that an endpoint receives.
+var Webhooks = []Webhook{
+	{EventRequestCreated, "A request was created", "request"},
+	{EventRequestBlocked, "A request is blocked: a stage has too few approvers", "request"},
+	{EventRequestUnblocked, "A blocked request continues", "request"},
+	{EventRequestChangesRequested, "An approver asks for changes", "request stage"},
+	{EventRequestResubmitted, "The requester has resubmitted a request", "request"},
+	{EventRequestApproved, "A request is approved", "request"},
+	{EventRequestRejected, "A request is rejected", "request"},
+	{EventRequestCancelled, "A request is cancelled", "request"},
+	{EventRequestExpired, "A request has expired", "request"},
+	{EventRequestOverridden, "An admin has overridden the outcome of a stage", "request stage"},
+	{EventRequestCommented, "A comment was added to a request; comment contains its text and mentions", "request"},
+	{EventRequestExpiring, "A request expires soon: within a day, or the configured period", "request"},
+	{EventRequestLapsing, "An approval lapses soon: within a day, or the configured period", "request"},
+	{EventRequestLapsed, "The validity of an approval is over", "request"},
+	{EventRequestRevoked, "An approval was revoked; reason is the cause", "request"},
+	{EventRequestConsumed, "An approval was consumed; reason is the consumer, if named", "request"},
+	{EventStageStarted, "A stage has started", "request stage"},
+	{EventStageSkipped, "A stage was skipped", "request stage"},
+	{EventStageApproved, "A stage is approved", "request stage"},
+	{EventStageRejected, "A stage is rejected", "request stage"},
+	{EventStageResolutionFailed, "The approvers of a stage cannot be resolved; the resolution is retried", "request stage"},
+	{EventStageReminded, "A stage is due soon, or overdue; stage.reminder contains the time by the policy", "request stage"},
+	{EventStageDue, "The due date of a stage is reached", "request stage"},
+	{EventStageDueMoved, "An admin has moved the due date of a stage; stage.moved contains both dates", "request stage"},
+	{EventStageEscalated, "The due date of a stage has added approvers, in stage.added", "request stage"},
+	{EventStageEscalationEmpty, "The due date of a stage has added nobody; stage.error is the reason", "request stage"},
+	{EventTaskCreated, "A task was created", "request stage task"},
+	{EventTaskClaimed, "A task was claimed", "request stage task"},
+	{EventTaskUnclaimed, "A claimed task was released", "request stage task"},
+	{EventTaskDecided, "A task was decided", "request stage task decision"},
+	{EventTaskReassigned, "A task has another assignee", "request stage task"},
+	{EventTaskOrphaned, "A user is no longer an approver; in a pool, task is the task that they had claimed, if any", "request stage task?"},
+	{EventTaskClosed, "A task was closed undecided", "request stage task"},
+	{EventDelegationApplied, "A delegation applies to a task or a pool", "request stage task?"},
+	{EventDelegationNotApplied, "A delegation cannot apply", "request stage task?"},
+	{EventDelegationStarted, "A delegation has started", ""},
+	{EventDelegationEnded, "A delegation has ended; repeated for each pool that the delegate leaves", "request? stage?"},
+	{EventDelegationRevoked, "A delegation was revoked", ""},
+	{EventPolicyActivated, "A policy version is active; reason is its content hash", ""},
+	{EventPolicyDeactivated, "A policy version is no longer active; reason is its content hash", ""},
+	{EventEndpointDisabled, "The service has disabled an endpoint; reason is the cause", ""},
+	{EventWebhookTest, "An admin has sent a test event", ""},
+}
+
+// EventTypes lists every type that an endpoint can subscribe to: all webhooks except the test.
+var EventTypes = subscribable()
+
+func subscribable() (types []EventType) {
+	for _, w := range Webhooks {
+		if w.Type != EventWebhookTest {
+			types = append(types, w.Type)
+		}
+	}
+	return types
 }
 
 // AllEventTypes lists every type, including the types of the audit trail only.
