@@ -9,12 +9,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Stage returns the definition of the run's stage, with the values computed for the run.
-func (s StageRun) Stage(def policy.Definition) policy.Stage {
-	stage, _ := def.Stage(s.Key)
-	return stage.With(s.Computed)
-}
-
 // computeAll evaluates the expressions over the content for all new runs, so that none can fail later. A failed
 // expression refuses the caller. An evaluation timeout refuses them as a missing answer.
 func (c *change) computeAll() error {

@@ -10,27 +10,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Clock is the deadline of a stage run. It begins with the first approvers and belongs to the run: changes of
-// its people do not move it, and it does not stop while the stage is blocked. It is empty without a deadline.
-type Clock struct {
-	DueAt       time.Time
-	OnDue       policy.OnDue
-	TimerAt     time.Time // earliest time with work for ProcessDeadlines, besides the end of the request; zero for none
-	RemindedAt  time.Time // newest reminder or later: the start, or the latest move of the date
-	DueRecorded bool      // the date is recorded
-	EscalatedAt time.Time // of the only escalation of the run, also without an added approver
-}
-
-// escalating reports whether the addition of approvers is being retried.
-func (c Clock) escalating() bool {
-	return c.OnDue == policy.OnDueEscalate && c.DueRecorded && c.EscalatedAt.IsZero()
-}
-
-// Overdue reports whether the due date of a running stage is reached.
-func (s StageRun) Overdue(now time.Time) bool {
-	return s.Status.running() && !s.DueAt.IsZero() && !now.Before(s.DueAt)
-}
-
 // NextReminder returns the next reminder of a running stage; zero for none.
 func (s StageRun) NextReminder(def policy.Definition) time.Time {
 	if !s.Status.running() {
@@ -42,18 +21,6 @@ func (s StageRun) NextReminder(def policy.Definition) time.Time {
 	}
 	return next
 }
-
-// ReminderPhase is the place of a reminder before or after the due date.
-type ReminderPhase string
-
-// The phases.
-const (
-	ReminderBefore ReminderPhase = "before"
-	ReminderAfter  ReminderPhase = "after"
-)
-
-// Values returns every value.
-func (ReminderPhase) Values() []ReminderPhase { return []ReminderPhase{ReminderBefore, ReminderAfter} }
 
 // reminder is one instant of the timetable of a run.
 type reminder struct {
@@ -84,14 +51,6 @@ func (s StageRun) reminders(def policy.Definition) []reminder {
 		}
 	}
 	return all
-}
-
-// earliest returns the earlier of two times; a zero time is none.
-func earliest(t, u time.Time) time.Time {
-	if t.IsZero() || !u.IsZero() && u.Before(t) {
-		return u
-	}
-	return t
 }
 
 // newClock fixes the due date of a run that has its first approvers. deadline is nil for none.

@@ -11,10 +11,12 @@
 //   - [Facts] holds the external data of a transition (facts.go). A transition without an answer stops and returns its
 //     questions.
 //
-// The files are layers. change.go is a transition in progress. exclusion.go, rules.go, delegate.go, staffing.go and
-// outcome.go compute the approvers and the outcome of one stage; start.go and advance.go move the request on. Each
-// transition of a caller has a file: create.go, claim.go, decision.go, reassign.go, cancel.go, resubmit.go and
-// comment.go. Those of the service are in expiry.go, restaff.go, sweep.go and reroute.go.
+// The files are layers; each refers to those before it. Values: request.go, run.go, task.go, event.go and facts.go.
+// A transition in progress: change.go. The approvers and the outcome of one stage: exclusion.go, rules.go,
+// computed.go, delegate.go and rights.go, then staffing.go, membership.go, outcome.go, deadline.go and escalation.go.
+// The progress of the request: start.go and advance.go. The transitions of callers: create.go, claim.go, decision.go,
+// reassign.go, cancel.go, resubmit.go, comment.go and standing.go; those of the service: expiry.go, restaff.go,
+// sweep.go and reroute.go. Views for readers: actions.go, case.go, inbox.go, list.go, reader.go and webhook.go.
 //
 // Packages below wf: policy (definitions), approver (rules to approvers), quorum (counting), audit (event types and
 // hash chain), identity and reason. docs/states.md has the charts.

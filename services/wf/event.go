@@ -150,6 +150,18 @@ type StageSummary struct {
 	Added    []identity.User `json:"added,omitempty" doc:"Approvers added by stage.escalated."`
 }
 
+// ReminderPhase is the place of a reminder before or after the due date.
+type ReminderPhase string
+
+// The phases.
+const (
+	ReminderBefore ReminderPhase = "before"
+	ReminderAfter  ReminderPhase = "after"
+)
+
+// Values returns every value.
+func (ReminderPhase) Values() []ReminderPhase { return []ReminderPhase{ReminderBefore, ReminderAfter} }
+
 // Reminder is a reminder of a due date.
 type Reminder struct {
 	At    identity.Stamp `json:"at" doc:"Time of the reminder by the policy; it may be sent later."`

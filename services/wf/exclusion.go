@@ -62,6 +62,17 @@ func (c runChange) fitToReturn(owner identity.User) (approver.Fit, bool) {
 	return person, why == nil
 }
 
+// membershipAge is the maximum age of a cached membership.
+const membershipAge = 5 * time.Minute
+
+// recheckAge returns the maximum age of an answer at a recheck; negative for none.
+func recheckAge(mode policy.MembershipRecheck) time.Duration {
+	if mode == policy.RecheckStrict {
+		return -1
+	}
+	return membershipAge
+}
+
 // excludedNow returns the names of the exclude rules by the ids of the people that they yield now, according to
 // settings.membership_recheck. A rule without an answer fails with strict; otherwise the people of the start count
 // for it.

@@ -12,17 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// membershipAge is the maximum age of a cached membership.
-const membershipAge = 5 * time.Minute
-
-// recheckAge returns the maximum age of an answer at a recheck; negative for none.
-func recheckAge(mode policy.MembershipRecheck) time.Duration {
-	if mode == policy.RecheckStrict {
-		return -1
-	}
-	return membershipAge
-}
-
 // admit returns the actor as fit to act for the owner of a place. It rejects an excluded actor, and an actor whose
 // owner is excluded or has lost the membership. It releases the place of an excluded owner and of a former member.
 // An excluded delegate leaves the place with its owner.
@@ -40,14 +29,6 @@ func (c taskChange) admit(owner identity.User) (approver.Fit, error) {
 		return who, c.release(owner.ID, c.isExcluded(why))
 	}
 	return who, c.recheck(owner.ID)
-}
-
-// isExcluded returns the refusal of the actor for an exclusion of them or of the owner of their place.
-func (c taskChange) isExcluded(why *approver.Exclusion) error {
-	if why.User.ID == c.by.ID {
-		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", c.task.ID, why.Reason)
-	}
-	return refusal.New(reason.Forbidden, "%s is excluded from task %s: %s", why.User.ID, c.task.ID, why.Reason)
 }
 
 // release takes the place from an approver of the run and refuses the actor.

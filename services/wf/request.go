@@ -72,6 +72,22 @@ type StatusReason struct {
 	StageKey string     `json:"stage_key,omitempty" doc:"Stage that caused the status."`
 }
 
+// Standing is the state of an approval. A request has one from its approval on; its status stays approved.
+type Standing string
+
+// The states of an approval. The last three are final.
+const (
+	StandingInForce  Standing = "in_force"
+	StandingLapsed   Standing = "lapsed"   // valid_until is reached
+	StandingRevoked  Standing = "revoked"  // by a person
+	StandingConsumed Standing = "consumed" // used, with settings.single_use
+)
+
+// Values returns every value.
+func (Standing) Values() []Standing {
+	return []Standing{StandingInForce, StandingLapsed, StandingRevoked, StandingConsumed}
+}
+
 // Priority orders inboxes.
 type Priority string
 
@@ -184,6 +200,14 @@ func (r Request) DueAt() time.Time {
 		}
 	}
 	return due
+}
+
+// earliest returns the earlier of two times; a zero time is none.
+func earliest(t, u time.Time) time.Time {
+	if t.IsZero() || !u.IsZero() && u.Before(t) {
+		return u
+	}
+	return t
 }
 
 // Task returns the task with this id.

@@ -138,6 +138,14 @@ func (c taskChange) mayTake() (right, error) {
 	}
 }
 
+// isExcluded returns the refusal of the actor for an exclusion of them or of the owner of their place.
+func (c taskChange) isExcluded(why *approver.Exclusion) error {
+	if why.User.ID == c.by.ID {
+		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", c.task.ID, why.Reason)
+	}
+	return refusal.New(reason.Forbidden, "%s is excluded from task %s: %s", why.User.ID, c.task.ID, why.Reason)
+}
+
 // refuseExcluded rejects an actor who is excluded from approving the stage by their part in the request. The exclude
 // rules are left to admit, which releases the place.
 func (c taskChange) refuseExcluded() error {

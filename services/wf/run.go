@@ -113,6 +113,33 @@ type StageRun struct {
 	CompletedAt time.Time
 }
 
+// Clock is the deadline of a stage run. It begins with the first approvers and belongs to the run: changes of
+// its people do not move it, and it does not stop while the stage is blocked. It is empty without a deadline.
+type Clock struct {
+	DueAt       time.Time
+	OnDue       policy.OnDue
+	TimerAt     time.Time // earliest time with work for ProcessDeadlines, besides the end of the request; zero for none
+	RemindedAt  time.Time // newest reminder or later: the start, or the latest move of the date
+	DueRecorded bool      // the date is recorded
+	EscalatedAt time.Time // of the only escalation of the run, also without an added approver
+}
+
+// escalating reports whether the addition of approvers is being retried.
+func (c Clock) escalating() bool {
+	return c.OnDue == policy.OnDueEscalate && c.DueRecorded && c.EscalatedAt.IsZero()
+}
+
+// Overdue reports whether the due date of a running stage is reached.
+func (s StageRun) Overdue(now time.Time) bool {
+	return s.Status.running() && !s.DueAt.IsZero() && !now.Before(s.DueAt)
+}
+
+// Stage returns the definition of the run's stage, with the values computed for the run.
+func (s StageRun) Stage(def policy.Definition) policy.Stage {
+	stage, _ := def.Stage(s.Key)
+	return stage.With(s.Computed)
+}
+
 // SkipReason is the reason for skipping a stage.
 type SkipReason string
 

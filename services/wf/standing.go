@@ -12,22 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Standing is the state of an approval. A request has one from its approval on; its status stays approved.
-type Standing string
-
-// The states of an approval. The last three are final.
-const (
-	StandingInForce  Standing = "in_force"
-	StandingLapsed   Standing = "lapsed"   // valid_until is reached
-	StandingRevoked  Standing = "revoked"  // by a person
-	StandingConsumed Standing = "consumed" // used, with settings.single_use
-)
-
-// Values returns every value.
-func (Standing) Values() []Standing {
-	return []Standing{StandingInForce, StandingLapsed, StandingRevoked, StandingConsumed}
-}
-
 // Consumption is the input of a use of an approval.
 type Consumption struct {
 	ContextHash string // of the content about to be used
