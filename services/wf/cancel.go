@@ -9,7 +9,7 @@ import (
 
 // Cancel withdraws the request.
 func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	return c.end(c.cancel(reason))
 }

@@ -51,9 +51,9 @@ func (c runChange) onTask(task *Task) taskChange { return taskChange{c, task} }
 // call identifies the call that caused the events.
 type call struct{ id, traceparent string }
 
-// begin starts a transition on a copy. The caller defers Recover, which returns the open questions, and
+// newChange starts a transition on a copy. The caller defers Recover, which returns the open questions, and
 // returns end.
-func (r Request) begin(def policy.Definition, by identity.Actor, f Facts) *change {
+func newChange(r Request, def policy.Definition, by identity.Actor, f Facts) *change {
 	c := &change{
 		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
 		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}},

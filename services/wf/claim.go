@@ -11,7 +11,7 @@ import (
 
 // Claim claims a task. It is idempotent for the holder of a claimed task.
 func (r Request) Claim(def policy.Definition, taskID string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	task, err := c.findTask(taskID)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c taskChange) take(who approver.Fit, right right) {
 
 // Unclaim releases a claimed task to the queue of its pool or to its assignee.
 func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	task, err := c.findTask(taskID)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // NewRequest starts a request. draft contains the caller's input and the id. A refusal has no effect.
 func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
-	c := draft.begin(def, by, f)
+	c := newChange(draft, def, by, f)
 	defer c.Recover(&err)
 	return c.end(c.create())
 }
@@ -92,7 +92,7 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 		PolicyKey: key, PolicyVersion: version, Requester: by.User, SubmittedBy: by.User,
 		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
 	}
-	c := draft.begin(d, by, f)
+	c := newChange(draft, d, by, f)
 	return c.Attempt(c.maySubmit)
 }
 

@@ -91,7 +91,7 @@ func (c *change) setTimers() {
 // their escalation, and reminders. Late and repeated calls are harmless: of missed reminders only the newest
 // is sent, and each date is recorded once.
 func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, identity.SystemDeadline, f)
+	c := newChange(r, def, identity.SystemDeadline, f)
 	defer c.Recover(&err)
 	if c.requireUnexpired() != nil {
 		return c.end(nil)
@@ -141,7 +141,7 @@ func (c runChange) remind() {
 func (r Request) MoveDueDate(
 	def policy.Definition, stage string, to time.Time, why string, by identity.Actor, f Facts,
 ) (_ Request, _ []Event, err error) {
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	return c.end(c.moveDueDate(stage, to, why))
 }

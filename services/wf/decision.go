@@ -22,7 +22,7 @@ const minOverrideComment = 10
 // Decide records a decision. It completes stages, starts the next ones and ends the request if the decision
 // permits.
 func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	task, err := c.findTask(taskID)
 	if err != nil {

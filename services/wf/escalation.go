@@ -124,7 +124,7 @@ func newEscalation(c runChange) escalation {
 // PreviewEscalation returns the people whom the deadline of a run would add now, and the reason if there are none.
 // The tasks of a run that has not started are those that its start would create.
 func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts) (added []identity.User, why string, err error) {
-	c := r.begin(def, identity.Actor{}, f)
+	c := newChange(r, def, identity.Actor{}, f)
 	err = c.Attempt(func() error {
 		c := c.onRun(&run)
 		if !run.Status.running() && !run.Pool {

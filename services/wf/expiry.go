@@ -56,7 +56,7 @@ func (r Request) AsOf(now time.Time) Request {
 	if !expired && !r.hasLapsed(now) {
 		return r
 	}
-	c := r.begin(policy.Definition{}, identity.SystemExpiry, Facts{At: now})
+	c := newChange(r, policy.Definition{}, identity.SystemExpiry, Facts{At: now})
 	if expired {
 		c.expire()
 	}
@@ -67,7 +67,7 @@ func (r Request) AsOf(now time.Time) Request {
 // EndByTime expires an overdue request, or ends an approval whose validity is over. It has no effect on other
 // requests, so late and repeated calls are harmless.
 func (r Request) EndByTime(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, identity.SystemExpiry, f)
+	c := newChange(r, def, identity.SystemExpiry, f)
 	defer c.Recover(&err)
 	_ = c.requireUnexpired() // there is no caller to refuse
 	c.lapse()
@@ -77,7 +77,7 @@ func (r Request) EndByTime(def policy.Definition, f Facts) (_ Request, _ []Event
 // WarnOfEnd records once that an open request expires soon, or an approval lapses soon. It skips those with a
 // lifetime or a validity below the warning period.
 func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, identity.SystemExpiry, f)
+	c := newChange(r, def, identity.SystemExpiry, f)
 	defer c.Recover(&err)
 	due := func(since, end time.Time) bool {
 		from := end.Add(-within)

@@ -17,7 +17,7 @@ func (r Request) Reroute(def policy.Definition, d approver.Delegation, f Facts) 
 	case approver.DelegationRevoked:
 		by = identity.Actor{User: d.RevokedBy, Kind: identity.ActorUser}
 	}
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	if c.Status.Final() || c.Overdue(f.At) {
 		return c.end(nil)

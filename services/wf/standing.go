@@ -20,7 +20,7 @@ type Consumption struct {
 
 // Revoke ends an approval in force.
 func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	return c.end(c.revoke(cause))
 }
@@ -39,7 +39,7 @@ func (c *change) revoke(cause string) error {
 
 // Consume uses an approval in force, once.
 func (r Request) Consume(def policy.Definition, in Consumption, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, by, f)
+	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	return c.end(c.consume(in))
 }

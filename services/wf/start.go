@@ -173,7 +173,7 @@ func (c runChange) preview() (problems []string, err error) {
 // Preview returns the run of a stage that the request has not reached, as if it started now, and the
 // obstacles to its start. The request does not change.
 func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
-	c := r.begin(def, identity.Actor{}, f)
+	c := newChange(r, def, identity.Actor{}, f)
 	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
 	err = c.Attempt(func() error {

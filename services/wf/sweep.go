@@ -12,7 +12,7 @@ import (
 // Sweep reassigns the tasks of former approvers: users absent from the directory or no longer yielded by the
 // rules. It covers approvers without API calls of their own. It then re-resolves the understaffed stages.
 func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (_ Request, _ []Event, err error) {
-	c := r.begin(def, identity.SystemDirectory, f)
+	c := newChange(r, def, identity.SystemDirectory, f)
 	defer c.Recover(&err)
 	if c.Status.Final() || c.Overdue(f.At) {
 		return c.end(nil)
