@@ -30,6 +30,33 @@ type scan struct {
 	args  []any
 }
 
+// cond returns a condition.
+func cond(where string, args ...any) scan { return scan{where, args} }
+
+// when returns the condition if on is set, otherwise none.
+func (s scan) when(on bool) scan {
+	if !on {
+		return scan{}
+	}
+	return s
+}
+
+// is returns the condition, its negation if want is false, and none for nil.
+func (s scan) is(want *bool) scan {
+	if want != nil && !*want {
+		s.where = "NOT " + s.where
+	}
+	return s.when(want != nil)
+}
+
+// allOf joins conditions by AND.
+func allOf(parts ...scan) (all scan) {
+	for _, s := range parts {
+		all = all.intersect(s.where, s.args...)
+	}
+	return all
+}
+
 func (s scan) intersect(where string, args ...any) scan {
 	if s.where == "" || where == "" {
 		return scan{s.where + where, append(slices.Clone(s.args), args...)}

@@ -62,7 +62,7 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err
 	}
 	if created {
 		for i := range l.scans {
-			l.scans[i] = l.scans[i].intersect(createdBetween(table+".created_ms", f).where, createdBetween(table+".created_ms", f).args...)
+			l.scans[i] = allOf(l.scans[i], createdBetween(table+".created_ms", f))
 		}
 		left.CreatedAfter, left.CreatedBefore = time.Time{}, time.Time{}
 	}
@@ -101,67 +101,43 @@ func requestsInStatus(f wf.RequestFilter) []scan {
 }
 
 // createdBetween returns the condition of a filter on the time of creation.
-func createdBetween(column string, f wf.RequestFilter) (in scan) {
-	if !f.CreatedAfter.IsZero() {
-		in = in.intersect(column+" > ?", ms(f.CreatedAfter))
-	}
-	if !f.CreatedBefore.IsZero() {
-		in = in.intersect(column+" < ?", ms(f.CreatedBefore))
-	}
-	return in
+func createdBetween(column string, f wf.RequestFilter) scan {
+	return allOf(
+		cond(column+" > ?", ms(f.CreatedAfter)).when(!f.CreatedAfter.IsZero()),
+		cond(column+" < ?", ms(f.CreatedBefore)).when(!f.CreatedBefore.IsZero()),
+	)
 }
 
 // conditions returns the condition of a filter, empty for an empty filter.
 func conditions(db *gorm.DB, f wf.RequestFilter) scan {
-	var all scan
-	add := func(s scan) { all = all.intersect(s.where, s.args...) }
-	switch {
-	case slices.Contains(f.Status, wf.RequestExpired):
-		add(scan{"(request.status IN ? OR " + overdue + ")", []any{f.Status, ms(f.AsOf)}})
-	case len(f.Status) > 0:
-		add(scan{"request.status IN ? AND NOT " + overdue, []any{f.Status, ms(f.AsOf)}})
+	status := cond("request.status IN ? AND NOT "+overdue, f.Status, ms(f.AsOf))
+	if slices.Contains(f.Status, wf.RequestExpired) {
+		status = cond("(request.status IN ? OR "+overdue+")", f.Status, ms(f.AsOf))
 	}
-	add(whereIn("request.policy_key", f.PolicyKey))
-	add(whereIn("request.artifact_type", f.ArtifactType))
-	add(whereIn("request.artifact_id", f.ArtifactID))
-	if f.Requester != "" {
-		add(scan{"request.requester_id = ?", []any{printable(f.Requester)}})
-	}
-	for _, id := range []string{f.Participant, f.Own} {
-		if id != "" {
-			add(scan{hasPart, []any{printable(id)}})
-		}
-	}
-	add(createdBetween("request.created_ms", f))
-	add(labelScan(db, "request.labels", f.Labels))
-	add(ofStanding(f))
-	add(dueRequests(f))
-	if !f.ValidBefore.IsZero() {
-		add(scan{"request.status = 'approved' AND request.valid_until_ms > 0 AND request.valid_until_ms < ?", []any{ms(f.ValidBefore)}})
-	}
-	if f.Q != "" {
-		add(textMatch(f.Q))
-	}
-	return all
+	return allOf(
+		status.when(len(f.Status) > 0),
+		whereIn("request.policy_key", f.PolicyKey),
+		whereIn("request.artifact_type", f.ArtifactType),
+		whereIn("request.artifact_id", f.ArtifactID),
+		cond("request.requester_id = ?", printable(f.Requester)).when(f.Requester != ""),
+		cond(hasPart, printable(f.Participant)).when(f.Participant != ""),
+		cond(hasPart, printable(f.Own)).when(f.Own != ""),
+		createdBetween("request.created_ms", f),
+		labelScan(db, "request.labels", f.Labels),
+		ofStanding(f),
+		stageDue("<=", f.AsOf, f).is(f.Due.Overdue),
+		stageDue("<", f.Due.Before, f).when(!f.Due.Before.IsZero()),
+		cond("request.status = 'approved' AND request.valid_until_ms > 0 AND request.valid_until_ms < ?", ms(f.ValidBefore)).
+			when(!f.ValidBefore.IsZero()),
+		textMatch(f.Q).when(f.Q != ""),
+	)
 }
 
-// dueRequests returns the condition of a filter on the due dates of running stages. Expired requests have none.
-func dueRequests(f wf.RequestFilter) (all scan) {
-	running := func(limit string, t time.Time) scan {
-		return scan{"(NOT " + overdue + " AND EXISTS (SELECT 1 FROM stage_run due WHERE due.request_id = request.id AND due.status IN ('active', 'blocked')" +
-			" AND due.due_ms > 0 AND due.due_ms " + limit + " ?))", []any{ms(f.AsOf), ms(t)}}
-	}
-	if f.Due.Overdue != nil {
-		all = running("<=", f.AsOf)
-		if !*f.Due.Overdue {
-			all.where = "NOT " + all.where
-		}
-	}
-	if !f.Due.Before.IsZero() {
-		before := running("<", f.Due.Before)
-		all = all.intersect(before.where, before.args...)
-	}
-	return all
+// stageDue returns the condition that a request has a running stage with a due date before t. Expired requests have
+// none.
+func stageDue(before string, t time.Time, f wf.RequestFilter) scan {
+	return cond("(NOT "+overdue+" AND EXISTS (SELECT 1 FROM stage_run due WHERE due.request_id = request.id"+
+		" AND due.status IN ('active', 'blocked') AND due.due_ms > 0 AND due.due_ms "+before+" ?))", ms(f.AsOf), ms(t))
 }
 
 // firstDues returns the earliest due date of the running stages of requests, by id.
@@ -233,7 +209,7 @@ func (s *Store) requestPage(db *gorm.DB, f wf.RequestFilter, p wf.Page) (keys []
 		}
 		if few {
 			which, arg := sqldb.Among(db, "request.id", ids)
-			all := conditions(db, f).intersect(which, arg)
+			all := allOf(conditions(db, f), cond(which, arg))
 			l = listQuery[requestKey]{from: "request", scans: []scan{all}}
 			if l.List, err = requestOrder(f.Sort, "request", "request.id"); err != nil {
 				return nil, "", err

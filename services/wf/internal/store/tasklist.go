@@ -108,9 +108,9 @@ func (l taskList) scans() (scans []scan) {
 	case l.RequestID != "" && !isID(l.RequestID):
 		return []scan{{where: "1 = 0"}}
 	case l.RequestID != "":
-		all = scan{"task.request_id = ?", []any{l.RequestID}}
+		all = cond("task.request_id = ?", l.RequestID)
 	case l.Assignee != "":
-		all = scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}
+		all = cond("task.assignee_id <> '' AND task.assignee_id = ?", printable(l.Assignee))
 	}
 	if len(l.Status) == 0 {
 		return splitScans([]scan{all}, "task.status", everyTaskStatus)
@@ -129,37 +129,21 @@ func (l taskList) scans() (scans []scan) {
 }
 
 // filter returns the conditions without an index for the columns of a table, without the text.
-func (l taskList) filter(table, id string) (all scan) {
-	add := func(s scan) { all = all.intersect(s.where, s.args...) }
-	add(whereIn(table+".policy_key", l.PolicyKey))
-	add(whereIn(table+".stage_key", l.StageKey))
-	add(whereIn(table+".artifact_type", l.ArtifactType))
-	if l.Kind != "" {
-		add(scan{table + ".kind = ?", []any{l.Kind}})
-	}
-	if l.user != "" {
-		add(whereIn(table+".status", l.Status))
-	}
-	if l.Due.Overdue != nil {
-		late := l.overdue(table)
-		if !*l.Due.Overdue {
-			late.where = "NOT " + late.where
-		}
-		add(late)
-	}
-	if !l.Due.Before.IsZero() {
-		add(scan{table + ".due_ms > 0 AND " + table + ".due_ms < ?", []any{ms(l.Due.Before)}})
-	}
-	if l.Inbox != "" && l.user != l.Inbox {
-		add(l.inInbox(table, id, l.Inbox, everyRole))
-	}
-	if l.Candidate != "" && l.user != l.Candidate {
-		add(l.inInbox(table, id, l.Candidate, []wf.InboxRole{wf.InboxCandidate}))
-	}
-	if l.Assignee != "" && (l.RequestID != "" || l.user != "" && (l.user != l.Assignee || l.role != wf.InboxHolder)) {
-		add(scan{"EXISTS (SELECT 1 FROM task held WHERE held.id = " + id + " AND held.assignee_id = ?)", []any{printable(l.Assignee)}})
-	}
-	return all
+func (l taskList) filter(table, id string) scan {
+	otherHolder := l.RequestID != "" || l.user != "" && (l.user != l.Assignee || l.role != wf.InboxHolder)
+	return allOf(
+		whereIn(table+".policy_key", l.PolicyKey),
+		whereIn(table+".stage_key", l.StageKey),
+		whereIn(table+".artifact_type", l.ArtifactType),
+		cond(table+".kind = ?", l.Kind).when(l.Kind != ""),
+		whereIn(table+".status", l.Status).when(l.user != ""),
+		l.overdue(table).is(l.Due.Overdue),
+		cond(table+".due_ms > 0 AND "+table+".due_ms < ?", ms(l.Due.Before)).when(!l.Due.Before.IsZero()),
+		l.inInbox(table, id, l.Inbox, everyRole).when(l.Inbox != "" && l.user != l.Inbox),
+		l.inInbox(table, id, l.Candidate, []wf.InboxRole{wf.InboxCandidate}).when(l.Candidate != "" && l.user != l.Candidate),
+		cond("EXISTS (SELECT 1 FROM task held WHERE held.id = "+id+" AND held.assignee_id = ?)", printable(l.Assignee)).
+			when(l.Assignee != "" && otherHolder),
+	)
 }
 
 // overdue returns the condition that a task of a table is open and past its due date.
@@ -203,7 +187,7 @@ func (l taskList) page(s *Store, db *gorm.DB, p wf.Page) (keys []taskKey, nextPa
 		return q.page(db, paging)
 	}
 	text := textMatch(l.Q)
-	q.filter, q.join = q.filter.intersect(text.where, text.args...), "JOIN request ON request.id = merged.request_id"
+	q.filter, q.join = allOf(q.filter, text), "JOIN request ON request.id = merged.request_id"
 	ids, few, err := selectIDs(indexedText(db, l.Q)...)
 	if err != nil {
 		return nil, "", err
@@ -216,7 +200,7 @@ func (l taskList) page(s *Store, db *gorm.DB, p wf.Page) (keys []taskKey, nextPa
 		which, arg := sqldb.Among(db, "task.request_id", ids)
 		filter := l.filter(l.table, l.id).intersect("EXISTS (SELECT 1 FROM request WHERE request.id = task.request_id AND "+text.where+")", text.args...)
 		for i := range q.scans {
-			q.scans[i] = q.scans[i].intersect(which, arg).intersect(filter.where, filter.args...)
+			q.scans[i] = allOf(q.scans[i], cond(which, arg), filter)
 		}
 	}
 	return q.page(db, paging)
@@ -239,4 +223,47 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 		items[i] = item.AsOf(f.AsOf)
 	}
 	return items, nextPage, wrapError(err, "list tasks")
+}
+
+// TaskStats counts the tasks of the filter by status and policy; it ignores the text filter. It
+// counts at most wf.MaxCount tasks and reports whether there are more.
+func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
+	counts := []wf.TaskCount{}
+	err := s.countQuery(ctx, f).Select("status, policy_key, count(*) AS count, sum(late) AS overdue").Group("1, 2").Order("1, 2").Find(&counts).Error
+	var total int64
+	for _, c := range counts {
+		total += c.Count
+	}
+	if total > wf.MaxCount {
+		counts[len(counts)-1].Count--
+	}
+	return counts, total > wf.MaxCount, wrapError(err, "count tasks")
+}
+
+// CountTasks counts the tasks of the filter with the limit of TaskStats.
+func (s *Store) CountTasks(ctx context.Context, f wf.TaskFilter) (n int64, more bool, err error) {
+	err = s.countQuery(ctx, f).Count(&n).Error
+	return min(n, wf.MaxCount), n > wf.MaxCount, wrapError(err, "count tasks")
+}
+
+// countQuery returns the query for the status and the policy of the tasks of the filter, at most
+// wf.MaxCount + 1 rows.
+func (s *Store) countQuery(ctx context.Context, f wf.TaskFilter) *gorm.DB {
+	l, db := listOf(f), s.db.Read(ctx)
+	status, args := "inbox.status", []any(nil)
+	if l.user == "" {
+		status = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status"
+		args = []any{liveStatus, ms(l.AsOf)}
+	}
+	late := l.overdue(l.table)
+	args = append(args, late.args...)
+	filter := l.filter(l.table, l.id)
+	var rows []*gorm.DB
+	for _, in := range l.scans() {
+		all := allOf(in, filter)
+		rows = append(rows, db.Table(l.table).
+			Select(status+", "+l.table+".policy_key, CASE WHEN "+late.where+" THEN 1 ELSE 0 END AS late", args...).
+			Where(all.where, all.args...).Limit(wf.MaxCount+1))
+	}
+	return db.Table("(?) AS counted", union(db, rows).Limit(wf.MaxCount+1))
 }
