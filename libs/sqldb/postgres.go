@@ -74,7 +74,7 @@ func postgresName(config *postgresConfig) string {
 	return "PostgreSQL " + strings.Join(hosts, ",") + "/" + config.Database
 }
 
-// connectError is a connection error without the user, who is in the text of pgx.
+// connectError is a connection error without the name of the user, which the text of pgx contains.
 type connectError struct {
 	text string
 	error

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Proxy stands between a service and its database on PostgreSQL, and can be cut.
+// Proxy is a TCP proxy between a service and PostgreSQL whose connections a test can cut.
 type Proxy struct {
 	listener net.Listener
 	target   string
@@ -18,9 +18,8 @@ type Proxy struct {
 	conns map[net.Conn]bool
 }
 
-// Between returns a proxy to the database, whole, and the URL through it. For a pair of
-// connections, near to the service and far at the server, ways returns what passes on
-// what comes from either, until one of the two is closed.
+// Between returns a proxy to the database and the URL through it. ways returns the two functions that copy the
+// bytes of a pair of connections, near at the service and far at the server, until one is closed.
 func Between(t testing.TB, database string, ways func(near, far net.Conn) (up, down func())) (*Proxy, string) {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -41,7 +40,7 @@ func Between(t testing.TB, database string, ways func(near, far net.Conn) (up, d
 	return p, u.String()
 }
 
-// Cut closes every connection and lets none through, until Mend.
+// Cut closes every connection and rejects new ones until Mend.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +50,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Mend lets connections through again.
+// Mend accepts connections again.
 func (p *Proxy) Mend() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +75,7 @@ func (p *Proxy) run() {
 	}
 }
 
-// add remembers a pair of connections, unless the proxy is cut.
+// add registers a pair of connections. It fails while the proxy is cut.
 func (p *Proxy) add(near, far net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +85,7 @@ func (p *Proxy) add(near, far net.Conn) bool {
 	return p.whole
 }
 
-// serve passes on what comes until one side ends.
+// serve copies bytes until one side ends.
 func (p *Proxy) serve(near, far net.Conn) {
 	up, down := p.ways(near, far)
 	done := make(chan struct{}, 2)

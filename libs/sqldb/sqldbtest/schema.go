@@ -13,9 +13,8 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// Schema gives tests databases that have a service's tables. They are copies of one
-// that is migrated once a process, because a migration takes longer than most tests. A
-// package has one, and runs its tests by it:
+// Schema creates test databases with the tables of a service. They are copies of a template that is migrated
+// once per process, because a migration takes longer than most tests. A package has one Schema:
 //
 //	var schema = sqldbtest.Schema{Migrate: …}
 //
@@ -26,12 +25,12 @@ type Schema struct {
 	Migrate func(context.Context, *sqldb.DB) error
 
 	running bool
-	turn    func(t testing.TB) string // what Fresh returns now; nil without Once and Twice
+	turn    func(t testing.TB) string // implements Fresh; nil without Once and Twice
 
 	sqlite   sync.Once
 	file     []byte
 	postgres sync.Once
-	template string // its name
+	template string // name of the PostgreSQL template
 }
 
 // Run runs the tests of a package.
@@ -41,19 +40,16 @@ func (s *Schema) Run(m *testing.M) int {
 	return m.Run()
 }
 
-// Once runs the tests of a package with Fresh on SQLite. It is for packages above the store
-// and the engine, whose tests run on both databases.
+// Once runs the tests of a package with Fresh on SQLite, for packages above the store and the engine.
 func (s *Schema) Once(m *testing.M) int {
 	s.turn = s.SQLite
 	return s.Run(m)
 }
 
-// Twice runs the tests of a package twice: Fresh is SQLite the first time, and
-// PostgreSQL the second. A package whose tests run the whole service has it in its
-// TestMain, so that no test can forget a database.
+// Twice runs the tests of a package twice, with Fresh on SQLite and then on PostgreSQL. TestMain calls it, so that
+// every test runs on both databases.
 //
-// Without a PostgreSQL server the tests of the second time are skipped, or fail, as
-// Postgres says.
+// Without a PostgreSQL server the second run is skipped or fails; see Postgres.
 func (s *Schema) Twice(m *testing.M) int {
 	code := s.Once(m) // parses the flags
 	for _, mode := range []string{"list", "fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
@@ -65,7 +61,7 @@ func (s *Schema) Twice(m *testing.M) int {
 	return max(code, s.Run(m))
 }
 
-// Fresh returns the URL of a database of the kind that Once or Twice chose.
+// Fresh returns the URL of a new database of the kind of the current run.
 func (s *Schema) Fresh(t testing.TB) string {
 	t.Helper()
 	if s.turn == nil {
@@ -77,7 +73,7 @@ func (s *Schema) Fresh(t testing.TB) string {
 	return url
 }
 
-// Each is the function Each, on databases with the schema.
+// Each is the function Each with databases that have the schema.
 func (s *Schema) Each(t *testing.T, fn func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, s.SQLite(t)) })
@@ -106,7 +102,7 @@ func (s *Schema) SQLite(t testing.TB) string {
 	return "sqlite:" + path
 }
 
-// Postgres creates a PostgreSQL database as the function Postgres does.
+// Postgres is the function Postgres with a database that has the schema.
 func (s *Schema) Postgres(t testing.TB) string {
 	t.Helper()
 	if s.Migrate == nil {
@@ -114,7 +110,7 @@ func (s *Schema) Postgres(t testing.TB) string {
 	}
 	admin := server(t)
 	if !s.running {
-		t.Fatal("TestMain does not call Schema.Run, so that nobody would drop what the databases are copied from")
+		t.Fatal("TestMain does not call Schema.Run, which drops the template")
 	}
 	s.postgres.Do(func() {
 		name := newName()
@@ -125,7 +121,7 @@ func (s *Schema) Postgres(t testing.TB) string {
 	return create(t, admin, s.template)
 }
 
-// migrate leaves a failed template empty, so that the tests that follow fail as well.
+// migrate migrates a template. A failed template stays empty, so that later tests fail too.
 func (s *Schema) migrate(t testing.TB, url string) {
 	t.Helper()
 	ctx := context.Background() // it is not the test's alone
@@ -139,7 +135,7 @@ func (s *Schema) migrate(t testing.TB, url string) {
 	}
 }
 
-// drop removes the PostgreSQL template, if there is one.
+// drop removes the PostgreSQL template.
 func (s *Schema) drop() {
 	s.running = false
 	if s.template == "" {

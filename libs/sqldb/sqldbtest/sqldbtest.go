@@ -1,4 +1,4 @@
-// Package sqldbtest gives tests a fresh database: always a real one.
+// Package sqldbtest creates SQLite and PostgreSQL databases for tests.
 package sqldbtest
 
 import (
@@ -19,26 +19,24 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// Each runs fn twice, as the sub-tests "sqlite" and "postgres", each with the
-// URL of an empty database for sqldb.Open. The second is skipped as Postgres
-// says.
+// Each runs fn as the subtests "sqlite" and "postgres", each with the URL of an empty database for sqldb.Open. See
+// Postgres for a missing server.
 func Each(t *testing.T, fn func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-// SQLite returns the URL of a database file in t.TempDir. The file does not
-// exist yet.
+// SQLite returns the URL of a database file in t.TempDir, which Open creates.
 func SQLite(t testing.TB) string {
 	t.Helper()
 	return "sqlite:" + filepath.Join(t.TempDir(), "test.db")
 }
 
-// limits are how many pages a file of SQLite may have, by its path.
+// limits holds the maximum numbers of pages of SQLite files by path.
 var limits sync.Map
 
-// keepLimits makes every new connection keep to limits.
+// keepLimits applies limits to every new connection.
 var keepLimits = sync.OnceFunc(func() {
 	sqlite.RegisterConnectionHook(func(conn sqlite.ExecQuerierContext, dsn string) error {
 		u, err := url.Parse(dsn)
@@ -53,8 +51,8 @@ var keepLimits = sync.OnceFunc(func() {
 	})
 })
 
-// Limit gives a file of SQLite, which is not open yet, room for so many pages of 4 KiB. What
-// needs more fails as on a full disk, until something is deleted.
+// Limit sets the maximum number of pages of 4 KiB of a SQLite file before it is opened. Writes beyond it fail as on
+// a full disk.
 func Limit(t testing.TB, url string, pages int) {
 	keepLimits()
 	path := strings.TrimPrefix(url, "sqlite:")
@@ -62,9 +60,8 @@ func Limit(t testing.TB, url string, pages int) {
 	t.Cleanup(func() { limits.Delete(path) })
 }
 
-// Postgres creates a PostgreSQL database, returns its URL, and drops it when the
-// test is over. The server is the one in TEST_POSTGRES_URL, whose role must be
-// allowed to create databases. If that is not set, the test is skipped; with
+// Postgres creates a PostgreSQL database, returns its URL, and drops it after the test. TEST_POSTGRES_URL is the
+// server, with a role that can create databases. Without it the test is skipped; with
 // COUNTERSIGN_REQUIRE_POSTGRES=1, as under make test, it fails.
 func Postgres(t testing.TB) string {
 	t.Helper()
@@ -73,7 +70,7 @@ func Postgres(t testing.TB) string {
 
 const serverVariable = "TEST_POSTGRES_URL"
 
-// server returns the URL of the server, and skips the test or fails it if there is none.
+// server returns the URL of the server. Without one it skips or fails the test.
 func server(t testing.TB) string {
 	t.Helper()
 	admin := os.Getenv(serverVariable)
@@ -86,7 +83,7 @@ func server(t testing.TB) string {
 	return admin
 }
 
-// create makes a database for one test, as a copy of the template.
+// create creates the database of a test as a copy of the template.
 func create(t testing.TB, admin, template string) string {
 	t.Helper()
 	name := newName()
@@ -115,8 +112,8 @@ func exec(t testing.TB, url, statement string) {
 	}
 }
 
-// run runs one statement on a connection of its own. It has its own deadline:
-// in a cleanup the test's context is over.
+// run runs one statement on a separate connection, with its own deadline, because the test's context has ended in a
+// cleanup.
 func run(url, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
