@@ -103,6 +103,33 @@ func TestABadDeadlineIsRefused(t *testing.T) {
 	}
 }
 
+// Example 3, of the first and of the second stage.
+func TestADateThatTheContentDoesNotYieldIsRefused(t *testing.T) {
+	w := boot(t, Options{})
+	const bySLA = `"due_cel":"duration(context.sla)"`
+	w.policy("first", "", byDeadline(anaAndBo, bySLA, ""))
+	w.policy("second", "", byRule("before", anaAndBo, ""), byDeadline(anaAndBo, bySLA, ""))
+	for _, key := range []string{"first", "second"} {
+		before := w.Rows(t)
+		message := w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":{}}`, key)).Refused(400, "WF-007")
+		if !strings.HasPrefix(message, "stage s: deadline.due_cel: ") {
+			t.Errorf("%s: message = %q", key, message)
+		}
+		unchanged(t, w, before)
+		sim := w.root.Post("/v1/wf/policies/"+key+"/versions/1/simulate", `{"context":{}}`).Want(200)
+		same(t, "simulated", sim.Response("outcome"), "would_refuse")
+		request := w.request(key, `"context":{"sla":"3600s"}`)
+		if key == "first" {
+			same(t, "due", request.Response("stages", 0, "due_at"), stamp(Start.Add(time.Hour)))
+		}
+		decide(w.ana, task(t, request, "ana"), "request_changes").Want(200)
+		again := requestsPath + request.Response("id") + "/resubmit"
+		w.rita.Post(again, `{"context":{}}`).Refused(400, "WF-007")
+		same(t, "status", w.read(request).Response("status"), "changes_requested")
+		w.rita.Post(again, `{"context":{"sla":"7200s"}}`).Want(200)
+	}
+}
+
 // Example 5.
 func TestTheNewestReminderAloneIsSent(t *testing.T) {
 	w := boot(t, Options{})
