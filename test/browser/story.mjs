@@ -314,6 +314,60 @@ await plain.getByRole("button", { name: "Find" }).click();
 await says(plain, "Ada Osei");
 await look(plain, "plain-found");
 
+// Due dates, escalation, and the end of approvals.
+async function api(method, path, body, status) {
+	const reply = await fetch(new URL("/v1/wf/" + path, INBOX), {
+		method, headers: { "Content-Type": "application/json", Authorization: "Bearer " + ADMIN }, body: JSON.stringify(body),
+	});
+	const text = await reply.text();
+	assert.equal(reply.status, status, text);
+	return JSON.parse(text).response;
+}
+async function reload(page, text) {
+	for (let i = 0; i < 50 && !(await page.content()).includes(text); i++) {
+		await page.waitForTimeout(200);
+		await page.reload();
+	}
+	await says(page, text);
+}
+await api("POST", "policies", {
+	policy_key: "dated", name: "Dated", stages: [{
+		key: "lead", name: "Lead", approvers: [{ type: "user", ids: ["tom"] }],
+		deadline: { due_cel: "timestamp(context.due)", on_due: "escalate", escalate_to: [{ type: "user", ids: ["ines"] }] },
+	}],
+}, 201);
+await api("POST", "policies", {
+	policy_key: "ended", name: "Ended", settings: { auto_approve_when: "true", validity: { until_cel: "timestamp(context.until)" } },
+	stages: [{ key: "lead", name: "Lead", approvers: [{ type: "user", ids: ["tom"] }] }],
+}, 201);
+for (const key of ["dated", "ended"]) {
+	await ada.goto(INBOX + `/console/policies/${key}/1/activate`);
+	await ada.getByRole("button", { name: "Activate" }).click();
+	await ada.waitForURL(/note=activated/);
+}
+const overdue = await api("POST", "requests", { policy_key: "dated", title: "An overdue one", context: { due: "2020-01-01T00:00:00Z" } }, 201);
+const asked = await person("Tom Lindqvist");
+await reload(asked, "Overdue");
+await look(asked, "60-overdue-row");
+const added = await person("Inès Moreau");
+await reload(added, "An overdue one");
+await look(added, "61-escalated-row");
+await added.goto(INBOX + "/requests/" + overdue.id);
+await says(added, "added by escalation");
+await look(added, "62-escalated-task");
+await api("PATCH", `requests/${overdue.id}/stages/lead`, { due_at: new Date(Date.now() + 864e5).toISOString(), reason: "audit week" }, 200);
+await reload(added, "moved the due date of stage Lead from");
+await look(added, "63-moved-date");
+const lapses = await api("POST", "requests", { policy_key: "ended", title: "A lapsed one", context: { until: new Date(Date.now() + 2e3).toISOString() } }, 201);
+const revoked = await api("POST", "requests", { policy_key: "ended", title: "A revoked one", context: { until: "2090-01-01T00:00:00Z" } }, 201);
+await api("POST", `requests/${revoked.id}/revoke`, { reason: "supplier suspended" }, 200);
+await ada.goto(INBOX + "/requests/" + revoked.id);
+await says(ada, "revoked the approval");
+await look(ada, "64-revoked");
+await ada.goto(INBOX + "/requests/" + lapses.id);
+await reload(ada, "The approval has lapsed");
+await look(ada, "65-lapsed");
+
 // What every page has reported of its content security policy is nothing; and it would report.
 problems.push(...refusals.splice(0));
 const hostile = await person("Tom Lindqvist");
