@@ -114,8 +114,22 @@ func (p Program) parse(commands any, args []string, environment *variables) (*ko
 }
 
 func (p Program) parser(commands any, environment *variables) (*kong.Kong, error) {
-	return kong.New(commands, kong.Name(p.Name), kong.Description(p.Description), kong.UsageOnError(), kong.Resolvers(environment),
-		kong.Vars{"version": Version(), "listen": p.Listen, "admin": p.Admin, "database": p.Database, "client": p.Client, "audience": p.Audience, "timeout": "5m"})
+	return kong.New(
+		commands,
+		kong.Name(p.Name),
+		kong.Description(p.Description),
+		kong.UsageOnError(),
+		kong.Resolvers(environment),
+		kong.Vars{
+			"version":  Version(),
+			"listen":   p.Listen,
+			"admin":    p.Admin,
+			"database": p.Database,
+			"client":   p.Client,
+			"audience": p.Audience,
+			"timeout":  "5m",
+		},
+	)
 }
 
 // Setting is a setting as in --help and the documents, and its value as text.

@@ -201,7 +201,12 @@ func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, p Program
 // openDatabase is OpenDatabase and reports the result of each attempt.
 func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program, tried func(context.Context, error)) (*sqldb.DB, error) {
 	for {
-		db, err := reach(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience, ReadOnly: s.ReadOnly}, tried)
+		db, err := reach(
+			ctx,
+			string(s.DatabaseURL),
+			sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience, ReadOnly: s.ReadOnly},
+			tried,
+		)
 		if err == nil {
 			if err = s.prepare(ctx, log, db, p); err == nil {
 				return db, nil

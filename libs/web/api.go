@@ -108,9 +108,11 @@ func validationSchema() *huma.Schema {
 		Required: []string{"type", "loc", "msg"},
 	}
 	return &huma.Schema{
-		Type:       huma.TypeObject,
-		Properties: map[string]*huma.Schema{"detail": {Type: huma.TypeArray, Description: "What does not fit, the first 50 findings", Items: detail, MaxItems: &limit}},
-		Required:   []string{"detail"},
+		Type: huma.TypeObject,
+		Properties: map[string]*huma.Schema{
+			"detail": {Type: huma.TypeArray, Description: "What does not fit, the first 50 findings", Items: detail, MaxItems: &limit},
+		},
+		Required: []string{"detail"},
 	}
 }
 

@@ -280,7 +280,10 @@ func BeginLong(ctx context.Context) error {
 		panic("web: " + c.operation.ID + " is not one of Options.Long")
 	}
 	if _, busy := s.alone.LoadOrStore(c.subject, true); busy {
-		return s.refuse("long", &refusal.Error{Reason: TooMany, Message: "an export, import or verification of this caller is running", RetryAfter: 10 * time.Second})
+		return s.refuse(
+			"long",
+			&refusal.Error{Reason: TooMany, Message: "an export, import or verification of this caller is running", RetryAfter: 10 * time.Second},
+		)
 	}
 	c.alone = true
 	select {

@@ -38,7 +38,13 @@ func OperationOf(ctx context.Context) Operation { return callOf(ctx).operation }
 
 // Register registers the handler of an operation and documents every reply: that of success by its schema,
 // and each refusal by its reason. changes can add to the document.
-func Register[I, O any](s *Server, op Operation, success *huma.Schema, handle func(context.Context, *I) (*O, error), changes ...func(*huma.Operation)) {
+func Register[I, O any](
+	s *Server,
+	op Operation,
+	success *huma.Schema,
+	handle func(context.Context, *I) (*O, error),
+	changes ...func(*huma.Operation),
+) {
 	op.Status = cmp.Or(op.Status, http.StatusOK)
 	_, takesBody := reflect.TypeFor[I]().FieldByName("Body")
 	documented := s.describe(op, takesBody, success)
@@ -122,9 +128,15 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 
 // rateHeaders document the headers of a reply to a call above the rate.
 var rateHeaders = map[string]*huma.Header{
-	"Retry-After":      {Description: "Seconds until one more call is allowed", Schema: &huma.Schema{Type: huma.TypeInteger}},
-	"RateLimit-Policy": {Description: "The rate that was exceeded: calls at once (q) and the seconds in which as many are allowed again (w). Absent if it was not a rate.", Schema: &huma.Schema{Type: huma.TypeString}},
-	"RateLimit":        {Description: "Calls left now (r) and seconds until one more is allowed (t). Absent if it was not a rate.", Schema: &huma.Schema{Type: huma.TypeString}},
+	"Retry-After": {Description: "Seconds until one more call is allowed", Schema: &huma.Schema{Type: huma.TypeInteger}},
+	"RateLimit-Policy": {
+		Description: "The rate that was exceeded: calls at once (q) and the seconds in which as many are allowed again (w). Absent if it was not a rate.",
+		Schema:      &huma.Schema{Type: huma.TypeString},
+	},
+	"RateLimit": {
+		Description: "Calls left now (r) and seconds until one more is allowed (t). Absent if it was not a rate.",
+		Schema:      &huma.Schema{Type: huma.TypeString},
+	},
 }
 
 // JSON returns the documented body of a schema.
@@ -151,14 +163,20 @@ func OrNull(s *huma.Schema) *huma.Schema {
 func FailureSchema(members map[string]*huma.Schema, most int, pattern, message string) *huma.Schema {
 	one := 1
 	members["response"] = &huma.Schema{Type: "null", Description: "Always null on failure"}
-	members["errors"] = &huma.Schema{Type: huma.TypeArray, Description: "Why the call was not done", MinItems: &one, MaxItems: &most, Items: &huma.Schema{
-		Type:     huma.TypeObject,
-		Required: []string{"errorCode", message},
-		Properties: map[string]*huma.Schema{
-			"errorCode": {Type: huma.TypeString, Pattern: pattern, Description: "Stable code; branch on it"},
-			message:     {Type: huma.TypeString, Description: "Text for people; may change"},
+	members["errors"] = &huma.Schema{
+		Type:        huma.TypeArray,
+		Description: "Why the call was not done",
+		MinItems:    &one,
+		MaxItems:    &most,
+		Items: &huma.Schema{
+			Type:     huma.TypeObject,
+			Required: []string{"errorCode", message},
+			Properties: map[string]*huma.Schema{
+				"errorCode": {Type: huma.TypeString, Pattern: pattern, Description: "Stable code; branch on it"},
+				message:     {Type: huma.TypeString, Description: "Text for people; may change"},
+			},
 		},
-	}}
+	}
 	s := &huma.Schema{Type: huma.TypeObject, Properties: members}
 	for name := range members {
 		s.Required = append(s.Required, name)

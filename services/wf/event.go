@@ -229,7 +229,13 @@ func PurgeFrom(name string, ends []audit.Chain, at identity.Stamp) Event {
 		}
 		purged.Last, purged.Hash = end.Seq, end.Hash
 	}
-	return Event{Type: audit.EventAuditPurged, At: at, Actor: identity.SystemRetention.Ref(), Resource: Resource{Type: "chain", ID: name}, Purged: purged}
+	return Event{
+		Type:     audit.EventAuditPurged,
+		At:       at,
+		Actor:    identity.SystemRetention.Ref(),
+		Resource: Resource{Type: "chain", ID: name},
+		Purged:   purged,
+	}
 }
 
 // AcknowledgeBreaks returns the event by which an admin acknowledges breaks of a chain.

@@ -13,7 +13,14 @@ import (
 )
 
 // Reassign reassigns a task to another person. A reassigned rescue becomes an approver task.
-func (r Request) Reassign(def policy.Definition, taskID string, to identity.User, reason string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Reassign(
+	def policy.Definition,
+	taskID string,
+	to identity.User,
+	reason string,
+	by identity.Actor,
+	f Facts,
+) (_ Request, _ []Event, err error) {
 	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
 	task, err := c.findTask(taskID)

@@ -68,7 +68,8 @@ func (c taskChange) rerouteTask(d approver.Delegation, fit delegateCheck) {
 	next, ok := r.effective()
 	switch {
 	case present == nil && !r.uses(d.ID):
-		if c.task.owner().ID == d.User.ID && c.task.Status == TaskOpen && d.Covers(c.facts.At, c.PolicyKey, c.run.Key, c.ArtifactType) && reaches(c.run)(d) {
+		if c.task.owner().ID == d.User.ID && c.task.Status == TaskOpen && d.Covers(c.facts.At, c.PolicyKey, c.run.Key, c.ArtifactType) &&
+			reaches(c.run)(d) {
 			c.note(audit.EventDelegationNotApplied, c.run, c.task)
 		}
 		return

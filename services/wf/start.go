@@ -174,7 +174,17 @@ func (c runChange) preview() (problems []string, err error) {
 // obstacles to its start. The request does not change.
 func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
 	c := newChange(r, def, identity.Actor{}, f)
-	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool})
+	c.Stages = append(
+		c.Stages,
+		StageRun{
+			Key:           stage.Key,
+			Name:          stage.Name,
+			Run:           1,
+			Status:        StagePending,
+			ParallelGroup: stage.ParallelGroup,
+			Pool:          stage.Assignment == policy.AssignmentPool,
+		},
+	)
 	last := &c.Stages[len(c.Stages)-1]
 	err = c.Attempt(func() error {
 		switch failure := c.onRun(last).compute(); {

@@ -253,7 +253,16 @@ func (l *lists) cases(ctx context.Context, db *pgx.Conn) ([]list, error) {
 			all = append(all, list{caller + " " + path + " " + query, caller, "/v1/wf/" + path + "?" + query})
 		}
 	}
-	add("ben", "tasks", "inbox=me", "inbox=me&sort=priority", "inbox=me&policy_key=rare", "inbox=me&q=zebra", "candidate=me", "assignee=me&status=completed")
+	add(
+		"ben",
+		"tasks",
+		"inbox=me",
+		"inbox=me&sort=priority",
+		"inbox=me&policy_key=rare",
+		"inbox=me&q=zebra",
+		"candidate=me",
+		"assignee=me&status=completed",
+	)
 	add("ana", "tasks", "status=open", "status=open&sort=priority", "policy_key=rare", "q=zebra")
 	add("ana", "requests", "", "status=in_review", "policy_key=rare", "artifact_id=B-77", "participant=ben", "participant=rita&sort=updated_at",
 		"created_before="+middle, "label.region=rare", "q=grants", "q=zebra", "q=nothing+like+it")

@@ -50,11 +50,17 @@ var viaClientManagement = step{
 	call: func(t tokens, n int64, _ string) call {
 		return call{
 			path: "/v1/esignet/client-mgmt/client", token: t["ada"], want: 200,
-			body: fmt.Appendf(nil, `{"requestTime":"%s","request":{"clientId":"bench-%d","clientName":"Client %d","publicKey":%s,"relyingPartyId":"demo-partner",`+
-				`"userClaims":["name","email"],"authContextRefs":["mosip:idp:acr:password"],`+
-				`"logoUri":"https://client.example.org/logo.png","redirectUris":["https://client.example.org/callback"],`+
-				`"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"]}}`,
-				time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), n, n, newKey()),
+			body: fmt.Appendf(
+				nil,
+				`{"requestTime":"%s","request":{"clientId":"bench-%d","clientName":"Client %d","publicKey":%s,"relyingPartyId":"demo-partner",`+
+					`"userClaims":["name","email"],"authContextRefs":["mosip:idp:acr:password"],`+
+					`"logoUri":"https://client.example.org/logo.png","redirectUris":["https://client.example.org/callback"],`+
+					`"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"]}}`,
+				time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+				n,
+				n,
+				newKey(),
+			),
 		}
 	},
 	yield: activeClient, count: registered,
@@ -74,8 +80,13 @@ var viaRFC7591 = step{
 	call: func(t tokens, n int64, _ string) call {
 		return call{
 			path: "/v1/registrar/register", token: t[initialToken(n)], want: 201,
-			body: fmt.Appendf(nil, `{"client_name":"Client %d","logo_uri":"https://client.example.org/logo.png","redirect_uris":["https://client.example.org/callback"],`+
-				`"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[%s]}}`, n, newKey()),
+			body: fmt.Appendf(
+				nil,
+				`{"client_name":"Client %d","logo_uri":"https://client.example.org/logo.png","redirect_uris":["https://client.example.org/callback"],`+
+					`"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[%s]}}`,
+				n,
+				newKey(),
+			),
 		}
 	},
 	yield: func(body []byte) (string, error) {

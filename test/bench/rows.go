@@ -57,7 +57,11 @@ var relations = []struct{ table, rows, template string }{
 	{"request_label", "request_label WHERE request_id IN (%s)", "request_id"},
 	{"participant", "participant WHERE request_id IN (%s)", "request_id"},
 	{"stage_run", "stage_run WHERE request_id IN (%s)", "request_id"},
-	{"stage_candidate", "(SELECT s.*, r.request_id FROM stage_candidate s JOIN stage_run r ON r.id = s.stage_run_id WHERE r.request_id IN (%s)) s", "request_id"},
+	{
+		"stage_candidate",
+		"(SELECT s.*, r.request_id FROM stage_candidate s JOIN stage_run r ON r.id = s.stage_run_id WHERE r.request_id IN (%s)) s",
+		"request_id",
+	},
 	{"task", "task WHERE request_id IN (%s)", "request_id"},
 	{"inbox", "inbox WHERE request_id IN (%s)", "request_id"},
 	{"decision", "decision WHERE request_id IN (%s)", "request_id"},

@@ -96,7 +96,11 @@ func (tx *Tx) Add(list []outbox.Delivery) []sqldb.Stmt {
 			messages = append(messages, messageRow{EventID: d.EventID, Variant: d.Variant, Payload: string(d.Payload), Traceparent: d.Traceparent})
 		}
 	}
-	return slices.Concat(messageTable.Insert(" ON CONFLICT DO NOTHING", messages...), tx.store.delivery.Insert("", rows...), outboxTable.Insert("", open...))
+	return slices.Concat(
+		messageTable.Insert(" ON CONFLICT DO NOTHING", messages...),
+		tx.store.delivery.Insert("", rows...),
+		outboxTable.Insert("", open...),
+	)
 }
 
 type attemptRow struct {

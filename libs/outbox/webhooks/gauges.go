@@ -15,9 +15,19 @@ func Gauges(gauges *metrics.Registry, counts outboxdb.Counts) {
 }
 
 func deliveries(gauges *metrics.Registry, counts outboxdb.Counts) {
-	count := gauges.Gauge("webhook_deliveries", "Deliveries by endpoint that are pending, or were given up; (callback) are those to callback_url. Each of the first 100,000.", "endpoint", "status")
+	count := gauges.Gauge(
+		"webhook_deliveries",
+		"Deliveries by endpoint that are pending, or were given up; (callback) are those to callback_url. Each of the first 100,000.",
+		"endpoint",
+		"status",
+	)
 	oldest := gauges.Gauge("webhook_oldest_pending_seconds", "Age of the oldest delivery that is pending, by endpoint.", "endpoint")
-	backlog := gauges.Gauge("webhook_backlog_seconds", "How long the first delivery to an endpoint has been due, by cause: the endpoint is paused, it is failing, it is slow, or unsent: the endpoint is well and no delivery is in flight.", "endpoint", "cause")
+	backlog := gauges.Gauge(
+		"webhook_backlog_seconds",
+		"How long the first delivery to an endpoint has been due, by cause: the endpoint is paused, it is failing, it is slow, or unsent: the endpoint is well and no delivery is in flight.",
+		"endpoint",
+		"cause",
+	)
 	endpoints := map[string]outbox.Endpoint{}
 	for _, e := range counts.Endpoints {
 		endpoints[e.Name] = e
@@ -71,8 +81,18 @@ func causeOf(lane outboxdb.EndpointCount, e outbox.Endpoint, now time.Time) late
 
 func endpoints(gauges *metrics.Registry, counts outboxdb.Counts) {
 	states := gauges.Gauge("webhook_endpoints", "Webhook endpoints by state.", "state")
-	state := gauges.Gauge("webhook_endpoint_state", "1 for the state that an endpoint is in: enabled, paused because it fails, or disabled.", "endpoint", "state")
-	disabled := gauges.Gauge("webhook_endpoint_disabled", "1 for each endpoint that is disabled, with the reason: by an admin, gone, failing or failures.", "endpoint", "reason")
+	state := gauges.Gauge(
+		"webhook_endpoint_state",
+		"1 for the state that an endpoint is in: enabled, paused because it fails, or disabled.",
+		"endpoint",
+		"state",
+	)
+	disabled := gauges.Gauge(
+		"webhook_endpoint_disabled",
+		"1 for each endpoint that is disabled, with the reason: by an admin, gone, failing or failures.",
+		"endpoint",
+		"reason",
+	)
 	failures := gauges.Gauge("webhook_endpoint_failures", "Failed attempts in a row, of endpoints that are not disabled.", "endpoint")
 	since := gauges.Gauge("webhook_endpoint_failing_since_timestamp_seconds", "When an endpoint that fails, or was disabled, began to.", "endpoint")
 	for _, s := range []outbox.EndpointState{outbox.EndpointEnabled, outbox.EndpointPaused, outbox.EndpointDisabled} {

@@ -18,10 +18,20 @@ type measures struct {
 
 func newMeasures(r *metrics.Registry) measures {
 	return measures{
-		registry:  r,
-		attempts:  r.Counter("webhook_attempts_total", "Attempts to send a webhook, by how they ended; (callback) are those to the callback_url of a request, (people) what people are told.", "endpoint", "outcome"),
+		registry: r,
+		attempts: r.Counter(
+			"webhook_attempts_total",
+			"Attempts to send a webhook, by how they ended; (callback) are those to the callback_url of a request, (people) what people are told.",
+			"endpoint",
+			"outcome",
+		),
 		takenOver: r.Counter("webhook_leases_taken_over_total", "Deliveries whose worker ended without a result.").WithLabelValues(),
-		seconds:   r.Histogram("webhook_attempt_duration_seconds", "Time that attempts took.", []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "outcome"),
+		seconds: r.Histogram(
+			"webhook_attempt_duration_seconds",
+			"Time that attempts took.",
+			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15},
+			"outcome",
+		),
 	}
 }
 

@@ -207,7 +207,14 @@ type claim struct {
 
 func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
 	asked := time.Now()
-	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.countOf, Signs: w.hasKeys, People: w.Notices.isReady()}
+	claimer := outboxdb.Claimer{
+		Process:   w.Process,
+		PerTarget: w.PerTarget,
+		Jitter:    w.Jitter,
+		Over:      w.over.countOf,
+		Signs:     w.hasKeys,
+		People:    w.Notices.isReady(),
+	}
 	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
 	for _, d := range found.Crashed {
 		w.measures.crash(d)

@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write openapi.yaml and golden files")
 func ReadGolden(t testing.TB, file string, generated []byte) []byte {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, generated, 0o644); err != nil {
+		if err := os.WriteFile(file, generated, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

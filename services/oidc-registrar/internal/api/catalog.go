@@ -124,7 +124,13 @@ func (h catalogHandlers) putPartner(ctx context.Context, in *putPartnerInput) (p
 	if r == nil {
 		return partnerView{}, errNoRequest()
 	}
-	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.EntryStatus(r.Status), LogoURI: string(r.LogoURI)}
+	p := registrar.Partner{
+		ID:      in.PartnerID,
+		Name:    string(r.Name),
+		Type:    string(r.Type),
+		Status:  registrar.EntryStatus(r.Status),
+		LogoURI: string(r.LogoURI),
+	}
 	return viewPartner(p), withTypeErrors(h.registrar.Catalog.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
 }
 

@@ -166,7 +166,12 @@ func (h providerHandlers) getClientKeys(ctx context.Context, in *keysInput) (*ke
 	}
 	set := client.KeySet()
 	sum := sha256.Sum256([]byte(set))
-	out := &keysReply{Status: http.StatusOK, ETag: `"` + base64.RawURLEncoding.EncodeToString(sum[:]) + `"`, CacheControl: "public, max-age=300", Body: json.RawMessage(set)}
+	out := &keysReply{
+		Status:       http.StatusOK,
+		ETag:         `"` + base64.RawURLEncoding.EncodeToString(sum[:]) + `"`,
+		CacheControl: "public, max-age=300",
+		Body:         json.RawMessage(set),
+	}
 	for tag := range strings.SplitSeq(in.IfNoneMatch, ",") { // RFC 9110 §13.1.2: weak comparison
 		if tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag == out.ETag || tag == "*" {
 			out.Status = http.StatusNotModified

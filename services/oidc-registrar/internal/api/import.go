@@ -34,7 +34,10 @@ func (h transferHandlers) mount() {
 	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Export all clients"}
 	web.Register(h.Server, exporting, nil, h.exportClients, func(documented *huma.Operation) {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{ndjson: {
-			Schema: &huma.Schema{Type: huma.TypeString, Description: "One client per line; the last line has their number and the SHA-256 of all previous lines."}, Example: exampleRecord,
+			Schema: &huma.Schema{
+				Type:        huma.TypeString,
+				Description: "One client per line; the last line has their number and the SHA-256 of all previous lines.",
+			}, Example: exampleRecord,
 		}}
 	})
 }

@@ -109,7 +109,8 @@ func (s *Service) Verdict(ctx context.Context, a registrar.Approval) (registrar.
 // Cancel cancels a request. It does not change a finished one.
 func (s *Service) Cancel(ctx context.Context, id string) error {
 	_, err := s.call(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(id)+"/cancel", "", map[string]any{"reason": "the registration has changed"})
-	if failure, ok := errors.AsType[*Failure](err); ok && (failure.Code == "WF-007" && failure.Status == http.StatusConflict || failure.Code == "WF-003") {
+	if failure, ok := errors.AsType[*Failure](err); ok &&
+		(failure.Code == "WF-007" && failure.Status == http.StatusConflict || failure.Code == "WF-003") {
 		return nil
 	}
 	return err

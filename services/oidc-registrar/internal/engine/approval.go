@@ -283,7 +283,13 @@ func (g *Approvals) recordVerdict(ctx context.Context, a registrar.Approval, ver
 }
 
 // releaseCall releases an approved call to the identity provider, if the rules still allow it.
-func (g *Approvals) releaseCall(tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool) (*store.Lease, registrar.Client, error) {
+func (g *Approvals) releaseCall(
+	tx *store.Tx,
+	before registrar.Client,
+	a registrar.Approval,
+	by Caller,
+	begin bool,
+) (*store.Lease, registrar.Client, error) {
 	call, _, err := tx.Call(before.ID)
 	if err != nil {
 		return nil, before, err

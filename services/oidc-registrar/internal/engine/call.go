@@ -112,7 +112,8 @@ func (g *core) callProvider(ctx context.Context, l store.Lease) (a answer) {
 	if l.Kind == registrar.CallUpdate && errors.Is(a.err, idp.ErrOutcomeUnknown) && !errors.Is(a.err, idp.ErrLocked) {
 		a.prior = registrar.PriorUnknown // a confirmation concerned the state before this update
 	}
-	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrOutcomeUnknown)) && !errors.Is(a.err, idp.ErrNotSent) {
+	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrOutcomeUnknown)) &&
+		!errors.Is(a.err, idp.ErrNotSent) {
 		a.prior = registrar.PriorUnknown
 	}
 	return a
@@ -151,7 +152,16 @@ func (g *core) removeOrphan(ctx context.Context, l store.Lease, record registrar
 		_, err = g.Provider.Remove(ctx, registrar.Client{ID: l.ClientID}, record, registrar.PriorOurs)
 	}
 	if err != nil {
-		g.log.ErrorContext(ctx, "client may be orphaned at the identity provider", "client", l.ClientID, "provider_client", record.ClientID, "error", err.Error())
+		g.log.ErrorContext(
+			ctx,
+			"client may be orphaned at the identity provider",
+			"client",
+			l.ClientID,
+			"provider_client",
+			record.ClientID,
+			"error",
+			err.Error(),
+		)
 	}
 }
 

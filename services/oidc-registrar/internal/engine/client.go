@@ -24,7 +24,12 @@ func (g *Clients) UpdatePartnerClient(ctx context.Context, by Caller, id string,
 
 // UpdateProviderClient changes a client of the client-management API, or any client for an admin, with
 // the guarantees of UpdatePartnerClient.
-func (g *Clients) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
+func (g *Clients) UpdateProviderClient(
+	ctx context.Context,
+	by Caller,
+	id, requestTime string,
+	in *registrar.ProviderUpdate,
+) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
 			return nil, err
@@ -48,7 +53,13 @@ func (g *Clients) PatchProviderClient(ctx context.Context, by Caller, id, reques
 // revise makes an update that the rules accept. A refused value may be a current value of an
 // imported client. The update is then checked again with the rules of WithCurrent, if the caller has
 // access to the client.
-func (g *Clients) revise(ctx context.Context, by Caller, api registrar.API, id string, check func(registrar.Rules) (func(registrar.Client) registrar.Update, error)) (registrar.Client, error) {
+func (g *Clients) revise(
+	ctx context.Context,
+	by Caller,
+	api registrar.API,
+	id string,
+	check func(registrar.Rules) (func(registrar.Client) registrar.Update, error),
+) (registrar.Client, error) {
 	u, err := check(g.Rules)
 	keeps := registrar.CanKeepCurrent(err)
 	if keeps {
@@ -124,7 +135,13 @@ func fixedUpdate(u registrar.Update) func(registrar.Client) (registrar.Update, e
 }
 
 // update applies updating to a client that the caller of an interface can access.
-func (g *Clients) update(ctx context.Context, by Caller, api registrar.API, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
+func (g *Clients) update(
+	ctx context.Context,
+	by Caller,
+	api registrar.API,
+	id string,
+	updating func(registrar.Client) (registrar.Update, error),
+) (registrar.Client, error) {
 	begin, done := g.slot()
 	defer done()
 	var client registrar.Client
@@ -168,7 +185,14 @@ func (g *Clients) update(ctx context.Context, by Caller, api registrar.API, id s
 		case before.IsUnconfirmed():
 			call.Kind = registrar.CallRegister
 			pending = g.newCall(tx, call.Call, registrar.Update{}, by, begin)
-			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(client), Ignored: u.Ignored}
+			event := registrar.Event{
+				ClientID: id,
+				Type:     registrar.EventClientRetried,
+				Actor:    by.Subject,
+				At:       tx.Now(),
+				Changed:  before.Changes(client),
+				Ignored:  u.Ignored,
+			}
 			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
 		}
 		// An update without a change is sent too: an earlier update may be in flight. The client
@@ -259,7 +283,17 @@ func storeUpdate(tx *store.Tx, before, after registrar.Client, u registrar.Updat
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored, Comment: u.Note})
+	return tx.AddEvent(
+		registrar.Event{
+			ClientID: after.ID,
+			Type:     registrar.EventClientUpdated,
+			Actor:    actor,
+			At:       tx.Now(),
+			Changed:  changes,
+			Ignored:  u.Ignored,
+			Comment:  u.Note,
+		},
+	)
 }
 
 // GetPartnerClient returns a client of the partner API that the caller can read.

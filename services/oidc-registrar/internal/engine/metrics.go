@@ -28,11 +28,18 @@ func newMeasures(r *metrics.Registry) measures {
 		registrations: r.Counter("registrations_total", "Registrations by API and outcome: active, pending, refused or failed.", "api", "outcome"),
 		calls: r.Histogram("provider_duration_seconds", "Time that calls to the identity provider took.",
 			[]float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "call", "outcome"),
-		takenOver: r.Counter("leases_taken_over_total", "Calls to the identity provider that were begun by a process which did not record their outcome.").WithLabelValues(),
+		takenOver: r.Counter(
+			"leases_taken_over_total",
+			"Calls to the identity provider that were begun by a process which did not record their outcome.",
+		).WithLabelValues(),
 	}
 	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
 	m.countImport(Imported{}, false) // a rate needs an initial value
-	m.comparisons = r.Counter("reconciled_clients_total", "Reconciliation reads by result: same, changed, missing, locked, unread, waiting or doubtful.", "outcome")
+	m.comparisons = r.Counter(
+		"reconciled_clients_total",
+		"Reconciliation reads by result: same, changed, missing, locked, unread, waiting or doubtful.",
+		"outcome",
+	)
 	m.countComparison(Reconciled{})
 	m.approvalsEnded = r.Counter("approvals_ended_total", "Approvals of clients that have lapsed or were revoked.", "reason")
 	for _, reason := range []registrar.Standing{registrar.StandingLapsed, registrar.StandingRevoked} {

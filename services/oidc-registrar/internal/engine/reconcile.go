@@ -160,7 +160,12 @@ func (g *Reconciliation) Pass(ctx context.Context, every time.Duration) (more bo
 }
 
 // reconcile compares the next clients and stores the position.
-func (g *Reconciliation) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (sum Reconciled, next store.Reconciliation, more bool, err error) {
+func (g *Reconciliation) reconcile(
+	ctx context.Context,
+	by Caller,
+	o Reconciling,
+	state store.Reconciliation,
+) (sum Reconciled, next store.Reconciliation, more bool, err error) {
 	n := reconcileBatch
 	if o.careful && g.Provider.Abilities().ReadsByToken {
 		n = 1 // a read that replaces the token ends the pass
@@ -174,7 +179,10 @@ func (g *Reconciliation) reconcile(ctx context.Context, by Caller, o Reconciling
 		return sum, state, false, err
 	}
 	if o.careful && replaced && g.Provider.Abilities().ReadsByToken {
-		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each comparison, so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
+		g.log.WarnContext(
+			ctx,
+			"the identity provider replaces the registration access token with each comparison, so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID",
+		)
 		after = ""
 	}
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
@@ -191,14 +199,26 @@ func (g *Reconciliation) reconcile(ctx context.Context, by Caller, o Reconciling
 		return tx.PutReconciliation(next)
 	})
 	if err == nil && after == "" {
-		g.log.InfoContext(ctx, "clients reconciled with the identity provider", "actor", oplog.Subject(by.Subject), "differences", sum.Changed+sum.Missing+sum.Locked)
+		g.log.InfoContext(
+			ctx,
+			"clients reconciled with the identity provider",
+			"actor",
+			oplog.Subject(by.Subject),
+			"differences",
+			sum.Changed+sum.Missing+sum.Locked,
+		)
 	}
 	return sum, next, after != "", err
 }
 
 // compareAll compares clients concurrently. It fails if the provider is unreachable for all of
 // them.
-func (g *Reconciliation) compareAll(ctx context.Context, by Caller, o Reconciling, clients []registrar.Client) (sum Reconciled, replaced bool, err error) {
+func (g *Reconciliation) compareAll(
+	ctx context.Context,
+	by Caller,
+	o Reconciling,
+	clients []registrar.Client,
+) (sum Reconciled, replaced bool, err error) {
 	var lock sync.Mutex
 	var group sync.WaitGroup
 	var away, broken error
@@ -348,7 +368,16 @@ func lockUnchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 }
 
 // recordComparison records the result of a read and enqueues the repair.
-func (g *Reconciliation) recordComparison(tx *store.Tx, by Caller, o Reconciling, c registrar.Client, lease *store.Lease, found registrar.Difference, readErr error, out *comparison) error {
+func (g *Reconciliation) recordComparison(
+	tx *store.Tx,
+	by Caller,
+	o Reconciling,
+	c registrar.Client,
+	lease *store.Lease,
+	found registrar.Difference,
+	readErr error,
+	out *comparison,
+) error {
 	err := lockUnchanged(tx, c, lease != nil)
 	if lease != nil {
 		if err := tx.Settle(*lease); err != nil {
@@ -416,7 +445,11 @@ func (g *Reconciliation) repair(tx *store.Tx, by Caller, c registrar.Client, fou
 			return false, err
 		}
 		call.Kind = registrar.CallRegister
-		return true, errors.Join(tx.PutClient(c, lost), tx.AddEvent(event), tx.Enqueue(store.NewCall(call, registrar.Update{}, by.Subject, tx.Now()), g.holder))
+		return true, errors.Join(
+			tx.PutClient(c, lost),
+			tx.AddEvent(event),
+			tx.Enqueue(store.NewCall(call, registrar.Update{}, by.Subject, tx.Now()), g.holder),
+		)
 	}
 	return false, nil
 }

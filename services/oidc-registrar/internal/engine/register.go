@@ -24,7 +24,11 @@ func (g *Clients) RegisterPartnerClient(ctx context.Context, by Caller, in *regi
 }
 
 // registerPartnerClient is RegisterPartnerClient that also reports a repeated registration.
-func (g *Clients) registerPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, repeat bool, err error) {
+func (g *Clients) registerPartnerClient(
+	ctx context.Context,
+	by Caller,
+	in *registrar.PartnerRequest,
+) (client registrar.Client, repeat bool, err error) {
 	defer func() { g.measures.countRegistration(registrar.PartnerAPI, client, err) }()
 	// This check comes first, so that the answer reveals nothing about another partner.
 	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
@@ -39,7 +43,12 @@ func (g *Clients) registerPartnerClient(ctx context.Context, by Caller, in *regi
 
 // RegisterProviderClient registers a client with the claims and ACRs of the request. requestTime is
 // that of the envelope, or empty. The result is that of RegisterPartnerClient.
-func (g *Clients) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (client registrar.Client, err error) {
+func (g *Clients) RegisterProviderClient(
+	ctx context.Context,
+	by Caller,
+	requestTime string,
+	in *registrar.ProviderRequest,
+) (client registrar.Client, err error) {
 	defer func() { g.measures.countRegistration(registrar.ProviderAPI, client, err) }()
 	err = g.Rules.CheckRequestTime(requestTime, g.Now())
 	var reg registrar.Registration
@@ -115,7 +124,12 @@ var errConcurrent = errors.New("overtaken by another registration")
 
 // admit checks a registration and stores its client, with the call to the provider if one is
 // required. It also reports a repeated registration.
-func (g *Clients) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
+func (g *Clients) admit(
+	ctx context.Context,
+	by Caller,
+	reg registrar.Registration,
+	begin bool,
+) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
 		found, err := tx.Conflicts(reg)
@@ -142,7 +156,9 @@ func (g *Clients) admit(ctx context.Context, by Caller, reg registrar.Registrati
 			return err
 		}
 		client = granted.Client(by.Subject, tx.Now())
-		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now(), Ignored: reg.Ignored, Flags: reg.Flags()}}
+		events := []registrar.Event{
+			{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now(), Ignored: reg.Ignored, Flags: reg.Flags()},
+		}
 		policy := g.approvalPolicyOr("")
 		if found.Policy != nil {
 			policy = g.approvalPolicyOr(found.Policy.ApprovalPolicy)

@@ -22,7 +22,12 @@ type Tokens struct {
 
 // IssueInitialToken issues a token that registers clients of a partner under a policy (RFC 7591
 // §3), if the partner may use the policy now. The token is returned once and not stored.
-func (g *Tokens) IssueInitialToken(ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration) (token string, issued registrar.InitialToken, err error) {
+func (g *Tokens) IssueInitialToken(
+	ctx context.Context,
+	by Caller,
+	t registrar.InitialToken,
+	lifetime time.Duration,
+) (token string, issued registrar.InitialToken, err error) {
 	t.IssuedBy, token = by.Subject, rand.Text()
 	t.ID = store.TokenID(token)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
@@ -44,7 +49,20 @@ func (g *Tokens) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 		return tx.Tokens.AddInitial(token, t)
 	})
 	if err == nil {
-		g.log.InfoContext(ctx, "initial access token issued", "token", t.ID, "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
+		g.log.InfoContext(
+			ctx,
+			"initial access token issued",
+			"token",
+			t.ID,
+			"partner",
+			t.PartnerID,
+			"policy",
+			t.PolicyID,
+			"uses",
+			t.Uses,
+			"actor",
+			by.Subject,
+		)
 	}
 	return token, t, err
 }
@@ -83,7 +101,12 @@ func tokenHolder(kind, tokenID, partnerID string) Caller {
 //
 // The registration access token is issued once, by the call that stores the client. A repetition
 // with the same initial token returns the client without it and consumes no use.
-func (g *Tokens) RegisterByToken(ctx context.Context, token string, t registrar.InitialToken, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
+func (g *Tokens) RegisterByToken(
+	ctx context.Context,
+	token string,
+	t registrar.InitialToken,
+	in *registrar.PartnerRequest,
+) (client registrar.Client, access string, err error) {
 	if in.LogoURI == "" {
 		partner, err := g.store.Partner(ctx, t.PartnerID)
 		if err != nil {

@@ -168,7 +168,12 @@ func finish(err error, disable func() error) error {
 }
 
 // Update replaces the mutable fields of c and its status.
-func (e *ESignet) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
+func (e *ESignet) Update(
+	ctx context.Context,
+	c registrar.Client,
+	record registrar.ProviderRecord,
+	_ registrar.Prior,
+) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	return record, e.change(ctx, c, c.Status)
@@ -239,7 +244,11 @@ func (e *ESignet) Abilities() Abilities {
 }
 
 // Read returns a refusal; see Abilities.
-func (e *ESignet) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
+func (e *ESignet) Read(
+	_ context.Context,
+	_ registrar.Client,
+	record registrar.ProviderRecord,
+) (registrar.Difference, registrar.ProviderRecord, error) {
 	return registrar.Difference{}, record, newRefusal("", e.Abilities().Unreadable)
 }
 
@@ -252,7 +261,12 @@ func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (
 
 // eSignet makes a call of client management in the provider's envelope and returns the status of
 // the client. acted reports that an earlier failed try may have had an effect.
-func (c *caller) eSignet(ctx context.Context, client *retryablehttp.Client, method, path, id string, body any) (status string, acted bool, err error) {
+func (c *caller) eSignet(
+	ctx context.Context,
+	client *retryablehttp.Client,
+	method, path, id string,
+	body any,
+) (status string, acted bool, err error) {
 	if body != nil {
 		body = struct {
 			RequestTime string `json:"requestTime"`

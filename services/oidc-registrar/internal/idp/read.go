@@ -12,7 +12,11 @@ import (
 // Read reads c (RFC 7592 §2.1) and compares the relevant members in the answer: a provider may add
 // metadata of its own. The answer may contain a new token, which voids the previous one. If the
 // answer is lost, so may be the token.
-func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
+func (r *RFC7591) Read(
+	ctx context.Context,
+	c registrar.Client,
+	record registrar.ProviderRecord,
+) (registrar.Difference, registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var none registrar.Difference
@@ -71,7 +75,10 @@ func (i information) differences(c registrar.Client) (fields []string) {
 		return fields
 	}
 	add("clientAuthMethods", i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod)
-	add("publicKey", i.keys() != nil && (len(i.keys()) != len(c.Keys()) || slices.ContainsFunc(c.Keys(), func(k registrar.Key) bool { return !i.hasKey(k) })))
+	add(
+		"publicKey",
+		i.keys() != nil && (len(i.keys()) != len(c.Keys()) || slices.ContainsFunc(c.Keys(), func(k registrar.Key) bool { return !i.hasKey(k) })),
+	)
 	return fields
 }
 

@@ -20,7 +20,12 @@ import (
 // (Options.ManageClientID) a write is repeated like any other call.
 
 // Update replaces the metadata of c (RFC 7592 §2.2).
-func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.ProviderRecord, error) {
+func (r *RFC7591) Update(
+	ctx context.Context,
+	c registrar.Client,
+	record registrar.ProviderRecord,
+	prior registrar.Prior,
+) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if !r.canManage(record) {
@@ -76,7 +81,11 @@ func (r *RFC7591) readRecord(ctx context.Context, record registrar.ProviderRecor
 	case a.status == http.StatusNotFound || a.status == http.StatusGone:
 		return record, ErrMissing
 	case a.isDenied():
-		return record, fmt.Errorf("%w: %w", ErrLocked, voidToken("update: an earlier one was not answered, and the provider does not accept the registration access token of before"))
+		return record, fmt.Errorf(
+			"%w: %w",
+			ErrLocked,
+			voidToken("update: an earlier one was not answered, and the provider does not accept the registration access token of before"),
+		)
 	}
 	info, err := a.information()
 	if err == nil && info.ClientID != record.ClientID {

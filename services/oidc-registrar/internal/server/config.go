@@ -112,10 +112,18 @@ func (c *Config) Validate() error {
 	}
 	_, err := idp.ReadToken(c.IDPTokenFile)
 	p.AddIf(c.IDPTokenFile != "" && err != nil, "IDP_TOKEN_FILE", "%w", err)
-	p.AddIf(c.IDPTokenFile != "" && (c.IDP == "local" || strings.HasPrefix(c.IDP, "esignet")), "IDP_TOKEN_FILE", "is for providers with dynamic client registration")
+	p.AddIf(
+		c.IDPTokenFile != "" && (c.IDP == "local" || strings.HasPrefix(c.IDP, "esignet")),
+		"IDP_TOKEN_FILE",
+		"is for providers with dynamic client registration",
+	)
 	p.AddIf(c.IDPTokenFile != "" && c.IDPClientID != "", "IDP_TOKEN_FILE", "set it or REGISTRAR_IDP_CLIENT_ID, not both")
 	p.AddIf(c.IDPTokenURL != "" && c.IDPClientID == "" && c.IDPTokenFile == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
-	p.AddIf(c.IDPManageClientID != "" && c.IDPTokenURL == "" && c.IDP != "keycloak", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
+	p.AddIf(
+		c.IDPManageClientID != "" && c.IDPTokenURL == "" && c.IDP != "keycloak",
+		"IDP_TOKEN_URL",
+		"needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID",
+	)
 	_, err = seal.Parse(string(c.EncKeys))
 	p.AddIf(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
 	p.AddIf(c.EncKeys == "" && (c.IDP == "keycloak" || c.IDP == "rfc7591") && !c.Dev, "ENC_KEYS",

@@ -39,7 +39,11 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	}
 	defer leader.Resign()
 	said := lines{out: out}
-	n, err := core.Reconciliation.Reconcile(ctx, operator, engine.Reconciling{Repair: repair, Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown})
+	n, err := core.Reconciliation.Reconcile(
+		ctx,
+		operator,
+		engine.Reconciling{Repair: repair, Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown},
+	)
 	done = "compared with the identity provider: " + formatCounts(n)
 	if repair {
 		done += fmt.Sprintf("; repairs enqueued for the worker: %d", n.Repaired)
@@ -52,8 +56,17 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 
 // formatCounts returns the counts of a comparison as text.
 func formatCounts(n engine.Reconciled) string {
-	return fmt.Sprintf("%d clients are the same, %d changed, %d missing, %d locked, %d unreadable; not compared: %d waiting, %d doubtful; %d only at the provider",
-		n.Same, n.Changed, n.Missing, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown, n.Unknown)
+	return fmt.Sprintf(
+		"%d clients are the same, %d changed, %d missing, %d locked, %d unreadable; not compared: %d waiting, %d doubtful; %d only at the provider",
+		n.Same,
+		n.Changed,
+		n.Missing,
+		n.Locked,
+		n.Unread,
+		n.Waiting,
+		n.OutcomeUnknown,
+		n.Unknown,
+	)
 }
 
 // lines writes a line for each client that differs or is not compared.
@@ -79,5 +92,10 @@ func (l *lines) writeDifference(id string, d registrar.Difference) {
 func (l *lines) writeSkipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
 
 func (l *lines) writeUnknown(c idp.Listed) {
-	l.write("client %s of the identity provider (%s): registered for client %s, which does not exist here or has another client there", c.ProviderClientID, c.Name, c.ClientID)
+	l.write(
+		"client %s of the identity provider (%s): registered for client %s, which does not exist here or has another client there",
+		c.ProviderClientID,
+		c.Name,
+		c.ClientID,
+	)
 }

@@ -155,6 +155,15 @@ func (tx *Tx) Settle(l Lease) error {
 // held.
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
 	result := tx.Model(&callRow{}).Where("client_id = ? AND lease_token = ?", l.ClientID, l.token).
-		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "attempts": next.Attempts, "sent": next.Sent, "confirmed": next.Ours, "lease_token": "", "lease_owner": ""})
+		Updates(
+			map[string]any{
+				"due_ms":      sqldb.Millis(next.DueAt),
+				"attempts":    next.Attempts,
+				"sent":        next.Sent,
+				"confirmed":   next.Ours,
+				"lease_token": "",
+				"lease_owner": "",
+			},
+		)
 	return wrapError(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
 }

@@ -34,7 +34,11 @@ var sortColumns = map[registrar.ClientSort]string{
 
 // ListedClients returns one page of the clients of the partner interface and their total number; if
 // partners is not nil, only of those. Numbered pages are not stable under inserts and deletions.
-func (s *Store) ListedClients(ctx context.Context, partners []string, l registrar.ClientList) (clients []registrar.ListedClient, total int64, err error) {
+func (s *Store) ListedClients(
+	ctx context.Context,
+	partners []string,
+	l registrar.ClientList,
+) (clients []registrar.ListedClient, total int64, err error) {
 	var rows []listedRow
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		q := db.Table("client").Where("client.api = ?", registrar.PartnerAPI).

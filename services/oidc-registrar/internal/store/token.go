@@ -90,12 +90,19 @@ func (tx *TokenTx) UseInitial(token string) error {
 
 // ReturnInitial returns a use after a failed registration.
 func (tx *TokenTx) ReturnInitial(token string) error {
-	return wrapError(tx.Model(&initialRow{}).Where("hash = ?", hashOf(token)).Update("uses", gorm.Expr("uses + 1")).Error, "return an initial access token")
+	return wrapError(
+		tx.Model(&initialRow{}).Where("hash = ?", hashOf(token)).Update("uses", gorm.Expr("uses + 1")).Error,
+		"return an initial access token",
+	)
 }
 
 // AddRegistration stores the registration access token of a client.
 func (tx *TokenTx) AddRegistration(token, clientID string) error {
-	return wrapError(tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...), "store the registration token of client %s", clientID)
+	return wrapError(
+		tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...),
+		"store the registration token of client %s",
+		clientID,
+	)
 }
 
 // RemoveRegistration revokes all registration access tokens of a client.

@@ -58,7 +58,9 @@ type Identified struct {
 // parameters documents the id as a UUID. The schema accepts any text, since known returns 404 for
 // other values.
 func (*Identified) parameters() []*huma.Param {
-	return []*huma.Param{{Name: "id", In: "path", Required: true, Description: "Identifier", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}}
+	return []*huma.Param{
+		{Name: "id", In: "path", Required: true, Description: "Identifier", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}},
+	}
 }
 
 // Resolve converts the id to its stored form: UUIDs are case-insensitive (RFC 9562, section 4).
@@ -232,7 +234,11 @@ func checkAttachments(attachments []wf.Attachment) error {
 		}
 		u, err := url.Parse(a.URL)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return refusal.At(reason.BadURL, fmt.Sprintf("/attachments/%d/url", i), "Input should be an http or https URL, such as https://files.example.org/a.pdf")
+			return refusal.At(
+				reason.BadURL,
+				fmt.Sprintf("/attachments/%d/url", i),
+				"Input should be an http or https URL, such as https://files.example.org/a.pdf",
+			)
 		}
 	}
 	return nil

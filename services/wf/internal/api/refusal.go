@@ -15,7 +15,13 @@ import (
 )
 
 // attempts maps operations with audited refusals to the type of their object.
-var attempts = map[string]wf.ResourceType{"claimTask": "task", "decideTask": "task", "reassignTask": "task", "decideTasks": "task", "activateVersion": "policy"}
+var attempts = map[string]wf.ResourceType{
+	"claimTask":       "task",
+	"decideTask":      "task",
+	"reassignTask":    "task",
+	"decideTasks":     "task",
+	"activateVersion": "policy",
+}
 
 const (
 	maxUserAgent = 200 // stored bytes

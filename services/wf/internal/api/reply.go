@@ -215,7 +215,12 @@ func location(root, pointer string) []any {
 // failureHeaders documents the headers of refusals.
 var failureHeaders = map[int]map[string]*huma.Header{
 	401: {"WWW-Authenticate": {Description: "RFC 6750, section 3", Schema: &huma.Schema{Type: huma.TypeString}}},
-	403: {"WWW-Authenticate": {Description: "When a stronger or fresher authentication would do: RFC 9470, section 3", Schema: &huma.Schema{Type: huma.TypeString}}},
+	403: {
+		"WWW-Authenticate": {
+			Description: "When a stronger or fresher authentication would do: RFC 9470, section 3",
+			Schema:      &huma.Schema{Type: huma.TypeString},
+		},
+	},
 	503: {"Retry-After": {Description: "Seconds", Schema: &huma.Schema{Type: huma.TypeInteger}}},
 }
 

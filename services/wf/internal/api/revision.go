@@ -35,5 +35,13 @@ func (h requestHandlers) getRevision(ctx context.Context, in *getRevisionInput) 
 	if errors.Is(err, reason.RequestNotFound) && !known {
 		err = refusal.New(reason.RequestNotFound, "no revision %.20q", in.Number)
 	}
-	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: view.Object{RawMessage: r.Context}, ContextHash: r.ContextHash, EndedAt: identity.StampOf(r.EndedAt)}}, err
+	return result[revisionView]{
+		Value: revisionView{
+			RequestID:   in.ID,
+			Revision:    r.Number,
+			Context:     view.Object{RawMessage: r.Context},
+			ContextHash: r.ContextHash,
+			EndedAt:     identity.StampOf(r.EndedAt),
+		},
+	}, err
 }

@@ -81,10 +81,18 @@ func (c Chart) draw(d *drawing, name string) string {
 	d.y += drop
 	d.drawEnd(c.End)
 	height := d.y + margin
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-title %[1]s-description" width="%[2]d" height="%.0[3]f" viewBox="0 0 %[2]d %.0[3]f" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`+
-		`<title id="%[1]s-title">%[4]s</title><desc id="%[1]s-description">%[5]s</desc>`+
-		`<rect class="chart-paper" width="100%%" height="100%%" fill="%[6]s"/>%[7]s</svg>`+"\n",
-		name, int(d.width), height, escapeXML(c.Title), escapeXML(c.Describe()), paper, d.String())
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-title %[1]s-description" width="%[2]d" height="%.0[3]f" viewBox="0 0 %[2]d %.0[3]f" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`+
+			`<title id="%[1]s-title">%[4]s</title><desc id="%[1]s-description">%[5]s</desc>`+
+			`<rect class="chart-paper" width="100%%" height="100%%" fill="%[6]s"/>%[7]s</svg>`+"\n",
+		name,
+		int(d.width),
+		height,
+		escapeXML(c.Title),
+		escapeXML(c.Describe()),
+		paper,
+		d.String(),
+	)
 }
 
 // drawEnd draws the start or the end.
@@ -129,7 +137,15 @@ func (d *drawing) frame(stages []Stage) {
 	}
 	top := d.y + drop
 	d.drawArrow(d.width/2, d.y, d.width/2, top)
-	fmt.Fprintf(d, `<rect class="chart-frame" x="%d" y="%.1f" width="%d" height="%.1f" rx="8" fill="none" stroke="%s"/>`, margin, top, int(d.width)-2*margin, high, faint)
+	fmt.Fprintf(
+		d,
+		`<rect class="chart-frame" x="%d" y="%.1f" width="%d" height="%.1f" rx="8" fill="none" stroke="%s"/>`,
+		margin,
+		top,
+		int(d.width)-2*margin,
+		high,
+		faint,
+	)
 	y := top + padding
 	for n, chunk := range slices.Collect(slices.Chunk(stages, d.across)) {
 		for i, s := range chunk {
@@ -239,7 +255,17 @@ func (d *drawing) text(anchor string, x, y, size float64, bold bool, color, text
 	if bold {
 		weight = ` font-weight="600"`
 	}
-	fmt.Fprintf(d, `<text class="chart-text" x="%.1f" y="%.1f" font-size="%.0f"%s text-anchor="%s" fill="%s">%s</text>`, x, y, size, weight, anchor, color, escapeXML(text))
+	fmt.Fprintf(
+		d,
+		`<text class="chart-text" x="%.1f" y="%.1f" font-size="%.0f"%s text-anchor="%s" fill="%s">%s</text>`,
+		x,
+		y,
+		size,
+		weight,
+		anchor,
+		color,
+		escapeXML(text),
+	)
 }
 
 func (d *drawing) line(x1, y1, x2, y2 float64) {

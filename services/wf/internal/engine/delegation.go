@@ -259,7 +259,12 @@ func (e *Delegations) advanceDelegation(ctx context.Context, id string) error {
 // advanceBatch reads the delegation again under the lock and processes the batch after the given
 // request. A late or repeated call has no effect. If the status has changed, it starts at the first
 // request: a delegation that ends during its start must be closed everywhere.
-func (a *answers) advanceBatch(tx *store.Tx, id string, was approver.DelegationStatus, after string) (status approver.DelegationStatus, last string, err error) {
+func (a *answers) advanceBatch(
+	tx *store.Tx,
+	id string,
+	was approver.DelegationStatus,
+	after string,
+) (status approver.DelegationStatus, last string, err error) {
 	d, err := tx.Delegations.Lock(id)
 	if err != nil {
 		return "", "", err
@@ -302,7 +307,12 @@ func (e *Delegations) GetDelegation(ctx context.Context, by identity.Actor, id s
 
 // ListDelegations lists delegations. A caller without a role receives only those in which they are
 // delegator or delegate.
-func (e *Delegations) ListDelegations(ctx context.Context, by identity.Actor, f wf.DelegationFilter, p wf.Page) ([]approver.Delegation, string, error) {
+func (e *Delegations) ListDelegations(
+	ctx context.Context,
+	by identity.Actor,
+	f wf.DelegationFilter,
+	p wf.Page,
+) ([]approver.Delegation, string, error) {
 	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
 	}

@@ -54,7 +54,13 @@ func (e *Webhooks) manage(ctx context.Context, by identity.Actor, fn func(*admin
 		case admin.DeliveryRetried:
 			return appendServiceEvent(tx, audit.EventDeliveryRetried, by, wf.Resource{Type: "delivery", ID: done.Delivery}, "")
 		case admin.DeliveriesRecovered:
-			return appendServiceEvent(tx, audit.EventDeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: done.Endpoint.Name}, fmt.Sprintf("%d retried", done.Retried))
+			return appendServiceEvent(
+				tx,
+				audit.EventDeliveriesRecovered,
+				by,
+				wf.Resource{Type: "delivery", Name: done.Endpoint.Name},
+				fmt.Sprintf("%d retried", done.Retried),
+			)
 		default:
 			return appendServiceEvent(tx, audit.EventType(done.Kind), by, wf.EndpointResource(done.Endpoint), strings.Join(done.Changed, ", "))
 		}

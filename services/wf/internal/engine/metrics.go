@@ -32,9 +32,13 @@ func newMeasures(r *metrics.Registry) *measures {
 		ended:    r.Counter("requests_total", "Ended requests by outcome.", "policy", "outcome"),
 		deadlines: r.Counter("deadline_total",
 			"Actions of stage deadlines: reminded, due, due_moved, escalated, escalation_empty and expired.", "policy", "action"),
-		seconds:  r.Histogram("request_duration_seconds", "Time from the creation of requests to their end.", waitSeconds).WithLabelValues(),
-		waits:    r.Histogram("stage_wait_seconds", "Time from the start to the end of stages with approvers.", waitSeconds, "policy", "stage"),
-		repeated: r.Counter("idempotency_total", "Calls with an Idempotency-Key: new, replayed, reused with another body, or refused. A refusal releases the key.", "result"),
+		seconds: r.Histogram("request_duration_seconds", "Time from the creation of requests to their end.", waitSeconds).WithLabelValues(),
+		waits:   r.Histogram("stage_wait_seconds", "Time from the start to the end of stages with approvers.", waitSeconds, "policy", "stage"),
+		repeated: r.Counter(
+			"idempotency_total",
+			"Calls with an Idempotency-Key: new, replayed, reused with another body, or refused. A refusal releases the key.",
+			"result",
+		),
 	}
 	for _, result := range []string{"new", "replayed", "reused", "refused"} { // a rate needs an initial sample
 		m.repeated.WithLabelValues(result)

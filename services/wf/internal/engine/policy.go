@@ -36,7 +36,16 @@ func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key stri
 	if err != nil {
 		return policy.Version{}, err
 	}
-	v := policy.Version{Key: key, Number: 1, Status: policy.VersionDraft, Definition: d, ContentHash: hash, CreatedBy: by.User, UpdatedBy: by.User, Rev: 1}
+	v := policy.Version{
+		Key:         key,
+		Number:      1,
+		Status:      policy.VersionDraft,
+		Definition:  d,
+		ContentHash: hash,
+		CreatedBy:   by.User,
+		UpdatedBy:   by.User,
+		Rev:         1,
+	}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		if err := refuseProblems(tx, findings); err != nil {
 			return err
@@ -239,7 +248,14 @@ func (e *Policies) DeactivateVersion(ctx context.Context, by identity.Actor, key
 
 // changeVersion applies a change to a version under the lock of its policy. A change that keeps the
 // revision writes nothing.
-func (e *Policies) changeVersion(ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int, change func(*store.Tx, policy.Version) (policy.Version, error)) (policy.Version, error) {
+func (e *Policies) changeVersion(
+	ctx context.Context,
+	by identity.Actor,
+	kind audit.EventType,
+	key string,
+	number int,
+	change func(*store.Tx, policy.Version) (policy.Version, error),
+) (policy.Version, error) {
 	var after policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Policies.Lock(key); err != nil {

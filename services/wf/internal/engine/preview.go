@@ -74,7 +74,10 @@ func (a *answers) skippedStages(tx *store.Tx, r wf.Request, def policy.Definitio
 		if run.Status != wf.StagePending || stage.When == "" {
 			continue
 		}
-		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: wf.Case{Request: r, Definition: def}.Environment()})
+		value, err := a.condition(
+			tx,
+			policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: wf.Case{Request: r, Definition: def}.Environment()},
+		)
 		if err != nil {
 			return nil, err
 		}

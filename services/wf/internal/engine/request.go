@@ -133,7 +133,15 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 
 // plan runs the creation of a request in a transaction and writes nothing. Creation, preview and
 // simulation use it.
-func (a *answers) plan(tx *store.Tx, now time.Time, id string, by identity.Actor, in RequestInput, def policy.Definition, version int) (wf.Request, []wf.Event, error) {
+func (a *answers) plan(
+	tx *store.Tx,
+	now time.Time,
+	id string,
+	by identity.Actor,
+	in RequestInput,
+	def policy.Definition,
+	version int,
+) (wf.Request, []wf.Event, error) {
 	return a.step(tx, now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
 }
 
@@ -189,7 +197,14 @@ func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.
 }
 
 // start validates the input and creates the request in the domain. It writes nothing.
-func (a *answers) start(id string, by identity.Actor, in RequestInput, def policy.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
+func (a *answers) start(
+	id string,
+	by identity.Actor,
+	in RequestInput,
+	def policy.Definition,
+	version int,
+	f wf.Facts,
+) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
 		ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,

@@ -290,10 +290,19 @@ func readsApprovals(stage policy.Stage) bool {
 }
 
 // simulateStage returns a stage as it started, or as it would start now.
-func (a *answers) simulateStage(tx *store.Tx, def policy.Definition, r wf.Request, stage policy.Stage, in SimulationInput) (SimulatedStage, []string, error) {
+func (a *answers) simulateStage(
+	tx *store.Tx,
+	def policy.Definition,
+	r wf.Request,
+	stage policy.Stage,
+	in SimulationInput,
+) (SimulatedStage, []string, error) {
 	shown := SimulatedStage{Definition: stage}
 	if stage.When != "" {
-		value, err := a.condition(tx, policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: wf.Case{Request: r, Definition: def}.Environment()})
+		value, err := a.condition(
+			tx,
+			policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: wf.Case{Request: r, Definition: def}.Environment()},
+		)
 		if err != nil {
 			return shown, nil, err
 		}

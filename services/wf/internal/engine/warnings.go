@@ -114,7 +114,10 @@ func (a *answers) failingSettings(tx *store.Tx, def policy.Definition, draft wf.
 		if c.cel == "" {
 			continue
 		}
-		value, err := a.condition(tx, policy.Evaluation{Source: c.cel, Yields: policy.YieldsBool, Reads: wf.Case{Request: draft, Definition: def}.Environment()})
+		value, err := a.condition(
+			tx,
+			policy.Evaluation{Source: c.cel, Yields: policy.YieldsBool, Reads: wf.Case{Request: draft, Definition: def}.Environment()},
+		)
 		if err != nil {
 			return nil, err
 		}

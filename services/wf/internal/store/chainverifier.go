@@ -39,7 +39,14 @@ const firstID = "00000000-0000-0000-0000-000000000000"
 
 // NewChainVerifier returns a chain verifier at the start of its first round.
 func (s Audit) NewChainVerifier() *ChainVerifier {
-	return &ChainVerifier{db: s.db, events: verifierEvents, atOnce: verifierRequests, after: firstID, before: map[string][]audit.Break{}, bad: map[string][]audit.Break{}}
+	return &ChainVerifier{
+		db:     s.db,
+		events: verifierEvents,
+		atOnce: verifierRequests,
+		after:  firstID,
+		before: map[string][]audit.Break{},
+		bad:    map[string][]audit.Break{},
+	}
 }
 
 // Next runs the next step. Bad holds the chains with breaks in this round or the previous one.

@@ -159,7 +159,15 @@ func (s *Store) Events(ctx context.Context, requestID string, until int64, p wf.
 
 // Comments lists the comment events of a request, like Events.
 func (s *Store) Comments(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
-	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ? AND seq <= ?", chainOf(requestID), audit.EventRequestCommented, lastSeq(until))
+	return s.eventsOf(
+		ctx,
+		"comments "+requestID,
+		p,
+		"chain = ? AND type = ? AND seq <= ?",
+		chainOf(requestID),
+		audit.EventRequestCommented,
+		lastSeq(until),
+	)
 }
 
 // lastSeq returns the upper bound of the sequence number; 0 means no limit.

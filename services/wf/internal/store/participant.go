@@ -40,6 +40,9 @@ func partOf(user string, ref RequestRef, into *Part) sqldb.Select {
 
 // WasAsked reports whether a person is or was an assignee, candidate or delegate in any request.
 func (s *Store) WasAsked(ctx context.Context, user string) (bool, error) {
-	found, err := ids(s.db.Read(ctx).Model(&participantRow{}).Select("request_id").Where("user_id = ? AND approver", printable(user)).Limit(1), "look for an approver")
+	found, err := ids(
+		s.db.Read(ctx).Model(&participantRow{}).Select("request_id").Where("user_id = ? AND approver", printable(user)).Limit(1),
+		"look for an approver",
+	)
 	return len(found) > 0, err
 }

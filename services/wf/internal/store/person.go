@@ -81,7 +81,16 @@ func (tx *Tx) putPeople() []sqldb.Stmt {
 		stmt := sqldb.Stmt{Args: []any{sqldb.Clock(0)}}
 		for _, id := range chunk {
 			u := tx.people[id]
-			stmt.Args = append(stmt.Args, printable(id), printable(u.Username), printable(u.Name), printable(u.Email), fold(printable(id)), fold(printable(u.Username)), fold(printable(u.Name)))
+			stmt.Args = append(
+				stmt.Args,
+				printable(id),
+				printable(u.Username),
+				printable(u.Name),
+				printable(u.Email),
+				fold(printable(id)),
+				fold(printable(u.Username)),
+				fold(printable(u.Name)),
+			)
 		}
 		stmt.SQL = `INSERT INTO person (id, username, name, email, folded_id, folded_username, folded_name, updated_ms)
 			SELECT column1, column2, column3, column4, column5, column6, column7, CAST(? AS bigint) FROM (VALUES (` + marks(7) + `)` + strings.Repeat(", ("+marks(7)+")", len(chunk)-1) + `) AS v

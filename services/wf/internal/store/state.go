@@ -27,7 +27,12 @@ type facts struct {
 }
 
 func newFacts() *facts {
-	return &facts{tasks: map[string]verifiedHeader{}, runs: map[string]verifiedHeader{}, decisions: map[string]verifiedHeader{}, revisions: map[int]verifiedHeader{}}
+	return &facts{
+		tasks:     map[string]verifiedHeader{},
+		runs:      map[string]verifiedHeader{},
+		decisions: map[string]verifiedHeader{},
+		revisions: map[int]verifiedHeader{},
+	}
 }
 
 func (f *facts) fold(e verifiedHeader) {

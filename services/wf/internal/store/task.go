@@ -152,7 +152,18 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 // slow to read.
 var (
 	shownRuns     = stageTable.Omit("approvers", "excluded", "observers", "tally", "skip", "last_error")
-	shownRequests = requestTable.Omit("folded_title", "folded_artifact_id", "context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
+	shownRequests = requestTable.Omit(
+		"folded_title",
+		"folded_artifact_id",
+		"context",
+		"attachments",
+		"labels",
+		"status_reason",
+		"comment",
+		"callback_url",
+		"chain_seq",
+		"chain_hash",
+	)
 
 	shownTasks = "SELECT " + taskTable.ColumnsOf("task") + ", " + shownRuns.ColumnsOf("run") + ", " + shownRequests.ColumnsOf("request") +
 		", " + decisionOfTask + " FROM task JOIN stage_run run ON run.id = task.stage_run_id JOIN request ON request.id = task.request_id"

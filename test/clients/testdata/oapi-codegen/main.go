@@ -62,7 +62,13 @@ func approve(ctx context.Context) error {
 	if person := request.Tasks[0].Assignee; person == nil || person.Id != "ana" {
 		return fmt.Errorf("the assignee is %+v", person)
 	}
-	decided, err := c.DecideTaskWithResponse(ctx, request.Tasks[0].Id, nil, wf.DecideTaskInputBody{Action: wf.DecideTaskInputBodyActionApprove}, as("ANA"))
+	decided, err := c.DecideTaskWithResponse(
+		ctx,
+		request.Tasks[0].Id,
+		nil,
+		wf.DecideTaskInputBody{Action: wf.DecideTaskInputBodyActionApprove},
+		as("ANA"),
+	)
 	if err != nil || decided.JSON200 == nil {
 		return fmt.Errorf("decide: %w %s", err, decided.Body)
 	}
