@@ -25,8 +25,8 @@ type standardHandlers struct{ *API }
 
 // mount registers the operations.
 func (h standardHandlers) mount() {
-	const path, tokens = "/v1/registrar/register", "/v1/registrar/admin/initial-access-tokens"
-	handle(h.API, operation{"issueInitialAccessToken", post, tokens, admins, 200, nil,
+	const path = "/v1/registrar/register"
+	handle(h.API, operation{"issueInitialAccessToken", post, "/v1/registrar/admin/initial-access-tokens", admins, 200, nil,
 		"Issue a token that registers clients of a partner under a policy"}, h.issueInitialToken)
 	information := h.standardSchemas()
 	handleStandard(h.API, operation{"registerStandardClient", post, path, open, 201, nil,
