@@ -114,7 +114,7 @@ func (c runChange) eligibleDelegate(owners []identity.User) delegateCheck {
 		}
 	})
 	enabled := c.KnownUsers(delegates)
-	used := c.run.occupied(c.Tasks)
+	used := c.run.occupants(c.Tasks)
 	fit := c.fitToJoin()
 	return func(u identity.User) (approver.Fit, bool) {
 		_, there := enabled[u.ID]
@@ -167,7 +167,7 @@ func (s *StageRun) removeDelegateOf(owner string) {
 // redelegate records another delegation of an approver in the run to the same delegate.
 func (s *StageRun) redelegate(owner string, d approver.Delegation) {
 	if i := s.entry(owner); i >= 0 && s.People[i].HasDelegate(d.DelegateTo.ID) {
-		s.People[i] = s.People[i].Redelegated(d)
+		s.People[i] = s.People[i].WithDelegation(d)
 	}
 }
 

@@ -115,7 +115,7 @@ func (c runChange) joinPool(gone string) {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
 	c.Want(len(yields), func(i int) { yields[i], _ = c.approvers(i, 0) })
-	used, fit := c.run.occupied(c.Tasks), c.fitToJoin()
+	used, fit := c.run.occupants(c.Tasks), c.fitToJoin()
 	var joining []approver.Approver
 	var people []identity.User
 	for _, a := range approver.Union(yields) {
@@ -194,7 +194,7 @@ func (c taskChange) successor(gone string) (approver.Fit, *approver.Approver) {
 	for _, a := range next {
 		people = append(people, a.User)
 	}
-	there, used, fit := c.KnownUsers(people), c.run.occupied(c.Tasks), c.fitToJoin()
+	there, used, fit := c.KnownUsers(people), c.run.occupants(c.Tasks), c.fitToJoin()
 	free := func(u identity.User) (approver.Fit, bool) {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
 		who, may := fit(u)

@@ -120,7 +120,7 @@ func (c runChange) checkAssignable(task Task, to identity.User) error {
 		return excludedReceiver(c.run, why)
 	}
 	others := slices.DeleteFunc(c.run.tasksOf(c.Tasks), func(t Task) bool { return t.ID == task.ID })
-	if c.run.occupied(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
+	if c.run.occupants(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
 		return refusal.New(reason.WrongState, "the new assignee already holds or has decided a task of stage %s", c.run.Key)
 	}
 	return nil

@@ -137,7 +137,7 @@ func (c runChange) reroutePool(d approver.Delegation) {
 		switch {
 		case ok && a.HasDelegate(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same delegate
-				*a = a.Redelegated(next)
+				*a = a.WithDelegation(next)
 				c.note(audit.EventDelegationApplied, c.run, nil)
 			}
 			return

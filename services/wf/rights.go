@@ -106,7 +106,7 @@ func (c taskChange) mayTake() (right, error) {
 	if err := c.refuseExcluded(); err != nil {
 		return right{}, err
 	}
-	used := c.run.occupied(c.Tasks)
+	used := c.run.occupants(c.Tasks)
 	ballot, _ := c.ballot()
 	_, claimants := ballot.Tasks()
 	own := c.run.entry(id)
@@ -158,5 +158,5 @@ func (c taskChange) refuseExcluded() error {
 // actedOnOther reports whether the actor holds or has decided another task of the run.
 func (c taskChange) actedOnOther() bool {
 	others := slices.DeleteFunc(c.run.tasksOf(c.Tasks), func(t Task) bool { return t.ID == c.task.ID })
-	return c.run.occupied(others)[c.by.ID]
+	return c.run.occupants(others)[c.by.ID]
 }

@@ -225,7 +225,7 @@ func (s StageRun) Claimants(tasks []Task) []Claimant {
 	if !s.Pool || !s.Status.running() || s.Unmet == 0 {
 		return nil
 	}
-	used := s.occupied(tasks)
+	used := s.occupants(tasks)
 	claimants := make([]Claimant, 0, len(s.People))
 	for _, a := range s.People {
 		if a.Ineligible || used[a.ID] || a.Counts()&quorum.RuleSet(s.Unmet) == 0 { // #nosec G115 -- a set of bits
@@ -270,9 +270,9 @@ func (s StageRun) IsEscalated(c Claimant) bool {
 	return i >= 0 && s.People[i].Escalated
 }
 
-// occupied returns the people with a live or decided task of the run, and the owners they represent.
+// occupants returns the people with a live or decided task of the run, and the owners they represent.
 // Each person acts at most once.
-func (s StageRun) occupied(tasks []Task) map[string]bool {
+func (s StageRun) occupants(tasks []Task) map[string]bool {
 	used := map[string]bool{}
 	for _, t := range tasks {
 		if !s.Owns(t) || !t.Status.live() && t.Status != TaskCompleted || t.Assignee == nil {

@@ -103,7 +103,7 @@ func (c runChange) assignTasks() {
 // makeTasks creates a task for each approver without one in the run. A delegate holds the task or
 // shares it.
 func (c runChange) makeTasks() {
-	used := c.run.occupied(c.Tasks)
+	used := c.run.occupants(c.Tasks)
 	for _, a := range c.run.People {
 		if used[a.ID] || a.Ineligible {
 			continue

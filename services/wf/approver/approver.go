@@ -61,8 +61,8 @@ func (a Approver) WithoutDelegate() Approver {
 	return a
 }
 
-// Redelegated returns the approver with another delegation to the same delegate.
-func (a Approver) Redelegated(d Delegation) Approver {
+// WithDelegation returns the approver with another delegation to the same delegate.
+func (a Approver) WithDelegation(d Delegation) Approver {
 	a.DelegationID, a.Shared = d.ID, d.Mode == DelegationShare
 	return a
 }
@@ -73,7 +73,7 @@ func (a Approver) WithDelegate(d Delegation, delegate Fit) Approver {
 		panic(fmt.Sprintf("%q is not the delegate of delegation %s", id, d.ID))
 	}
 	a.Delegate = new(d.DelegateTo)
-	return a.Redelegated(d)
+	return a.WithDelegation(d)
 }
 
 // Exclusion is a person excluded from approving by policy.

@@ -36,8 +36,8 @@ func (v Voter) MayApprove() bool {
 
 func (v Voter) approved() bool { return v.State == VoterApproved }
 
-// taken reports whether the voter has approved or has a live task.
-func (v Voter) taken() bool { return v.approved() || !v.Replaced && v.State == VoterPending }
+// holdsSeat reports whether the voter has approved or has a live task.
+func (v Voter) holdsSeat() bool { return v.approved() || !v.Replaced && v.State == VoterPending }
 
 // Ballot holds the counting rules and the voters of a stage.
 type Ballot struct {
@@ -245,11 +245,11 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 func (b Ballot) Tasks() (open int, claimants RuleSet) {
 	taken := 0
 	for _, v := range b.Voters {
-		if v.taken() {
+		if v.holdsSeat() {
 			taken++
 		}
 	}
-	matched := b.match(Voter.taken)
+	matched := b.match(Voter.holdsSeat)
 	gap, kept := max(b.Count().Need-taken, 0), matched.Missing()
 	switch {
 	case gap > kept:

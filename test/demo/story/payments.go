@@ -54,14 +54,14 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 		return ana.patch(path+"/stages/finance", object{"due_at": at, "reason": "The tour has no two minutes"}).is(200)
 	}
 	move(time.Minute + time.Second)
-	s.hooked(ledger, id, "stage.due_moved", "stage.reminded")
+	s.checkWebhooks(ledger, id, "stage.due_moved", "stage.reminded")
 	s.mails(mail, "fatima@example.org: Due soon: Grant 12")
 	s.proves("Reminders follow the date. An admin moves it with a reason, which is an event.")
 
 	s.step("Fatima approves; the due date passes")
 	as("fatima").decide(made.taskOf("fatima"), object{"action": "approve"}).is(200).has("request.status", "in_review")
 	move(time.Second)
-	s.hooked(ledger, id, "stage.due", "stage.escalated")
+	s.checkWebhooks(ledger, id, "stage.due", "stage.escalated")
 	late := ruth.poll(path, "stages.0.overdue", true).has("stages.0.quorum.need", 2)
 	as("mia").get("/v1/wf/tasks?inbox=me&overdue=true").is(200).has("items.0.request_id", id).has("items.0.added", "escalation")
 	s.mails(mail, "ruth@example.org: Overdue: Grant 12", "mia@example.org: To decide: Grant 12")
@@ -80,7 +80,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	ruth.post(path+"/consume", object{"context_hash": "sha256:0", "consumer": "payment run 17"}).expectCodes(409, "WF-007")
 	ruth.post(path+"/consume", use).is(200).has("standing", "consumed")
 	ruth.post(path+"/consume", use).expectCodes(409, "WF-007")
-	s.hooked(ledger, id, "request.approved", "request.consumed")
+	s.checkWebhooks(ledger, id, "request.approved", "request.consumed")
 	s.proves("A payment run uses exactly the approved content, and once.")
 
 	s.step("Read and verify the audit trail")
@@ -136,8 +136,8 @@ func (s *story) paymentPolicy(ana person, ledger *receiver) {
 	s.proves("The simulation names the due date, the people of the escalation and the excluded author.")
 }
 
-// hooked waits for webhooks of a request.
-func (s *story) hooked(r *receiver, request string, types ...string) {
+// checkWebhooks waits for webhooks of a request.
+func (s *story) checkWebhooks(r *receiver, request string, types ...string) {
 	if s.err != nil {
 		return
 	}
