@@ -194,7 +194,7 @@ func TestAStopRefusesNoCall(t *testing.T) {
 	if steps := o.said(); len(steps) > 0 {
 		t.Errorf("during the drain: %q", steps)
 	}
-	timetest.Eventually(t, "the cancellation of the work", func() bool { return slices.Contains(o.said(), "work told to end") })
+	timetest.Eventually(t, "the cancellation of the work", func() bool { return slices.Contains(o.said(), "work cancelled") })
 	timetest.Eventually(t, "the listener is closed", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(o.url, "http://"))
 		if err == nil {
