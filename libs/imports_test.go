@@ -8,7 +8,7 @@ import (
 
 // The libraries do not import a service. Packages with metrics may import the client of Prometheus. Each wrapped module has one
 // importer: jwx is in bearer, echo and huma in web, gorm in sqldb.
-func TestPackagesImportWhatTheyMay(t *testing.T) {
+func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 	importtest.Check(t, importtest.Table{
 		"libs":           {}, // this test alone
 		"libs/bearer":    {"libs/egress", "libs/seal", "libs/oplog", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},

@@ -194,7 +194,7 @@ func TestKnownKeysDoNotWaitForARefresh(t *testing.T) { // F28
 	})
 }
 
-func TestACallerThatGoesAwayDoesNotWait(t *testing.T) {
+func TestCancelledCallerDoesNotWaitForKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s source
 		s.publish(newECKey("a").jwk())
@@ -281,7 +281,7 @@ func TestUnknownKeysDoNotFloodTheSource(t *testing.T) { // F30
 	})
 }
 
-func TestTheSameKeysKeepTheRememberedTokens(t *testing.T) {
+func TestUnchangedKeySetKeepsCachedTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s source
 		key := newECKey("a")
@@ -481,7 +481,7 @@ func TestKeysMayComeAsAKeySetType(t *testing.T) {
 	wantVerify(t, v, key.token(), nil)
 }
 
-func TestDiscoveryIsBelievedOnlyAboutItsOwnHost(t *testing.T) {
+func TestDiscoveryIsTrustedOnlyForItsOwnHost(t *testing.T) {
 	key := newECKey("a")
 	tests := map[string]struct {
 		issuer, address string // {} is the server, {other} a second one

@@ -518,7 +518,7 @@ func TestEdDSAIsAccepted(t *testing.T) {
 	}
 }
 
-func TestATokenSaysWhatItsClaimsSay(t *testing.T) {
+func TestTokenFieldsMatchItsClaims(t *testing.T) {
 	k := keysOnce()
 	raw := mint(header("RS256", "rsa"), claims(testNow, map[string]any{
 		"aud":             []string{"account", testAudience},
@@ -594,7 +594,7 @@ func TestATokenNamesItsClientByTheFirstClaim(t *testing.T) {
 	}
 }
 
-func TestARememberedTokenStillExpires(t *testing.T) {
+func TestCachedTokenStillExpires(t *testing.T) {
 	now := testNow
 	v, err := New(Config{Issuer: testIssuer, Audience: testAudience, Keys: testSet(), Now: func() time.Time { return now }})
 	if err != nil {
@@ -643,7 +643,7 @@ func TestTimesAreExactAtTheLeeway(t *testing.T) {
 	}
 }
 
-func TestTheCacheForgets(t *testing.T) {
+func TestCacheExpiresAndEvictsTokens(t *testing.T) {
 	c := newCache()
 	key := func(i int) [32]byte { return [32]byte{byte(i), byte(i >> 8), byte(i >> 16)} }
 	c.put(key(0), Token{Subject: "ana"}, testNow)

@@ -77,7 +77,7 @@ var place = regexp.MustCompile(`(SQLite|PostgreSQL) \S+?(: |;|$)`)
 
 func blur(text string) string { return place.ReplaceAllString(text, "THE DATABASE$2") }
 
-func TestACommandSaysWhatItDidToWhichDatabase(t *testing.T) {
+func TestCommandReportsItsResultAndDatabase(t *testing.T) {
 	one, two := schema("00001_thing.sql"), schema("00001_thing.sql", "00002_more.sql")
 	tests := map[string]struct {
 		there  []sqldb.Schema // the earlier migrations
@@ -187,7 +187,7 @@ func TestACommandOnNoDatabaseChangesNothing(t *testing.T) {
 	}
 }
 
-func TestACommandThatIsStoppedSaysWhatItDid(t *testing.T) {
+func TestStoppedCommandReportsItsProgress(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		if _, err := run(t, "migrate", "--database-url="+url); err != nil {
 			t.Fatal(err)
@@ -201,7 +201,7 @@ func TestACommandThatIsStoppedSaysWhatItDid(t *testing.T) {
 	})
 }
 
-func TestACommandOnAFullDiskSaysWhatItDid(t *testing.T) {
+func TestCommandOnFullDiskReportsItsProgress(t *testing.T) {
 	one := schema("00001_thing.sql")
 	both := fstest.MapFS{
 		"migrations/sqlite/00001_thing.sql": {Data: []byte("-- +goose Up\nCREATE TABLE thing (id TEXT);\n")},

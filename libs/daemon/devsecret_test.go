@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestProcessesThatAskTogetherKeepOneSecret(t *testing.T) {
+func TestConcurrentCallersShareOneDevelopmentSecret(t *testing.T) {
 	s := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
 	got := make([]string, 32)
 	var group sync.WaitGroup

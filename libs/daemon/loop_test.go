@@ -82,7 +82,7 @@ func TestALoopPassesAtItsTime(t *testing.T) {
 	}
 }
 
-func TestALoopWhosePassFailsBecauseItMustEndSaysNothing(t *testing.T) {
+func TestLoopLogsNothingWhenPassIsCancelledByShutdown(t *testing.T) {
 	var logs bytes.Buffer
 	ctx, cancel := context.WithCancel(t.Context())
 	loop := &Loop{Name: "sweep", Every: time.Hour, Logger: slog.New(slog.NewTextHandler(&logs, nil)), Pass: func(ctx context.Context) (bool, error) {
@@ -94,7 +94,7 @@ func TestALoopWhosePassFailsBecauseItMustEndSaysNothing(t *testing.T) {
 	}
 }
 
-func TestALoopThatFailsWaitsLongerAndSaysSoOnceAMinute(t *testing.T) {
+func TestFailingLoopBacksOffAndLogsOncePerMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var logs bytes.Buffer
 		var passes, good atomic.Int64

@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-func TestRekeyWantsGoodKeysBeforeItOpensTheDatabase(t *testing.T) {
+func TestRekeyValidatesKeysBeforeOpeningTheDatabase(t *testing.T) {
 	for name, tt := range map[string]struct{ keys, want string }{
 		"none":      {"", "configuration:\nX_ENC_KEYS: name the new key"},
 		"a bad one": {"k1:canary", "configuration:\nX_ENC_KEYS: "},

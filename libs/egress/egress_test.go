@@ -187,7 +187,7 @@ func TestABlockedDialIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestThePolicySaysHowLongARetryWaits(t *testing.T) {
+func TestPolicySetsRetryWait(t *testing.T) {
 	for set, want := range map[time.Duration][2]time.Duration{
 		0:           {100 * time.Millisecond, 800 * time.Millisecond},
 		time.Second: {time.Second, 8 * time.Second},

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/trace/tracetest"
 )
 
-func TestATraceGoesOnAtWhoIsCalled(t *testing.T) {
+func TestTraceContinuesAtTheCalledServer(t *testing.T) {
 	recorder := tracetest.Record(t)
 	var got []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 )
 
-func TestCheckURLRefusesWhatTheClientWouldNotCall(t *testing.T) {
+func TestCheckURLRefusesForbiddenURLs(t *testing.T) {
 	https := egress.Policy{}
 	anything := egress.Policy{AllowHTTP: true, AnyPort: true}
 	tests := map[string]struct {
@@ -101,7 +101,7 @@ func TestCheckURLRefusesWhatTheClientWouldNotCall(t *testing.T) {
 	}
 }
 
-func TestCheckURLAcceptsWhatTheClientWouldCall(t *testing.T) {
+func TestCheckURLAcceptsCallableURLs(t *testing.T) {
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	tests := map[string]struct {
 		policy egress.Policy

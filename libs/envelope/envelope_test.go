@@ -51,7 +51,7 @@ func TestBytesOnTheWire(t *testing.T) {
 	}
 }
 
-func TestTimeReadsWhatItWrites(t *testing.T) {
+func TestTimeRoundTrip(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"its own form":                 {`"2026-11-21T07:30:00.120Z"`, `"2026-11-21T07:30:00.120Z"`},
 		"no decimals":                  {`"2026-11-21T07:30:00Z"`, `"2026-11-21T07:30:00.000Z"`},
@@ -74,7 +74,7 @@ func TestTimeReadsWhatItWrites(t *testing.T) {
 	}
 }
 
-func TestTimeRefusesWhatIsNotRFC3339(t *testing.T) {
+func TestTimeRejectsNonRFC3339(t *testing.T) {
 	for _, text := range []string{
 		`""`, `"2026-02-30T00:00:00Z"`, `"2026-11-21T07:30:00"`, `"10000-01-01T00:00:00Z"`, `"2026-11-21T23:59:60Z"`,
 		`"2026-11-21T07:30:00+25:00"`, `1763710200`, `"2026-11-21"`, `"2026-11-21 07:30:00Z"`, `{}`,

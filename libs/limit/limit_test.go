@@ -70,7 +70,7 @@ func TestASubjectGetsItsBurstAndThenItsRate(t *testing.T) {
 	take("ana", 0, 500*time.Millisecond, true)
 }
 
-func TestAnExceededRateTellsWhatIsAllowed(t *testing.T) {
+func TestExceededRateReportsLimitAndReset(t *testing.T) {
 	l, _ := at(t, "1/m:20")
 	for range 20 {
 		if _, err := l.Take("ana", 0); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics/metricstest"
 )
 
-func TestARegistryNamesWhatItMeasures(t *testing.T) {
+func TestMetricsRegistryExportsNamedMetrics(t *testing.T) {
 	r := metrics.New("shop", "v1.2.3")
 	r.Counter("sales_total", "Sales.", "kind").WithLabelValues("book").Add(2)
 	r.Counter("sales_total", "Sales.", "kind").WithLabelValues("book").Inc() // the same one

@@ -15,7 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-func TestALineKnowsItsCallAndItsTrace(t *testing.T) {
+func TestLogLineCarriesCallAndTraceIDs(t *testing.T) {
 	log := &logtest.Log{}
 	ctx := trace.Resume(trace.Call(t.Context(), "c1"), "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	log.Logger().InfoContext(ctx, "done")
@@ -47,7 +47,7 @@ func TestEventsAreNotedOnTheLineOfTheirCallAndLoggedOutsideOfOne(t *testing.T) {
 	log.Lines(t, "changed")[0].Want(t, logtest.Line{"request": "r1", "events": []any{"request.expired"}, "actor": "system:expiry"})
 }
 
-func TestAnyoneWhoKnowsAnIDFindsItsLines(t *testing.T) {
+func TestSubjectIsTheTruncatedHashOfAnID(t *testing.T) {
 	// printf ana | sha256sum | cut -c1-16
 	if got := oplog.Subject("ana"); got != "24d4b96f58da6d4a" || oplog.Subject("") != "" {
 		t.Errorf("Subject = %s", got)

@@ -43,7 +43,7 @@ func sealed(t testing.TB, k seal.Keys, secret string) string {
 	return text
 }
 
-func TestWhatIsSealedOpensAgain(t *testing.T) {
+func TestSealRoundTrip(t *testing.T) {
 	k := parse(t, "k1:"+seal.NewKey())
 	for _, secret := range []string{"", "x", "open sesame", "\x00\xff", strings.Repeat("long", 10_000)} {
 		text := sealed(t, k, secret)
@@ -151,7 +151,7 @@ func TestAnIDThatBeginsLikeTheFirstIsNotCurrent(t *testing.T) {
 	}
 }
 
-func TestTheSameSecretIsNeverSealedAlike(t *testing.T) {
+func TestSealUsesAFreshNonceForTheSameSecret(t *testing.T) {
 	k := parse(t, "k1:"+seal.NewKey())
 	seen := map[string]bool{}
 	for range 1000 {

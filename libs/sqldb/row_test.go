@@ -166,7 +166,7 @@ func TestPutWritesOverTheRevisionThatWasRead(t *testing.T) {
 	})
 }
 
-func TestTakeSaysWhenThereIsNone(t *testing.T) {
+func TestTakeReturnsTheErrorForAMissingRow(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := notes(t, url, sqldb.Options{})
 		none := errors.New("no such note")
@@ -183,7 +183,7 @@ func TestTakeSaysWhenThereIsNone(t *testing.T) {
 	})
 }
 
-func TestATableWritesManyRowsAndOnlyWhatDiffers(t *testing.T) {
+func TestTableWritesRowsInChunksAndOnlyChangedRows(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := notes(t, url, sqldb.Options{})
 		var rows []noteRow

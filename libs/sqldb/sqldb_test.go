@@ -329,7 +329,7 @@ func TestTheLastBatchCommitsNothingUnlessEveryGuardHolds(t *testing.T) {
 	})
 }
 
-func TestACallerWhoLeavesBeforeTheLastBatchHasWrittenNothing(t *testing.T) {
+func TestCancelBeforeLastBatchWritesNothing(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{})
 		ctx, leave := context.WithCancel(t.Context())
@@ -534,7 +534,7 @@ func TestALostConnectionIsUnavailableAndReplaced(t *testing.T) {
 	}
 }
 
-func TestNobodyListeningIsUnavailable(t *testing.T) {
+func TestRefusedConnectionIsUnavailable(t *testing.T) {
 	_, err := sqldb.Open(t.Context(), "postgres://u:secret@127.0.0.1:1/db", sqldb.Options{})
 	if !sqldb.IsUnavailable(err) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("error = %v", err)
@@ -574,7 +574,7 @@ func TestAReadOnlyServerAnswersAndTakesNoWrites(t *testing.T) {
 	}
 }
 
-func TestAFullDiskIsToldAndGoesAway(t *testing.T) {
+func TestFullDiskIsReportedAndRecovers(t *testing.T) {
 	url := sqldbtest.SQLite(t)
 	sqldbtest.Limit(t, url, 12)
 	db := open(t, url, sqldb.Options{})
@@ -665,7 +665,7 @@ func TestEachCodeOfPostgreSQLIsOfOneKind(t *testing.T) {
 	}
 }
 
-func TestALockTimeoutIsTold(t *testing.T) {
+func TestLockTimeoutIsReported(t *testing.T) {
 	db := open(t, sqldbtest.Postgres(t)+"&lock_timeout=20ms", sqldb.Options{})
 	err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
 		if err := tx.Exec("LOCK TABLE items").Error; err != nil {

@@ -14,7 +14,7 @@ func counted(into *int64) sqldb.Select {
 	return sqldb.Select{SQL: "SELECT count(*) FROM items", Into: into}
 }
 
-func TestAViewSeesOneState(t *testing.T) {
+func TestViewReadsOneSnapshot(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		writer := open(t, url, sqldb.Options{})
 		db, err := sqldb.Open(t.Context(), url, sqldb.Options{MaxConns: 1}) // one connection: a leaked transaction would show

@@ -32,7 +32,7 @@ func TestCheckAcceptsDocumentsThatMeanOneThing(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesWhatReadersMayReadDifferently(t *testing.T) {
+func TestCheckRefusesAmbiguousJSON(t *testing.T) {
 	object := func(members int) string {
 		var b strings.Builder
 		b.WriteString(`{"m":1`)

@@ -14,7 +14,7 @@ const (
 	parent  = "00-" + traceID + "-00f067aa0ba902b7-01"
 )
 
-func TestATraceGoesOnWithoutAnybodyWhoRecordsIt(t *testing.T) {
+func TestTraceIsPropagatedWithoutARecorder(t *testing.T) {
 	ctx := trace.Accept(t.Context(), http.Header{"Traceparent": {parent}, "Tracestate": {"canary=1"}, "Baggage": {"canary=1"}})
 	ctx, span := trace.Begin(ctx, trace.Server, "call")
 	sent := http.Header{}
@@ -26,7 +26,7 @@ func TestATraceGoesOnWithoutAnybodyWhoRecordsIt(t *testing.T) {
 	span.End("failed")
 }
 
-func TestWhatIsNoTraceIsIgnored(t *testing.T) {
+func TestInvalidTraceparentIsIgnored(t *testing.T) {
 	recorder := tracetest.Record(t)
 	for _, text := range []string{"", "canary", parent[:54], "ff" + parent[2:], "00-" + traceID + "-0000000000000000-01", parent + "\n"} {
 		ctx := trace.Resume(t.Context(), text)

@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-func TestTheFrontPageLinksTheDocumentsAndWhatIsOpenToAll(t *testing.T) {
+func TestFrontPageLinksDocumentsAndPublicRoutes(t *testing.T) {
 	w := start(t, func(o *web.Options) { o.Title = "<Things>" })
 	r := w.do("GET", "/", "")
 	if r.status != 200 || r.header.Get("Content-Type") != "text/html; charset=utf-8" {
@@ -36,7 +36,7 @@ func TestTheFrontPageLinksTheDocumentsAndWhatIsOpenToAll(t *testing.T) {
 	w.want(w.do("POST", "/", ""), 405, "")
 }
 
-func TestTheFrontPageNamesNothingThatWantsAToken(t *testing.T) {
+func TestFrontPageOmitsProtectedRoutes(t *testing.T) {
 	w := &service{t: t, server: running(web.Options{Failure: refuse})}
 	for path, needs := range map[string][]map[string][]string{"/open": nil, "/closed": {{"bearer": {}}}} {
 		huma.Register(w.server.API, huma.Operation{OperationID: path[1:], Method: "GET", Path: path, Security: needs},

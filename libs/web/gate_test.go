@@ -111,7 +111,7 @@ func TestAWrongClockRefusesEveryCall(t *testing.T) {
 	g.want("/readyz", 200, "UP")
 }
 
-func TestADrainIsToldAndRefusesNothing(t *testing.T) {
+func TestDrainIsReportedAndRefusesNothing(t *testing.T) {
 	g := closed(t)
 	if r := g.want("/openapi.json", 200, ""); r.header.Get("Connection") != "" {
 		t.Error("a connection is closed before the drain")
@@ -173,7 +173,7 @@ func TestTheGateFollowsTheDatabase(t *testing.T) {
 	}
 }
 
-func TestACallerWhoHangsUpSaysNothingAboutTheDatabase(t *testing.T) {
+func TestCallerDisconnectDoesNotReportTheDatabaseDown(t *testing.T) {
 	g := closed(t)
 	g.open()
 	g.ping = func(ctx context.Context) error { return ctx.Err() }
@@ -219,7 +219,7 @@ func TestTheWatchLetsCallsInAgain(t *testing.T) {
 	})
 }
 
-func TestACallThatTookTooLongSaysWhyTheGateIsClosed(t *testing.T) {
+func TestTimedOutCallReportsReasonForClosedGate(t *testing.T) {
 	for down, want := range map[bool]refusal.Reason{true: web.DatabaseDown, false: web.OutOfTime} {
 		synctest.Test(t, func(t *testing.T) {
 			var got refusal.Reason
@@ -251,7 +251,7 @@ func TestACallThatTookTooLongSaysWhyTheGateIsClosed(t *testing.T) {
 	}
 }
 
-func TestWhileTheDatabaseIsAwayAtTheStartTheGateSaysSoFromTheSecondTryOn(t *testing.T) {
+func TestGateReportsDatabaseDownFromSecondStartupCheck(t *testing.T) {
 	g := closed(t)
 	for _, step := range []struct {
 		tried error

@@ -351,7 +351,7 @@ func TestACallOverItsRateWaitsAndIsRefusedWhenThatTakesTooLong(t *testing.T) {
 	})
 }
 
-func TestThoseWhoWaitAreBounded(t *testing.T) {
+func TestWaitingCallsAreBounded(t *testing.T) {
 	atADesk(t, func(o *web.Options) {
 		o.MaxInFlight, o.Rates.Person = 10_000, limit.Rate{Calls: 5000, Per: time.Second, Burst: 1}
 	}, func(_ *testing.T, d *desk) {
@@ -365,7 +365,7 @@ func TestThoseWhoWaitAreBounded(t *testing.T) {
 	})
 }
 
-func TestRefusedTokensMakeAnAddressSlowAndNobodyElse(t *testing.T) {
+func TestRefusedTokensThrottleOnlyTheirAddress(t *testing.T) {
 	atADesk(t, func(o *web.Options) { o.Rates.AuthFailures = limit.Rate{Calls: 2, Per: time.Second, Burst: 2} }, func(t *testing.T, d *desk) {
 		try := func(address, token string, status int, want time.Duration) {
 			t.Helper()

@@ -18,7 +18,7 @@ import (
 
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-func TestACallHasOneLineThatSaysWhatHappened(t *testing.T) {
+func TestCallWritesOneLogLineWithItsOutcome(t *testing.T) {
 	w := start(t, func(o *web.Options) { o.Objects = map[string]string{"things": "thing"} })
 	w.do("GET", "/v1/things/a1?canary=canary", "", "X-Canary", "canary", "X-Request-Id", "c1", "Traceparent", traceparent)
 	w.create(`{"policy_key":"canary"}`)
@@ -78,7 +78,7 @@ func TestProbesAreLoggedAtDebug(t *testing.T) {
 }
 
 // A caller cannot write a line of their own, nor a very long one.
-func TestTheLogHoldsWhatItIsTold(t *testing.T) {
+func TestLogEscapesAndTruncatesCallerInput(t *testing.T) {
 	w := start(t, func(o *web.Options) { o.Objects = map[string]string{"things": "thing"} })
 	w.do("GET", "/v1/things/a%22%7D%E2%80%AE"+strings.Repeat("x", 500), "")
 	w.do("GET", "/v1/things/a%0A%7B%22msg%22:%22call%22%7D", "")
@@ -88,7 +88,7 @@ func TestTheLogHoldsWhatItIsTold(t *testing.T) {
 	}
 }
 
-func TestACallerWhoHangsUpIsNoError(t *testing.T) {
+func TestCallerDisconnectIsNotLoggedAsError(t *testing.T) {
 	log := &logtest.Log{}
 	s := running(web.Options{Failure: refuse, Logger: log.Logger()})
 	huma.Register(s.API, huma.Operation{OperationID: "wait", Method: "GET", Path: "/wait"}, func(ctx context.Context, _ *struct{}) (*reply, error) {

@@ -60,7 +60,7 @@ func TestCallsInFlightAreCounted(t *testing.T) {
 	metricstest.Want(t, r, map[string]float64{"x_http_requests_in_flight": 0})
 }
 
-func TestWhatCallersMakeUpMakesNoSeries(t *testing.T) {
+func TestCallerInputCreatesNoMetricSeries(t *testing.T) {
 	w, r := measured(t)
 	for i := range 10_000 {
 		for _, call := range [][2]string{{fmt.Sprint("METHOD", i), "/v1/things/"}, {"GET", "/v1/made-up-"}, {"GET", "/v1/things/"}} {

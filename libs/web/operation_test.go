@@ -203,7 +203,7 @@ func TestWithoutTheKeysOfTheIssuerNoTokenIsJudged(t *testing.T) {
 	}
 }
 
-func TestWhatAHandlerRefusesTheServiceAnswers(t *testing.T) {
+func TestHandlerRefusalsAreAnsweredByTheService(t *testing.T) {
 	f := newOffice(t, nil)
 	clerk := &bearer.DevToken{Subject: "ana", Claims: map[string]any{"roles": []string{"CLERK"}}}
 	take := web.Operation{Method: "PATCH", Path: "/take/taken"}
@@ -222,7 +222,7 @@ func TestWhatAHandlerRefusesTheServiceAnswers(t *testing.T) {
 	}
 }
 
-func TestAServiceMayAnswerWhatDoesNotFit(t *testing.T) {
+func TestServiceMayAnswerInvalidInputItself(t *testing.T) {
 	f := newOffice(t, func(o *web.Options) {
 		o.Unfit = func(_ context.Context, op web.Operation, details []web.Detail) error {
 			return web.Refuse(200, "", map[string]any{"operation": op.ID, "first": details[0]}, nil)

@@ -260,7 +260,7 @@ func TestNothingIsReadAfterABodyOfTwoLengths(t *testing.T) {
 
 // A patch may come under its own media type; the document shows another schema than
 // the one that it is checked against.
-func TestAnOperationTakesTheMediaTypesThatItDocumentsAndShowsWhatItWants(t *testing.T) {
+func TestOperationAcceptsDocumentedMediaTypesAndShowsItsSchema(t *testing.T) {
 	type patch struct {
 		Name string `json:"name" maxLength:"3"`
 	}

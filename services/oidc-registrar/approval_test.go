@@ -23,7 +23,7 @@ func active(t *testing.T) registrar.Client {
 	return c
 }
 
-func TestWhatNeedsAnApproval(t *testing.T) {
+func TestChangesRequiringApproval(t *testing.T) {
 	c := active(t)
 	for name, tt := range map[string]struct {
 		change func(c, after *registrar.Client)
@@ -59,7 +59,7 @@ func TestWhatNeedsAnApproval(t *testing.T) {
 	}
 }
 
-func TestPeopleAreAskedAboutAllThatGoesOut(t *testing.T) {
+func TestApprovalContextCoversAllSentChanges(t *testing.T) {
 	c := active(t)
 	c.FormerKey = registrar.Key{Thumbprint: "k0"}
 	after := c

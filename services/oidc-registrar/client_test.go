@@ -247,7 +247,7 @@ func TestASecretIsNotPrinted(t *testing.T) {
 }
 
 // If a deactivation is final in an API, an admin may update the client, and its deactivation becomes final.
-func TestAnAdminChangesWhatIsOffForGood(t *testing.T) {
+func TestAdminUpdatesAFinallyDeactivatedClient(t *testing.T) {
 	c := registration(t).Client("ana", born)
 	c.Status = registrar.ClientInactive
 	u := c.Deactivation()

@@ -114,7 +114,7 @@ func TestAnUpdateChangesTheExtensionsThatItNames(t *testing.T) {
 	}
 }
 
-func TestWhatAProviderCannotDoIsNamed(t *testing.T) {
+func TestUnsupportedExtensionsAreNamed(t *testing.T) {
 	e := registrar.Extensions{Names: map[string]string{"fra": "Santé"}, Config: `{"require_pkce":true,"purpose":null}`, EncKey: `{}`}
 	err := registrar.RefuseExtensions(e.List())
 	var want []string

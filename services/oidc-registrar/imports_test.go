@@ -10,7 +10,7 @@ import (
 )
 
 // The domain imports no package of the service, and a package only those below it.
-func TestPackagesImportWhatTheyMay(t *testing.T) {
+func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 	const domain, internal = "services/oidc-registrar", "services/oidc-registrar/internal/"
 	importtest.Check(t, importtest.Table{
 		domain:                         {"libs/envelope", "libs/outbox", "libs/paging", "libs/refusal", "libs/strictjson", "filippo.io/edwards25519", "golang.org/x/text"},

@@ -120,7 +120,7 @@ func TestKeysThatNoOtherClientMayHave(t *testing.T) {
 
 // Members absent from PATCH stay. The approval of an unconfirmed client is requested
 // again.
-func TestAPatchChangesWhatItNames(t *testing.T) {
+func TestPatchChangesOnlyGivenMembers(t *testing.T) {
 	c := active(t)
 	text := func(s string) *string { return &s }
 	off := registrar.ClientInactive

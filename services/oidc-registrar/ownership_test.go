@@ -9,7 +9,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-func TestAChangeAsksAgainWhatTheRegistrationAsked(t *testing.T) {
+func TestChangeRepeatsOwnershipChecksOfRegistration(t *testing.T) {
 	client := registrar.Client{ID: "c", API: registrar.PartnerAPI, PartnerID: "p", PolicyID: "y", Name: "n", Status: registrar.ClientActive}
 	active, inactive := &registrar.Partner{ID: "p", Status: registrar.EntryActive}, &registrar.Partner{ID: "p", Status: registrar.EntryInactive}
 	approved, revoked := &registrar.Mapping{Status: registrar.MappingApproved}, &registrar.Mapping{Status: registrar.MappingRevoked}
@@ -44,7 +44,7 @@ func TestAChangeAsksAgainWhatTheRegistrationAsked(t *testing.T) {
 	}
 }
 
-func TestWhatAPolicyGaveNeverChanges(t *testing.T) {
+func TestPolicyGrantedValuesAreImmutable(t *testing.T) {
 	client := registrar.Client{API: registrar.PartnerAPI, UserClaims: []string{"name"}, ACRs: []string{"a"}, Status: registrar.ClientActive}
 	for name, tt := range map[string]struct {
 		door   registrar.API
@@ -67,7 +67,7 @@ func TestWhatAPolicyGaveNeverChanges(t *testing.T) {
 	}
 }
 
-func TestWhatIsSwitchedOffOneWayStaysSo(t *testing.T) {
+func TestFinalDeactivationIsIrreversible(t *testing.T) {
 	at := time.Time{}
 	on := registrar.Client{ID: "c", Name: "n", Status: registrar.ClientActive}
 	off, err := on.Update(registrar.Update{Name: "n", Status: registrar.ClientInactive, Final: true}, at)

@@ -58,7 +58,7 @@ func problems(t *testing.T, err error) []string {
 	return lines
 }
 
-func TestTheFieldsOfTheProviderDoor(t *testing.T) {
+func TestProviderInterfaceFields(t *testing.T) {
 	type in = registrar.ProviderRequest
 	tests := map[string]struct {
 		edit func(*in)
@@ -164,7 +164,7 @@ func TestTheFieldsOfTheProviderDoor(t *testing.T) {
 	}
 }
 
-func TestTheProviderDoorReportsEveryFieldInDocumentOrder(t *testing.T) {
+func TestProviderInterfaceReportsEveryFieldInDocumentOrder(t *testing.T) {
 	_, err := registrar.DefaultRules().Provider(&registrar.ProviderRequest{RedirectURIs: []string{"x", "y"}})
 	want := []string{
 		"clientId invalid_client_id", "clientName invalid_client_name", "publicKey missing_key", "relyingPartyId invalid_partner_id",
@@ -179,7 +179,7 @@ func TestTheProviderDoorReportsEveryFieldInDocumentOrder(t *testing.T) {
 	}
 }
 
-func TestThePartnerDoorReportsFieldsBeforeTheKeyAndElementsLast(t *testing.T) {
+func TestPartnerInterfaceReportsFieldsBeforeKeyAndElementsLast(t *testing.T) {
 	rules := registrar.DefaultRules()
 	_, err := rules.Partner(&registrar.PartnerRequest{PublicKey: []byte(`{"kty":"oct"}`), GrantTypes: []string{"implicit"}})
 	want := []string{

@@ -355,7 +355,7 @@ func TestWhenAnApprovalIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestTheRequestForARenewalNamesWhatItRenews(t *testing.T) {
+func TestRenewalRequestNamesTheRenewedApproval(t *testing.T) {
 	d := following(t)
 	d.Client.Status = registrar.ClientInactive // suspended meanwhile
 	r, err := d.Client.Renewal(d.Approval, "other", 4, later)

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-func TestWhatOthersAreToldOfAnEvent(t *testing.T) {
+func TestWebhookTypeOfEvent(t *testing.T) {
 	status := []string{"name", "status"}
 	tests := map[string]struct {
 		event Event

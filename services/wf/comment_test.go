@@ -18,7 +18,7 @@ func (s *story) comment(by, text string, mentions ...string) error {
 	})
 }
 
-func TestWhoMayComment(t *testing.T) {
+func TestRightsToComment(t *testing.T) {
 	for _, row := range []struct {
 		name, by, text string
 		mentions       []string

@@ -182,7 +182,7 @@ func TestAKeptStageIsNotComputedAgain(t *testing.T) {
 	s.stageIs("second", wf.StageActive)
 }
 
-func TestARuleThatIsOffYieldsNobodyAndRequiresNothing(t *testing.T) {
+func TestDisabledRuleYieldsNoApproverAndRequiresNone(t *testing.T) {
 	director := when("big", names("dee"))
 	director.Required, director.MinApprovals, director.Veto = true, 1, true
 	stage := but(each("s", "ana"), func(s *policy.Stage) {

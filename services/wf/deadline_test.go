@@ -169,8 +169,8 @@ func TestTheDateBelongsToTheStage(t *testing.T) {
 	}
 }
 
-// TestWhatARunShowsOfItsDate, before and after it and when the run is over, and of its next reminder.
-func TestWhatARunShowsOfItsDate(t *testing.T) {
+// TestStageRunDueDateAndReminder, before and after it and when the run is over, and of its next reminder.
+func TestStageRunDueDateAndReminder(t *testing.T) {
 	parallel := func(s *policy.Stage) { s.ParallelGroup = "g" }
 	s := begin(t, but(due(each("s", "a"), reminds("PT1H", "PT30M")), parallel), but(each("free", "b"), parallel))
 	show := func(minute int, overdue bool, next int) {

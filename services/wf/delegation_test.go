@@ -231,7 +231,7 @@ func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
 	}
 }
 
-func TestWhoSharesASeatGetsNoOther(t *testing.T) {
+func TestSharedDelegateGetsNoSecondSeat(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo", "cy")))
 	s.delegations = []approver.Delegation{share("ana", "dee")}
 	s.must(s.start())
@@ -270,7 +270,7 @@ func TestInAPoolADelegateActsForACandidate(t *testing.T) {
 	s.refused(s.reassign(s.nth("s", 2), "ana", root), reason.WrongState)
 }
 
-func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
+func TestSharedDelegationCountsOnceInAPool(t *testing.T) {
 	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
 		t.Run(who, func(t *testing.T) {
 			s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
@@ -286,7 +286,7 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 	}
 }
 
-func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
+func TestDelegateWithOwnTaskCannotClaimSecond(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
@@ -360,7 +360,7 @@ func (s *story) end(d approver.Delegation) error {
 	return s.reroute(d)
 }
 
-func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
+func TestTasksReturnedWhenDelegationEnds(t *testing.T) {
 	replace, shared := delegation("ana", "dee"), share("ana", "dee")
 	final := replace
 	final.ReturnOnEnd = false
@@ -450,7 +450,7 @@ func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
 	s.must(s.claim(s.nth("s", 1), person("ana")))
 }
 
-func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t *testing.T) {
+func TestSeatOfOwnerInParallelStageWaitsForAdmin(t *testing.T) {
 	d := delegation("ana", "dee")
 	d.Scope.StageKeys = []string{"one"}
 	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))

@@ -51,7 +51,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-func TestALifetimeTellsNotGivenFromNever(t *testing.T) {
+func TestLifetimeDistinguishesAbsentFromNever(t *testing.T) {
 	for text, tt := range map[string]struct {
 		ends time.Duration // zero: never
 		back string

@@ -70,7 +70,7 @@ func TestEscalationAddsPeopleAndRaisesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatAddedPeopleSatisfy(t *testing.T) {
+func TestAddedApproversSatisfyRules(t *testing.T) {
 	ruled := func(rules ...policy.Rule) policy.Stage {
 		return policy.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}}
 	}
@@ -117,9 +117,9 @@ func TestAnAddedPersonHasEveryVeto(t *testing.T) {
 	}
 }
 
-// TestEscalationThatAddsNobody is recorded once, with its reason, and not repeated. An error of a rule and a limit are
+// TestEscalationWithoutNewApprovers is recorded once, with its reason, and not repeated. An error of a rule and a limit are
 // also the last error of the run, which a moved date keeps.
-func TestEscalationThatAddsNobody(t *testing.T) {
+func TestEscalationWithoutNewApprovers(t *testing.T) {
 	boss := policy.Rule{Type: policy.RuleRole, Role: "boss"}
 	const known = "everyone whom escalate_to yields is excluded, unknown to the directory, or already part of the stage"
 	for name, tt := range map[string]struct {
@@ -288,8 +288,8 @@ func TestTheManagersOfAllPendingAssignees(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-// TestAnAddedPersonWhoLeavesIsNotReplaced: the stage is complete without them.
-func TestAnAddedPersonWhoLeavesIsNotReplaced(t *testing.T) {
+// TestLostEscalationApproverIsNotReplaced: the stage is complete without them.
+func TestLostEscalationApproverIsNotReplaced(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": due(each("s", "a", "b"), toCarl), "pool": due(pool("s", 1, "a"), toCarl)} {
 		t.Run(name, func(t *testing.T) {
 			s := escalated(t, stage)

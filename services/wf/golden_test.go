@@ -232,7 +232,7 @@ func TestEventsAreEncodedAsTheNewestGoldenFileHasThem(t *testing.T) {
 	}
 }
 
-func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
+func TestHashedEventsContainUserIDsOnly(t *testing.T) {
 	for i, kind := range audit.AllEventTypes {
 		_, e, err := sample(kind, i+1).Link(audit.Chain{})
 		if err != nil {
@@ -250,7 +250,7 @@ func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
 }
 
 // Further members of a message, with which a receiver can notify people without another call.
-func TestWhatMessagesAloneSayIsNotInTheTrail(t *testing.T) {
+func TestMessageOnlyFieldsAreNotInTheTrail(t *testing.T) {
 	e := sample(audit.EventTaskDecided, 1)
 	_, plain, err := e.Link(audit.Chain{})
 	if err != nil {

@@ -13,7 +13,7 @@ func (s *story) without(gone ...string) {
 	s.directory, s.yields = true, present(gone)
 }
 
-func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
+func TestDepartedApproverDoesNotReturnToPoolOnLaterDeparture(t *testing.T) {
 	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *policy.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
 	s.without("ana")
 	s.must(s.sweep("ana"))
@@ -27,7 +27,7 @@ func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
 	s.rescue("s") // cy alone is too few
 }
 
-func TestTheRescueOfWhoHasLeftStaysWhenTheStageIsLookedAtAgain(t *testing.T) {
+func TestRescueOfDepartedApproverSurvivesReevaluation(t *testing.T) {
 	for name, rule := range map[string]policy.Rule{
 		"a role without them":    role("ab"),
 		"a rule that names them": names("ana", "bo"),
@@ -50,7 +50,7 @@ func TestTheRescueOfWhoHasLeftStaysWhenTheStageIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-func TestASeatGoesToNobodyWhoHasLeft(t *testing.T) {
+func TestSeatIsNotAssignedToRemovedApprover(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"))
 	s.without()
 	s.must(s.reassign(s.of("s", "ana"), "cy", root))

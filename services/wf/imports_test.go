@@ -93,7 +93,7 @@ var imports = importtest.Table{
 	"services/wf/internal/words": {"libs/ui/i18n"},
 }
 
-func TestPackagesImportWhatTheyMay(t *testing.T) { importtest.Check(t, imports) }
+func TestPackagesImportOnlyAllowedPackages(t *testing.T) { importtest.Check(t, imports) }
 
 // The domain's times are arguments, so that its decisions are reproducible.
 func TestTheDomainReadsNoClock(t *testing.T) {

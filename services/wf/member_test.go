@@ -38,7 +38,7 @@ func unknown(policy.Rule, time.Duration) ([]identity.User, error) {
 	return nil, refusal.New(reason.EngineRefused, "role officer: there is none")
 }
 
-func TestWhoStillIsAnApprover(t *testing.T) {
+func TestApproverMembershipRecheck(t *testing.T) {
 	fallback := func(s *story) {
 		s.def.Settings.FallbackApprovers = []policy.Rule{names("fay"), {Type: policy.RuleGroup, Path: "/rescue", IDs: []string{"ana"}}}
 		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = policy.OnEmptyFallback, []policy.Rule{officers()}
@@ -136,7 +136,7 @@ func TestHowFreshAnAnswerAboutAMembershipIs(t *testing.T) {
 	}
 }
 
-func TestWhoWasPutOnASeatByHandIsHeldToNoRule(t *testing.T) {
+func TestReassignedApproverIsExemptFromMembershipRecheck(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana")))
 	s.must(s.reassign(s.of("s", "ana"), "zoe", root))
 	s.yields = now()
@@ -144,7 +144,7 @@ func TestWhoWasPutOnASeatByHandIsHeldToNoRule(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestAnOverrideAsksNoDirectory(t *testing.T) {
+func TestOverrideQueriesNoDirectory(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana"))))
 	s.def.Settings.AdminOverride, s.def.Settings.MembershipRecheck = true, policy.RecheckStrict
 	s.must(s.start())
@@ -153,7 +153,7 @@ func TestAnOverrideAsksNoDirectory(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
+func TestSeatOfDepartedApproverIsReassigned(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
 	id := s.of("s", "ana")
 	s.yields = now("ana", "rita", "bo", "cy")
@@ -187,7 +187,7 @@ func TestASuccessorFillsTheRulesThatYieldThem(t *testing.T) {
 	}
 }
 
-func TestAFallbackApproverTakesASeatThatNobodyElseCan(t *testing.T) {
+func TestFallbackApproverTakesSeatWithoutOtherSuccessor(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana"))))
 	s.def.Settings.FallbackApprovers = []policy.Rule{{Type: policy.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
@@ -201,7 +201,7 @@ func TestAFallbackApproverTakesASeatThatNobodyElseCan(t *testing.T) {
 	s.holdersAre("s", "fay")
 }
 
-func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
+func TestSeatWithoutSuccessorWaitsForAdmin(t *testing.T) {
 	for name, yields := range map[string]yields{"nobody there": now("ana"), "no answer": down} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(but(ruled("s", officers("ana"), names("bo")), func(s *policy.Stage) { s.Approvers[0].MinApprovals = 1 })))
@@ -228,7 +228,7 @@ func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
 	}
 }
 
-func TestAPoolGetsTheTaskOfOneWhoLeftBack(t *testing.T) {
+func TestPoolTaskOfRemovedApproverReturnsToPool(t *testing.T) {
 	s := begin(t, but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
 	task := s.now.Tasks[0].ID
 	s.must(s.claim(task, person("ana")))
@@ -242,7 +242,7 @@ func TestAPoolGetsTheTaskOfOneWhoLeftBack(t *testing.T) {
 	s.status(wf.RequestBlocked)
 }
 
-func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
+func TestSeatOfRemovedDelegateReturnsToOwner(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana"))))
 	s.delegations = []approver.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
 	s.must(s.start())
@@ -255,7 +255,7 @@ func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestNothingIsTakenFromOneWhoHasDecidedOrHoldsNothing(t *testing.T) {
+func TestSweepSkipsDecidedApproversAndNonHolders(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.yields = now("bo", "cy")
@@ -285,7 +285,7 @@ var losing = map[string]func(s *story, task string) error{
 	},
 }
 
-func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
+func TestMembershipLossReassignsTaskAtOnce(t *testing.T) {
 	for name, act := range losing {
 		for who, tt := range map[string]struct {
 			yields  yields
@@ -341,7 +341,7 @@ func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
+func TestMembershipLossRemovesApproverFromPool(t *testing.T) {
 	for name, act := range losing {
 		for _, claimed := range []bool{true, false} {
 			if name == "hands on" && !claimed {
@@ -397,7 +397,7 @@ func TestAPoolWithTooFewMembersLeftIsRescued(t *testing.T) {
 	}
 }
 
-func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
+func TestSweepDetectsLostMembershipWithoutRetry(t *testing.T) {
 	for name, tt := range map[string]struct {
 		recheck policy.MembershipRecheck
 		yields  yields
@@ -463,7 +463,7 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 	s.refused(losing["decides on changed content"](s, s.of("s", "ana")), reason.WrongState)
 }
 
-func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
+func TestRemovedDelegateReturnsPoolTaskToQueue(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
@@ -486,7 +486,7 @@ func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
 	}
 }
 
-func TestASeatOfAnOwnerWhoHasLeftGoesFromTheirDelegateToo(t *testing.T) {
+func TestSeatOfRemovedOwnerIsRevokedFromDelegate(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
 	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
@@ -495,7 +495,7 @@ func TestASeatOfAnOwnerWhoHasLeftGoesFromTheirDelegateToo(t *testing.T) {
 	s.holdersAre("s", "cy", "bo")
 }
 
-func TestASuccessorIsNobodyWhoHasLeftOrActedOrIsExcluded(t *testing.T) {
+func TestSuccessorIsNeitherRemovedNorActedNorExcluded(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo", "cy")))
 	s.must(s.approve(s.of("s", "cy"), "cy"))
 	s.yields = now("bo", "cy", "rita")
@@ -506,7 +506,7 @@ func TestASuccessorIsNobodyWhoHasLeftOrActedOrIsExcluded(t *testing.T) {
 	s.holdersAre("s", "dee") // ana has left before
 }
 
-func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
+func TestApproverRemovedFromOneStageKeepsTheOther(t *testing.T) {
 	for _, pooled := range []bool{false, true} {
 		t.Run(map[bool]string{false: "each", true: "pool"}[pooled], func(t *testing.T) {
 			one, two := together(ruled("one", names("ana"))), together(ruled("two", officers("ana")))
@@ -527,7 +527,7 @@ func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
 	}
 }
 
-func TestWhoIsYieldedAgainJoinsThePoolAgain(t *testing.T) {
+func TestReturningApproverRejoinsPool(t *testing.T) {
 	s := begin(t, but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
 	s.yields = now("bo")
 	s.must(s.sweep())
@@ -540,7 +540,7 @@ func TestWhoIsYieldedAgainJoinsThePoolAgain(t *testing.T) {
 	}
 }
 
-func TestASuccessorWhoGaveTheirOwnSeatAwayIsThereOnce(t *testing.T) {
+func TestSuccessorWithReassignedSeatIsListedOnce(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
 	s.must(s.reassign(s.of("s", "ana"), "zoe", root))
 	s.yields = now("ana")
@@ -557,7 +557,7 @@ func TestASuccessorWhoGaveTheirOwnSeatAwayIsThereOnce(t *testing.T) {
 	}
 }
 
-func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
+func TestDepartedDelegateIsNoLongerACandidate(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee"), delegation("bo", "eve")}
 	s.must(s.start())
@@ -574,7 +574,7 @@ func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
 	}
 }
 
-func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
+func TestTasksOfBothStagesReturnFromRemovedDelegate(t *testing.T) {
 	for _, poolFirst := range []bool{false, true} {
 		stages := []policy.Stage{together(pool("queue", 1, "ana", "bo")), together(each("named", "ana", "bo"))}
 		if !poolFirst {
@@ -595,7 +595,7 @@ func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
 	}
 }
 
-func TestASeatDoesNotComeBackFromADelegateWhoLeftToOneWhoIsTaken(t *testing.T) {
+func TestSeatOfRemovedDelegateDoesNotReturnToAssignedOwner(t *testing.T) {
 	d := delegation("ana", "dee")
 	d.Scope.StageKeys = []string{"one"}
 	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))

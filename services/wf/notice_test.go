@@ -33,7 +33,7 @@ func (s *story) told(step func() error) string {
 	return strings.Join(list, ", ")
 }
 
-func TestWhoIsToldOfWhat(t *testing.T) {
+func TestNoticeRecipients(t *testing.T) {
 	comment := func(s *story, by string, mentions ...string) func() error {
 		return func() error { return s.comment(by, "Look", mentions...) }
 	}
@@ -103,7 +103,7 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 	}
 }
 
-func TestAPoolOfAThousandIsToldOnceEach(t *testing.T) {
+func TestLargePoolIsNotifiedOncePerCandidate(t *testing.T) {
 	var ids []string
 	for i := range 1000 {
 		ids = append(ids, fmt.Sprintf("u%04d", i))
@@ -161,7 +161,7 @@ func TestEachKindOfNoticeHasItsMode(t *testing.T) {
 }
 
 // A comment on a request whose time is over ends it first.
-func TestWhoHearsOfTwoThingsIsToldOfBoth(t *testing.T) {
+func TestRecipientOfTwoEventsIsNotifiedOfBoth(t *testing.T) {
 	r := wf.Request{ID: "r", Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "rita"}}
 	events := []wf.Event{
 		{ID: "1", Type: audit.EventRequestExpired, Actor: identity.SystemExpiry.Ref()},

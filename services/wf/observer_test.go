@@ -81,7 +81,7 @@ func TestSomeoneObservesFromTheirStageOn(t *testing.T) {
 	s.must(s.comment("olga", "now"))
 }
 
-func TestObserversAreAskedForNothing(t *testing.T) {
+func TestObserverRulesRefuseRequiredAndMinApprovals(t *testing.T) {
 	for _, rule := range []policy.Rule{required(names("olga")), {Type: policy.RuleUser, IDs: []string{"olga"}, MinApprovals: 1}} {
 		problems := ""
 		for _, f := range policyOf(watched(each("s", "ana"), rule)).Validate(policy.Capabilities{}) {

@@ -202,7 +202,7 @@ func failing(role string, kind refusal.Reason, people map[string][]string) yield
 	}
 }
 
-func TestAFailedExcludeRuleStaffsNobody(t *testing.T) {
+func TestFailedExcludeRuleAssignsNoApprover(t *testing.T) {
 	for _, empty := range policy.OnEmpty("").Values() {
 		stage := excluding(each("s", "ana", "bo"), roleOf("author"))
 		stage.OnEmpty = empty
@@ -338,8 +338,8 @@ func TestAnExcludedHolderIsRefusedAndLosesThePlace(t *testing.T) {
 	}
 }
 
-// TestAnApprovalOfAnEarlierRunExcludesNobody from another stage.
-func TestAnApprovalOfAnEarlierRunExcludesNobody(t *testing.T) {
+// TestApprovalInEarlierRunExcludesNoApprover from another stage.
+func TestApprovalInEarlierRunExcludesNoApprover(t *testing.T) {
 	s := tell(t, policyOf(anyOf(each("first", "ana", "bo")), each("second", "ana", "cy")))
 	s.def.Settings.RepeatApprover = policy.RepeatExclude
 	s.must(s.start())
@@ -350,8 +350,8 @@ func TestAnApprovalOfAnEarlierRunExcludesNobody(t *testing.T) {
 	s.holdersAre("second", "ana", "cy")
 }
 
-// TestASimulationAsksNoExcludeRuleAgain: those of the start count.
-func TestASimulationAsksNoExcludeRuleAgain(t *testing.T) {
+// TestSimulationDoesNotRequeryExcludeRules: those of the start count.
+func TestSimulationDoesNotRequeryExcludeRules(t *testing.T) {
 	s := excludedLater(t, each("s", "ana", "bo"), policy.RecheckStrict, "ana")
 	s.trust = true
 	s.must(s.approve(s.of("s", "ana"), "ana"))

@@ -11,7 +11,7 @@ import (
 
 // A rescuer in a pool was recorded as selected by the rule. The task and the place in the
 // pool name the admin.
-func TestARescueRecordsTheAdminWhoPlacedTheRescuer(t *testing.T) {
+func TestRescueRecordsTheAssigningAdmin(t *testing.T) {
 	other := identity.Actor{User: user("ruth"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 	placed := func(u *identity.User) string {
 		if u == nil {

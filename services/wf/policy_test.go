@@ -141,7 +141,7 @@ func TestASoundDefinitionIsAccepted(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithADefinition(t *testing.T) {
+func TestDefinitionProblems(t *testing.T) {
 	many := func(prefix string, n int) []string {
 		ids := make([]string, n)
 		for i := range ids {

@@ -187,7 +187,7 @@ func TestEveryOpenTaskOfAPoolHasATaker(t *testing.T) {
 	}
 }
 
-func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
+func TestLastPoolTaskIsReservedForUnmetMinimums(t *testing.T) {
 	stage := pool("s", 2)
 	stage.Approvers = []policy.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
 	s := begin(t, stage)
@@ -218,7 +218,7 @@ func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
+func TestPoolActionLeavesOtherTasksUnchanged(t *testing.T) {
 	s := begin(t, but(pool("s", 3, "a", "b", "c", "d", "e"), func(s *policy.Stage) { s.Approvers[0].MinApprovals = 1 }))
 	first, others := s.nth("s", 1), []string{s.nth("s", 2), s.nth("s", 3)}
 	for _, act := range []func() error{
@@ -236,7 +236,7 @@ func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
 	}
 }
 
-func TestAnAbstentionLowersWhatAPoolNeedsOnlyWhenItIsOfTheStart(t *testing.T) {
+func TestAbstentionLowersPoolQuorumOnlyForInitialMembers(t *testing.T) {
 	s := begin(t, percent(lenient(pool("s", 1, "a", "b", "c", "d")), 100))
 	if got := s.run("s").Count; got.Need != 4 || got.Voters != 4 {
 		t.Fatalf("count = %+v", got)
@@ -273,7 +273,7 @@ func TestReassigningInAPool(t *testing.T) {
 	}
 }
 
-func TestWhatAnAssigneeOfAPoolHandsOnKeepsThePlacesOfTheRules(t *testing.T) {
+func TestPoolReassignmentKeepsRuleMinimums(t *testing.T) {
 	stage := pool("s", 2)
 	stage.Approvers = []policy.Rule{atLeast(names("ana", "bo"), 1), names("cy")}
 	s := begin(t, stage)
@@ -291,7 +291,7 @@ func TestWhatAnAssigneeOfAPoolHandsOnKeepsThePlacesOfTheRules(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestAReleasedTaskThatWasHandedToSomebodyIsForEveryoneAgain(t *testing.T) {
+func TestReleasedReassignedTaskReturnsToTheWholePool(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"))
 	s.must(s.reassign(s.nth("s", 1), "dee", root))
 	s.takersAre("s")
@@ -302,7 +302,7 @@ func TestAReleasedTaskThatWasHandedToSomebodyIsForEveryoneAgain(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestACandidateWhoIsTooLateMeetsAStateConflict(t *testing.T) {
+func TestLateCandidateIsRefusedWithStateConflict(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
 	s.must(s.approve(s.nth("s", 1), "ana"))
 	for _, id := range []string{"ana", "bo"} {
@@ -312,7 +312,7 @@ func TestACandidateWhoIsTooLateMeetsAStateConflict(t *testing.T) {
 	s.refused(s.approve(s.nth("s", 1), "eve"), reason.Forbidden)
 }
 
-func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
+func TestFormerHolderOfEndedTaskReceivesStateConflict(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 	task := s.of("s", "ana")
 	s.must(s.reassign(task, "dee", root))
@@ -330,7 +330,7 @@ func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s.refused(s.approve(task, "xi"), reason.WrongState) // and its last holder
 }
 
-func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
+func TestTaskRefusalNamesItsReason(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo", "cy"))
 	task := s.nth("s", 1)
 	why := func(id, want string) {

@@ -29,7 +29,7 @@ func TestTransitionsTakeDataAlone(t *testing.T) {
 	}
 }
 
-func TestWhatCanBeCalledIsFoundInEveryPlace(t *testing.T) {
+func TestPurityCheckFindsNestedCallables(t *testing.T) {
 	type inner struct{ F func() }
 	type holder struct{ Hidden map[string][]*inner }
 	for _, bad := range []any{func() {}, holder{}, make(chan int), []error{}, [1]any{}, map[error]int{}, struct{ time any }{}} {

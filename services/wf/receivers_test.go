@@ -2,7 +2,7 @@ package wf_test
 
 import "testing"
 
-func TestReceiversAreApproversWhoAreStillThereAndHoldNoTask(t *testing.T) {
+func TestReceiversAreEligibleApproversWithoutATask(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo", "cy"))
 	s.must(s.reassign(s.of("s", "bo"), "fay", root))
 	s.must(s.reassign(s.of("s", "cy"), "gil", root))

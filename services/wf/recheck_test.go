@@ -133,7 +133,7 @@ func TestAPersonNamedByIDNeedsNoDirectory(t *testing.T) {
 }
 
 // The fallback approvers are swept as well.
-func TestASweepFindsAFallbackApproverWhoLeft(t *testing.T) {
+func TestSweepFindsRemovedFallbackApprover(t *testing.T) {
 	s := tell(t, policyOf(but(each("s", "rita"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []policy.Rule{{Type: policy.RuleGroup, Path: "/rescue"}}
 	s.yields = now("fay")

@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf/quorum"
 )
 
-func TestWhatOneVersionChangesOfAnother(t *testing.T) {
+func TestPolicyVersionDifferences(t *testing.T) {
 	old := policyOf(each("a", "ana"), each("b", "bo"), each("c", "cy"))
 	for name, row := range map[string]struct {
 		change func(*policy.Definition)

@@ -144,7 +144,7 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 	}
 }
 
-func TestANewRequestTellsWhatHappened(t *testing.T) {
+func TestNewRequestRecordsItsEvents(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 	s.status(wf.RequestInReview)
 	want := []audit.EventType{audit.EventRequestCreated, audit.EventStageStarted, audit.EventTaskCreated, audit.EventTaskCreated}
@@ -161,7 +161,7 @@ func TestANewRequestTellsWhatHappened(t *testing.T) {
 	s.holdersAre("s", "ana", "bo")
 }
 
-func TestARequestStartsAsItsPolicySays(t *testing.T) {
+func TestRequestStartFollowsItsPolicy(t *testing.T) {
 	first := func(change func(*policy.Stage)) func(*story) {
 		return func(s *story) { change(&s.def.Stages[0]) }
 	}
@@ -350,7 +350,7 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 	}
 }
 
-func TestWhoMayCancel(t *testing.T) {
+func TestRightsToCancel(t *testing.T) {
 	for name, tt := range map[string]struct {
 		by   identity.Actor
 		want error
@@ -388,7 +388,7 @@ func TestWhoMayCancel(t *testing.T) {
 	}
 }
 
-func TestWhoMayResubmit(t *testing.T) {
+func TestRightsToResubmit(t *testing.T) {
 	for who, want := range map[string]error{"rita": nil, "sam": nil, "ana": reason.Forbidden, "eve": reason.Forbidden, "root": reason.Forbidden} {
 		t.Run(who, func(t *testing.T) {
 			s := begin(t, each("s", "ana"))
@@ -512,7 +512,7 @@ func TestChangesAreRequestedOnlySoOften(t *testing.T) {
 	}
 }
 
-func TestNobodyApprovesTheirOwnRequest(t *testing.T) {
+func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 	s := begin(t, each("s", "rita", "sam", "ana"))
 	s.holdersAre("s", "ana")
 	want := []approver.Exclusion{{User: user("rita"), Reason: approver.ExcludedRequester}, {User: user("sam"), Reason: approver.ExcludedSubmitter}}
@@ -526,7 +526,7 @@ func TestNobodyApprovesTheirOwnRequest(t *testing.T) {
 	s.holdersAre("s", "rita", "sam", "ana")
 }
 
-func TestWhoApprovedAnEarlierStage(t *testing.T) {
+func TestRepeatApproverSettingOnLaterStages(t *testing.T) {
 	tests := map[policy.RepeatApprover]struct {
 		holders  []string
 		excluded []approver.Exclusion
@@ -702,7 +702,7 @@ func TestTheStageAfterAGroupWaitsForAllOfIt(t *testing.T) {
 	s.stageIs("after", wf.StageActive)
 }
 
-func TestAStageAsksThoseWhoApprovedAnEarlierOne(t *testing.T) {
+func TestStageActorRuleAssignsApproversOfEarlierStage(t *testing.T) {
 	s := begin(t,
 		but(each("one", "ana", "bo"), func(s *policy.Stage) { s.Quorum.Mode = quorum.QuorumAny }),
 		but(each("two"), func(s *policy.Stage) { s.Approvers = []policy.Rule{{Type: policy.RuleStageActor, Stage: "one"}} }))
@@ -710,7 +710,7 @@ func TestAStageAsksThoseWhoApprovedAnEarlierOne(t *testing.T) {
 	s.holdersAre("two", "bo")
 }
 
-func TestWhoTakesPart(t *testing.T) {
+func TestRequestParticipants(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo"), anyHolder), each("next", "cy"))
 	s.must(s.reassign(s.of("s", "ana"), "dee", person("ana")))
 	for id, want := range map[string]bool{"rita": true, "sam": true, "ana": true, "bo": true, "dee": true, "cy": false, "eve": false, "root": false} {

@@ -27,7 +27,7 @@ func seven() policy.Stage {
 	return s
 }
 
-func TestARequiredPersonWhoRejectsIsReplacedByARequiredRescue(t *testing.T) {
+func TestRejectingRequiredApproverIsReplacedByRequiredRescue(t *testing.T) {
 	s := begin(t, seven())
 	boss := s.task(s.of("s", "boss"))
 	s.must(s.reject(boss.ID, "boss"))
@@ -50,7 +50,7 @@ func TestARequiredPersonWhoRejectsIsReplacedByARequiredRescue(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *testing.T) {
+func TestAbstainingRequiredApproverIsReplacedAndNotCounted(t *testing.T) {
 	s := begin(t, but(seven(), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumAll} }))
 	s.must(s.act(s.of("s", "boss"), "boss", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)
@@ -63,7 +63,7 @@ func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *t
 	}
 }
 
-func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
+func TestRejectionsOfReplacedApproversAndRescuersCount(t *testing.T) {
 	s := begin(t, but(seven(), func(s *policy.Stage) { s.Rejection = blocking(quorum.RejectionCount); s.Rejection.Value = 3 }))
 	s.must(s.reject(s.of("s", "boss"), "boss"))
 	first := s.rescue("s")
@@ -132,7 +132,7 @@ func allButNemo(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
 	return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return id == "nemo" })...), nil
 }
 
-func TestWhoMayBePutOnARescue(t *testing.T) {
+func TestRescueAssignmentRights(t *testing.T) {
 	admin := func(id string) identity.Actor {
 		return identity.Actor{User: user(id), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 	}
@@ -186,7 +186,7 @@ func TestWhoMayBePutOnARescue(t *testing.T) {
 	}
 }
 
-func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
+func TestAdminYieldedByRulesSelfAssignsRescueTask(t *testing.T) {
 	s := begin(t, pool("s", 3, "root", "ana"))
 	rescue := s.rescue("s")
 	s.must(s.reassign(rescue, "root", root))
@@ -198,7 +198,7 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 	s.refused(s.reassign(s.rescue("s"), "root", root), reason.WrongState) // they yield them no more
 }
 
-func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.T) {
+func TestPoolCandidateAssignedToRescueLeavesSeatForAnotherRescue(t *testing.T) {
 	for name, onUnreachable := range map[string]quorum.OnUnreachable{"block": quorum.OnUnreachableBlock, "reject": quorum.OnUnreachableReject} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *policy.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
@@ -220,7 +220,7 @@ func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.
 	}
 }
 
-func TestWhoIsPutOnARescueOfAPoolFitsEveryRule(t *testing.T) {
+func TestPoolRescuerFitsEveryRule(t *testing.T) {
 	stage := pool("s", 1)
 	stage.Approvers = []policy.Rule{names("ana"), atLeast(officers(), 1)}
 	for _, id := range []string{"zoe", "ana"} {
@@ -236,7 +236,7 @@ func TestWhoIsPutOnARescueOfAPoolFitsEveryRule(t *testing.T) {
 	}
 }
 
-func TestWhoIsPutOnARescueFitsEveryRuleAndWhoIsGivenASeatThoseOfTheSeat(t *testing.T) {
+func TestRescuerFitsEveryRuleAndNewAssigneeTheSeatRules(t *testing.T) {
 	s := begin(t, ruled("s", names("ana"), required(officers())))
 	rescue, given := s.rescue("s"), s.of("s", "ana")
 	s.must(s.reassign(rescue, "zoe", root))
@@ -249,7 +249,7 @@ func TestWhoIsPutOnARescueFitsEveryRuleAndWhoIsGivenASeatThoseOfTheSeat(t *testi
 	}
 }
 
-func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
+func TestOutsideAssigneeOfPoolTaskIsKeptBySweep(t *testing.T) {
 	s := begin(t, but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
 	task := s.nth("s", 1)
 	s.must(s.reassign(task, "zoe", root))
@@ -261,7 +261,7 @@ func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
+func TestPoolReassignmentKeepsDelegate(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo", "cy")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
@@ -277,7 +277,7 @@ func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {
 	s.holdersAre("s", "ana")
 }
 
-func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
+func TestAbstentionOfJoinedMemberDoesNotLowerTheQuorum(t *testing.T) {
 	s := begin(t, but(percent(lenient(pool("s", 1)), 100), func(s *policy.Stage) {
 		s.Approvers, s.Rejection.OnUnreachable = []policy.Rule{officers("ana", "bo")}, quorum.OnUnreachableBlock
 	}))
@@ -289,7 +289,7 @@ func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
 	}
 }
 
-func TestALossMakesRescuesWhateverThePolicySays(t *testing.T) {
+func TestApproverLossCreatesRescuesUnderAnyPolicy(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{
 		"each": each("s", "ana", "bo"),
 		"pool": pool("s", 2, "ana", "bo"),
@@ -315,7 +315,7 @@ func TestALossMakesRescuesWhateverThePolicySays(t *testing.T) {
 	}
 }
 
-func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
+func TestRemovedRescuerIsReplacedByTheNext(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{
 		"each": ruled("s", officers("ana", "bo")),
 		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }),
@@ -342,7 +342,7 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 	}
 }
 
-func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
+func TestRescuesDoNotChangeTheQuorum(t *testing.T) {
 	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *policy.Stage) { s.Rejection = blocking(quorum.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "a"), "a"))
 	s.status(wf.RequestBlocked)
@@ -356,7 +356,7 @@ func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
 	}
 }
 
-func TestARescuerWhoHandsOnDoesNotReachTheRequester(t *testing.T) {
+func TestRescuerCannotReassignToTheRequester(t *testing.T) {
 	s := tell(t, policyOf(but(each("s", "ana"), func(s *policy.Stage) {
 		s.Quorum, s.Allow.Reassign = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, policy.ReassignAny
 	})))
@@ -407,7 +407,7 @@ func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
 	}
 }
 
-func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
+func TestDepartedApproverReassignedByAdminStays(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{
 		"each": ruled("s", officers("ana", "bo")),
 		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }),

@@ -34,7 +34,7 @@ func (s *story) count(kind audit.EventType) (n int) {
 	return n
 }
 
-func TestADecisionStandsWhenNobodyAnswersWhoIsNext(t *testing.T) {
+func TestDecisionStandsWhenResolvingTheNextStageFails(t *testing.T) {
 	s := waiting(t, ruled("two", officers("bo")))
 	s.status(wf.RequestInReview)
 	s.stageIs("one", wf.StageApproved)
@@ -288,7 +288,7 @@ func TestAStageThatIsStillShortStaysBlocked(t *testing.T) {
 	}
 }
 
-func TestAReevaluationAsksAnew(t *testing.T) {
+func TestReevaluationBypassesCachedAnswers(t *testing.T) {
 	s := blocked(t, ruled("s", officers("bo")))
 	var ages []time.Duration
 	s.yields = func(_ policy.Rule, maxAge time.Duration) ([]identity.User, error) {
@@ -347,7 +347,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 	}
 }
 
-func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
+func TestAdminAssignedRescuerStaysWhenStageIsStaffed(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{
 		"each": but(ruled("s", officers("bo", "cy")), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
 		"pool": but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("bo", "cy")} }),
@@ -381,7 +381,7 @@ func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 	}
 }
 
-func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
+func TestRescuerYieldedByRulesLaterBecomesRegularApprover(t *testing.T) {
 	s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	rescue := s.rescue("s")
 	s.must(s.reassign(rescue, "bo", root))
@@ -407,7 +407,7 @@ func TestAStageThatIsStaffedAgainFollowsDelegationsAndRepeats(t *testing.T) {
 	s.stageIs("s", wf.StageApproved)
 }
 
-func TestAFallbackThatFindsSomebodyLaterStartsTheStage(t *testing.T) {
+func TestFallbackResolvedLaterStartsTheStage(t *testing.T) {
 	s := tell(t, policyOf(but(ruled("s", officers()), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []policy.Rule{{Type: policy.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
@@ -431,7 +431,7 @@ func (s *story) people(key string) []string {
 	return ids
 }
 
-func TestARescuerOfAPoolWhomTheRulesYieldNowIsThereOnce(t *testing.T) {
+func TestPoolRescuerYieldedByRulesLaterIsListedOnce(t *testing.T) {
 	s := blocked(t, but(pool("s", 2), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("bo", "cy")} }))
 	s.must(s.reassign(s.rescue("s"), "bo", root))
 	s.yields = now("bo", "cy")
@@ -483,7 +483,7 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 	}
 }
 
-func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T) {
+func TestRestaffingClosesSeatOfDepartedApprover(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
 	id := s.of("s", "ana")
 	s.at = noon.Add(time.Hour)
@@ -522,7 +522,7 @@ func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
 
 // Bo is in the pool and is put on a rescue, and the rules do not yield them when the
 // stage is staffed. They stay, and the pool is no larger for it.
-func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.T) {
+func TestDroppedCandidateOnRescueDoesNotRaiseTheNeed(t *testing.T) {
 	s := begin(t, but(pool("s", 3), func(s *policy.Stage) {
 		s.Approvers, s.Quorum = []policy.Rule{officers("bo")}, quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 100, MinApprovals: 3}
 	}))

@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-func TestRulesThatAskTheDirectoryAreChecked(t *testing.T) {
+func TestDirectoryRulesAreValidated(t *testing.T) {
 	for name, tt := range map[string]struct {
 		rule policy.Rule
 		want string // where the problem is

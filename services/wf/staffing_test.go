@@ -126,7 +126,7 @@ func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 	}
 }
 
-func TestARuleWithoutAnAnswerIsNoRuleThatYieldsNobody(t *testing.T) {
+func TestRuleWithoutAnswerIsNotTreatedAsEmpty(t *testing.T) {
 	for _, onEmpty := range onEmpties {
 		t.Run(string(onEmpty), func(t *testing.T) {
 			stage := but(anyOf(ruled("s", resolver(), names("bo"))), func(s *policy.Stage) { s.OnEmpty = onEmpty })
@@ -185,7 +185,7 @@ func absent(t *testing.T, change func(*story), onEmpty policy.OnEmpty) *story {
 	return s
 }
 
-func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
+func TestRequiredRuleWithoutApproverBlocksStageWithOneRescue(t *testing.T) {
 	for name, change := range absences {
 		for _, onEmpty := range []policy.OnEmpty{"", policy.OnEmptyBlock, policy.OnEmptySkip} {
 			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
 	}
 }
 
-func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
+func TestRequiredRuleWithoutApproverRejectsOrFallsBack(t *testing.T) {
 	for name, change := range absences {
 		t.Run(name+"/reject", func(t *testing.T) {
 			s := absent(t, change, policy.OnEmptyReject)
@@ -227,7 +227,7 @@ func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
 	}
 }
 
-func TestARequiredRuleOfThreeOfWhomOneAsksNeedsTheOtherTwo(t *testing.T) {
+func TestRequiredRuleOfThreeWithRequesterNeedsTheOtherTwo(t *testing.T) {
 	s := begin(t, anyOf(ruled("s", required(names("rita", "ana", "bo")), names("cy"))))
 	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "cy"), "cy"))
@@ -237,7 +237,7 @@ func TestARequiredRuleOfThreeOfWhomOneAsksNeedsTheOtherTwo(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestAStageIsSkippedOnlyWhenItsRulesYieldNobody(t *testing.T) {
+func TestStageIsSkippedOnlyWhenItsRulesYieldNoApprover(t *testing.T) {
 	for name, tt := range map[string]struct {
 		rules []policy.Rule
 		skips bool
@@ -263,7 +263,7 @@ func atLeast(r policy.Rule, least int) policy.Rule {
 	return r
 }
 
-func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
+func TestExcludedFallbackApproversStayExcluded(t *testing.T) {
 	s := tell(t, policyOf(but(ruled("s", names("ana")), func(s *policy.Stage) {
 		s.Quorum, s.OnEmpty = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}, policy.OnEmptyFallback
 	})))
@@ -299,7 +299,7 @@ func TestARejectingConditionThatFailsSwitchesTheApprovingOneOff(t *testing.T) {
 	s.holdersAre("s", "ana")
 }
 
-func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
+func TestFailedConditionRunsTheStageAndReportsTheError(t *testing.T) {
 	s := tell(t, policyOf(but(each("s", "ana"), func(s *policy.Stage) { s.When = "context.amount > 5" })))
 	s.values["context.amount > 5"] = fails("no such key: amount")
 	s.must(s.start())
@@ -312,7 +312,7 @@ func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestWhatARepeatedApprovalDoesNotFill(t *testing.T) {
+func TestAutoApprovalSkipsStagesNeedingInput(t *testing.T) {
 	for name, change := range map[string]func(*story){
 		"a stage with reauthentication":   func(s *story) { s.def.Stages[1].Reauth = &policy.Reauth{MaxAge: "PT5M"} },
 		"a stage with a decision schema":  func(s *story) { s.def.Stages[1].DecisionSchema = []byte(`{}`) },
@@ -330,7 +330,7 @@ func TestWhatARepeatedApprovalDoesNotFill(t *testing.T) {
 	}
 }
 
-func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
+func TestPreviewReportsProblemsThatPreventStageStart(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stage   policy.Stage
 		change  func(*story)
@@ -378,7 +378,7 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 	}
 }
 
-func TestARuleThatYieldsNobodyAndNeedsNobodyIsNoReasonToBlock(t *testing.T) {
+func TestEmptyRuleWithoutMinimumDoesNotBlock(t *testing.T) {
 	s := begin(t, anyOf(ruled("s", officers(), names("bo"))))
 	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "bo"), "bo"))
@@ -390,7 +390,7 @@ func TestARuleThatYieldsNobodyAndNeedsNobodyIsNoReasonToBlock(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testing.T) {
+func TestFallbackApproverAlreadyAssignedCountsForShortRule(t *testing.T) {
 	s := tell(t, policyOf(but(anyOf(ruled("s", atLeast(officers(), 1), names("fay"))), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []policy.Rule{names("fay")}
 	s.must(s.start())

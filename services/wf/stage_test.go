@@ -11,9 +11,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage and
+// TestStageWithoutEligibleApprover runs every choice of on_empty as the first stage and
 // as one after a decision. Nothing is ever approved by accident.
-func TestAStageThatNobodyCanApprove(t *testing.T) {
+func TestStageWithoutEligibleApprover(t *testing.T) {
 	empties := map[string]struct {
 		stage   policy.Stage
 		missing int  // places that a rescue has to be found for
@@ -114,7 +114,7 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 	}
 }
 
-func TestARequiredRuleThatFallsBackAsksOneOfTheFallbackApprovers(t *testing.T) {
+func TestRequiredRuleWithFallbackNeedsOneFallbackApprover(t *testing.T) {
 	stage := each("s", "rita")
 	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, policy.OnEmptyFallback
 	stage.Quorum.Mode = quorum.QuorumAny
@@ -212,7 +212,7 @@ func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestRejectionsEndAStageAsItSays(t *testing.T) {
+func TestRejectionsEndAStagePerRejectionMode(t *testing.T) {
 	stage := each("s", "ana", "bo", "cy")
 	stage.Quorum, stage.Rejection = quorum.Quorum{Mode: quorum.QuorumAny}, quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}
 	s := begin(t, stage)
@@ -226,7 +226,7 @@ func TestRejectionsEndAStageAsItSays(t *testing.T) {
 	}
 }
 
-func TestWhoMustApprove(t *testing.T) {
+func TestRequiredApprovers(t *testing.T) {
 	stage := each("s", "ana", "bo")
 	stage.Approvers = append(stage.Approvers, policy.Rule{Type: policy.RuleUser, IDs: []string{"cy"}, Required: true})
 	stage.Quorum.Mode = quorum.QuorumAny
@@ -326,7 +326,7 @@ func TestALaterStageWhoseRuleYieldsNonsenseIsBlocked(t *testing.T) {
 	}
 }
 
-func TestEveryBlockedStageOfAGroupAsksForHelp(t *testing.T) {
+func TestEveryBlockedStageOfAGroupHasARescueTask(t *testing.T) {
 	s := begin(t, together(each("one")), together(each("two")))
 	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("one"), "ana", root))
@@ -358,7 +358,7 @@ func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 	}
 }
 
-func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
+func TestFinishedStageRecordsEventsAndCount(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stage policy.Stage
 		act   wf.Action

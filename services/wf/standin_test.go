@@ -173,7 +173,7 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 	}
 }
 
-func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
+func TestOwnerRegainsClaimedTaskAfterDelegationEnds(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		for _, noticed := range []bool{false, true} {
 			for way, take := range map[string]func(s *story, task string) error{
@@ -272,7 +272,7 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 	}
 }
 
-func TestWhatBecameFinalCanBeClaimed(t *testing.T) {
+func TestPermanentlyDelegatedTaskCanBeClaimed(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
 	d := delegation("ana", "dee")
 	d.ReturnOnEnd = false
@@ -287,7 +287,7 @@ func TestWhatBecameFinalCanBeClaimed(t *testing.T) {
 	}
 }
 
-func TestWhoWorksOnATaskGoesOnWhenTheOwnerDelegatesToSomebodyElse(t *testing.T) {
+func TestClaimingDelegateKeepsTaskAfterNewDelegation(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))
@@ -357,7 +357,7 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 
 // When the first of two delegations has ended, the last person of the chain may not finish
 // either, because no delegation gives them the right.
-func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
+func TestBrokenDelegationChainReturnsTask(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))
@@ -385,7 +385,7 @@ func TestALoopThatComesAboutLaterReturnsTheSeat(t *testing.T) {
 	s.holdersAre("s", "ana", "bo")
 }
 
-func TestADelegationTellsWhyItIsNotApplied(t *testing.T) {
+func TestDelegationReportsWhyItIsNotApplied(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stage policy.Stage
 		d     approver.Delegation
@@ -430,7 +430,7 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 }
 
 // Dee shares ana's task, and is found for that of bo, who has left.
-func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
+func TestSharedDelegateWithOwnSeatActsOnce(t *testing.T) {
 	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
 	s.delegations = []approver.Delegation{share("ana", "dee")}
 	s.must(s.start())
@@ -445,7 +445,7 @@ func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestWhoMovesATaskByADelegationIsTold(t *testing.T) {
+func TestDelegationEventNamesItsActor(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
@@ -470,7 +470,7 @@ func TestWhoMovesATaskByADelegationIsTold(t *testing.T) {
 	}
 }
 
-func TestADelegationChangesNothingOfWhatIsOver(t *testing.T) {
+func TestDelegationDoesNotChangeFinishedStage(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": anyOf(each("s", "ana", "bo")), "pool": pool("s", 1, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage, each("next", "cy"))
@@ -487,7 +487,7 @@ func TestADelegationChangesNothingOfWhatIsOver(t *testing.T) {
 
 // A delegation that does not apply to open tasks reaches a stage only if it was there
 // when the stage started.
-func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
+func TestDelegationForNewTasksAppliesToLaterStagesOnly(t *testing.T) {
 	for name, tt := range map[string]struct {
 		starts, created time.Duration // before the stage
 		want            string
@@ -552,7 +552,7 @@ func TestADelegationTakesOverFromAShare(t *testing.T) {
 
 // A delegate with a permanent reassignment keeps the task, also after another delegation of the
 // owner.
-func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
+func TestPermanentReassignmentIsNotDelegatedAgain(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))
@@ -575,7 +575,7 @@ func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
 	}
 }
 
-func TestADelegationOfWhoHasLeftReachesNothing(t *testing.T) {
+func TestDelegationOfRemovedApproverHasNoEffect(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"))
 	s.must(s.sweep("ana"))
 	n := len(s.events)
@@ -599,7 +599,7 @@ func TestRevokingADelegationForOneStageLeavesTheTasksOfAnother(t *testing.T) {
 	s.holdersAre("two", "dee")
 }
 
-func TestADelegationThatNobodyKnowsGivesNoRight(t *testing.T) {
+func TestMissingDelegationGrantsNoRight(t *testing.T) {
 	for name, stage := range map[string]policy.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(stage))

@@ -262,7 +262,7 @@ func TestOnlyTheActorsOfCountedApprovalsMayRevoke(t *testing.T) {
 	}
 }
 
-func TestAnApproverWhoRejectedMayNotRevoke(t *testing.T) {
+func TestRejectingApproverCannotRevokeApproval(t *testing.T) {
 	stage := but(each("s", "ana", "bo"), func(s *policy.Stage) {
 		s.Quorum = quorum.Quorum{Mode: quorum.QuorumAny, WaitForAll: true}
 		s.Rejection = quorum.Rejection{Mode: quorum.RejectionUnreachable}

@@ -238,7 +238,7 @@ func TestAReleasedTaskThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
 	s.holdersAre("s", "dee")
 }
 
-func TestWhoMayHandATaskToWhom(t *testing.T) {
+func TestRightsToReassign(t *testing.T) {
 	tests := map[string]struct {
 		allow policy.AllowReassign
 		by    identity.Actor
@@ -283,7 +283,7 @@ func TestWhoMayHandATaskToWhom(t *testing.T) {
 	}
 }
 
-func TestAPersonWhoVotedGetsNoSecondTask(t *testing.T) {
+func TestApproverWhoVotedIsAssignedNoSecondTask(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo", "cy"))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState)
@@ -339,7 +339,7 @@ func TestCommentsCanBeRequired(t *testing.T) {
 	}
 }
 
-func TestAStageSaysWhichActionsItAllows(t *testing.T) {
+func TestStageRefusesDisallowedActions(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Allow.RequestChanges = ptr(false) }))
 	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain), reason.WrongState)
 	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionRequestChanges), reason.WrongState)
@@ -400,7 +400,7 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 	}
 }
 
-func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
+func TestAdminOverrideRequiresPolicySetting(t *testing.T) {
 	explained := wf.DecisionInput{Action: wf.ActionApprove, Comment: "the director is ill"}
 	tests := map[string]struct {
 		allowed bool
@@ -446,7 +446,7 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 	}
 }
 
-func TestAnAdminWhoIsAnApproverDecidesAsOne(t *testing.T) {
+func TestAdminApproverDecidesOwnTaskWithoutOverride(t *testing.T) {
 	s := tell(t, policyOf(each("s", "root", "bo")))
 	s.def.Settings.AdminOverride = true
 	s.must(s.start())
@@ -477,7 +477,7 @@ func TestAnOverrideDoesNotPassTheSeparationOfStages(t *testing.T) {
 	s.refused(err, reason.Forbidden)
 }
 
-func TestTheRequestRepeatsTheWordsOfWhoRejectedOrAskedForChanges(t *testing.T) {
+func TestStatusReasonHasTheRejectionOrChangeRequestComment(t *testing.T) {
 	for action, status := range map[wf.Action]wf.RequestStatus{wf.ActionReject: wf.RequestRejected, wf.ActionRequestChanges: wf.RequestChangesRequested} {
 		s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 		s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "the amount is wrong"}))
@@ -488,7 +488,7 @@ func TestTheRequestRepeatsTheWordsOfWhoRejectedOrAskedForChanges(t *testing.T) {
 	}
 }
 
-func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
+func TestReassignmentEventHasItsReason(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"))
 	n := len(s.events)
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {

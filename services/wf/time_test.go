@@ -77,7 +77,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 	}
 }
 
-func TestWhoMayNotActLearnsNothingOfTheEnd(t *testing.T) {
+func TestExpiryIsHiddenFromUnauthorizedCaller(t *testing.T) {
 	s := begin(t, each("s", "ana"))
 	s.at = *s.now.ExpiresAt
 	task := s.of("s", "ana")
@@ -88,7 +88,7 @@ func TestWhoMayNotActLearnsNothingOfTheEnd(t *testing.T) {
 	s.status(wf.RequestInReview)
 }
 
-func TestWhatTheServiceDoesByItselfWaitsForTheExpiry(t *testing.T) {
+func TestExpiredRequestSkipsAutomaticSteps(t *testing.T) {
 	for name, act := range map[string]func(s *story) error{
 		"resolve": func(s *story) error { return s.resolve() },
 		"sweep":   func(s *story) error { return s.sweep("ana") },
@@ -107,7 +107,7 @@ func TestWhatTheServiceDoesByItselfWaitsForTheExpiry(t *testing.T) {
 	}
 }
 
-func TestARequestIsReadAsExpiredWhetherOrNotSomebodyHasNoticed(t *testing.T) {
+func TestRequestReadsAsExpiredBeforeExpiryIsProcessed(t *testing.T) {
 	s := begin(t, each("s", "ana"), pool("next", 1, "bo"))
 	end := *s.now.ExpiresAt
 	if got := s.now.AsOf(end.Add(-1)); encode(got) != encode(s.now) {

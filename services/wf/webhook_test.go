@@ -26,7 +26,7 @@ func subscriber(name string, events ...string) outbox.Endpoint {
 	}
 }
 
-func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
+func TestEndpointReceivesEventsMatchingItsPatterns(t *testing.T) {
 	of := func(kind audit.EventType, policyKey string) wf.Event {
 		return wf.Event{ID: "e1", Type: kind, Request: &wf.RequestSummary{PolicyKey: policyKey}}
 	}

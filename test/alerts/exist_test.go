@@ -79,7 +79,7 @@ func (s *service) notes(into map[string]bool) {
 	}
 }
 
-func TestWhatAlertsAndDashboardsReadIsThere(t *testing.T) {
+func TestMetricsOfAlertsAndDashboardsExist(t *testing.T) {
 	there := map[string]bool{"up": true} // Prometheus makes it
 	t.Run("wf", func(t *testing.T) { workflow(t, there) })
 	t.Run("oidc-registrar", func(t *testing.T) { registrations(t, there) })

@@ -46,7 +46,7 @@ func rules(t *testing.T) map[string]rule {
 	return all
 }
 
-func TestAlertsSayHowBadItIsAndWhatToDo(t *testing.T) {
+func TestAlertsHaveSeverityAndRunbookSection(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs/operating-alerts.md"))
 	if err != nil {
 		t.Fatal(err)

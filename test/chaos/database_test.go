@@ -157,7 +157,7 @@ func TestADatabaseThatIsAwayAtTheStartIsNamedAndWaitedFor(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatGoesAwayIsToldAndComesBack(t *testing.T) {
+func TestDatabaseOutageIsReportedAndRecovers(t *testing.T) {
 	each(t, func(x tried, _ string, p *proxy) {
 		for range 2 {
 			p.Cut()
@@ -224,7 +224,7 @@ func TestAServerThatIsReadOnlyServesReads(t *testing.T) {
 	})
 }
 
-func TestALockThatIsHeldTooLongIsToldApartFromATwin(t *testing.T) {
+func TestLockTimeoutIsDistinctFromInFlightDuplicate(t *testing.T) {
 	each(t, func(x tried, database string, _ *proxy) {
 		lock := func(statement string, during func()) {
 			x.Helper()
@@ -264,7 +264,7 @@ func TestALockThatIsHeldTooLongIsToldApartFromATwin(t *testing.T) {
 	})
 }
 
-func TestACallerWhoHangsUpIsNoNews(t *testing.T) {
+func TestCallerDisconnectDuringLockWaitIsNotLoggedAsError(t *testing.T) {
 	each(t, func(x tried, database string, _ *proxy) {
 		table := map[bool]string{true: "request", false: "client"}[x.code == "WF-006"]
 		conn, err := pgx.Connect(x.Context(), database)

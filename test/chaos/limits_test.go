@@ -224,7 +224,7 @@ func TestSlowBodiesAndIdleConnectionsCostOthersNothing(t *testing.T) {
 }
 
 // The keys of clients are public.
-func TestSlowBodiesKeepNobodyFromTheKeysOfAClient(t *testing.T) {
+func TestSlowBodiesDoNotDelayTheKeysOfAClient(t *testing.T) {
 	chaos(t)
 	s := registrar(t, "sqlite:"+filepath.Join(t.TempDir(), "registrar.db"))
 	r := s.begin("")

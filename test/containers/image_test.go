@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func TestAnImageBuildsFromWhatItCopies(t *testing.T) {
+func TestImageBuildsFromCopiedFiles(t *testing.T) {
 	for name := range images {
 		t.Run(name, func(t *testing.T) {
 			program := build(t, name)

@@ -251,7 +251,7 @@ func TestOnlyAdministratorsEditTheAttributesOfTheRealm(t *testing.T) {
 }
 
 // Keycloak makes its own policies for registrations only where the file has none.
-func TestNobodyRegistersClientsWithoutAToken(t *testing.T) {
+func TestClientRegistrationRequiresAToken(t *testing.T) {
 	policies := readRealm(t).Components["org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy"]
 	closed, scopes := false, []string(nil)
 	for _, p := range policies {
@@ -438,7 +438,7 @@ func TestWfAcceptsItsSettingsForKeycloak(t *testing.T) {
 	})
 }
 
-func TestMakeStartsAndStopsKeycloakAndAsksTheOneThatIsNamed(t *testing.T) {
+func TestMakeStartsAndStopsKeycloakAndQueriesTheNamedOne(t *testing.T) {
 	help := run(t, &exec.Cmd{Dir: root, Env: os.Environ()}, "make", "help")
 	for _, target := range []string{"keycloak", "interop"} {
 		if !regexp.MustCompile(`(?m)^  make ` + target + ` `).MatchString(help) {

@@ -20,7 +20,7 @@ func TestKeycloakIsTheDirectoryOfTheRules(t *testing.T) {
 	}
 }
 
-func TestWfAsksKeycloakWhoApproves(t *testing.T) {
+func TestWfResolvesApproversFromKeycloak(t *testing.T) {
 	ask(t, "Keycloak", "directory of wf: a request goes to the people of a role, and one of them approves")
 	k := theKeycloak(t)
 	s := startWf(t, k.issuer(), "KEYCLOAK_URL="+k.url+"/realms/"+k.realm, "KEYCLOAK_CLIENT_SECRET=directory-secret")

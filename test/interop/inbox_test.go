@@ -149,7 +149,7 @@ func TestADecisionOutlivesTheSessionOfKeycloak(t *testing.T) {
 
 // Keycloak requires consent here. A form sent with both of its buttons is a
 // refusal.
-func TestASignInThatIsRefusedAtKeycloakEndsInWords(t *testing.T) {
+func TestSignInRefusedAtKeycloakShowsMessage(t *testing.T) {
 	ask(t, "Keycloak", "inbox of wf: somebody who says no at Keycloak is not signed in, and may begin again")
 	k := theKeycloak(t)
 	inbox := k.startInbox("300").url + "/inbox"

@@ -59,7 +59,7 @@ func TestRolesOfKeycloakCountInWf(t *testing.T) {
 	s.call(k.person("hal"), "GET", policies, nil).ExpectRefusal(403, "WF-008")
 }
 
-func TestWfTellsPeopleOfKeycloakFromApplications(t *testing.T) {
+func TestWfDistinguishesKeycloakUsersFromApplications(t *testing.T) {
 	ask(t, "Keycloak", "issuer for wf: people and applications are told apart")
 	k := theKeycloak(t)
 	s := startWf(t, k.issuer())
@@ -91,7 +91,7 @@ func TestWfRefusesTokensOfKeycloakThatAreNotForIt(t *testing.T) {
 	}
 }
 
-func TestWfLearnsNewKeysOfKeycloak(t *testing.T) {
+func TestWfAcceptsRotatedKeycloakKeys(t *testing.T) {
 	ask(t, "Keycloak", "issuer for wf: a new key signs, and tokens of the old one stay good")
 	k := theKeycloak(t)
 	s := startWf(t, k.issuer())

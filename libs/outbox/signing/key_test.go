@@ -143,7 +143,7 @@ func TestANewKeyHasTheGivenSecretOrARandomOne(t *testing.T) {
 	}
 }
 
-func TestASealedKeySaysNoMoreThanItMay(t *testing.T) {
+func TestSealedKeyDisclosesOnlyHintAndPublicKey(t *testing.T) {
 	keys, k := sealtest.Keys(t, "k1"), newKey(t, secret("erp"))
 	sealed, err := Seal(keys, "e1", k)
 	if err != nil {

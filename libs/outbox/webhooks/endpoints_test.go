@@ -170,7 +170,7 @@ func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatIsGoneIsDisabledAndTheServiceIsTold(t *testing.T) {
+func TestGoneEndpointIsDisabledAndServiceNotified(t *testing.T) {
 	each(t, func(t *testing.T, w *fixture) {
 		status, answer := changing(410)
 		erp := w.receive(t, "erp", answer)

@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/logtest"
 )
 
-func TestTheLogSaysWhenEndpointsLoseTheirKeysAndHaveThemAgain(t *testing.T) {
+func TestKeyLoopLogsPausedAndResumedEndpoints(t *testing.T) {
 	var log logtest.Log
 	var names []string
 	var failure error

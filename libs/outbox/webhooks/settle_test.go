@@ -161,7 +161,7 @@ func TestOutcomesAreGatheredWithoutWaiting(t *testing.T) {
 	}
 }
 
-func TestAWorkerThatStopsStoresWhatIsOnItsWayAndLeavesNothingBehind(t *testing.T) {
+func TestWorkerStopStoresInFlightDeliveriesAndLeaksNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *fixture) {
 		arrived, release := make(chan struct{}), make(chan struct{})
 		held := func(_ http.ResponseWriter, r *http.Request) {

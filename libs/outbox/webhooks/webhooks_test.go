@@ -20,7 +20,7 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
+func TestDeliverySignatureFollowsTheStandard(t *testing.T) {
 	each(t, func(t *testing.T, w *fixture) {
 		both := func(e *outbox.Endpoint) { e.Signature = outbox.SignBoth }
 		asymmetric := func(e *outbox.Endpoint) { e.Signature = outbox.SignEd25519 }
@@ -122,7 +122,7 @@ func TestAFailingDeliveryKeepsTheSchedule(t *testing.T) {
 	})
 }
 
-func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
+func TestResponseDeterminesDeliveryStatusAndRetry(t *testing.T) {
 	base := time.Now().Truncate(time.Second)
 	date := func(d time.Duration) string { return base.Add(d).UTC().Format(http.TimeFormat) }
 	tests := map[string]struct {

@@ -25,7 +25,7 @@ type Schema struct {
 	Migrate func(context.Context, *sqldb.DB) error
 
 	running bool
-	turn    func(t testing.TB) string // implements Fresh; nil without Once and Twice
+	turn    func(t testing.TB) string // implements Fresh; nil without Twice
 
 	sqlite   sync.Once
 	file     []byte
@@ -40,18 +40,13 @@ func (s *Schema) Run(m *testing.M) int {
 	return m.Run()
 }
 
-// Once runs the tests of a package with Fresh on SQLite, for packages above the store and the engine.
-func (s *Schema) Once(m *testing.M) int {
-	s.turn = s.SQLite
-	return s.Run(m)
-}
-
 // Twice runs the tests of a package twice, with Fresh on SQLite and then on PostgreSQL. TestMain calls it, so that
 // every test runs on both databases.
 //
 // Without a PostgreSQL server the second run is skipped or fails; see Postgres.
 func (s *Schema) Twice(m *testing.M) int {
-	code := s.Once(m) // parses the flags
+	s.turn = s.SQLite
+	code := s.Run(m) // parses the flags
 	for _, mode := range []string{"list", "fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
 		if f := flag.Lookup("test." + mode); f != nil && f.Value.String() != "" {
 			return code // it is about one run
@@ -65,7 +60,7 @@ func (s *Schema) Twice(m *testing.M) int {
 func (s *Schema) Fresh(t testing.TB) string {
 	t.Helper()
 	if s.turn == nil {
-		t.Fatal("TestMain calls neither Schema.Once nor Schema.Twice")
+		t.Fatal("TestMain does not call Schema.Twice")
 	}
 	url := s.turn(t)
 	kind, _, _ := strings.Cut(url, ":")

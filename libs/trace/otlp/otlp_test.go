@@ -78,7 +78,7 @@ func TestTheLastSpansLeaveWhenTheServiceStops(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentSaysWhetherTracesAreSent(t *testing.T) {
+func TestEnvironmentEnablesTraceExport(t *testing.T) {
 	for name, tt := range map[string]struct {
 		env  map[string]string
 		sent bool

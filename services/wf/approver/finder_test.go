@@ -34,7 +34,7 @@ func TestAMissingAnswerStopsTheStep(t *testing.T) {
 	}
 }
 
-func TestWantAsksTheQuestionsOfAllSteps(t *testing.T) {
+func TestWantCollectsQuestionsOfAllSteps(t *testing.T) {
 	f, roles, steps := finder("second"), []string{"first", "second", "third"}, 0
 	err := f.Attempt(func() error {
 		f.Want(len(roles), func(i int) {

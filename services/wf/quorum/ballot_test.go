@@ -326,10 +326,10 @@ func TestAPersonCountsOnce(t *testing.T) {
 	}
 }
 
-// TestWhatFollowsWhenNobodyCanApprove: a stage ends as out of reach only after a rejection or an
+// TestOutcomeWithoutRemainingApprovers: a stage ends as out of reach only after a rejection or an
 // abstention, and only if the policy has that rule. Otherwise it gets a
 // rescue.
-func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
+func TestOutcomeWithoutRemainingApprovers(t *testing.T) {
 	for _, mode := range []RejectionMode{RejectionCount, RejectionUnreachable} {
 		for _, on := range []OnUnreachable{"", OnUnreachableReject, OnUnreachableBlock} {
 			for cause, want := range map[Cause]bool{

@@ -70,9 +70,9 @@ func TestEveryOrderOfEventsOfPools(t *testing.T) {
 	e.report()
 }
 
-// TestEveryOrderOfEventsOfPoolsThatNobodyLeaves has larger pools: without departures there
+// TestEveryOrderOfEventsOfPoolsWithoutDepartures has larger pools: without departures there
 // are no rescues.
-func TestEveryOrderOfEventsOfPoolsThatNobodyLeaves(t *testing.T) {
+func TestEveryOrderOfEventsOfPoolsWithoutDepartures(t *testing.T) {
 	e := enumeration{t: t}
 	part := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}, {3, 2}}, []int{50}, []int{2}, []int{1}}}
 	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {4, 1}, {4, 2}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1}}}

@@ -37,9 +37,9 @@ func TestTheMatchingIsAMaximum(t *testing.T) {
 	}
 }
 
-// TestNobodyFillsTwoPlaces also checks that each person fits the rule whose place they
+// TestApproverFillsOnePlace also checks that each person fits the rule whose place they
 // fill.
-func TestNobodyFillsTwoPlaces(t *testing.T) {
+func TestApproverFillsOnePlace(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {
 			found := Match(minimums, people)
@@ -79,9 +79,9 @@ func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
 	}
 }
 
-// TestWhoeverFitsAWantedRuleHelps covers the claims of a pool by a person of several
+// TestApproverFittingAWantedRuleIsUseful covers the claims of a pool by a person of several
 // rules.
-func TestWhoeverFitsAWantedRuleHelps(t *testing.T) {
+func TestApproverFittingAWantedRuleIsUseful(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {
 			before, wanted := Most(minimums, people), Match(minimums, people).usefulRules()

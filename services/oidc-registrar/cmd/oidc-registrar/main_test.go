@@ -143,7 +143,7 @@ func TestMigrateAndHealthcheckEnd(t *testing.T) {
 }
 
 // An operator copies the database and deletes old rows.
-func TestBackupAndPurgeSayWhatTheyDid(t *testing.T) {
+func TestBackupAndPurgeReportTheirResults(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "migrate", "--dev")
 	for want, args := range map[string][]string{

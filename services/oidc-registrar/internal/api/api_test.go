@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-func TestMain(m *testing.M) { os.Exit(registrartest.RunSQLite(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.RunBoth(m)) }
 
 // with returns changes to a request.
 func with(pairs ...any) map[string]any {
@@ -42,7 +42,7 @@ var oauthCodes = map[string]string{
 	"no authentication context reference": "PMS_ESI_006", "invalid_public_key": "PMS_ESI_007",
 }
 
-func TestThePartnerDoorReportsTheFirstObstacle(t *testing.T) {
+func TestPartnerInterfaceReportsTheFirstObstacle(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	admin, ana := w.Admin(), w.Partner("ana", "demo-partner")
 	put := func(path string, request map[string]any) {
@@ -143,7 +143,7 @@ func TestThePartnerDoorReportsTheFirstObstacle(t *testing.T) {
 	}
 }
 
-func TestTheProviderDoorReportsEveryWrongField(t *testing.T) {
+func TestProviderInterfaceReportsEveryInvalidField(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	token := w.Provider()
 	all := []struct {
@@ -235,7 +235,7 @@ func TestADocumentThatIsNotStrictJSONIsAnInvalidRequest(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitNamesItsField(t *testing.T) {
+func TestInvalidInputNamesItsField(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	for name, tt := range map[string]struct{ method, path, body, field string }{
 		"a member of a list":     {"POST", partnerPath, `{"request":{"redirectUris":[{},{"a":1,"a":2}]}}`, "request.redirectUris[1].a"},
@@ -370,7 +370,7 @@ func TestAnUnreachableProviderIs503WithRetryAfter(t *testing.T) {
 // callers are the columns of the table below.
 var callers = []string{"nobody", "partner", "another partner", "partner without a claim", "admin", "scopes", "no role", "role as scope"}
 
-func TestWhoMayCallWhat(t *testing.T) {
+func TestOperationAccess(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	created := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(fixedKey, nil))
 	if created.Code() != "" {

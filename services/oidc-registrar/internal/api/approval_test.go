@@ -211,7 +211,7 @@ func TestAnApprovalIsForOneRevision(t *testing.T) {
 	a.is(id, "ACTIVE", "ACTIVE")
 }
 
-func TestACorrectionCancelsWhatWasAsked(t *testing.T) {
+func TestCorrectionCancelsThePendingApprovalRequest(t *testing.T) {
 	a := withApproval(t)
 	path, _ := a.register()
 	expect(t, "a correction", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
@@ -226,7 +226,7 @@ func TestACorrectionCancelsWhatWasAsked(t *testing.T) {
 	}
 }
 
-func TestOtherContentIsNotWhatWasApproved(t *testing.T) {
+func TestApprovalOfAlteredContentFails(t *testing.T) {
 	a := withApproval(t)
 	_, id := a.register()
 	a.wf.Tamper()
@@ -317,7 +317,7 @@ func TestAKeyIsHeldToo(t *testing.T) {
 	}
 }
 
-func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
+func TestApprovalRechecksTheCatalogue(t *testing.T) {
 	a := withApproval(t)
 	path, active, change := a.changing()
 	a.key = registrartest.Key(t)
@@ -345,7 +345,7 @@ func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
 }
 
 // A change approved during an earlier call is sent after it, and is not lost.
-func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
+func TestApprovedChangeWaitsForEarlierCall(t *testing.T) {
 	a := withApproval(t)
 	path, id := a.register()
 	a.decide("approved", "")
@@ -373,7 +373,7 @@ func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
 }
 
 // A client may be deleted during a call to the approval service.
-func TestAClientThatIsGivenUpWhileItIsAskedAbout(t *testing.T) {
+func TestClientAbandonedDuringApprovalCall(t *testing.T) {
 	a := withApproval(t)
 	path := partnerPath + "/" + clientID(t, a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)))
 	a.wf.SetHook(registrartest.Before, func() {
@@ -406,7 +406,7 @@ func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
 
 // A webhook triggers a status query. If the query fails, the webhook is still accepted, and the
 // query is retried in a minute.
-func TestAWebhookIsHeardWhileTheApprovalServiceIsDown(t *testing.T) {
+func TestWebhookIsAcceptedWhileApprovalServiceIsDown(t *testing.T) {
 	clock := timetest.At(time.Now())
 	wf := newWF(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: wf.Configure, Now: clock.Now})
@@ -426,7 +426,7 @@ func TestAWebhookIsHeardWhileTheApprovalServiceIsDown(t *testing.T) {
 }
 
 // An approval service restored from a backup lacks the later requests.
-func TestAnApprovalServiceThatHasForgottenIsAskedAgain(t *testing.T) {
+func TestApprovalIsRequestedAgainAfterServiceRestore(t *testing.T) {
 	a := withApproval(t)
 	path, id := a.register()
 	forgotten := a.last()
@@ -478,7 +478,7 @@ func (a approved) moved(clock *timetest.Clock, id string) {
 }
 
 // An approved change survives an unknown outcome.
-func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
+func TestApprovedChangeWaitsForUnknownOutcome(t *testing.T) {
 	provider := registrartest.NewRFC7591(t)
 	provider.KeepTokens()
 	a, clock, path, id, move := heldAtAProvider(t, provider)
@@ -498,7 +498,7 @@ func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
 }
 
 // It does not replace a registration that must be repeated.
-func TestWhatIsApprovedWaitsForARepair(t *testing.T) {
+func TestApprovedChangeWaitsForRepair(t *testing.T) {
 	provider := registrartest.NewRFC7591(t)
 	a, clock, _, id, move := heldAtAProvider(t, provider, provider.Manager)
 	move()
@@ -517,7 +517,7 @@ func TestWhatIsApprovedWaitsForARepair(t *testing.T) {
 	}
 }
 
-func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
+func TestCataloguePolicyRequiresApproval(t *testing.T) {
 	wf := newWF(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		wf.Configure(c)
@@ -609,7 +609,7 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 
 // A pending change of the keys stays requested when another change replaces its request. A
 // rejected one is not requested again.
-func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
+func TestKeyUnderApprovalSurvivesAnotherChange(t *testing.T) {
 	a := withApprovalAlone(t)
 	path, id := a.register()
 	a.decide("approved", "")
@@ -653,7 +653,7 @@ func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
 }
 
 // A key under approval stays reserved, whatever the outcome of the earlier one.
-func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
+func TestKeyUnderApprovalStaysReserved(t *testing.T) {
 	lost := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	for name, tt := range map[string]struct {
 		provider http.HandlerFunc
@@ -709,7 +709,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 }
 
 // Cascade and approvals: a pending request ends with its partner.
-func TestWhatWaitsDoesNotOutliveItsPartner(t *testing.T) {
+func TestPendingRequestEndsWithItsPartner(t *testing.T) {
 	a := withApproval(t)
 	path, active, change := a.changing()
 	a.key = registrartest.Key(t)
@@ -793,7 +793,7 @@ func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 }
 
 // The key change of a pending call is neither lost nor freed for another client by a second change.
-func TestAKeyThatTheProviderHasYetToLearnSurvivesAnotherChange(t *testing.T) {
+func TestKeyOfPendingProviderCallSurvivesAnotherChange(t *testing.T) {
 	provider := &rfc7591{}
 	listening := httptest.NewServer(provider)
 	defer listening.Close()

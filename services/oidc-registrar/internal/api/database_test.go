@@ -22,7 +22,7 @@ func fails(t *testing.T, w *registrartest.Service, code string) {
 }
 
 // A temporary refusal of the database is not an internal error. The caller may retry.
-func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
+func TestTemporaryDatabaseRefusalReturns503(t *testing.T) {
 	const away, noWrites, busy = "the database cannot be reached", "the database takes no writes", "another call on the same client takes too long"
 	const timeout = "a database statement timed out"
 	w := registrartest.Boot(t, registrartest.Options{Postgres: true})

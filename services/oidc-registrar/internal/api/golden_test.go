@@ -143,7 +143,7 @@ func oauthGolden(t *testing.T, w *registrartest.Service) {
 	golden(t, "oauth-no-partner", w.Call("GET", oauthPath, w.Partner("eve", ""), nil))
 }
 
-func TestFailuresOfTheTransportSpeakTheDialectOfTheDoor(t *testing.T) {
+func TestTransportErrorsUseTheFormatOfTheInterface(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	large := []byte(`{"request":"` + strings.Repeat("x", 256<<10) + `"}`)
 	for _, tt := range []struct {

@@ -30,7 +30,7 @@ func limited(t *testing.T, r registrartest.Reply, code, policy string) {
 	}
 }
 
-func TestACallerWhoCallsTooOftenIsRefusedInTheEnvelopeOfTheDoor(t *testing.T) {
+func TestRateLimitedCallerIsRefusedInTheInterfaceEnvelope(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) { c.RatePerson, c.RateService = hourly(2), hourly(1) }})
 	ana := w.Partner("ana", "demo-partner")
 	robot := w.Token(bearer.DevToken{Subject: "robot", Roles: []string{"PARTNER_ADMIN"}, Claims: map[string]any{"client_id": "robot"}})

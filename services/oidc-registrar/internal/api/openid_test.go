@@ -9,7 +9,7 @@ import (
 
 // At a real provider people sign in at clients that came through each door: after the
 // registration, while its key rolls, after a change, and not when it is switched off.
-func TestARealProviderSignsPeopleInAtClientsOfEveryDoor(t *testing.T) {
+func TestRealProviderSignsUsersInAtClientsOfEveryInterface(t *testing.T) {
 	provider := registrartest.NewOpenID(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	claims := []any{"name", "email"}
@@ -52,7 +52,7 @@ func TestARealProviderSignsPeopleInAtClientsOfEveryDoor(t *testing.T) {
 }
 
 // The same in the RFC 7591 API, through which the library changes its key.
-func TestARealProviderSignsPeopleInAtClientsOfTheStandardDoor(t *testing.T) {
+func TestRealProviderSignsUsersInAtClientsOfStandardInterface(t *testing.T) {
 	provider := registrartest.NewOpenID(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	rp, key := registrartest.NewRelyingParty(t, provider, "one")

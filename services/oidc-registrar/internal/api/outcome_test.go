@@ -245,7 +245,7 @@ func rfc7591Outcomes(t *testing.T, lines *[]string) {
 }
 
 // One key, and one id, are one client's, whichever apiPaths they come through at the same time.
-func TestOneOfManyAtEveryDoorWins(t *testing.T) {
+func TestOneConcurrentRegistrationAcrossInterfacesSucceeds(t *testing.T) {
 	for _, same := range []string{"key", "id"} {
 		t.Run(same, func(t *testing.T) {
 			provider := registrartest.NewESignet(t)
@@ -364,7 +364,7 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 
 // A provider that is slow is one whose answer is lost: here each of its ways to fail meets
 // each API.
-func TestEveryWayToFailAtEveryDoorEndsInDoubtOrWhole(t *testing.T) {
+func TestEveryFailureAtEveryInterfaceEndsDoubtfulOrComplete(t *testing.T) {
 	provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC())
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
 		provider.Configure(c)

@@ -49,7 +49,7 @@ func TestTheTwoSidesAreApart(t *testing.T) {
 	expect(t, "an admin reaches the other side", w.Call("PUT", partnerPath+"/"+providers, admin, update), 200, "")
 }
 
-func TestAnUpdateAsksTheCatalogueAgain(t *testing.T) {
+func TestUpdateRechecksTheCatalogue(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana, admin := w.Partner("ana", "demo-partner"), w.Admin()
 	path := partnerPath + "/" + clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))

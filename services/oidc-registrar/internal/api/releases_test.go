@@ -93,7 +93,7 @@ var badConfigs = []badValue{
 	{"encPublicKey", map[string]any{"kty": "EC"}, "invalid_public_key"}, {"encPublicKey", map[string]any{}, "invalid_public_key"},
 }
 
-func TestEveryProviderDoorRefusesEveryBadValueByItsCode(t *testing.T) {
+func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	token := w.Provider()
 	for i, d := range providerDoors {
@@ -227,7 +227,7 @@ func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 
 // The new content of a client is also checked against the provider's extensions. A deactivation is
 // always allowed.
-func TestAChangeToWhatAProviderLacksIsRefused(t *testing.T) {
+func TestChangeToUnsupportedProviderExtensionIsRefused(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
 	expect(t, "registered", w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))), 200, "")
@@ -422,7 +422,7 @@ var badPartnerFields = []badPartnerValue{
 	{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth", ""}, {"clientAuthMethods", []any{nil}, "invalid_client_auth", badParameter},
 }
 
-func TestEveryPartnerDoorRefusesEveryBadValueByItsCode(t *testing.T) {
+func TestPartnerInterfacesRefuseBadValuesByCode(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	admin, long := w.Admin(), strings.Repeat("x", 257)
 	creations := append([]badPartnerValue{

@@ -229,7 +229,7 @@ func TestNoTokenLeadsAroundAnApproval(t *testing.T) {
 }
 
 // An answer with an id unknown to the provider would mislead the caller.
-func TestTheStandardDoorLeavesNothingBehind(t *testing.T) {
+func TestStandardInterfaceRollsBackFailedRegistration(t *testing.T) {
 	for _, rule := range registrar.IDRules {
 		t.Run(string(rule), func(t *testing.T) { leavesNothingBehind(t, rule) })
 	}
@@ -270,7 +270,7 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 }
 
 // A repeated registration returns no unconfirmed id and does not affect the first call.
-func TestARepeatAtTheStandardDoorIsNotAheadOfTheProvider(t *testing.T) {
+func TestStandardInterfaceRepeatReturnsNoUnconfirmedID(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
 	token, key := initialToken(t, w, 2), registrartest.Key(t)
@@ -291,7 +291,7 @@ func TestARepeatAtTheStandardDoorIsNotAheadOfTheProvider(t *testing.T) {
 }
 
 // What eSignet takes in part, without the key to encrypt with, is taken back too.
-func TestTheStandardDoorLeavesNoPartBehind(t *testing.T) {
+func TestStandardInterfaceRollsBackPartialRegistration(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		e.Configure(c)

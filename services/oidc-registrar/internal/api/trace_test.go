@@ -79,7 +79,7 @@ func TestOneTraceRunsFromTheRegistrationToTheProvider(t *testing.T) {
 }
 
 // The main stories, with a canary in every field. Not beside other tests, as above.
-func TestNoSecretAndNothingPrivateIsSeenByAnyoneElse(t *testing.T) {
+func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	recorder := tracetest.Record(t)
 	provider := newUpstream(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.configure})

@@ -69,7 +69,7 @@ func plain(t *testing.T, v any) (out any) {
 
 // Every connector sends an accepted registration whole or refuses it: the provider has all members
 // of the client, or none, and the refusal names the unsupported ones.
-func TestWhatADoorAcceptsIsSentWholeOrRefused(t *testing.T) {
+func TestAcceptedRegistrationIsSentWholeOrRefused(t *testing.T) {
 	const rounds = 40
 	refusals := 0
 	seed := rand.Uint64()

@@ -16,7 +16,7 @@ import (
 // bo is another caller.
 var bo = engine.Caller{Subject: "bo", Admin: true}
 
-func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
+func TestUnsentRegistrationIsAbandonedAtOnce(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
 	provider.Close() // no listener, so no request can have arrived
@@ -33,7 +33,7 @@ func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
+func TestPossiblySentRegistrationIsAbandonedAtTheProviderFirst(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
 	in := providerRequest(t, "c1")
@@ -205,7 +205,7 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 }
 
 // Ids and keys are unique across all APIs: one of several concurrent registrations succeeds.
-func TestOneOfManyParallelRegistrationsAtDifferentDoorsWins(t *testing.T) {
+func TestOneParallelRegistrationAcrossInterfacesSucceeds(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := partnerRequest(t)
 	first, err := registrar.DefaultRules().Partner(in)

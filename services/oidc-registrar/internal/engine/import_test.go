@@ -62,7 +62,7 @@ func takeOut(t testing.TB, w *registrartest.Service, secrets bool) string {
 	return out.String()
 }
 
-func TestAnImportTakesWhatExistsAsItIs(t *testing.T) {
+func TestImportStoresExistingClientsUnchanged(t *testing.T) {
 	w, provider, _ := remote(t)
 	legacy := []any{"api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy", "createdBy", "pms", "createdAt", "2023-05-04T10:11:12.345Z",
 		"redirectUris", []string{"http://rp.example/*", "https://rp.example/a,b"}, "userClaims", []string{"registration_type"}}
@@ -175,7 +175,7 @@ func TestAClientOfBothRecordsIsOfThePartnerSide(t *testing.T) {
 	}
 }
 
-func TestAnUpdateMayRepeatWhatWasImportedAndAddWhatTheRulesAllow(t *testing.T) {
+func TestUpdateKeepsImportedValuesAndAddsOnlyValidValues(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	had := []string{"http://rp.example/*", "https://rp.example/#f", "https://rp.example/1", "https://rp.example/2", "https://rp.example/3", "https://rp.example/4"}
 	old := []any{"redirectUris", had, "clientName", strings.Repeat("n", 300), "logoUri", "http://rp.example/l", "userClaims", []string{"odd"}, "authContextRefs", []string{"odd:acr"},
@@ -258,7 +258,7 @@ func random(t testing.TB, r *rand.Rand, n int) (lines []string) {
 	return lines
 }
 
-func TestWhatIsTakenOutAndBroughtInIsTakenOutTheSame(t *testing.T) {
+func TestExportImportRoundTrip(t *testing.T) {
 	for seed := range uint64(5) {
 		lines := random(t, rand.New(rand.NewPCG(seed, 1)), 60)
 		from, to := registrartest.Boot(t, registrartest.Options{}), registrartest.Boot(t, registrartest.Options{})
@@ -301,7 +301,7 @@ func TestAnExportThatWasChangedOrCutIsFound(t *testing.T) {
 }
 
 // A client that was never active can be registered again by any owner.
-func TestWhatIsNotConfirmedIsNotTakenOut(t *testing.T) {
+func TestExportSkipsUnconfirmedClients(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.LoseReplies(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {

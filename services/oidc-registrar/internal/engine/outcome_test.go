@@ -94,7 +94,7 @@ func TestConfirmedClientIsActive(t *testing.T) {
 	wantTrail(t, w, "c1", "registered by admin", "doubtful by admin provider_doubtful", "confirmed by admin", "refused by admin invalid_status", "activated by oidc-registrar")
 }
 
-func TestOnlyWhatIsDoubtfulIsConfirmedOrDropped(t *testing.T) {
+func TestOnlyDoubtfulClientsAreConfirmedOrDropped(t *testing.T) {
 	w, provider, _ := remote(t)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "active")); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestOnlyWhatIsDoubtfulIsConfirmedOrDropped(t *testing.T) {
 
 // With a sole writer, the provider's client after a lost answer is ours. It is
 // brought up to date, since it may have an earlier form of the client.
-func TestASoleWriterCorrectsWhatIsThere(t *testing.T) {
+func TestSoleWriterUpdatesExistingProviderClient(t *testing.T) {
 	w, provider, _ := remote(t, soleWriter)
 	provider.SetNextFaults(registrartest.DropsAfter, registrartest.FailsFirst, registrartest.FailsFirst)
 	in := providerRequest(t, "c1")

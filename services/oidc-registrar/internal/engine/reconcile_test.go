@@ -42,7 +42,7 @@ func compared(t *testing.T, w *registrartest.Service, repair bool) (string, engi
 	return strings.Join(found, "; "), n
 }
 
-func TestWhatTheProviderHasOtherwiseIsFoundAndRepairedOnDemand(t *testing.T) {
+func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 	for name, manage := range map[string]bool{"with the tokens of the clients": false, "with credentials for all": true} {
 		t.Run(name, func(t *testing.T) {
 			w, provider, clock := managed(t, manage)
@@ -125,7 +125,7 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 }
 
 // A client with a pending call is skipped, and its call is not delayed.
-func TestOnlyWhatStandsStillIsCompared(t *testing.T) {
+func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 	w, provider, clock := managed(t, true)
 	for _, id := range []string{"c1", "c2"} {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {

@@ -159,7 +159,7 @@ func TestProviderWithoutUpdatesIsLoggedOnce(t *testing.T) {
 }
 
 // A registration that could not be stored is deleted at the provider.
-func TestWhatCouldNotBeStoredIsDeletedAtTheProvider(t *testing.T) {
+func TestUnstoredRegistrationIsDeletedAtTheProvider(t *testing.T) {
 	w, provider, _ := dynamic(t)
 	provider.SetHook(registrartest.Done, func() { // another worker has taken the call over
 		provider.SetHook(registrartest.Done, nil)

@@ -122,7 +122,7 @@ func run(t *testing.T, w *registrartest.Service) int {
 	return n
 }
 
-func TestBothDoorsLeadToAnActiveClient(t *testing.T) {
+func TestBothInterfacesRegisterAnActiveClient(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
 	client, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
@@ -194,7 +194,7 @@ func TestAPartnerRegistersUnderItsOwnNameOnly(t *testing.T) {
 	}
 }
 
-func TestTheProviderIsAskedOutsideAnyTransaction(t *testing.T) {
+func TestProviderIsCalledOutsideTransactions(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
 	var seen string
@@ -338,7 +338,7 @@ func TestRetryHasAnUnknownPriorState(t *testing.T) {
 	}
 }
 
-func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
+func TestCallerDisconnectDoesNotStopTheRegistration(t *testing.T) {
 	w, provider, _ := remote(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	provider.SetHook(registrartest.Before, hangUp)
@@ -350,7 +350,7 @@ func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {
+func TestLostProviderReplyIsRequestedAgain(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
@@ -423,7 +423,7 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
+func TestLostLeaseRecordsNoOutcome(t *testing.T) {
 	w, provider, clock := remote(t)
 	var first atomic.Bool
 	provider.SetHook(registrartest.Before, func() {

@@ -198,7 +198,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 }
 
 // Where the token is void the provider cannot be read, and the word of the PARTNER_ADMIN decides.
-func TestAConfirmationOfWhatCannotBeReadIsTheWordOfAnAdmin(t *testing.T) {
+func TestAdminConfirmsUnreadableClient(t *testing.T) {
 	w, _, _ := interrupted(t)
 	if c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
 		t.Errorf("%+v, %v", c, err)
@@ -266,7 +266,7 @@ func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 }
 
 // Skipped clients are counted and named.
-func TestAComparisonNamesWhatItSkips(t *testing.T) {
+func TestComparisonReportsSkippedClients(t *testing.T) {
 	w, provider, clock := managed(t, false)
 	for _, id := range []string{"same", "waits", "doubt", "failed", "called"} {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {

@@ -203,7 +203,7 @@ func TestESignetUpdate(t *testing.T) {
 	}
 }
 
-func TestESignetsInterfacesTakeWhatTheyHaveMembersFor(t *testing.T) {
+func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 	names, config := registrar.Extensions{Names: map[string]string{"fra": "Santé"}}, registrar.Extensions{Config: `{"require_pkce":true}`}
 	all := registrar.Extensions{Names: names.Names, Config: config.Config, EncKey: encKey}
 	for path, want := range map[string]struct{ lacks, plain, named string }{

@@ -530,7 +530,7 @@ func TestABusyProviderMayHaveActedBefore(t *testing.T) {
 
 // A provider that rejects the credentials has not received the call, unless it may have got an
 // earlier try of it.
-func TestWhatIsNotLetInMayHaveBeenBefore(t *testing.T) {
+func TestRejectedCredentialsMeanNotSentUnlessTriedBefore(t *testing.T) {
 	once := func(n int) http.HandlerFunc { // a token, and then none
 		if n == 1 {
 			return reply(200, `{"access_token":"t1","token_type":"Bearer"}`)

@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 )
 
-func TestWhatAProviderAnswersWhoReadsAClient(t *testing.T) {
+func TestProviderAnswersToClientReads(t *testing.T) {
 	missing, locked := registrar.DifferenceMissing, registrar.DifferenceLocked
 	type outcome struct {
 		kind registrar.DifferenceKind
@@ -57,7 +57,7 @@ func TestWhatAProviderAnswersWhoReadsAClient(t *testing.T) {
 }
 
 // A token and an address that come with the answer take the place of those before.
-func TestALookKeepsWhatItIsAnsweredWith(t *testing.T) {
+func TestReadStoresReturnedTokenAndURI(t *testing.T) {
 	p := start(t, reply(200, information("https://idp.example/new/1", "")), reply(200, `{"client_id":"assigned-1"}`))
 	c := p.connector(t, "rfc7591")
 	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-0"}
@@ -71,7 +71,7 @@ func TestALookKeepsWhatItIsAnsweredWith(t *testing.T) {
 }
 
 // Members absent from the reply are not compared, and further ones are allowed.
-func TestAClientIsComparedByWhatTheProviderShows(t *testing.T) {
+func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 	const ours, other = `{"crv":"P-256","kty":"EC","x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo","y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"`,
 		`{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"`
 	key, err := registrar.KeyOf([]byte(ours + "}"))

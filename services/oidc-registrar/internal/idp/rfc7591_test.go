@@ -64,7 +64,7 @@ func TestDynamicRegistration(t *testing.T) {
 // signing is the key of client with the member use.
 const signing = `{"crv":"P-256","kid":"k1","kty":"EC","use":"sig","x":"eA","y":"eQ"}`
 
-func TestTheLogSaysWhyAProviderDoesNotLetThisServiceIn(t *testing.T) {
+func TestProviderAccessDenialReasonIsReported(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"error":"insufficient_scope","error_description":"Policy 'Allowed Client Scopes' rejected\nreq\ufffduest"}`: "let in: insufficient_scope: Policy 'Allowed Client Scopes' rejectedrequest",
 		`{"error":"insufficient_scope"}`: "let in: insufficient_scope",
@@ -102,7 +102,7 @@ func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
 	}
 }
 
-func TestDynamicRegistrationSendsWhatBelongsTogether(t *testing.T) {
+func TestDynamicRegistrationSendsConsistentMetadata(t *testing.T) {
 	p := start(t, reply(201, information("", "")))
 	c := client()
 	c.GrantTypes, c.AuthMethods = []string{"client_credentials"}, []string{"tls_client_auth"}
@@ -124,7 +124,7 @@ func TestDynamicRegistrationSendsWhatBelongsTogether(t *testing.T) {
 
 // A disabled client is locked out by a key without an owner, whatever its authentication
 // method.
-func TestAnInactiveClientSignsWithNobodysKey(t *testing.T) {
+func TestInactiveClientUsesAnUnownedKey(t *testing.T) {
 	p := start(t, echo(nil))
 	c := client()
 	c.Status, c.AuthMethods, c.Key.JWK = registrar.ClientInactive, []string{"tls_client_auth"}, `{"e":"AQAB","kty":"RSA","n":"eA"}`
@@ -142,7 +142,7 @@ func TestAnInactiveClientSignsWithNobodysKey(t *testing.T) {
 	}
 }
 
-func TestAProviderThatChangedAClientIsToldToForgetIt(t *testing.T) {
+func TestClientChangedByProviderIsDeletedAtProvider(t *testing.T) {
 	var p *provider
 	p = start(t, func(w http.ResponseWriter, r *http.Request) {
 		reply(201, information(p.URL+"/c/1", `,"redirect_uris":["https://evil.example/"]`))(w, r)
@@ -230,7 +230,7 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 	}
 }
 
-func TestACRsAreSentWhereTheProviderKnowsThem(t *testing.T) {
+func TestACRsAreSentOnlyIfProviderSupportsThem(t *testing.T) {
 	two := client()
 	two.ACRs = []string{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}
 	for name, tt := range map[string]struct {
@@ -280,7 +280,7 @@ func TestACRsAreSentWhereTheProviderKnowsThem(t *testing.T) {
 	}
 }
 
-func TestTheMetadataOfAProviderAreBelievedForAnHour(t *testing.T) {
+func TestProviderMetadataIsCachedForAnHour(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	reads := 0
 	p := start(t, func(w http.ResponseWriter, r *http.Request) {
@@ -314,7 +314,7 @@ func TestTheMetadataOfAProviderAreBelievedForAnHour(t *testing.T) {
 	}
 }
 
-func TestTheKeyOfAClientSaysHowToEncryptForIt(t *testing.T) {
+func TestClientKeySelectsUserinfoEncryptionAlgorithm(t *testing.T) {
 	for want, key := range map[string]string{
 		"RSA-OAEP": `{"alg":"RSA-OAEP","kty":"RSA","use":"enc"}`, "RSA-OAEP-256": `{"kty":"RSA","use":"enc"}`, "ECDH-ES": `{"crv":"P-256","kty":"EC","use":"enc"}`,
 	} {

@@ -38,9 +38,6 @@ import (
 
 var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
 
-// RunSQLite runs the tests of a package that calls Boot, on SQLite.
-func RunSQLite(m *testing.M) int { return schema.Once(m) }
-
 // RunBoth runs the tests of a package that calls Boot, on each database.
 func RunBoth(m *testing.M) int { return schema.Twice(m) }
 

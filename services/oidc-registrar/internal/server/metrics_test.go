@@ -69,7 +69,7 @@ func (r *running) shows(want map[string]float64) {
 	})
 }
 
-func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
+func TestMetricsCountServiceOperations(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	c := config(t, "--dev", "--idp=esignet-1.8", "--idp-url="+provider.URL)
 	r := start(t, c)

@@ -90,7 +90,7 @@ func (r *running) get(path string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-func TestItServesUntilItIsToldToStop(t *testing.T) {
+func TestServerServesUntilStopped(t *testing.T) {
 	r := start(t, config(t, "--dev"))
 	r.logged(`"msg":"ready`)
 	for _, path := range []string{"/livez", "/readyz", "/version", "/v1/registrar/health", "/openapi.json", "/openapi.yaml", "/docs", "/"} {
@@ -161,7 +161,7 @@ func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
 	}
 }
 
-func TestWhatItCannotStartWithIsNamed(t *testing.T) {
+func TestInvalidStartupConfigurationIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		t.Helper()

@@ -34,7 +34,7 @@ func told(t *testing.T, s *store.Store) {
 	})
 }
 
-func TestAPurgeDeletesOldRefusalsAndWhatIsToldOfClientsThatAreGone(t *testing.T) {
+func TestPurgeDeletesOldRefusalsAndEventsOfDeletedClients(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
 		told(t, s)
 		kinds := func() string {

@@ -180,7 +180,7 @@ func TestIDAndKeyAreUnique(t *testing.T) {
 	})
 }
 
-func TestSurveyFindsWhatARegistrationIsJudgedAgainst(t *testing.T) {
+func TestRegistrationConflictsIncludeClientsAndCatalogueEntries(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		partner, policy := filled[registrar.Partner](t), filled[registrar.Policy](t)
 		partner.Status, policy.Status = registrar.EntryActive, registrar.EntryInactive
@@ -484,7 +484,7 @@ func TestWorkersShareTheDueCalls(t *testing.T) {
 	})
 }
 
-func TestAProviderRecordIsRemembered(t *testing.T) {
+func TestProviderRecordIsStored(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		add(t, s, client(t, 1))
 		record := filled[store.Record](t)
@@ -570,7 +570,7 @@ func TestApprovalsThatHaveLapsedAreTakenFirst(t *testing.T) {
 
 // A change of a client ends its pending approval request, even while a worker lists approvals at
 // the same moment.
-func TestAnApprovalThatIsReadIsTakenByNobodyElse(t *testing.T) {
+func TestReadApprovalIsLockedAgainstOtherTransactions(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
 		if !db.Postgres() { // where one transaction writes at a time
 			return

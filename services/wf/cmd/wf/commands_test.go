@@ -68,7 +68,7 @@ func TestRekeyNeverMakesADatabase(t *testing.T) {
 }
 
 // A migration is blocked by another one, receives a signal to stop, and reports its progress.
-func TestAMigrationThatIsStoppedSaysHowFarItCame(t *testing.T) {
+func TestStoppedMigrationReportsItsProgress(t *testing.T) {
 	database := sqldbtest.Postgres(t)
 	env := []string{"WF_DATABASE_URL=" + database}
 	db := open(t, database)

@@ -179,7 +179,7 @@ func mailServer(t *testing.T) string {
 }
 
 // The service may run during the check.
-func TestCheckNamesTheSettingOfWhatDoesNotWork(t *testing.T) {
+func TestCheckReportsTheSettingOfEachFailure(t *testing.T) {
 	const closed = "127.0.0.1:1"
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		o := operate(t, database)

@@ -9,7 +9,7 @@ import (
 )
 
 // An operator copies the database, erases a user, and purges old objects.
-func TestTheCommandsOfRetentionSayWhatTheyDid(t *testing.T) {
+func TestRetentionCommandsReportTheirResults(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		dir := t.TempDir()
 		env := []string{"WF_DATABASE_URL=" + url}

@@ -24,7 +24,7 @@ const (
 	ndjson    = "application/x-ndjson"
 )
 
-func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
+func TestAuditTrailFiltersByActorResourceAndTime(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", poolOfTwo)
 	w.Clock.Advance(time.Hour)
@@ -260,7 +260,7 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 	same(t, "all chains", w.root.Get(auditPath+"?verify=true").Want(200).Response("verification", "valid"), "true")
 }
 
-func TestAnExportHasWhatTheFilterSelects(t *testing.T) {
+func TestExportContainsEventsSelectedByFilter(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	id := w.request("p", "").Response("id")
@@ -307,7 +307,7 @@ func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
 	same(t, "all", w.vic.Get(auditPath+"?verify=true").Want(200).Response("verification", "valid"), "true")
 }
 
-func TestWhatIsNewlyKnownOfAPersonIsAdded(t *testing.T) {
+func TestNewUserFieldsAreAddedToTheAudit(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	var path string
@@ -329,7 +329,7 @@ func TestWhatIsNewlyKnownOfAPersonIsAdded(t *testing.T) {
 	}
 }
 
-func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
+func TestMeReturnsIdentityAndPendingTasks(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("each", "", bothApprove)
 	w.policy("pool", "", poolOfTwo)

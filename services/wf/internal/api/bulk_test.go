@@ -89,7 +89,7 @@ func TestARefusedDecisionOfManyIsInTheTrail(t *testing.T) {
 	same(t, "operations", strings.Join(denied.Items("operation"), ","), "decideTasks,decideTasks")
 }
 
-func TestARepeatOfManyDecisionsTellsWhatWasDecided(t *testing.T) {
+func TestBulkDecisionRetryReportsEarlierOutcomes(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	first, second := w.request("p", ""), w.request("p", "")
@@ -114,7 +114,7 @@ func TestARepeatOfManyDecisionsTellsWhatWasDecided(t *testing.T) {
 	same(t, "decisions", w.Rows(t)["decision"], 2)
 }
 
-func TestTwinsOfManyDecisionsHaveOneEffect(t *testing.T) {
+func TestInFlightDuplicatesOfBulkDecisionsHaveOneEffect(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	var ids []string

@@ -11,10 +11,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-// Tests run on SQLite; those of what only PostgreSQL does name it.
+// Each test runs on both databases.
 var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
 
-func TestMain(m *testing.M) { os.Exit(schema.Once(m)) }
+func TestMain(m *testing.M) { os.Exit(schema.Twice(m)) }
 
 // callers is a service with the people that tests call it as.
 type callers struct {

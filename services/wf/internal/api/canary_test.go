@@ -54,7 +54,7 @@ func (c *canaries) refused(t *testing.T, r Reply) {
 // The main stories, with a canary in every field: the log, traces, metrics and refusals contain
 // no private text, and the database contains no secret in plain text. The test does not run in
 // parallel: all spans of the process go to one recorder.
-func TestNoSecretAndNothingPrivateIsSeenByAnyoneElse(t *testing.T) {
+func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	recorder := tracetest.Record(t)
 	c := &canaries{secrets: map[string]string{"resolver": newSecret(), "callback": newSecret(), "endpoint": newSecret()}}
 	resolver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -100,7 +100,7 @@ func TestWithoutTheRoleNothingIsRead(t *testing.T) {
 	}
 }
 
-func TestAnAdminMayDoWhatAViewerMay(t *testing.T) {
+func TestAdminHasAllViewerRights(t *testing.T) {
 	w := boot(t, Options{})
 	for _, op := range w.Operations() {
 		for _, c := range []*Client{w.root, w.vic} {
@@ -330,7 +330,7 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	same(t, "rows", len(wire), len(reasons)-1)
 }
 
-func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {
+func TestEveryRouteIsUnavailableBeforeStart(t *testing.T) {
 	w := boot(t, Options{Stopped: true})
 	closed(t, w, "WF-005")
 	w.Anonymous(t).Get("/no/such/route").Refused(503, "WF-005")
@@ -348,7 +348,7 @@ func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {
 	w.root.Get("/v1/wf/policies").Want(200)
 }
 
-func TestWithoutADatabaseEveryRouteSaysSo(t *testing.T) {
+func TestEveryRouteReportsDatabaseDown(t *testing.T) {
 	w := boot(t, Options{})
 	w.Down.Store(true)
 	w.Anonymous(t).Get("/v1/wf/health").Refused(503, "WF-006")

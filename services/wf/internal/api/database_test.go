@@ -18,7 +18,7 @@ func fails(t *testing.T, w *callers, code string) {
 }
 
 // A temporary refusal of the database is not an internal error. The caller may retry.
-func TestWhatTheDatabaseRefusesForAWhileIs503(t *testing.T) {
+func TestTemporaryDatabaseRefusalReturns503(t *testing.T) {
 	const away, noWrites, locked = "the database cannot be reached", "the database takes no writes", "another operation holds for too long what this one needs"
 	const timeout = "a database statement timed out"
 	w := boot(t, Options{URL: schema.Postgres(t)})
@@ -62,7 +62,7 @@ func TestADatabaseThatTakesNoWritesServesReads(t *testing.T) {
 }
 
 // An in-flight duplicate blocks until the first call ends, for a limited time.
-func TestATwinThatWaitsTooLongIsAConflict(t *testing.T) {
+func TestInFlightDuplicateConflictsAfterLockTimeout(t *testing.T) {
 	w := boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"})
 	w.policy("p", "", bothApprove)
 	create := func() Reply { return w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") }

@@ -73,7 +73,7 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 	w.ana.Post("/v1/wf/delegations", `{"user_id":"ana","delegate_to":"dan","ends_at":"2027-03-02T12:00:00Z"}`).Want(201) // 366 days
 }
 
-func TestADelegationLoopIsAcceptedAndTold(t *testing.T) {
+func TestDelegationLoopIsAcceptedWithWarning(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)

@@ -77,7 +77,7 @@ func TestADeliveryIsSentReadAndRetried(t *testing.T) {
 	}
 }
 
-func TestACallbackHearsOfItsRequest(t *testing.T) {
+func TestCallbackURLReceivesEventsOfItsRequest(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	request := w.request("p", fmt.Sprintf(`"callback_url":%q`, w.Receiver.URL+"/hook"))

@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-func TestWhatCallersSeeOfADirectory(t *testing.T) {
+func TestDirectoryDataVisibleToCallers(t *testing.T) {
 	realm := keycloaktest.New()
 	t.Cleanup(realm.Close)
 	for _, id := range []string{"ana", "bo", "rita"} {

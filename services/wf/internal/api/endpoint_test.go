@@ -108,7 +108,7 @@ func TestAnEndpointThatIsUnknownIsNotFound(t *testing.T) {
 	}
 }
 
-func TestATestReachesItsEndpointAndNobodyElse(t *testing.T) {
+func TestEndpointTestIsDeliveredToThatEndpointOnly(t *testing.T) {
 	w := boot(t, Options{})
 	path := w.endpoint(t, "ledger", `"events":[],"policy_keys":[]`)
 	w.endpoint(t, "nosy", `"events":`+everything)

@@ -51,7 +51,7 @@ const (
 
 // Options vary a Service. The zero value is the service as it comes.
 type Options struct {
-	URL     string               // of an empty database; when empty, one of SQLite
+	URL     string               // of an empty database; when empty, one of the current run
 	Config  func(*server.Config) // changes the settings
 	Stopped bool                 // leaves the gate closed until Open
 

@@ -67,7 +67,7 @@ func TestOneApprovalCanBeFollowedInTheLog(t *testing.T) {
 }
 
 // What time does to a request is in the log as well.
-func TestWhatNoCallDidHasALineOfItsOwn(t *testing.T) {
+func TestTimerChangesAreLogged(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
 	id := w.request("p", "").Response("id")
@@ -86,7 +86,7 @@ func TestWhatNoCallDidHasALineOfItsOwn(t *testing.T) {
 }
 
 // Each path names the object of its id.
-func TestTheLogKnowsWhatIDsAreOf(t *testing.T) {
+func TestLogNamesTheObjectOfEachPathID(t *testing.T) {
 	w := boot(t, Options{})
 	for path, want := range map[string]string{
 		"/v1/wf/requests/" + unknownID:             "request",

@@ -4,7 +4,7 @@ import "testing"
 
 // Approvers without a directory were never mailed and had no name: the service stores the
 // name and the address of the token at every claim, decision, comment and delegation.
-func TestTheServiceKnowsEveryCallerWhoActs(t *testing.T) {
+func TestEveryActingCallerIsStored(t *testing.T) {
 	for name, act := range map[string]func(*Client, string){
 		"claim": func(c *Client, task string) { c.Post("/v1/wf/tasks/"+task+"/claim", nil).Want(200) },
 		"decision": func(c *Client, task string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 )
 
-func TestPeopleChooseHowTheyAreTold(t *testing.T) {
+func TestUserSetsNotificationPreferences(t *testing.T) {
 	w := boot(t, Options{})
 	const path = "/v1/wf/me/notifications"
 	const all = `{"changes_asked":"instant","decided":"instant","expires_soon":"instant","mentioned":"instant","waits_for_you":"instant"}`

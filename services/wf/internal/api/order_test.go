@@ -85,7 +85,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 
 // An invalid body takes precedence over a missing object, and that over a missing permission. This
 // applies to every operation on one object without a role.
-func TestWhatIsNotThereIsNobodys(t *testing.T) {
+func TestMissingObjectPrecedesMissingPermission(t *testing.T) {
 	w := boot(t, Options{})
 	const attachment = `[{"name":" ","url":"https://x.example/a","media_type":"text/plain"}]`
 	bodies := map[string]struct{ good, bad string }{
@@ -117,7 +117,7 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 				w.eve.Do(op.Method, path, body.bad).Refused(422, "")
 			}
 			caller := w.eve
-			if op.Method == "GET" { // not disclosed to strangers; see TestAReadTellsNoStrangerWhichIdsExist
+			if op.Method == "GET" { // not disclosed to strangers; see TestReadDoesNotDiscloseExistingIDsToUnrelatedCaller
 				caller = w.vic
 			}
 			caller.Do(op.Method, path, body.good, "If-Match", `"9"`).Refused(404, code)

@@ -59,7 +59,7 @@ func TestADraftAloneCanBeEdited(t *testing.T) {
 	w.root.Post("/v1/wf/policies/draft/versions/1/deactivate", nil).Refused(409, "WF-007")
 }
 
-func TestAMergePatchChangesWhatItNames(t *testing.T) {
+func TestMergePatchChangesOnlyGivenMembers(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", `{"policy_key":"p","name":"Policy","description":"text","labels":{"a":"1","b":"2"},
 		"context_schema":{"type":"object"},"settings":{"expires_in":"P1D","on_behalf":"none","require_comment":{"reject":true}},"stages":[`+bothApprove+`]}`).Want(201)
@@ -93,7 +93,7 @@ func TestAMergePatchChangesWhatItNames(t *testing.T) {
 	same(t, "never", w.root.Get("/v1/wf/policies/p/versions/2").Response("settings"), `{"expires_in":null}`)
 }
 
-func TestWhatIsMissingIsTheDefault(t *testing.T) {
+func TestMissingPolicyFieldsEqualDefaults(t *testing.T) {
 	w := boot(t, Options{})
 	null := `{"policy_key":"null","name":"Policy","description":null,"artifact_type":null,"context_schema":null,"settings":null,"labels":null,"change_note":null,
 		"stages":[{"key":"s","name":"S","when":null,"decision_schema":null,"reauth":null,"quorum":null,"approvers":[{"type":"user","ids":["ana"],"params":null,"label":null}]}]}`
@@ -159,7 +159,7 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 	{"an event that is none", `{"webhooks":[{"endpoint":"receiver","events":["no.such"]}]}`, "", "/settings/webhooks/0/events/0"},
 }
 
-func TestAMalformedDefinitionIsToldApartFromABadShape(t *testing.T) {
+func TestMalformedDefinitionIsDistinctFromInvalidShape(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.policy("active", "", bothApprove)
@@ -441,7 +441,7 @@ func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 }
 
 // Checks apply to writes: stored definitions remain usable.
-func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
+func TestStoredDefinitionsRemainUsable(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.Hold(t, func(tx *store.Tx) error {

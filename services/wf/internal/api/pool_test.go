@@ -35,7 +35,7 @@ func inbox(c *Client) string {
 	return fmt.Sprintf("%d %d", len(c.Get("/v1/wf/tasks?candidate=me").Want(200).Items("id")), len(c.Get("/v1/wf/tasks?assignee=me&status=open,claimed").Want(200).Items("id")))
 }
 
-func TestTheTasksOfAPoolAreAllAlike(t *testing.T) {
+func TestPoolTasksAreInterchangeable(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", poolOf(2, "", users(1, "ana", "bo"), `{"type":"user","ids":["cfo"],"min_approvals":1,"label":"the CFO"}`))
 	cfo := w.Client(t, "cfo")
@@ -79,7 +79,7 @@ func TestTheTasksOfAPoolAreAllAlike(t *testing.T) {
 	same(t, "candidates", w.rita.Get(first).Response("candidates"), "[]")
 }
 
-func TestWhoeverTakesWhicheverTaskOfAPoolItIsApproved(t *testing.T) {
+func TestPoolIsApprovedRegardlessOfTaskOrder(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", poolOf(2, "", users(1, "cfo"), users(0, "ana", "bo", "cfo")))
 	for _, at := range []int{0, 1} {
@@ -90,7 +90,7 @@ func TestWhoeverTakesWhicheverTaskOfAPoolItIsApproved(t *testing.T) {
 	}
 }
 
-func TestOneOfFiveWhoAbstainsOrRejectsDoesNotEndAPool(t *testing.T) {
+func TestOneAbstentionOrRejectionOfFiveDoesNotEndAPool(t *testing.T) {
 	for _, row := range []struct{ action, members string }{
 		{"abstain", `,"allow":{"abstain":true}`},
 		{"reject", `,"rejection":{"mode":"count","value":3}`},
@@ -153,7 +153,7 @@ func TestAStandInOfAPoolAddsATaker(t *testing.T) {
 }
 
 // A rescuer in a pool was shown as selected by the rule.
-func TestARescuerIsShownWithTheAdminWhoPlacedThem(t *testing.T) {
+func TestRescuerIsReturnedWithTheAssigningAdmin(t *testing.T) {
 	for name, assignment := range map[string]string{"pool": "pool", "each": "each"} {
 		t.Run(name, func(t *testing.T) {
 			w := boot(t, Options{})

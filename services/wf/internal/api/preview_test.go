@@ -30,7 +30,7 @@ func preview(r Reply) string {
 
 const later = `{"key":"later","name":"Later","approvers":[{"type":"user","ids":["dora"],"label":"the director"}]}`
 
-func TestARequesterSeesWhoWouldBeAsked(t *testing.T) {
+func TestPreviewListsApproversForRequester(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("seats", "", bothApprove, `{"key":"big","name":"Big","when":"context.amount > 100","approvers":[{"type":"user","ids":["dora"]}]}`, later)
 	w.policy("queue", "", poolOfTwo, later)
@@ -60,7 +60,7 @@ func TestARequesterSeesWhoWouldBeAsked(t *testing.T) {
 }
 
 // A preview equals the creation: the first approvers, their number, and the skipped stages.
-func TestARequestBecomesWhatItsPreviewSays(t *testing.T) {
+func TestCreatedRequestMatchesItsPreview(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"P3D"}`, bothApprove, `{"key":"big","name":"Big","when":"context.amount > 100","approvers":[{"type":"user","ids":["dora"]}]}`)
 	for _, amount := range []int{50, 200} {

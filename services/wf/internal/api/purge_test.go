@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-func TestWhatIsPurgedIsUnknownAndTheTrailHoldsAndSaysSo(t *testing.T) {
+func TestPurgedRequestIsUnknownAndTrailRecordsThePurge(t *testing.T) {
 	const day = 24 * time.Hour
 	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)

@@ -68,7 +68,7 @@ var assignees = []string{"asked", "asked service account", "decided", "delegate"
 // canary is a text that occurs in one field only.
 func canary(field string) string { return "canary-" + field + "-yranac" }
 
-func TestWhoSeesWhatUsersSupply(t *testing.T) {
+func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"redact":["/secret"],"on_behalf":"submitters"}`,
 		byRule("s", `{"type":"user","ids":["ana","bo","fay","gil","bot"]}`, `,"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}`))
@@ -146,7 +146,7 @@ func TestWhoSeesWhatUsersSupply(t *testing.T) {
 	w.rita.Post(path+"/comments", `{"text":"x","mentions":["hal"]}`).Want(200)
 }
 
-func TestAReadTellsNoStrangerWhichIdsExist(t *testing.T) {
+func TestReadDoesNotDiscloseExistingIDsToUnrelatedCaller(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
@@ -177,7 +177,7 @@ func TestAReadTellsNoStrangerWhichIdsExist(t *testing.T) {
 	w.rita.Get("/v1/wf/requests/"+known["requests"]+"/revisions/99").Refused(404, "WF-003") // reader of the request
 }
 
-func TestWhoMaySearchForPeople(t *testing.T) {
+func TestRightsToSearchUsers(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"on_behalf":"submitters"}`, byRule("s", `{"type":"user","ids":["ana","bo"]}`, `,"observers":[{"type":"user","ids":["olga"]}]`))
 	w.policy("pool", "", `{"key":"s","name":"Stage","assignment":"pool","approvers":[{"type":"user","ids":["pia","pat"]}],"quorum":{"mode":"any"}}`)

@@ -127,7 +127,7 @@ func TestARefusalThatIsRepeatedIsOneEventAMinute(t *testing.T) {
 	check("", "50", "", "", "")
 }
 
-func TestNobodyWritesEventsAboutPoliciesThatDoNotExist(t *testing.T) {
+func TestRefusalEventsOmitMissingPolicyVersions(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	for _, path := range []string{"a/versions/1", "b/versions/1", "%22/versions/1", "p/versions/7", "p/versions/x", "p/versions/-1"} {

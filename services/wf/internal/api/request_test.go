@@ -62,7 +62,7 @@ func TestARequestNeedsAnActivePolicy(t *testing.T) {
 	same(t, "status", decided.Response("request", "status"), "in_review")
 }
 
-func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
+func TestRequestRefusedByPolicyDoesNotStart(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","artifact_type":"batch","stages":[`+bothApprove+`],
 		"context_schema":{"type":"object","required":["amount"],"properties":{"amount":{"type":"number"}}}}`).Want(201)
@@ -111,7 +111,7 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 	w.request("unique", `"artifact_id":"A2","comment":"a\u202eb"`) // kept in comments
 }
 
-func TestARequesterMayBeNamedAsThePolicySays(t *testing.T) {
+func TestOnBehalfRequesterFollowsThePolicy(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("admins", "", bothApprove)
 	w.policy("submitters", `{"on_behalf":"submitters"}`, bothApprove)
@@ -126,7 +126,7 @@ func TestARequesterMayBeNamedAsThePolicySays(t *testing.T) {
 	w.Client(t, "otto").Post("/v1/wf/requests/"+named.Response("id")+"/cancel", nil).Want(200)
 }
 
-func TestARequestThatNobodyCanApproveIsBlocked(t *testing.T) {
+func TestRequestWithoutEligibleApproverIsBlocked(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", override(bothApprove, `"approvers":[{"type":"user","ids":["rita"]}]`))
 	blocked := w.request("p", "")
@@ -220,7 +220,7 @@ func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
 	w.rita.Post("/v1/wf/requests/"+short.Response("id")+"/cancel", nil).Refused(409, "WF-007")
 }
 
-func TestAChangeThatIsAskedForIsAnsweredByTheRequester(t *testing.T) {
+func TestRequesterResubmitsAfterRequestedChanges(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"max_revisions":1}`, bothApprove)
 	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","stages":[`+bothApprove+`],"context_schema":{"type":"object","required":["n"]}}`).Want(201)
@@ -311,7 +311,7 @@ func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 	}
 }
 
-func TestCallersDoNotChooseWhoTheyAre(t *testing.T) {
+func TestCallerIdentityIgnoresHeadersAndForeignRoles(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	reply := w.eve.Post("/v1/wf/requests", `{"policy_key":"p"}`, "X-Forwarded-User", "root", "X-HTTP-Method-Override", "DELETE", "X-Original-URL", "/v1/wf/policies").Want(201)
@@ -320,7 +320,7 @@ func TestCallersDoNotChooseWhoTheyAre(t *testing.T) {
 	foreign.Get("/v1/wf/policies").Refused(403, "WF-008")
 }
 
-func TestTheIdOfAnOpenRequestIsForThoseWhoMayReadIt(t *testing.T) {
+func TestOpenRequestIDIsShownOnlyToItsReaders(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	open := w.request("p", `"artifact_type":"batch","artifact_id":"B-17"`)
@@ -332,7 +332,7 @@ func TestTheIdOfAnOpenRequestIsForThoseWhoMayReadIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidShows(t *testing.T) {
+func TestBlankTextsAreRejected(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"require_comment":{"reassign":true}}`, bothApprove)
 	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")

@@ -61,7 +61,7 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 	same(t, "nothing to do", w.vic.Post("/v1/wf/policies/empty/versions/1/simulate", `{}`).Want(200).Response("outcome"), "would_refuse")
 }
 
-func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
+func TestSimulationReportsBlockersOfEveryStage(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": {"olga", "otto"}, "empty": nil}, strangers: []string{"gone"}}
 	w := boot(t, Options{Resolve: directory.resolve})
 	const simulate = "/v1/wf/policies/p/versions/%d/simulate"
@@ -105,7 +105,7 @@ func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
 
 const everybodyMaySubmit = "/settings/submitters: absent, so any caller with a valid token may create requests"
 
-func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
+func TestSimulationWarnsOfPossibleBlockers(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": {"olga", "gone", "otto"}}, strangers: []string{"gone", "eve"}}
 	w := boot(t, Options{Resolve: directory.resolve})
 	w.root.Post("/v1/wf/policies", `{"policy_key":"p","name":"P","context_schema":{"type":"object","properties":{"amount":{"type":"number"},"boss":{"type":"string"}}},
@@ -152,7 +152,7 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 	w.vic.Post("/v1/wf/policies/officers/versions/1/simulate", `{"requester":"eve","tolerate_upstream":true}`).Want(200)
 }
 
-func TestASimulationAndACreationAgreeOnWhatIsShort(t *testing.T) {
+func TestSimulationAndCreationAgreeOnUnderstaffedStages(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": {"olga"}}}
 	w := boot(t, Options{Resolve: directory.resolve})
 	for i, stage := range []string{

@@ -80,7 +80,7 @@ func kinds(request Reply) string {
 	}
 }
 
-func TestARuleThatFailsNeverCountsAsOneThatYieldsNobody(t *testing.T) {
+func TestFailedRuleIsNeverTreatedAsEmpty(t *testing.T) {
 	w := boot(t, Options{Resolve: (&staff{roles: map[string][]string{}}).resolve})
 	head := `{"type":"expression","cel":"context.head","required":true}`
 	w.policy("head", "", byRule("s", head+`,{"type":"user","ids":["bo"]}`, `,"quorum":{"mode":"any"}`))
@@ -138,7 +138,7 @@ func TestAStageThatIsShortIsBlockedWithOneRescueForEachPlace(t *testing.T) {
 	}
 }
 
-func TestNobodysExclusionMakesAnApprovalEasier(t *testing.T) {
+func TestExclusionDoesNotLowerRequiredApprovals(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", byRule("s", `{"type":"user","ids":["rita"],"required":true},`+anaAndBo, `,"quorum":{"mode":"any"}`))
 	created := w.request("p", "")
@@ -154,7 +154,7 @@ func TestNobodysExclusionMakesAnApprovalEasier(t *testing.T) {
 	same(t, "the rescue and ana", decided.Response("request", "status"), "approved")
 }
 
-func TestAStageThatIsShortIsStaffedByItselfOrWhenAnAdminAsks(t *testing.T) {
+func TestUnderstaffedStageIsStaffedByRetryOrByAdmin(t *testing.T) {
 	for name, again := range map[string]func(*testing.T, *callers, string){
 		"by itself": func(t *testing.T, w *callers, _ string) {
 			w.Clock.Advance(5e9)

@@ -69,7 +69,7 @@ func TestAnApprovalLapsesAtItsInstant(t *testing.T) {
 }
 
 // The loops find what has work at its instant, and nothing else.
-func TestTheLoopsFindWhatIsDueAtItsInstant(t *testing.T) {
+func TestTimerLoopsFindDueWorkAtItsInstant(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"PT1H"}`, byDeadline(anaAndBo, `"due_in":"PT30M"`, ""))
 	w.policy("q", `{"validity":{"valid_for":"PT1H"}}`, bothApprove)

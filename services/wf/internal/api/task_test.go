@@ -148,7 +148,7 @@ func TestATaskIsReassigned(t *testing.T) {
 	w.Client(t, "dan").Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Want(200)
 }
 
-func TestAnAssigneeReassignsAsTheStageSays(t *testing.T) {
+func TestAssigneeReassignsPerStageAllowSetting(t *testing.T) {
 	w := boot(t, Options{})
 	for allow, status := range map[string]int{"none": 403, "eligible": 409, "any": 200} {
 		w.policy(allow, "", override(bothApprove, fmt.Sprintf(`"allow":{"reassign":%q}`, allow)))

@@ -67,7 +67,7 @@ func TestOneTraceRunsFromTheRequestToTheWebhook(t *testing.T) {
 	}
 }
 
-func TestATraceIsPassedOnWhenNobodyRecordsIt(t *testing.T) {
+func TestTraceparentIsForwardedWithoutARecorder(t *testing.T) {
 	var asked []string
 	w := boot(t, Options{Config: resolver(t, &asked)})
 	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["request.created"]}]}`, resolved)

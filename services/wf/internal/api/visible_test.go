@@ -8,7 +8,7 @@ import (
 
 const evidence = `"data":{"meaning":"I have read it"},"attachments":[{"name":"a.pdf","url":"https://x.test/a.pdf","media_type":"application/pdf"}]`
 
-func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
+func TestRequestShowsDecisions(t *testing.T) {
 	w := boot(t, Options{})
 	stage := byRule("s", `{"type":"user","ids":["ana","bo","cy"]}`, `,"quorum":{"mode":"count","value":2},"decision_schema":{"type":"object"}`)
 	w.policy("p", "", stage, byRule("t", `{"type":"user","ids":["dora"]}`, ""))
@@ -53,7 +53,7 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 	same(t, "approver without a decision", w.rita.Get(path).Response("stages", 0, "approvers", 2, "action"), "")
 }
 
-func TestForWhomSomebodyDecidedIsOnTheRequest(t *testing.T) {
+func TestRequestReportsTheDelegatorOfADecision(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("each", "", anyApproves)
 	w.policy("pool", "", poolOfTwo)
@@ -76,7 +76,7 @@ func TestForWhomSomebodyDecidedIsOnTheRequest(t *testing.T) {
 }
 
 // A decision is shown once, also for delegates and for reassigned tasks.
-func TestWhoDecidedIsOnTheRequestOnce(t *testing.T) {
+func TestRequestShowsEachDecisionOnce(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("each", `{"admin_override":true}`, byRule("s", `{"type":"user","ids":["ana","bo"]}`, `,"allow":{"reassign":"any"}`))
 	w.policy("pool", "", poolOfTwo)
@@ -109,7 +109,7 @@ func TestWhoDecidedIsOnTheRequestOnce(t *testing.T) {
 	decided(of, w.Client(t, "dan"), task(t, of, ""), "ana, dan approve ana, bo, dan  bo")
 }
 
-func TestTheStatusRepeatsTheWordsOfWhoDecided(t *testing.T) {
+func TestStatusReasonHasTheDecisionComment(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	for action, want := range map[string]string{
@@ -143,7 +143,7 @@ func TestACommentOfBlanksIsNoComment(t *testing.T) {
 	w.ana.Post(path+"/decision", `{"action":"approve","comment":" ok "}`).Want(200)
 }
 
-func TestWhoWasTooLateIsToldSo(t *testing.T) {
+func TestLateDecisionReturnsConflict(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("each", "", anyApproves)
 	w.policy("pool", "", poolOfTwo)

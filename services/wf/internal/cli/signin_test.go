@@ -158,7 +158,7 @@ func expire(t *testing.T, file string) {
 	}
 }
 
-func TestASignInThatFailsSaysWhy(t *testing.T) {
+func TestFailedSignInReportsTheCause(t *testing.T) {
 	i, home := newIssuer(t), t.TempDir()
 	i.answers = []string{"access_denied"}
 	for name, row := range map[string]struct {

@@ -25,7 +25,7 @@ const batch = `{
 		"map": {"type": "object", "additionalProperties": {"type": "integer"}}
 	}}`
 
-func TestWhatCanNeverWorkIsRefused(t *testing.T) {
+func TestImpossibleConditionsAreRefused(t *testing.T) {
 	env := newEnv(t)
 	for name, tt := range map[string]struct{ expr, want string }{
 		"a member that a closed schema lacks":     {`context.amuont > 5`, "line 1, column 8: context.amuont is not in context_schema; did you mean amount?"},
@@ -71,7 +71,7 @@ func TestWhatCanNeverWorkIsRefused(t *testing.T) {
 }
 
 // Each of these has a value for the context beside it, so none may be refused.
-func TestWhatCanWorkIsNotRefused(t *testing.T) {
+func TestSatisfiableConditionsAreAccepted(t *testing.T) {
 	env := newEnv(t)
 	const rest = `,"count":4,"district":"Gulu","lines":[],"owner":{"id":"ana"}}`
 	for _, tt := range []struct{ expr, context string }{
@@ -102,7 +102,7 @@ func TestWhatCanWorkIsNotRefused(t *testing.T) {
 	}
 }
 
-func TestWhatMayFailIsWorthAWarning(t *testing.T) {
+func TestPossiblyFailingConditionsReturnWarnings(t *testing.T) {
 	env := newEnv(t)
 	for expr, want := range map[string]string{
 		`context.urgent`:                                                                  "context.urgent may be missing",
@@ -137,7 +137,7 @@ func TestWhatMayFailIsWorthAWarning(t *testing.T) {
 	}
 }
 
-func TestASchemaThatSaysNothingRefusesNothing(t *testing.T) {
+func TestUnconstrainedSchemaRefusesNothing(t *testing.T) {
 	env := newEnv(t)
 	for _, schema := range []string{
 		``, `true`, `{}`, `[]`, `{"type":"object"}`, `{"type":["object","null"]}`, `{"$ref":"#/$defs/a","$defs":{"a":{}},"additionalProperties":false}`,
@@ -151,7 +151,7 @@ func TestASchemaThatSaysNothingRefusesNothing(t *testing.T) {
 	}
 }
 
-func TestAnOpenSchemaWarnsOfWhatItDoesNotDeclare(t *testing.T) {
+func TestOpenSchemaWarnsOfUndeclaredMembers(t *testing.T) {
 	warnings, err := newEnv(t).Checker([]byte(`{"properties":{"amount":{"type":"number"}},"required":["amount","owner"]}`)).
 		Bool(`context.amuont > 1 && context.owner == "x"`)
 	if want := []string{"context.amuont is not declared in context_schema; did you mean amount?"}; err != nil || !slices.Equal(warnings, want) {

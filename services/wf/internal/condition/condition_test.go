@@ -257,7 +257,7 @@ func TestANameExpressionYieldsOneOrManyStrings(t *testing.T) {
 	}
 }
 
-func TestACompileErrorSaysWhereAndWhy(t *testing.T) {
+func TestCompileErrorReportsPositionAndCause(t *testing.T) {
 	env := newEnv(t)
 	tests := map[string]struct {
 		check func(string) error

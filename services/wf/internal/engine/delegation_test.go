@@ -105,7 +105,7 @@ func TestARevokedDelegationGivesBackAtOnce(t *testing.T) {
 	})
 }
 
-func TestADelegationDoesWhatItSaysAndNoMore(t *testing.T) {
+func TestDelegationHonoursEachOfItsOptions(t *testing.T) {
 	tests := map[string]struct {
 		change func(*approver.Delegation)
 		open   string // holder of the open task before the delegation
@@ -298,7 +298,7 @@ func TestOneDelegationThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 }
 
-func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
+func TestDelegationPreviewListsTasksToRoute(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		first := s.begin(stage("check", "ana"))
 		s.begin(stage("check", "bo"))

@@ -20,7 +20,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
+func TestEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 	hooks := func(hooks ...policy.WebhookTarget) []policy.WebhookTarget { return hooks }
 	all := []string{"request.created", "request.approved", "stage.started", "stage.approved", "task.created", "task.decided"}
 	tests := map[string]struct {
@@ -72,7 +72,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 	})
 }
 
-func TestAnEndpointThatIsGoneHearsNothingMore(t *testing.T) {
+func TestDeletedEndpointReceivesNoDeliveries(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ledger := s.endpoint("ledger")
 		key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger"}} }))

@@ -272,7 +272,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
+func TestPendingDeliveriesEndWithTheirEndpoint(t *testing.T) {
 	for name, end := range map[string]func(s *service, id string){
 		"disabled": func(s *service, id string) { s.edit(id, webhookadmin.Change{Enabled: ref(false)}) },
 		"deleted": func(s *service, id string) {

@@ -23,7 +23,7 @@ func full(id string) identity.User {
 	return identity.User{ID: id, Username: "username-of-" + id, Name: "Name <of> " + id, Email: id + "@address.example"}
 }
 
-func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
+func TestErasureKeepsOnlyTheUserID(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		const gone, stays = "a&na", "bo"
 		actor := func(id string) identity.Actor {

@@ -65,7 +65,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 	})
 }
 
-func TestWhoHasLostTheirRoleHandsNothingOn(t *testing.T) {
+func TestApproverWithoutRoleCannotReassign(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		r := d.create(d.publish(but(policyOf(but(ruled("check", officers()), func(s *policy.Stage) { s.Allow.Reassign = policy.ReassignAny })), func(p *policy.Definition) {
@@ -78,7 +78,7 @@ func TestWhoHasLostTheirRoleHandsNothingOn(t *testing.T) {
 }
 
 // A sweep finds ineligible approvers without a call of theirs, and re-resolves understaffed stages.
-func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
+func TestSweepFindsApproversWithoutTheirRole(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		r := d.begin(ruled("check", officers()))
@@ -104,7 +104,7 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 }
 
 // An expression that yields the name of a role selects approvers as a role rule does.
-func TestAnApproverByExpressionWhoLostTheRoleCannotApprove(t *testing.T) {
+func TestExpressionApproverWithoutTheRoleCannotApprove(t *testing.T) {
 	byRole := policy.Rule{Type: policy.RuleExpression, CEL: `["officer"]`, As: policy.AsRoles}
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)

@@ -161,7 +161,7 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 	})
 }
 
-func TestAnEditThatIsOvertakenEditsWhatTheOtherMade(t *testing.T) {
+func TestEditIsReappliedAfterConcurrentEdit(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		_, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
@@ -208,7 +208,7 @@ func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 	})
 }
 
-func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
+func TestIdenticalVersionIsSkippedWithUnlessUnchanged(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		first := policyOf(stage("check", "ana"))

@@ -84,7 +84,7 @@ func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
 }
 
 // A prefetched answer is not requested again: the request takes one transaction.
-func TestWhatIsForeseenTakesOneTransaction(t *testing.T) {
+func TestPrefetchedAnswersNeedOneTransaction(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(but(heavy(), func(d *policy.Definition) {
 			d.Stages[0].Approvers = []policy.Rule{{Type: policy.RuleExpression, CEL: "context.owners"}}

@@ -277,7 +277,7 @@ func TestADeletionOfARequestWithoutAPurgeIsSeen(t *testing.T) {
 	})
 }
 
-func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
+func TestRequestRevisionsAreKeptUntilPurged(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		r := s.create(s.publish(policyOf(stage("check", "ana"))), withContext(`{"amount":1}`))
 		for _, amount := range []string{"2", "3"} {
@@ -321,7 +321,7 @@ func (s *service) waiting(id, who string) string {
 	return ""
 }
 
-func TestAPurgeDeletesOldDraftsAndSaysSo(t *testing.T) {
+func TestPurgeDeletesOldDraftsAndReportsThem(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policyOf(stage("check", "ana")))
 		_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))

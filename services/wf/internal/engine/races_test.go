@@ -312,7 +312,7 @@ func TestARefusedCallLeavesItsKeyToTheNext(t *testing.T) {
 	})
 }
 
-func TestOneArtifactHasOneOpenRequestHoweverManyAsk(t *testing.T) {
+func TestConcurrentCreatesLeaveOneOpenRequestPerArtifact(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
 		key := s.publish(policyOf(stage("check", "ana")))

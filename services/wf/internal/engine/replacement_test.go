@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-func TestBeforeAVersionIsActivatedItSaysWhomItChangesWhatFor(t *testing.T) {
+func TestReplacementReportsAffectedRequestsAndApprovers(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policyOf(stage("check", "ana"), but(stage("director", "dora"), func(st *policy.Stage) { st.When = "context.amount > 10" })))
 		small := s.create(key, withContext(`{"amount":1}`))

@@ -134,7 +134,7 @@ func TestApproversAreShownAsTheDirectoryNamesThem(t *testing.T) {
 	})
 }
 
-func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
+func TestResolverReceivesTheCreatedRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		rule := policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall", Params: json.RawMessage(`{"team":"blue"}`)}
@@ -147,7 +147,7 @@ func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
 	})
 }
 
-func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
+func TestNothingIsStoredWhenDirectoryIsDownAtStart(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		key := d.publish(policyOf(ruled("check", officers())))
@@ -171,7 +171,7 @@ func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
 	})
 }
 
-func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
+func TestPolicyWithUnknownRoleStartsNoRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		_, err := d.Requests.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: "oficer"})))), nil)
@@ -182,7 +182,7 @@ func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
 	})
 }
 
-func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
+func TestDecisionIsKeptWhileNextStageIsUnresolved(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
@@ -239,7 +239,7 @@ func TestARequestThatWaitsForAnAnswerExpires(t *testing.T) {
 
 // The directory is slow, and another operation changes the request meanwhile. With a lock of its
 // row, or on SQLite of the database, the cancellation would time out.
-func TestNobodyWaitsForTheDirectoryInATransaction(t *testing.T) {
+func TestDirectoryIsQueriedOutsideTransactions(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
@@ -305,7 +305,7 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 	})
 }
 
-func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
+func TestApproverWithLostRoleIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		key := d.publish(policyOf(but(ruled("check", officers()), func(s *policy.Stage) { s.Quorum.Mode = quorum.QuorumAny })))
@@ -325,7 +325,7 @@ func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 	})
 }
 
-func TestATaskIsReassignedToThoseWhomTheDirectoryKnows(t *testing.T) {
+func TestReassignRequiresAnActiveDirectoryUser(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		r := d.begin(stage("check", "ana"))
@@ -341,7 +341,7 @@ func TestATaskIsReassignedToThoseWhomTheDirectoryKnows(t *testing.T) {
 	})
 }
 
-func TestADelegationToOneWhoLeftIsTakenWithAWarning(t *testing.T) {
+func TestDelegationToRemovedUserIsAcceptedWithWarning(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		open := d.begin(stage("check", "ana"))
@@ -362,7 +362,7 @@ func TestADelegationToOneWhoLeftIsTakenWithAWarning(t *testing.T) {
 	})
 }
 
-func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
+func TestDirectoryWithoutAnyApproverIsNotTrusted(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		held := d.begin(stage("check", "ana", "bo", "cy"))
@@ -378,7 +378,7 @@ func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
 
 // Users are queried in batches. A last batch without a user of the directory is not a failure of
 // the directory if earlier batches have some.
-func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
+func TestSweepFindsDepartedApproversAcrossBatches(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		many := []string{"x", "y", "z"} // the last by their ids
@@ -393,7 +393,7 @@ func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
 }
 
 // The tasks of the first absent users are reassigned, and the next sweep processes the others.
-func TestASweepTakesAsManyWhoHaveLeftAsOneQueryMayName(t *testing.T) {
+func TestSweepBatchesAbsentApproversByQueryLimit(t *testing.T) {
 	defer engine.GoneAtOnce(engine.GoneAtOnce(2))
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
@@ -428,7 +428,7 @@ func TestASweepEndsWhenTheDatabaseIsAway(t *testing.T) {
 	})
 }
 
-func TestWhoLeftIsReplaced(t *testing.T) {
+func TestDepartedApproverIsReplaced(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		replaced := d.begin(ruled("check", officers()))
@@ -457,7 +457,7 @@ func TestWhoLeftIsReplaced(t *testing.T) {
 	})
 }
 
-func TestWhoMaySubmitIsAskedToo(t *testing.T) {
+func TestSubmitterRulesAreResolved(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		key := d.publish(but(policyOf(stage("check", "zoe")), func(p *policy.Definition) { p.Settings.Submitters = []policy.Rule{officers()} }))
@@ -472,7 +472,7 @@ func TestWhoMaySubmitIsAskedToo(t *testing.T) {
 	})
 }
 
-func TestRulesNeedSomebodyToAsk(t *testing.T) {
+func TestRulesRequireAConfiguredDirectory(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		for name, rule := range map[string]policy.Rule{

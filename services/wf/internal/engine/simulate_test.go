@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
+func TestSimulationPredictsCreation(t *testing.T) {
 	when := func(expr string, s policy.Stage) policy.Stage { s.When = expr; return s }
 	onEmpty := func(on policy.OnEmpty, s policy.Stage) policy.Stage { s.OnEmpty = on; return s }
 	group := func(s policy.Stage) policy.Stage { s.ParallelGroup = "both"; return s }
@@ -167,7 +167,7 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 	})
 }
 
-func TestASimulationStartsFromWhatItIsGiven(t *testing.T) {
+func TestSimulationStartsFromGivenTimeOrRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		key := s.publish(policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.When = `now > timestamp("2026-06-01T00:00:00Z") || context.urgent` }), stage("director", "dora")))

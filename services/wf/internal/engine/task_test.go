@@ -96,7 +96,7 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 	})
 }
 
-func TestTasksAreShownToThoseWhomTheyConcern(t *testing.T) {
+func TestTaskIsVisibleToItsParticipants(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		r := s.begin(pool("check", 1, "ana", "bo"))

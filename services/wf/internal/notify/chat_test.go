@@ -58,7 +58,7 @@ func chat(t *testing.T) *channel {
 // attack is a hostile title of a request.
 const attack = "<!channel> @all <https://evil.example|Approve> [Approve](https://evil.example) *b* _i_ `c` :rotating_light: www.evil.example <at>Ann</at> & ~town-square"
 
-func TestChatsAreToldInTheirOwnForm(t *testing.T) {
+func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 	for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
 		t.Run(string(format), func(t *testing.T) {
 			each(t, func(o *office) {

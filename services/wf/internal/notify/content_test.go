@@ -19,7 +19,7 @@ import (
 )
 
 // WF_NOTIFY_CONTENT=none omits titles and comments from mails, digests and messages to chats.
-func TestMessagesHaveNoTitlesAndNoCommentsWhereTheSettingSaysSo(t *testing.T) {
+func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
 	schema.Each(t, func(t *testing.T, url string) {
 		o := open(t, url, smtptest.Start(t), timetest.At(noon), notify.ContentNone)
 		o.knows("ana", "bo")

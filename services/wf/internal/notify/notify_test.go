@@ -57,7 +57,7 @@ func parts(t *testing.T, m smtptest.Mail) (text, html string) {
 	}
 }
 
-func TestPeopleAreToldByMail(t *testing.T) {
+func TestUsersAreNotifiedByMail(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana", "bo")
@@ -105,7 +105,7 @@ func TestEndedTasksCauseNoMail(t *testing.T) {
 	})
 }
 
-func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
+func TestEveryNoticeKindUsesTheReaderLanguageAndZone(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana")
@@ -138,7 +138,7 @@ func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
 	})
 }
 
-func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
+func TestUserSetsNotificationFrequency(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana", "bo", "cy")
@@ -182,7 +182,7 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 	})
 }
 
-func TestAnybodyWhoLeavesIsNotWrittenTo(t *testing.T) {
+func TestErasedUserReceivesNoMail(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana")

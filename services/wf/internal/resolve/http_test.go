@@ -88,7 +88,7 @@ func question() approver.Question {
 	}}
 }
 
-func TestAResolverIsToldWhatTheDecisionIsAbout(t *testing.T) {
+func TestResolverReceivesTheDecisionContext(t *testing.T) {
 	a := ask(t, resolve.Options{}, says(`{"user_ids":["ana","bo","ana"]}`))
 	people, err := a.Resolve(t.Context(), question())
 	if want := []identity.User{{ID: "ana"}, {ID: "bo"}}; err != nil || !slices.Equal(people, want) {
@@ -110,7 +110,7 @@ func TestAResolverMayDescribeThePeople(t *testing.T) {
 	}
 }
 
-func TestAResolverMayYieldNobody(t *testing.T) {
+func TestResolverMayReturnNoApprover(t *testing.T) {
 	a := ask(t, resolve.Options{}, says(`{"user_ids":[]}`))
 	if people, err := a.Resolve(t.Context(), question()); err != nil || len(people) != 0 {
 		t.Errorf("Resolve() = %v, %v", people, err)
@@ -225,7 +225,7 @@ func TestARefusalOfAResolverNamesItsStatus(t *testing.T) {
 	}
 }
 
-func TestAResolverIsAskedAgainWithTheSameMessage(t *testing.T) {
+func TestResolverRetryRepeatsTheSameMessage(t *testing.T) {
 	var ids []string
 	a := ask(t, resolve.Options{}, func(w http.ResponseWriter, r *http.Request) {
 		ids = append(ids, r.Header.Get("Webhook-Id"))
@@ -243,7 +243,7 @@ func TestAResolverIsAskedAgainWithTheSameMessage(t *testing.T) {
 	}
 }
 
-func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
+func TestResolverSetsCacheLifetimeOfItsAnswer(t *testing.T) {
 	clock := timetest.At(noon)
 	a := ask(t, resolve.Options{Now: clock.Now}, says(`{"user_ids":["ana"],"cache_ttl":30}`))
 	calls := func(want int) {
@@ -270,7 +270,7 @@ func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
 	calls(5) // an hour at most
 }
 
-func TestWhichHTTPRulesCanBeAsked(t *testing.T) {
+func TestHTTPRuleValidation(t *testing.T) {
 	a := ask(t, resolve.Options{}, says(`{"user_ids":["ana"]}`))
 	for name, tt := range map[string]struct {
 		rule policy.Rule

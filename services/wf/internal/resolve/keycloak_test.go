@@ -239,7 +239,7 @@ func TestAnAnswerWithoutATokenIsAFailure(t *testing.T) {
 	}
 }
 
-func TestATokenWhoseEndIsNotSaidIsUsedOnce(t *testing.T) {
+func TestTokenWithoutExpiryIsUsedOnce(t *testing.T) {
 	k := realm(t)
 	tokens, calls := 0, 0
 	k.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
@@ -323,7 +323,7 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
+func TestKeycloakAnswerWithoutIDIsRejected(t *testing.T) {
 	const realmPath = "/admin/realms/countersign"
 	for name, tt := range map[string]struct {
 		path, answer string
@@ -353,7 +353,7 @@ func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestARoleThatIsGoneIsRefusedAndDoesNotYieldNobody(t *testing.T) {
+func TestDeletedRoleIsRefusedInsteadOfResolvingEmpty(t *testing.T) {
 	k, clock := realm(t), timetest.At(noon)
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
 	r := over(k, resolve.Options{Now: clock.Now})
@@ -423,7 +423,7 @@ func TestAnAnswerIsKeptForAMinuteOrAsLongAsTheQuestionAllows(t *testing.T) {
 	ask(5*time.Minute, 0)
 }
 
-func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
+func TestUsernameEqualToManagerIDDoesNotResolveAsManager(t *testing.T) {
 	k := realm(t)
 	gone := "bbbbbbbb-0000-4000-8000-000000000001"
 	k.AddUser(keycloaktest.User{Username: gone})
@@ -434,7 +434,7 @@ func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
 	}
 }
 
-func TestServiceAccountsAreNobody(t *testing.T) {
+func TestServiceAccountsAreNotResolvedAsApprovers(t *testing.T) {
 	k := realm(t)
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{
 		k.AddUser(keycloaktest.User{Username: "service-account-robot"}), // as lists show it
@@ -462,7 +462,7 @@ func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
 	}
 }
 
-func TestUnverifiedAddressesAreLeftOutWhereTheSettingSaysSo(t *testing.T) {
+func TestVerifiedOnlyOmitsUnverifiedAddresses(t *testing.T) {
 	k := realm(t)
 	ana := k.AddUser(keycloaktest.User{Username: "ana", Email: "ana@example.org"})
 	bo := k.AddUser(keycloaktest.User{Username: "bo", Email: "bo@example.org", EmailVerified: true})
@@ -475,7 +475,7 @@ func TestUnverifiedAddressesAreLeftOutWhereTheSettingSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
+func TestUnprintableUserFieldsAreOmitted(t *testing.T) {
 	k := realm(t)
 	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\a@example.org"})
 	people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{id}}})

@@ -100,7 +100,7 @@ type created struct {
 	Tasks []struct{ ID string }
 }
 
-func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
+func TestMetricsCountServiceOperations(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		resolver, receiver := world(t)
 		c := development(t, url)
@@ -215,7 +215,7 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 	})
 }
 
-func TestPrometheusIsToldTheActionsOfDeadlines(t *testing.T) {
+func TestMetricsCountDeadlineActions(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		c := development(t, url)
 		s := begin(t, c)
@@ -285,7 +285,7 @@ func spoil(t *testing.T, url, request string) {
 	}
 }
 
-func TestWhatPeopleAndCallersMakeUpMakesFewSeries(t *testing.T) {
+func TestUserInputCreatesFewMetricSeries(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	for i := range 210 {
 		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p-%d","name":"P","stages":[{"key":"s-%d","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{"due_in":"P1D"}}]}`, i, i), 201, nil)

@@ -23,7 +23,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-func TestUntilItIsReadyItSaysThatItIsStarting(t *testing.T) {
+func TestServiceReportsStartingUntilReady(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t))
 	proxy.Mend()
 	_, release := proxy.hold()
@@ -61,7 +61,7 @@ func TestADatabaseThatIsAwayAtTheStartIsNamed(t *testing.T) {
 	}
 }
 
-func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
+func TestServiceReportsDatabaseLossAndRecovers(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t))
 	proxy.Mend()
 	s := begin(t, development(t, url))
@@ -85,7 +85,7 @@ func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
 }
 
 // A caller may request the health and disconnect.
-func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
+func TestCallerDisconnectDoesNotCloseTheService(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t))
 	proxy.Mend()
 	s := begin(t, development(t, url))

@@ -15,7 +15,7 @@ import (
 
 // Every page and every change of the console, by required access: a signed-in user, a viewer, an
 // admin.
-func TestWhoMaySeeAndDoWhatInTheConsole(t *testing.T) {
+func TestConsoleAccess(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	people := map[string]*browser{"signed": s.signedIn("tom"), "viewer": s.signedIn("vera", "WF_VIEWER"), "admin": s.signedIn("ada", "WF_ADMIN")}
 	const policy, nothing = "/console/policies/time-off", "00000000-0000-7000-8000-000000000000"
@@ -66,7 +66,7 @@ func TestWhoMaySeeAndDoWhatInTheConsole(t *testing.T) {
 	}
 }
 
-// Pages follow the table of readers of the API: TestWhoSeesWhatUsersSupply in package api.
+// Pages follow the table of readers of the API: TestVisibilityOfUserSuppliedFields in package api.
 func TestPagesShowEachReaderTheirPart(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		config := development(t, database)
@@ -124,7 +124,7 @@ func TestAViewerActivatesNothing(t *testing.T) {
 
 // The action applies to each of several tasks and the content shown, and each refusal is in the
 // trail.
-func TestSeveralAreDecidedAsWasSaid(t *testing.T) {
+func TestBulkDecisionAppliesToSelectedTasksAsShown(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		tom, mia, vera := s.signedIn("tom"), s.signedIn("mia"), s.signedIn("vera", "WF_VIEWER")

@@ -156,7 +156,7 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 }
 
 // The pages show nothing of a request to a user without a part in it.
-func TestSomebodysRequestIsNobodyElses(t *testing.T) {
+func TestRequestIsHiddenFromOtherUsers(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom")
 	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))

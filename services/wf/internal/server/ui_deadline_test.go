@@ -73,7 +73,7 @@ func TestTheConsoleFiltersOverdueRequests(t *testing.T) {
 	vera.get("/inbox/console?overdue=true").sees(200, ">Overdue<", `<option value="true" selected>`)
 }
 
-func TestTheConsoleComparesTermsInWords(t *testing.T) {
+func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	s.dated()
 	change := strings.NewReplacer(`"policy_key":"dated",`, "", `"P2D","remind_before":["PT4H"]`, `"P3D"`, `"single_use":true`, `"single_use":false`,

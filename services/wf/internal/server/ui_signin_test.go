@@ -509,7 +509,7 @@ func TestADecisionOutlivesTheSession(t *testing.T) {
 	})
 }
 
-func TestAStageAsksForAFreshSignIn(t *testing.T) {
+func TestStageRequiresFreshSignIn(t *testing.T) {
 	i := newIssuer(t)
 	s, request := i.asksAna(t, sqldbtest.SQLite(t), `,"reauth":{"max_age":"PT5M","acr_values":["gold"]}`)
 	i.set(func() { i.ago = time.Hour })

@@ -192,7 +192,7 @@ func TestPagesAreReadInTheReadersLanguageAndZone(t *testing.T) {
 	b.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/signin"}}).sees(200, "Choose a user", "<option selected>Asia/Tokyo")
 }
 
-func TestPagesResistWhatOtherSitesTry(t *testing.T) {
+func TestPagesResistInjectionAndCrossSiteRequests(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom")
 	id := s.asked("mia", `{"policy_key":"time-off","title":"<script>alert(1)</script>","artifact_type":"leave","comment":"<img src=x onerror=alert(1)>","link":"https://example.org/\"onmouseover=\"x",
@@ -252,7 +252,7 @@ func TestASessionEndsWithTheSignOut(t *testing.T) {
 	})
 }
 
-func TestSomebodyAsksAndAnswersARequestForChanges(t *testing.T) {
+func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia := s.signedIn("mia").get("/inbox/new").sees(200, "Leave", "Purchase")
@@ -303,7 +303,7 @@ func TestListsInFormsGrowAndShrink(t *testing.T) {
 }
 
 // JSON input is parsed as by the API.
-func TestWhatIsWrongWithJSONIsSaidAtItsField(t *testing.T) {
+func TestInvalidJSONIsReportedAtItsField(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","context_schema":{"properties":{"any":{}}},
 		"stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")
@@ -329,7 +329,7 @@ func TestRefusalsNameTheUserBehindThem(t *testing.T) {
 	mia.post("/inbox/requests/"+id+"/cancel", nil).sees(409, "Mia Keller withdrew this request")
 }
 
-func TestSomebodyStandsIn(t *testing.T) {
+func TestDelegateActsForTheDelegator(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom").get("/inbox/delegations").sees(200, "None")
 	s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
@@ -410,7 +410,7 @@ func TestAdminsHaveAConsole(t *testing.T) {
 	})
 }
 
-func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
+func TestNotificationsPageSetsPreferences(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		tom := s.signedIn("tom").get("/inbox/notifications").sees(200, "Mail is disabled", "A task is assigned to me", `<option value="instant" selected>Immediately</option>`)

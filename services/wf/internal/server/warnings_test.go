@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-func TestTheLogWarnsAtTheStartOfPoliciesUnderWhichAnybodyMayAsk(t *testing.T) {
+func TestStartupWarnsOfPoliciesWithoutSubmitters(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		c := development(t, url)
 		const warning = "any caller with a valid token may create requests"

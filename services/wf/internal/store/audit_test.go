@@ -69,7 +69,7 @@ func TestRefusalsAreCountedByAllProcessesTogether(t *testing.T) {
 }
 
 // Many transactions name the same people for the first time, in different order.
-func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
+func TestConcurrentWritesOfTheSameUsersDoNotDeadlock(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		var wg sync.WaitGroup
@@ -111,7 +111,7 @@ func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
 }
 
 // A transaction that is rolled back caches no name.
-func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
+func TestRolledBackTransactionCachesNoName(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		named := func(fail error) error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
@@ -135,7 +135,7 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
+func TestAbsentUserFieldsKeepStoredValues(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		for i, step := range []struct{ said, want identity.User }{
 			{identity.User{ID: "ana", Name: "Ana"}, identity.User{ID: "ana", Name: "Ana"}},

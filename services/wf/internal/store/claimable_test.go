@@ -15,7 +15,7 @@ import (
 
 // The right to claim a pool task is implemented twice: in SQL for lists, and in the domain for
 // views. Both must agree.
-func TestInboxesShowWhoMayTakeATask(t *testing.T) {
+func TestInboxMatchesTheRightToClaimATask(t *testing.T) {
 	crowd := []string{"ana", "bo", "cy", "dee", "eve"}
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-func TestStuckRequestsAreThoseThatNobodyAndNothingCanMove(t *testing.T) {
+func TestStuckRequestsHaveNoOpenTaskOrRetry(t *testing.T) {
 	tests := map[string]struct {
 		change func(r *wf.Request)
 		stuck  int64
@@ -107,7 +107,7 @@ func TestTheSearchForStuckRequestsReadsTheRowsOfEachRequestAlone(t *testing.T) {
 	}
 }
 
-func TestTheCensusCountsWhatIsUnderWay(t *testing.T) {
+func TestCountsReportUnfinishedWork(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		over := f.clock().Add(time.Second)
@@ -171,7 +171,7 @@ func TestCountsHaveTheTasksPastTheirDueDateAndTheLagOfEachLoop(t *testing.T) {
 	})
 }
 
-func TestAPatrolFindsWhatWasChangedWithoutBeingAsked(t *testing.T) {
+func TestChainVerifierFindsTamperingInItsRounds(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
 		f.disarm()
@@ -211,7 +211,7 @@ func TestAPatrolFindsWhatWasChangedWithoutBeingAsked(t *testing.T) {
 	})
 }
 
-func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
+func TestChainVerifierPassesOverPurgedEvents(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
 		for i := range 40 { // the first refusals stand among other events, the last beyond where the verifier is

@@ -213,7 +213,7 @@ func (f *fixture) stored(id string) outbox.Delivery {
 	return d
 }
 
-func TestCancellingIsWhatTheDomainSaysOfWhatWaits(t *testing.T) {
+func TestCancelOfUnfinishedDeliveriesMatchesTheDomain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		a, b := f.target("a"), f.target("b")
@@ -285,7 +285,7 @@ func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 	})
 }
 
-func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
+func TestClaimCancelsDeliveriesWithoutEndpoint(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		off, gone := f.addEndpoint("off"), f.addEndpoint("gone")
@@ -342,7 +342,7 @@ func TestEndpointsThatHangOrPauseHideNoOther(t *testing.T) {
 	})
 }
 
-func TestWhatCanBeRecovered(t *testing.T) {
+func TestRecoverableDeliveries(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		a, b, off, gone := f.addEndpoint("a"), f.addEndpoint("b"), f.addEndpoint("off"), f.addEndpoint("gone")
@@ -394,7 +394,7 @@ func TestWhatCanBeRecovered(t *testing.T) {
 	})
 }
 
-func TestARecoveryKeepsWhatIsSent(t *testing.T) {
+func TestRecoveryKeepsDeliveryContent(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		d := f.outbox(f.target("a"))[0]

@@ -188,7 +188,7 @@ func withServiceEvents(f *fixture, n int) {
 	})
 }
 
-func TestVerifyingFindsWhatIsMissingAtTheEndAndWhatBelongsToNobody(t *testing.T) {
+func TestVerificationFindsTruncatedAndOrphanedChains(t *testing.T) {
 	const n = 5
 	tests := map[string]struct {
 		query      string

@@ -15,7 +15,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-func TestTasksAreCountedToALimitAndThenSaidToBeMore(t *testing.T) {
+func TestTaskCountStopsAtALimitAndReportsMore(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		const mine = "INSERT INTO inbox (user_id, role, status, urgency, created_ms, task_id, request_id, kind, stage_key, policy_key, artifact_type) "
 		id := newID()

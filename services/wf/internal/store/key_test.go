@@ -124,7 +124,7 @@ func TestAKeyOfAFailedOperationIsFree(t *testing.T) {
 	})
 }
 
-func TestATwinWaitsForTheFirst(t *testing.T) {
+func TestInFlightDuplicateWaitsForFirstCall(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		tests := map[string]struct {

@@ -105,7 +105,7 @@ func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(
 	})
 }
 
-func TestALeaseOfWhoMayLiveIsTakenByNobodyBeforeItsEnd(t *testing.T) {
+func TestLeaseOfPossiblyLiveOwnerIsNotTakenBeforeExpiry(t *testing.T) {
 	for name, tt := range map[string]struct {
 		owner func(process) string
 		beats bool
@@ -314,7 +314,7 @@ func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 	})
 }
 
-func TestTheCensusCountsDeliveriesInFlight(t *testing.T) {
+func TestCountsReportInFlightDeliveries(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.lane(5)
 		inFlight := func() int64 {

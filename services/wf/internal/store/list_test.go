@@ -374,7 +374,7 @@ func TestRequestFilters(t *testing.T) {
 	})
 }
 
-func TestAParticipantIsNotForgotten(t *testing.T) {
+func TestFormerAssigneeRemainsParticipant(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		before := f.addRequest(withTask(f.newRequest(), "s", "ana"))

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *testing.T) {
+func TestOnlyEnabledEndpointsAreNotifiedOfDisabledOnes(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		gone := []outbox.Endpoint{f.addEndpoint("a"), f.addEndpoint("b")}
 		f.addEndpoint("ops")

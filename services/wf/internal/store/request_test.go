@@ -220,7 +220,7 @@ func TestATaskIsDecidedOnce(t *testing.T) {
 	})
 }
 
-func TestAWriterWhoDidNotLockIsRefused(t *testing.T) {
+func TestPutRequestWithoutLockIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		before := f.addRequest(f.newRequest())

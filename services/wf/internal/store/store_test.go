@@ -253,7 +253,7 @@ func TestMigratingTwiceIsHarmless(t *testing.T) {
 	})
 }
 
-func TestADatabaseThatTakesNoWritesAnswersAndSaysSo(t *testing.T) {
+func TestReadOnlyDatabaseAnswersPingAndReportsUnwritable(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		if err := f.Ping(t.Context()); err != nil {
 			t.Error(err)
