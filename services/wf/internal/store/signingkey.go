@@ -72,8 +72,11 @@ func (s *Store) Approval(ctx context.Context, id string) (approved receipt.Link,
 		Seq               int64
 		Hash, ContentHash string
 	}
+	if !isID(id) {
+		return approved, "", nil
+	}
 	err = s.db.Read(ctx).Table("event AS e").Select("e.seq, e.hash, v.content_hash").
-		Joins("JOIN request r ON r.id = e.chain").
+		Joins("JOIN request r ON r.id = ?", id).
 		Joins("JOIN policy_version v ON v.policy_key = r.policy_key AND v.number = r.policy_version").
 		Where("e.chain = ? AND e.type = ?", chainOf(id), audit.EventRequestApproved).Limit(1).Scan(&row).Error
 	return receipt.Link{Seq: row.Seq, Hash: row.Hash}, row.ContentHash, wrapError(err, "find the approval of request %s", id)
