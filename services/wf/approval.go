@@ -32,15 +32,15 @@ type Approval struct {
 	ACR        string // authentication context class of the decision; may be empty
 }
 
-// Approvals returns the counted approvals of a stage run, in the order of its tasks.
-func (r Request) Approvals(run StageRun) []Approval {
+// Approvals returns the counted approvals of the run, in the order of its tasks. tasks are those of the request.
+func (s StageRun) Approvals(tasks []Task) []Approval {
 	var all []Approval
-	for _, t := range run.tasksOf(r.Tasks) {
+	for _, t := range s.tasksOf(tasks) {
 		d := t.Decision
 		if d == nil || d.Action != ActionApprove || !t.counted() {
 			continue
 		}
-		a := Approval{Actor: t.person(), Basis: t.basis(run), At: d.DecidedAt.Time, ACR: d.Auth.ACR}
+		a := Approval{Actor: t.person(), Basis: t.basis(s), At: d.DecidedAt.Time, ACR: d.Auth.ACR}
 		if d.OnBehalfOf != nil {
 			a.OnBehalfOf = d.OnBehalfOf.ID
 		}

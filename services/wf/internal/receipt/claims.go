@@ -133,7 +133,7 @@ func New(r wf.Request, singleUse bool, e Evidence) Claims {
 			continue
 		}
 		stage := Stage{Key: run.Key, Status: run.Status, Need: run.Count.Need}
-		for _, a := range r.Approvals(run) {
+		for _, a := range run.Approvals(r.Tasks) {
 			stage.Approvals.List = append(stage.Approvals.List, Approval{a.Actor, a.OnBehalfOf, a.Basis, identity.Stamp{Time: a.At}, a.ACR})
 			if c.By == ByPolicy {
 				c.By = ByPeople
