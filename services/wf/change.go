@@ -93,10 +93,8 @@ func (c runChange) stage() policy.Stage { return c.run.Stage(c.def) }
 func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
 	e := Event{
 		Type: kind, At: identity.Stamp{Time: c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
-		Resource: Resource{
-			Type: "request",
-			ID:   c.ID,
-		}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.call.id, Traceparent: c.call.traceparent,
+		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason,
+		CallID: c.call.id, Traceparent: c.call.traceparent,
 	}
 	if run != nil {
 		e.Stage = &StageSummary{

@@ -37,7 +37,8 @@ func (h transferHandlers) mount() {
 			Schema: &huma.Schema{
 				Type:        huma.TypeString,
 				Description: "One client per line; the last line has their number and the SHA-256 of all previous lines.",
-			}, Example: exampleRecord,
+			},
+			Example: exampleRecord,
 		}}
 	})
 }

@@ -152,16 +152,8 @@ func (g *core) removeOrphan(ctx context.Context, l store.Lease, record registrar
 		_, err = g.Provider.Remove(ctx, registrar.Client{ID: l.ClientID}, record, registrar.PriorOurs)
 	}
 	if err != nil {
-		g.log.ErrorContext(
-			ctx,
-			"client may be orphaned at the identity provider",
-			"client",
-			l.ClientID,
-			"provider_client",
-			record.ClientID,
-			"error",
-			err.Error(),
-		)
+		g.log.ErrorContext(ctx, "client may be orphaned at the identity provider",
+			"client", l.ClientID, "provider_client", record.ClientID, "error", err.Error())
 	}
 }
 

@@ -199,14 +199,8 @@ func (g *Reconciliation) reconcile(
 		return tx.PutReconciliation(next)
 	})
 	if err == nil && after == "" {
-		g.log.InfoContext(
-			ctx,
-			"clients reconciled with the identity provider",
-			"actor",
-			oplog.Subject(by.Subject),
-			"differences",
-			sum.Changed+sum.Missing+sum.Locked,
-		)
+		g.log.InfoContext(ctx, "clients reconciled with the identity provider",
+			"actor", oplog.Subject(by.Subject), "differences", sum.Changed+sum.Missing+sum.Locked)
 	}
 	return sum, next, after != "", err
 }

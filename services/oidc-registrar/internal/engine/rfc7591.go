@@ -49,20 +49,8 @@ func (g *Tokens) IssueInitialToken(
 		return tx.Tokens.AddInitial(token, t)
 	})
 	if err == nil {
-		g.log.InfoContext(
-			ctx,
-			"initial access token issued",
-			"token",
-			t.ID,
-			"partner",
-			t.PartnerID,
-			"policy",
-			t.PolicyID,
-			"uses",
-			t.Uses,
-			"actor",
-			by.Subject,
-		)
+		g.log.InfoContext(ctx, "initial access token issued",
+			"token", t.ID, "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
 	}
 	return token, t, err
 }

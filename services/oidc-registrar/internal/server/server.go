@@ -65,11 +65,9 @@ func (s *Service) warnUnmanaged() {
 	if able.Rotates {
 		replaces = "replaces"
 	}
-	s.log.Warn(
-		"REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider "+replaces+" the registration access token of a client with each change, and a crash during a change then locks the client",
-		"idp",
-		s.config.IDP,
-	)
+	s.log.Warn("REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider "+replaces+
+		" the registration access token of a client with each change, and a crash during a change then locks the client",
+		"idp", s.config.IDP)
 }
 
 // New assembles the components that need no database.

@@ -19,7 +19,7 @@ type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the workers."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"WF_" help:"Bring the database schema up to date and exit."`
 	Rekey        rekeyCommand              `cmd:"" envprefix:"WF_" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
-	Purge        purgeCommand              `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Delete what is older than WF_RETENTION_… says, or count it, and exit."`
+	Purge        purgeCommand              `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Delete objects older than WF_RETENTION_…, or count them, and exit."`
 	ErasePerson  erasePersonCommand        `cmd:"" name:"erase-person" envprefix:"WF_" set:"timeout=24h" help:"Take the names and the address of a person out of every row, or count the rows, and exit."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
@@ -84,7 +84,7 @@ type purgeCommand struct {
 	daemon.DatabaseCommand
 	server.Retention
 	IdempotencyTTL time.Duration `env:"IDEMPOTENCY_TTL" default:"168h" help:"As for serve: keys are deleted after it, and requests kept as long."`
-	DryRun         bool          `default:"true" negatable:"" help:"Count what is old enough, and delete nothing. --no-dry-run deletes."`
+	DryRun         bool          `default:"true" negatable:"" help:"Count the objects that are old enough, and delete nothing. --no-dry-run deletes."`
 }
 
 // Run purges or counts objects and prints the numbers by kind. On PostgreSQL it requires the owner

@@ -46,7 +46,7 @@ type delegationView struct {
 	CreatedBy       identity.User             `json:"created_by" doc:"Creator."`
 	CreatedAt       identity.Stamp            `json:"created_at" doc:"When it was made."`
 	UpdatedAt       identity.Stamp            `json:"updated_at" doc:"When it last changed."`
-	RevokedBy       *identity.User            `json:"revoked_by,omitempty" doc:"User who revoked it."`
+	RevokedBy       *identity.User            `json:"revoked_by,omitempty" doc:"User that revoked it."`
 	RevokedAt       *identity.Stamp           `json:"revoked_at,omitempty" doc:"When it was revoked."`
 }
 

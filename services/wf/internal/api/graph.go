@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"mime"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -13,8 +14,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Media types of a graph besides JSON.
+// Media types of a graph.
 const (
+	mediaJSON    = "application/json"
 	mediaSVG     = "image/svg+xml"
 	mediaMermaid = "text/vnd.mermaid"
 )
@@ -26,13 +28,21 @@ type Drawn struct {
 
 // Resolve reads Accept, unless format is set.
 func (d *Drawn) Resolve(ctx huma.Context) []error {
-	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
-		media, _, _ := mime.ParseMediaType(accepted)
-		if format := map[string]string{mediaSVG: "svg", mediaMermaid: "mermaid", "application/json": "json"}[media]; d.Format == "" {
-			d.Format = format
-		}
+	formats := map[string]string{mediaSVG: "svg", mediaMermaid: "mermaid", mediaJSON: "json"}
+	if d.Format == "" {
+		d.Format = formats[firstAccepted(ctx, mediaSVG, mediaMermaid, mediaJSON)]
 	}
 	return nil
+}
+
+// firstAccepted returns the first media type of Accept that is offered; empty if none is.
+func firstAccepted(ctx huma.Context, offered ...string) string {
+	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
+		if media, _, _ := mime.ParseMediaType(accepted); slices.Contains(offered, media) {
+			return media
+		}
+	}
+	return ""
 }
 
 // graphView is a graph in every format.
@@ -57,7 +67,7 @@ func registerGraph[I any](a *API, op operation, draw func(context.Context, *I) (
 			return newReply(mediaMermaid, []byte(c.Mermaid())), nil
 		}
 		body, err := view.Encode(a.ServiceID, a.Now(), graphView{c.Title, c.Describe(), c.SVG(), c.Mermaid()})
-		return newReply("application/json", body), err
+		return newReply(mediaJSON, body), err
 	}, func(documented *huma.Operation) {
 		text := &huma.Schema{Type: huma.TypeString}
 		documented.Responses["200"].Content[mediaSVG] = &huma.MediaType{Schema: text}

@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -42,12 +40,7 @@ type getReceiptInput struct {
 
 // Resolve selects the first accepted media type of a receipt. Other types select JSON.
 func (in *getReceiptInput) Resolve(ctx huma.Context) []error {
-	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
-		media, _, _ := mime.ParseMediaType(accepted)
-		if in.media == "" && (media == mediaJOSE || media == mediaStatement || media == "application/json") {
-			in.media = media
-		}
-	}
+	in.media = firstAccepted(ctx, mediaJOSE, mediaStatement, mediaJSON)
 	return in.Identified.Resolve(ctx)
 }
 
@@ -84,7 +77,7 @@ func (h receiptHandlers) getReceipt(ctx context.Context, in *getReceiptInput) (*
 		return newReply(mediaJOSE, []byte(token)), nil
 	}
 	body, err := view.Encode(h.ServiceID, h.Now(), receiptView{token, keys.SigningKey()})
-	return newReply("application/json", body), err
+	return newReply(mediaJSON, body), err
 }
 
 // registerKeys is register for the JWK Set, which has no envelope.
@@ -97,7 +90,7 @@ func registerKeys(h receiptHandlers, op operation) {
 		}
 		set, err := receipt.JWKS(keys)
 		return &streamed{func(ctx huma.Context) {
-			ctx.SetHeader("Content-Type", "application/json")
+			ctx.SetHeader("Content-Type", mediaJSON)
 			ctx.SetHeader("Cache-Control", "max-age=300")
 			ctx.SetStatus(http.StatusOK)
 			_, _ = ctx.BodyWriter().Write(set) // the caller may have disconnected

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"time"
 
@@ -211,25 +209,14 @@ func (c *createCommand) Run(w *daemon.Process) error {
 	})
 }
 
-const maxContext = 1 << 20 // bytes to read; the service accepts fewer
-
 // readContext reads a JSON object from a file.
 func readContext(path string) (json.RawMessage, error) {
 	if path == "" {
 		return nil, nil
 	}
-	in := io.Reader(os.Stdin)
-	if path != "-" {
-		file, err := os.Open(path) // #nosec G304 -- the person names the file
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		in = file
-	}
-	content, err := io.ReadAll(io.LimitReader(in, maxContext))
+	content, err := readInput(path)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, err
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(content, &object); err != nil {

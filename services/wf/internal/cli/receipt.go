@@ -64,16 +64,22 @@ func (c *VerifyReceipt) Run(w *daemon.Process) error {
 // maxInput bounds a file or reply, in bytes.
 const maxInput = 1 << 20
 
+// readInput reads a file, or the standard input for -.
 func readInput(name string) ([]byte, error) {
-	if name == "-" {
-		return readBounded(os.Stdin)
+	in := os.Stdin
+	if name != "-" {
+		file, err := os.Open(name) // #nosec G304 -- named by the user
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
 	}
-	file, err := os.Open(name) // #nosec G304 -- named by the user
+	content, err := readBounded(in)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	defer file.Close()
-	return readBounded(file)
+	return content, nil
 }
 
 func readBounded(r io.Reader) ([]byte, error) {

@@ -92,11 +92,11 @@ type Simulation struct {
 // SimulatedStage is one stage of a simulation. A stage that is not reached shows the current result
 // of its rules.
 type SimulatedStage struct {
-	Definition policy.Stage
-	Run        wf.StageRun
-	When       *When
-	EscalateTo []identity.User // people whom its deadline would add
-	AddsNobody string          // reason for an escalation without people
+	Definition      policy.Stage
+	Run             wf.StageRun
+	When            *When
+	EscalateTo      []identity.User // people whom its deadline would add
+	EmptyEscalation string          // reason for an escalation without people
 }
 
 // When is the value of a stage's condition. If the expression fails, the stage runs.
@@ -338,7 +338,7 @@ func (a *answers) simulateEscalation(tx *store.Tx, def policy.Definition, r wf.R
 		return nil
 	}
 	_, _, err := a.step(tx, a.now, func(f wf.Facts) (_ wf.Request, _ []wf.Event, err error) {
-		shown.EscalateTo, shown.AddsNobody, err = r.PreviewEscalation(def, shown.Run, f)
+		shown.EscalateTo, shown.EmptyEscalation, err = r.PreviewEscalation(def, shown.Run, f)
 		return r, nil, err
 	})
 	return err

@@ -42,8 +42,8 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 		case people == 1:
 			warn("only 1 eligible approver")
 		}
-		if s.AddsNobody != "" {
-			warn("its escalation adds nobody: %s", s.AddsNobody)
+		if s.EmptyEscalation != "" {
+			warn("its escalation adds nobody: %s", s.EmptyEscalation)
 		}
 		if deadline := s.Definition.Deadline; deadline != nil && draft.ExpiresAt != nil {
 			due := def.Settings.DueAt(*deadline, s.Run.Computed, a.now) // or later, if the stage starts later

@@ -177,13 +177,8 @@ func (s *Service) warnOfOpenPolicies(ctx context.Context) error {
 	const named = 10
 	open, err := s.Store.Policies.Open(ctx)
 	if err == nil && len(open) > 0 {
-		s.log.Warn(
-			"any caller with a valid token may create requests under policies without settings.submitters",
-			"policies",
-			len(open),
-			"first",
-			open[:min(named, len(open))],
-		)
+		s.log.Warn("any caller with a valid token may create requests under policies without settings.submitters",
+			"policies", len(open), "first", open[:min(named, len(open))])
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"gorm.io/gorm"
@@ -86,18 +87,23 @@ func countTasks(db *gorm.DB, c *Counts) error {
 
 // readLags reads the earliest timer of each loop, by its index.
 func readLags(db *gorm.DB, c *Counts) error {
-	var first struct{ Expiry, Lapses, Deadlines int64 }
-	err := db.Raw("SELECT (SELECT min(expires_ms) FROM request WHERE expires_ms > 0 AND " + openStatus + ") AS expiry," +
-		" (SELECT min(standing_ms) FROM request WHERE standing_ms > 0) AS lapses," +
-		" (SELECT min(timer_ms) FROM stage_run WHERE timer_ms > 0) AS deadlines").Scan(&first).Error
-	lag := func(first int64) time.Duration {
-		if first == 0 {
-			return 0
+	for _, loop := range []struct {
+		lag                  *time.Duration
+		table, column, where string
+	}{
+		{&c.Lags.Expiry, "request", "expires_ms", "expires_ms > 0 AND " + openStatus},
+		{&c.Lags.Lapses, "request", "standing_ms", "standing_ms > 0"},
+		{&c.Lags.Deadlines, "stage_run", "timer_ms", "timer_ms > 0"},
+	} {
+		var first sql.NullInt64
+		if err := db.Table(loop.table).Select("min(" + loop.column + ")").Where(loop.where).Scan(&first).Error; err != nil {
+			return err
 		}
-		return max(0, c.At.Sub(at(first)))
+		if first.Valid {
+			*loop.lag = max(0, c.At.Sub(at(first.Int64)))
+		}
 	}
-	c.Lags = Lags{Expiry: lag(first.Expiry), Lapses: lag(first.Lapses), Deadlines: lag(first.Deadlines)}
-	return err
+	return nil
 }
 
 // isStuck is the condition of a row of merged, the rows of request, that has no open task and no stage with a

@@ -22,15 +22,16 @@ type signingKeyRow struct {
 func (s *Store) AddSigningKeys(ctx context.Context, keys []receipt.PublicKey) (trusted, distrusted []receipt.PublicKey, err error) {
 	var rows []signingKeyRow
 	err = s.Do(ctx, func(tx *Tx) error {
-		ids := make([]string, len(keys))
-		for i, k := range keys {
-			ids[i] = k.ID
-			row := signingKeyRow{KID: k.ID, Public: k.Value, SinceMS: ms(tx.Now())}
-			if err := tx.DB.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
-				return err
-			}
+		var added []signingKeyRow
+		var ids []string
+		for _, k := range keys {
+			added = append(added, signingKeyRow{KID: k.ID, Public: k.Value, SinceMS: ms(tx.Now())})
+			ids = append(ids, k.ID)
 		}
-		return tx.DB.Find(&rows, "kid IN ?", ids).Error
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&added).Error; err != nil {
+			return err
+		}
+		return tx.Find(&rows, "kid IN ?", ids).Error
 	})
 	trusted, distrusted = partition(rows)
 	return trusted, distrusted, wrapError(err, "store the keys of receipts")
@@ -59,7 +60,7 @@ func partition(rows []signingKeyRow) (trusted, distrusted []receipt.PublicKey) {
 func (s *Store) DistrustSigningKey(ctx context.Context, id string) (bool, error) {
 	var found int64
 	err := s.Do(ctx, func(tx *Tx) error {
-		update := tx.DB.Model(&signingKeyRow{}).Where("kid = ? AND distrusted_ms = 0", id).Update("distrusted_ms", ms(tx.Now()))
+		update := tx.Model(&signingKeyRow{}).Where("kid = ? AND distrusted_ms = 0", id).Update("distrusted_ms", ms(tx.Now()))
 		found = update.RowsAffected
 		return update.Error
 	})

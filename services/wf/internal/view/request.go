@@ -87,7 +87,7 @@ type Stage struct {
 type StageDeadline struct {
 	OnDue          policy.OnDue    `json:"on_due" doc:"Effect of the due date."`
 	NextReminderAt *identity.Stamp `json:"next_reminder_at,omitempty" doc:"Next reminder; absent for none."`
-	EscalatedAt    *identity.Stamp `json:"escalated_at,omitempty" doc:"Time of the escalation, also of one that added nobody."`
+	EscalatedAt    *identity.Stamp `json:"escalated_at,omitempty" doc:"Time of the escalation, also of one without an added approver."`
 }
 
 type Quorum struct {
