@@ -136,6 +136,30 @@ func (c runChange) remind() {
 	c.note(audit.EventStageReminded, c.run, nil).Stage.Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
 }
 
+// NextWork returns the first instant after now at which the service changes the request: an end, a due date, a
+// reminder or another attempt of an escalation. It is zero for none.
+func (r Request) NextWork(now time.Time) time.Time {
+	next := time.Time{}
+	add := func(at time.Time) {
+		if at.After(now) {
+			next = earliest(next, at)
+		}
+	}
+	switch {
+	case r.Standing == StandingInForce:
+		add(r.ValidUntil)
+	case !r.Status.Final():
+		if r.ExpiresAt != nil {
+			add(*r.ExpiresAt)
+		}
+		add(r.DueEnd)
+		for _, run := range r.Stages {
+			add(run.TimerAt)
+		}
+	}
+	return next
+}
+
 // MoveDueDate moves the due date of the latest run of a stage. Its reminders follow, and the new date is
 // recorded when it is reached.
 func (r Request) MoveDueDate(

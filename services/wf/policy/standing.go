@@ -52,6 +52,14 @@ func (s Settings) IsConsumer(by identity.Actor) bool {
 		slices.ContainsFunc(s.Consumers.Roles, func(role string) bool { return slices.Contains(by.TokenRoles, role) }))
 }
 
+// TokenRoles returns the roles of tokens that the settings name.
+func (s Settings) TokenRoles() []string {
+	if s.Consumers == nil {
+		return nil
+	}
+	return s.Consumers.Roles
+}
+
 func (s Settings) validateStanding(v *validation) {
 	if s.Validity != nil {
 		s.Validity.validate(v)

@@ -29,7 +29,10 @@ var descriptions = map[string]string{
 	"activateVersion": "New requests use the version; the previously active version is retired. Requests in progress keep their " +
 		"version. Activating the active version has no effect.",
 	"deactivateVersion": "The policy accepts no new requests until a version is activated. Requests in progress continue.",
-	"simulateVersion":   "Nothing is stored or sent. Approvers are resolved as for a real request; `decisions` are applied in order.",
+	"simulateVersion": "Nothing is stored or sent. Approvers are resolved as for a real request; `decisions` or `play` are " +
+		"applied in order. An `at` of `play` does the work that is due by then: reminders, escalation, expiry and the end of a validity.",
+	"compareVersions": "Changed stages, settings and other members, without `change_note`.",
+	"getPolicySchema": "JSON Schema 2020-12 of a policy file, the body of POST /v1/wf/policies, for editors. It may be cached for five minutes.",
 	"createRequest": "The request uses the active version of the policy. A repeat with the same `Idempotency-Key` returns the " +
 		"first reply; the same key with another body is a conflict.",
 	"getRequest": "With its stages, their approvers and the tasks of active stages. Callers without a role must be participants " +

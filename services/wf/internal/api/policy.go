@@ -54,6 +54,10 @@ func (h policyHandlers) mount() {
 		refusals(reason.PolicyNotFound, reason.WrongState), "Deactivate a version"}, withNumber(h.deactivateVersion))
 	register(h.API, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", viewers, 200,
 		refusals(reason.PolicyNotFound, reason.ResolverFailed), "Simulate a request"}, h.simulateVersion)
+	register(h.API, operation{"compareVersions", get, "/v1/wf/policies/{key}/versions/{v}/diff", viewers, 200,
+		refusals(reason.PolicyNotFound), "Compare a version with another one"}, withNumber(h.compareVersions))
+	registerPolicySchema(h.API, operation{"getPolicySchema", get, policySchemaPath, web.Access{}, 200, nil,
+		"Read the JSON Schema of policy files"})
 	registerGraph(h.API, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", viewers, 200,
 		refusals(reason.PolicyNotFound), "Draw a version"}, h.getVersionGraph)
 }
@@ -98,10 +102,7 @@ func newVersionReply(v policy.Version, err error) (result[policyView], error) {
 }
 
 type createPolicyInput struct {
-	Body struct {
-		PolicyKey string `json:"policy_key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" doc:"Names the policy for good."`
-		policy.Definition
-	}
+	Body PolicyBody
 }
 
 func (h policyHandlers) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
@@ -368,6 +369,7 @@ type simulateInput struct {
 		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
 		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`
+		Play          []playEntry         `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order; not together with decisions."`
 		FromRequestID string              `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
 
 		TolerateUpstream bool `json:"tolerate_upstream,omitempty" doc:"Report a directory or a resolver that does not respond among the problems, instead of 503; false when absent."`
@@ -380,6 +382,48 @@ type simulatedDecision struct {
 	Action   wf.Action `json:"action" doc:"The decision."`
 }
 
+// playEntry is one of a decision, a move of the clock, a consumption and a revocation.
+type playEntry struct {
+	Stage   string    `json:"stage,omitempty" minLength:"1" maxLength:"64" doc:"Stage in which a decision is made; with user and action."`
+	User    string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"User who decides."`
+	Action  wf.Action `json:"action,omitempty" doc:"The decision."`
+	At      time.Time `json:"at,omitzero" doc:"Moves the clock to this time and does all work that is due by then."`
+	Consume string    `json:"consume,omitempty" minLength:"1" maxLength:"255" doc:"User who consumes the approval."`
+	Revoke  string    `json:"revoke,omitempty" minLength:"1" maxLength:"255" doc:"User who revokes the approval."`
+}
+
+// entry returns the entry, or false if it is not exactly one of its kinds.
+func (p playEntry) entry() (engine.PlayEntry, bool) {
+	kinds := 0
+	for _, set := range []bool{p.Stage != "" || p.User != "" || p.Action != "", !p.At.IsZero(), p.Consume != "", p.Revoke != ""} {
+		if set {
+			kinds++
+		}
+	}
+	decides := p.Stage != "" && p.User != "" && p.Action != ""
+	return engine.PlayEntry{
+		SimulatedDecision: engine.SimulatedDecision{StageKey: p.Stage, UserID: p.User, Action: p.Action},
+		At:                millis(p.At), Consume: p.Consume, Revoke: p.Revoke,
+	}, kinds == 1 && (decides || p.Stage+p.User+string(p.Action) == "")
+}
+
+// playEntries returns the entries of a list of the body.
+func playEntries(list []playEntry) ([]engine.PlayEntry, error) {
+	var entries []engine.PlayEntry
+	var problems []refusal.Problem
+	for i, p := range list {
+		entry, ok := p.entry()
+		if !ok {
+			problems = append(problems, refusal.Problem{
+				Reason: reason.BadInput, Where: fmt.Sprintf("/play/%d", i),
+				Message: "must have stage, user and action, or only at, consume or revoke",
+			})
+		}
+		entries = append(entries, entry)
+	}
+	return entries, refusal.Invalid(problems)
+}
+
 type simulationView struct {
 	PolicyKey     string                   `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int                      `json:"policy_version" doc:"Version of the policy."`
@@ -387,7 +431,8 @@ type simulationView struct {
 	Problems      []problemView            `json:"problems" doc:"Reasons of a refusal, obstacles to stages, and errors of the definition."`
 	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
 	view.Validity
-	Play     []playedView `json:"play" doc:"Outcome of each decision, in order."`
+	Diff     *diffView    `json:"diff,omitempty" doc:"Difference from the active version; absent when there is none, or it is this one."`
+	Play     []playedView `json:"play" doc:"Outcome of each entry of play or decisions, in order."`
 	Warnings []string     `json:"warnings" doc:"Possible failures and mistakes."`
 }
 
@@ -419,10 +464,12 @@ type whenView struct {
 }
 
 type playedView struct {
-	Decision      simulatedDecision `json:"decision" doc:"The decision as it was given."`
-	StageStatus   wf.StageStatus    `json:"stage_status,omitempty" doc:"Status of the stage after it; absent when the request has no such stage."`
-	RequestStatus wf.RequestStatus  `json:"request_status,omitempty" doc:"Status of the request after it; absent when it would not start."`
-	Problem       string            `json:"problem,omitempty" doc:"Why the decision would be refused."`
+	Decision      *simulatedDecision `json:"decision,omitempty" doc:"The decision as it was given; with decisions."`
+	Entry         *playEntry         `json:"entry,omitempty" doc:"The entry as it was given; with play."`
+	StageStatus   wf.StageStatus     `json:"stage_status,omitempty" doc:"Status of the stage after it; absent when the request has no such stage."`
+	RequestStatus wf.RequestStatus   `json:"request_status,omitempty" doc:"Status of the request after it; absent when it would not start."`
+	Standing      wf.Standing        `json:"standing,omitempty" doc:"Standing of the approval after it; absent when there is none."`
+	Problem       string             `json:"problem,omitempty" doc:"Why the entry would be refused."`
 }
 
 func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
@@ -443,14 +490,39 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 	}
-	for _, d := range b.Decisions {
-		input.Decisions = append(input.Decisions, engine.SimulatedDecision(d))
+	if len(b.Decisions) > 0 && len(b.Play) > 0 {
+		return none, refusal.At(reason.BadInput, "/play", "cannot be given together with decisions")
 	}
+	for _, d := range b.Decisions {
+		input.Play = append(input.Play, engine.PlayEntry{SimulatedDecision: engine.SimulatedDecision(d)})
+	}
+	entries, err := playEntries(b.Play)
+	if err != nil {
+		return none, err
+	}
+	input.Play = append(input.Play, entries...)
 	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
-	return result[simulationView]{Value: viewSimulation(sim)}, err
+	return result[simulationView]{Value: viewSimulation(sim, b.Play)}, err
 }
 
-func viewSimulation(sim engine.Simulation) simulationView {
+// viewSimulation shows a simulation. entries are those of the body, if it had no decisions.
+func viewSimulation(sim engine.Simulation, entries []playEntry) simulationView {
+	played := make([]playedView, len(sim.Play))
+	for i, p := range sim.Play {
+		played[i] = playedView{StageStatus: p.StageStatus, RequestStatus: p.RequestStatus, Standing: p.Standing}
+		if len(entries) > 0 {
+			played[i].Entry = &entries[i]
+		} else {
+			played[i].Decision = new(simulatedDecision(p.Entry.SimulatedDecision))
+		}
+		if p.Refusal != nil {
+			played[i].Problem = p.Refusal.Message
+		}
+	}
+	var diff *diffView
+	if sim.Diff != nil {
+		diff = new(viewDiff(*sim.Diff))
+	}
 	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
 		Validity: view.NewValidity(sim.Request, sim.Version.Definition.Settings),
@@ -458,9 +530,7 @@ func viewSimulation(sim engine.Simulation) simulationView {
 		Stages: view.List(sim.Stages, func(s engine.SimulatedStage) simulatedStageView {
 			return viewSimulatedStage(s, sim.Version.Definition)
 		}), Warnings: append([]string{}, sim.Warnings...),
-		Play: view.List(sim.Play, func(p engine.Played) playedView {
-			return playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem}
-		}),
+		Play: played, Diff: diff,
 	}
 }
 

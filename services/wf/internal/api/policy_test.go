@@ -377,6 +377,32 @@ func TestAnEntityTagGuardsAVersion(t *testing.T) {
 	w.root.Post(path+"/deactivate", nil, "If-Match", "").Refused(422, "")
 }
 
+func TestVersionsAreCompared(t *testing.T) {
+	w := boot(t, Options{})
+	stage := func(key, approver, rest string) string {
+		return fmt.Sprintf(`{"key":%q,"name":"S","approvers":[{"type":"user","ids":[%q]}]%s}`, key, approver, rest)
+	}
+	w.policy("p", "", stage("a", "ana", ""), stage("b", "bo", ""), stage("c", "cy", ""), stage("d", "dan", ""))
+	w.root.Put("/v1/wf/policies/p", definition("p", `{"admin_override":true}`,
+		stage("c", "cy", ""), stage("b", "bea", `,"assignment":"pool","quorum":{"mode":"any"}`), stage("a", "ana", ""), stage("e", "eve", ""))).Want(201)
+	path := "/v1/wf/policies/p/versions/2/diff?against="
+	same(t, "difference", w.vic.Get(path+"1").Want(200).Text("response"), `{"members":[],"settings":["admin_override"],"stages":[`+
+		`{"approvers_added":[],"approvers_removed":[],"change":"moved","key":"c","members":[]},`+
+		`{"approvers_added":[{"ids":["bea"],"type":"user"}],"approvers_removed":[{"ids":["bo"],"type":"user"}],"change":"changed","key":"b","members":["assignment","quorum"]},`+
+		`{"approvers_added":[],"approvers_removed":[],"change":"moved","key":"a","members":[]},`+
+		`{"approvers_added":[{"ids":["eve"],"type":"user"}],"approvers_removed":[],"change":"added","key":"e","members":[]},`+
+		`{"approvers_added":[],"approvers_removed":[{"ids":["dan"],"type":"user"}],"change":"removed","key":"d","members":[]}]}`)
+	same(t, "itself", w.vic.Get(path+"2").Want(200).Text("response"), `{"members":[],"settings":[],"stages":[]}`)
+	same(t, "simulation", w.vic.Post("/v1/wf/policies/p/versions/2/simulate", `{}`).Want(200).Response("diff", "settings", 0), "admin_override")
+	same(t, "simulation of the active one", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200).Response("diff"), "")
+	for _, against := range []string{"0", "-1", "3", "9999999999"} {
+		w.vic.Get(path+against).Refused(404, "WF-001")
+	}
+	w.vic.Get(path+"x").Refused(422, "")
+	w.vic.Get("/v1/wf/policies/p/versions/2/diff").Refused(422, "")
+	w.ana.Get(path+"1").Refused(403, "WF-008")
+}
+
 func TestAVersionIsAPlainPositiveNumber(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
@@ -389,7 +415,11 @@ func TestAVersionIsAPlainPositiveNumber(t *testing.T) {
 			if op.RequestBody != nil {
 				body = "{}"
 			}
-			w.root.Do(op.Method, strings.NewReplacer("{key}", "p", "{v}", v).Replace(op.Path), body).Refused(404, "WF-001")
+			path := strings.NewReplacer("{key}", "p", "{v}", v).Replace(op.Path)
+			if op.ID == "compareVersions" {
+				path += "?against=1"
+			}
+			w.root.Do(op.Method, path, body).Refused(404, "WF-001")
 		}
 	}
 }

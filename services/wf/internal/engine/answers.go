@@ -108,11 +108,18 @@ func (a *answers) answer(tx *store.Tx, err error) (again bool, failure error) {
 	return true, a.lookUp(tx, open)
 }
 
-// lookUp answers open questions from the database. It returns errOpen if other questions are open.
+// lookUp answers open questions from the database. It returns errOpen if other questions are open. Without a
+// database, tx is nil, and there are no delegations; see Offline.
 func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
 	if len(open.Questions)+len(open.Evaluations)+len(open.Documents) > 0 {
 		a.open = open
 		return errOpen
+	}
+	if tx == nil {
+		for _, id := range open.Delegators {
+			a.known.Delegations[id] = nil
+		}
+		return nil
 	}
 	if len(open.Delegators) > 0 {
 		found, err := tx.Delegations.Of(open.Delegators, maxChain)

@@ -24,6 +24,15 @@ func (f Findings) Stage(i int) Findings { return f.filter(fmt.Sprintf("/stages/%
 // OutsideStages returns the findings outside stages.
 func (f Findings) OutsideStages() Findings { return f.filter("/stages/", false) }
 
+func (f *Findings) add(one policy.Finding) {
+	if one.Problem != "" {
+		f.Problems = append(f.Problems, refusal.Problem{Reason: reason.BadPolicy, Where: one.Pointer, Message: one.Problem})
+	}
+	if one.Warning != "" {
+		f.Warnings = append(f.Warnings, refusal.Problem{Where: one.Pointer, Message: one.Warning})
+	}
+}
+
 // filter returns the findings below a pointer, or all others.
 func (f Findings) filter(pointer string, below bool) Findings {
 	only := func(all []refusal.Problem) []refusal.Problem {
@@ -104,12 +113,7 @@ func sortFindings(tx *store.Tx, findings []policy.Finding) (Findings, error) {
 		if f.Endpoint != "" && !known[f.Endpoint] {
 			f.Problem = "no such endpoint"
 		}
-		if f.Problem != "" {
-			found.Problems = append(found.Problems, refusal.Problem{Reason: reason.BadPolicy, Where: f.Pointer, Message: f.Problem})
-		}
-		if f.Warning != "" {
-			found.Warnings = append(found.Warnings, refusal.Problem{Where: f.Pointer, Message: f.Warning})
-		}
+		found.add(f)
 	}
 	return found, nil
 }

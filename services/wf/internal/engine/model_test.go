@@ -187,13 +187,15 @@ func (m *model) create() {
 	in := engine.SimulationInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
 	for range rapid.IntRange(0, 4).Draw(m.t, "decisions") {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
-		in.Decisions = append(in.Decisions, engine.SimulatedDecision{StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action})
+		in.Play = append(in.Play, engine.PlayEntry{SimulatedDecision: engine.SimulatedDecision{
+			StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action,
+		}})
 	}
 	sim, hint := m.Policies.SimulateVersion(ctx, root, m.key, 1, in)
 	reply, err := m.Requests.CreateRequest(ctx, rita, input(m.key, withContext(document)), nil)
 	switch {
 	case hint != nil && m.dir.down: // it shows all stages; creation resolves the first
-		in.Decisions = nil
+		in.Play = nil
 	case hint != nil:
 		m.fatalf("simulate: %v", hint)
 	case (sim.Outcome == engine.WouldRefuse) != (err != nil):
@@ -205,7 +207,7 @@ func (m *model) create() {
 	id := reply.Case.Request.ID
 	m.order, m.requests[id] = append(m.order, id), wf.Request{}
 	m.did("created "+id, nil)
-	for i, d := range in.Decisions {
+	for i, d := range in.Play {
 		r, played := m.requests[id], sim.Play[i]
 		problem := "no task"
 		if task := takes(r, d.StageKey, d.UserID); task != "" {
@@ -214,7 +216,7 @@ func (m *model) create() {
 				problem = err.Error()
 			}
 		}
-		if r = m.requests[id]; (problem != "") != (played.Problem != "") || r.Status != played.RequestStatus {
+		if r = m.requests[id]; (problem != "") != (played.Refusal != nil) || r.Status != played.RequestStatus {
 			m.fatalf("decision %d: foretold %+v, and it was %q and is %s", i, played, problem, describe(r))
 		}
 	}

@@ -117,7 +117,7 @@ func (e *Policies) dryRun(ctx context.Context, by identity.Actor, v policy.Versi
 	in, id := SimulationInput{FromRequest: request}, newID()
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		var err error
-		sim, err = a.simulate(tx, id, by, v, Findings{}, in)
+		sim, err = a.simulate(tx, tx.Now(), id, by, v, Findings{}, in)
 		if errors.Is(err, reason.BadInput) {
 			return refusal.New(reason.RequestNotFound, "no request %s", request)
 		}

@@ -26,7 +26,7 @@ type SimulationInput struct {
 	ArtifactType string
 	ArtifactID   string
 	At           time.Time // zero for now
-	Decisions    []SimulatedDecision
+	Play         []PlayEntry
 
 	// TolerateUpstream continues without the results of a directory or resolver that does not
 	// respond. By default the simulation is rejected.
@@ -34,6 +34,18 @@ type SimulationInput struct {
 
 	// FromRequest copies requester, artifact and context of a stored request.
 	FromRequest string
+
+	// CheckSubmitters refuses a requester that settings.submitters does not permit. By default a warning reports it.
+	CheckSubmitters bool
+}
+
+// PlayEntry is one step of a simulated request: a decision, a move of the clock, a use or a revocation of the
+// approval. One of StageKey, At, Consume and Revoke is set.
+type PlayEntry struct {
+	SimulatedDecision
+	At      time.Time // the clock moves there, and all work that is due by then is done
+	Consume string    // id of the user that consumes the approval
+	Revoke  string    // id of the user that revokes the approval
 }
 
 // SimulatedDecision is a decision of the simulation.
@@ -82,11 +94,13 @@ func simulationOutcome(r wf.Request) SimulationOutcome {
 type Simulation struct {
 	Version  policy.Version
 	Outcome  SimulationOutcome
+	Refusal  *refusal.Error    // of the creation; nil if the request would start
 	Problems []refusal.Problem // reasons for a refusal of the request or a blocked stage
 	Request  wf.Request
 	Stages   []SimulatedStage
 	Play     []Played
-	Warnings []string // possible failures
+	Warnings []string            // possible failures
+	Diff     *policy.Replacement // from the active version; nil if there is none, or it is this one
 }
 
 // SimulatedStage is one stage of a simulation. A stage that is not reached shows the current result
@@ -106,12 +120,21 @@ type When struct {
 	Error      string
 }
 
-// Played is the result of one simulated decision.
+// Played is the result of one entry.
 type Played struct {
-	Decision      SimulatedDecision
-	StageStatus   wf.StageStatus
+	Entry         PlayEntry
+	StageStatus   wf.StageStatus // of the stage of a decision
 	RequestStatus wf.RequestStatus
-	Problem       string // reason for a refusal of the decision
+	Standing      wf.Standing
+	Refusal       *refusal.Error // nil if the entry was accepted
+}
+
+// clock returns the time of the simulated creation.
+func (in SimulationInput) clock(now time.Time) time.Time {
+	if in.At.IsZero() {
+		return now
+	}
+	return in.At
 }
 
 // SimulateVersion runs a version as a creation does. It writes only the event of the simulation.
@@ -138,11 +161,18 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 		if in.FromRequest != "" && !by.Has(identity.RoleAdmin) {
 			return refusal.New(reason.Forbidden, "only an admin may simulate from a real request")
 		}
-		if sim, err = a.simulate(tx, id, by, v, found, in); err != nil {
+		if sim, err = a.simulate(tx, in.clock(tx.Now()), id, by, v, found, in); err != nil {
 			return err
 		}
 		return auditVersion(tx, audit.EventPolicySimulated, by, v)
 	})
+	if err != nil {
+		return sim, err
+	}
+	active, err := e.GetPolicy(ctx, key)
+	if active.Status == policy.VersionActive && active.Number != number {
+		sim.Diff = new(sim.Version.Definition.CompareWith(active.Definition))
+	}
 	return sim, err
 }
 
@@ -172,26 +202,28 @@ func (a *answers) simulatedCall(tx *store.Tx, by identity.Actor, v policy.Versio
 }
 
 // simulate runs the creation of a request under a version and returns every stage.
-func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.Version, found Findings, in SimulationInput) (Simulation, error) {
+func (a *answers) simulate(
+	tx *store.Tx, now time.Time, id string, by identity.Actor, v policy.Version, found Findings, in SimulationInput,
+) (Simulation, error) {
 	sim := Simulation{Version: v}
 	a.trust = true // approvers remain eligible during the simulation
-	now := tx.Now()
-	if !in.At.IsZero() {
-		now = in.At
-	}
 	submitter, call, err := a.simulatedCall(tx, by, v, in)
 	if err != nil {
 		return sim, err
 	}
 	def := v.Definition
-	def.Settings.Submitters = nil // the simulation permits every submitter
+	if in.CheckSubmitters {
+		submitter.Roles = nil
+	} else {
+		def.Settings.Submitters = nil
+	}
 	r, _, err := a.plan(tx, now, id, submitter, call, def, v.Number)
 	refused, _ := errors.AsType[*refusal.Error](err)
 	switch {
 	case err == nil:
 		sim.Outcome = simulationOutcome(r)
 	case refused != nil && (refused.Reason == reason.EngineRefused || refused.Reason == reason.Forbidden || a.tolerates(in, err)):
-		sim.Outcome = WouldRefuse
+		sim.Outcome, sim.Refusal = WouldRefuse, refused
 		sim.Problems = append(sim.Problems, refusal.Problem{Message: refused.Message})
 	default:
 		return sim, err
@@ -214,7 +246,7 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.
 		return sim, err
 	}
 	sim.Warnings = append(sim.Warnings, warnings...)
-	if v.Definition.Settings.Submitters != nil {
+	if v.Definition.Settings.Submitters != nil && !in.CheckSubmitters {
 		refused := a.maySubmit(tx, v, submitter.User)
 		if one, ok := errors.AsType[*refusal.Error](refused); ok && (one.Reason == reason.Forbidden || a.tolerates(in, refused)) {
 			sim.Warnings = append(sim.Warnings, "/settings/submitters: for "+submitter.ID+": "+one.Message)
@@ -222,9 +254,9 @@ func (a *answers) simulate(tx *store.Tx, id string, by identity.Actor, v policy.
 			return sim, refused
 		}
 	}
-	for _, d := range in.Decisions {
+	for _, entry := range in.Play {
 		var played Played
-		if r, played, err = a.applyDecision(tx, r, v.Definition, d); err != nil {
+		if r, played, err = a.play(tx, r, v.Definition, entry); err != nil {
 			return sim, err
 		}
 		sim.Play = append(sim.Play, played)
@@ -356,38 +388,4 @@ func (a *answers) condition(tx *store.Tx, e policy.Evaluation) (approver.Value, 
 	default:
 		return value, nil
 	}
-}
-
-// applyDecision applies one decision to a simulated request.
-func (a *answers) applyDecision(tx *store.Tx, r wf.Request, def policy.Definition, d SimulatedDecision) (wf.Request, Played, error) {
-	played := Played{Decision: d}
-	by := identity.Actor{User: identity.User{ID: d.UserID}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: a.now}}}
-	in := wf.DecisionInput{ID: newID(), Action: d.Action, Comment: "simulated decision"}
-	if id, ok := taskFor(r, d); !ok {
-		played.Problem = fmt.Sprintf("%s has no task of stage %s to decide", d.UserID, d.StageKey)
-	} else if after, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Decide(def, id, in, by, f) }); err == nil {
-		r = after
-	} else if refusal, ok := errors.AsType[*refusal.Error](err); ok {
-		played.Problem = refusal.Message
-	} else {
-		return r, played, err
-	}
-	played.RequestStatus = r.Status
-	run, _ := r.LatestRun(d.StageKey)
-	played.StageStatus = run.Status
-	return r, played, nil
-}
-
-// taskFor returns the task of a stage that the user may decide.
-func taskFor(r wf.Request, d SimulatedDecision) (string, bool) {
-	for _, task := range r.Tasks {
-		if task.StageKey != d.StageKey || task.Status != wf.TaskOpen && task.Status != wf.TaskClaimed {
-			continue
-		}
-		mayTake := func(t wf.Claimant) bool { return t.ID == d.UserID }
-		if task.HeldBy(d.UserID) || slices.ContainsFunc(r.Run(task).EligibleClaimants(task, r.Tasks), mayTake) {
-			return task.ID, true
-		}
-	}
-	return "", false
 }

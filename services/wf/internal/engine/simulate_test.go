@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -112,7 +114,7 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 			{StageKey: "director", UserID: "dan", Action: wf.ActionReject},
 			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too late
 		}
-		sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Requester: "rita", Decisions: decisions})
+		sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Requester: "rita", Play: entriesOf(decisions...)})
 		must(t, err)
 		r := s.create(key)
 		for i, d := range decisions {
@@ -124,12 +126,73 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 				problem = true
 			}
 			r = s.read(r.ID)
-			if problem != (played.Problem != "") || played.RequestStatus != r.Status {
+			if problem != (played.Refusal != nil) || played.RequestStatus != r.Status {
 				t.Errorf("decision %d: foretold %+v, and the request is %s, refused %t", i, played, r.Status, problem)
 			}
 		}
 		if got, want := describe(r), describe(sim.Request); got != want {
 			t.Errorf("became %s\nforetold was %s", got, want)
+		}
+	})
+}
+
+func entriesOf(decisions ...engine.SimulatedDecision) (entries []engine.PlayEntry) {
+	for _, d := range decisions {
+		entries = append(entries, engine.PlayEntry{SimulatedDecision: d})
+	}
+	return entries
+}
+
+// A simulation moves its clock: reminders, escalation, the end of the validity and uses of the approval happen as
+// in a real request.
+func TestASimulationPlaysTheClock(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		def := policyOf(but(stage("check", "ana", "bo"), func(s *policy.Stage) {
+			s.Deadline = &policy.Deadline{DueIn: "PT2H", OnDue: policy.OnDueEscalate, EscalateTo: []policy.Rule{names("cy")}}
+		}), but(stage("director", "dora"), func(s *policy.Stage) {
+			s.Deadline = &policy.Deadline{DueIn: "PT1H", OnDue: policy.OnDueExpire}
+		}))
+		def.Settings.SingleUse, def.Settings.Validity = true, &policy.Validity{ValidFor: "PT4H"}
+		key := s.publish(def)
+		start := time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)
+		decide := func(stage, user string) engine.PlayEntry {
+			return entriesOf(engine.SimulatedDecision{StageKey: stage, UserID: user, Action: wf.ActionApprove})[0]
+		}
+		after := func(hours float64) engine.PlayEntry {
+			return engine.PlayEntry{At: start.Add(time.Duration(hours * float64(time.Hour)))}
+		}
+		approved := []engine.PlayEntry{decide("check", "ana"), decide("check", "bo"), decide("director", "dora")}
+		tests := map[string]struct {
+			play     []engine.PlayEntry
+			status   wf.RequestStatus
+			standing wf.Standing
+			refused  string
+		}{
+			"cy before the date":       {[]engine.PlayEntry{after(1), decide("check", "cy")}, wf.RequestInReview, "", "no task of stage check"},
+			"cy after the date":        {[]engine.PlayEntry{after(2), decide("check", "cy")}, wf.RequestInReview, "", ""},
+			"the clock backwards":      {[]engine.PlayEntry{after(2), after(1)}, wf.RequestInReview, "", "already"},
+			"the second stage expires": {[]engine.PlayEntry{decide("check", "ana"), decide("check", "bo"), after(1)}, wf.RequestExpired, "", ""},
+			"in force":                 {append(slices.Clip(approved), after(3.9)), wf.RequestApproved, wf.StandingInForce, ""},
+			"lapsed":                   {append(slices.Clip(approved), after(4)), wf.RequestApproved, wf.StandingLapsed, ""},
+			"consumed":                 {append(slices.Clip(approved), engine.PlayEntry{Consume: "rita"}), wf.RequestApproved, wf.StandingConsumed, ""},
+			"consumed by a stranger":   {append(slices.Clip(approved), engine.PlayEntry{Consume: "eve"}), wf.RequestApproved, wf.StandingInForce, "may not consume"},
+			"consumed before":          {[]engine.PlayEntry{{Consume: "rita"}}, wf.RequestInReview, "", "not approved"},
+			"revoked":                  {append(slices.Clip(approved), engine.PlayEntry{Revoke: "ana"}), wf.RequestApproved, wf.StandingRevoked, ""},
+			"revoked by a stranger":    {append(slices.Clip(approved), engine.PlayEntry{Revoke: "eve"}), wf.RequestApproved, wf.StandingInForce, "may not revoke"},
+		}
+		for name, tt := range tests {
+			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{
+				Context: []byte(`{}`), Requester: "rita", At: start, Play: tt.play,
+			})
+			must(t, err)
+			last := sim.Play[len(sim.Play)-1]
+			refused := ""
+			if last.Refusal != nil {
+				refused = last.Refusal.Message
+			}
+			if last.RequestStatus != tt.status || last.Standing != tt.standing || (tt.refused == "") != (refused == "") || !strings.Contains(refused, tt.refused) {
+				t.Errorf("%s: %s, standing %q, refused %q; want %s, %q, %q", name, last.RequestStatus, last.Standing, refused, tt.status, tt.standing, tt.refused)
+			}
 		}
 	})
 }
@@ -158,7 +221,7 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 			return fmt.Sprint(counts)
 		}
 		before, events := count(), s.types("")
-		_, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Decisions: []engine.SimulatedDecision{{StageKey: "check", UserID: "ana", Action: wf.ActionApprove}}})
+		_, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Play: entriesOf(engine.SimulatedDecision{StageKey: "check", UserID: "ana", Action: wf.ActionApprove})})
 		must(t, err)
 		if after := count(); after != before {
 			t.Errorf("wrote: %s, was %s", after, before)

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+const (
+	policySchemaPath = "/v1/wf/schemas/policy.json"
+
+	// policySchemaID does not depend on the address of the service, so that every service has the same document.
+	policySchemaID = "https://github.com/countersign/countersign" + policySchemaPath
+)
+
+// PolicySchema returns the JSON Schema of policy files: that of the body of createPolicy. It refuses a member of
+// another type of rule, as the domain does.
+func (a *API) PolicySchema() ([]byte, error) {
+	variants := map[string]bool{}
+	for _, kind := range policy.RuleTypes {
+		variants[kind.Schema] = true
+	}
+	create := a.Server.API.OpenAPI().Paths["/v1/wf/policies"].Post
+	return a.Server.JSONSchema(create, policySchemaID, func(name string, s huma.Schema) *huma.Schema {
+		s.Discriminator = nil // a member of OpenAPI
+		switch {
+		case name == "":
+			s.Title = "Policy"
+			s.Properties = maps.Clone(s.Properties)
+			s.Properties["$schema"] = &huma.Schema{Type: huma.TypeString, Description: "Address of this schema, for editors."}
+		case variants[name]:
+			s.AdditionalProperties = false
+		}
+		return &s
+	})
+}
+
+// registerPolicySchema is register for the JSON Schema, which has no envelope.
+func registerPolicySchema(a *API, op operation) {
+	document := sync.OnceValues(a.PolicySchema)
+	schema := &huma.Schema{Type: huma.TypeObject, Description: "JSON Schema 2020-12", AdditionalProperties: true}
+	web.Register(a.Server, web.Operation(op), schema, func(context.Context, *struct{}) (*streamed, error) {
+		body, err := document()
+		return &streamed{func(ctx huma.Context) {
+			ctx.SetHeader("Content-Type", mediaJSON)
+			ctx.SetHeader("Cache-Control", "max-age=300")
+			ctx.SetStatus(http.StatusOK)
+			_, _ = ctx.BodyWriter().Write(body) // the caller may have disconnected
+		}}, err
+	}, func(*huma.Operation) {})
+}
+
+// PolicyBody is the body of createPolicy and the content of a policy file.
+type PolicyBody = struct {
+	PolicyKey string `json:"policy_key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" doc:"Names the policy for good."`
+	policy.Definition
+}
+
+// ReadPolicy returns the definition of a policy file, or the details of the 422 to such a body.
+func (a *API) ReadPolicy(body []byte) (key string, d policy.Definition, details []web.Detail) {
+	p, details := web.ReadDocument[PolicyBody](a.Server, body)
+	return p.PolicyKey, withoutNulls(p.Definition), details
+}
