@@ -36,6 +36,7 @@ const (
 	reasonSubject   Reason = "missing or malformed subject"
 	reasonID        Reason = "malformed token id"
 	reasonRoles     Reason = "too many roles"
+	reasonActor     Reason = "malformed actor, or more than 4"
 )
 
 const (
@@ -43,6 +44,7 @@ const (
 	maxKeyID   = 256          // bytes
 	maxSubject = 255          // bytes
 	maxRoles   = 512          // over all of Keycloak's lists
+	maxActors  = 4            // nested act claims
 	maxTime    = 253402300799 // 9999-12-31T23:59:59Z in unix seconds
 )
 
@@ -74,8 +76,18 @@ type Token struct {
 	ACR      string
 	AMR      []string
 
+	// Actors are the parties that act for the subject (act, RFC 8693 §4.1): the current one, then the earlier
+	// ones. The list is empty if the subject acts for itself.
+	Actors []Actor
+
 	// Claims are all claims, decoded to any, with numbers as [json.Number].
 	Claims map[string]any
+}
+
+// Actor is a party that acts for the subject of a token.
+type Actor struct {
+	Subject string
+	Issuer  string // empty without iss
 }
 
 // String returns the value of a claim, or "" if it is not a string.
@@ -249,6 +261,10 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	}
 	t.AuthTime, _ = timeOf(claims["auth_time"])
 
+	actors, okActors := actorsOf(claims["act"])
+	_, hasActor := claims["act"]
+	t.Actors = actors
+
 	var okIssued, okExpires bool
 	t.IssuedAt, okIssued = timeOf(claims["iat"])
 	t.ExpiresAt, okExpires = timeOf(claims["exp"])
@@ -267,8 +283,10 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 		return Token{}, reasonIssuer
 	case !slices.Contains(t.Audience, v.config.Audience):
 		return Token{}, reasonAudience
-	case t.Subject == "" || len(t.Subject) > maxSubject || strings.ContainsFunc(t.Subject, unicode.IsControl):
+	case !isSubject(t.Subject):
 		return Token{}, reasonSubject
+	case hasActor && !okActors:
+		return Token{}, reasonActor
 	case hasID && t.ID == "":
 		return Token{}, reasonID
 	case hasType && t.String("typ") != "Bearer": // Keycloak: ID and refresh tokens
@@ -279,6 +297,27 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 		return Token{}, reasonRoles
 	}
 	return t, nil
+}
+
+// actorsOf returns the actors of an act claim, the outermost first. A claim that is not entirely understood is
+// refused: without it the token would be that of its subject.
+func actorsOf(claim any) (actors []Actor, ok bool) {
+	for given := true; given; {
+		act, _ := claim.(map[string]any)
+		sub, _ := act["sub"].(string)
+		iss, _ := act["iss"].(string)
+		if _, hasIssuer := act["iss"]; !isSubject(sub) || hasIssuer && !isSubject(iss) || len(actors) == maxActors {
+			return nil, false
+		}
+		actors = append(actors, Actor{sub, iss})
+		claim, given = act["act"]
+	}
+	return actors, true
+}
+
+// isSubject reports whether a text can be the name of a subject or of an issuer.
+func isSubject(s string) bool {
+	return s != "" && len(s) <= maxSubject && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // isIDToken reports whether the claims occur only in ID tokens: at_hash and c_hash (OpenID Connect Core

@@ -564,6 +564,43 @@ func TestTokenFieldsMatchItsClaims(t *testing.T) {
 	}
 }
 
+func TestATokenNamesThePartiesThatAct(t *testing.T) {
+	act := func(sub any, inner ...any) map[string]any {
+		party := map[string]any{"sub": sub}
+		for _, nested := range inner {
+			party["act"] = nested
+		}
+		return party
+	}
+	foreign := act("b")
+	foreign["iss"] = "https://other.example"
+	for name, tt := range map[string]struct {
+		claim any
+		want  []Actor
+	}{
+		"one":                       {act("a"), []Actor{{Subject: "a"}}},
+		"nested, with an issuer":    {act("a", foreign), []Actor{{Subject: "a"}, {"b", "https://other.example"}}},
+		"four":                      {act("a", act("b", act("c", act("d")))), []Actor{{Subject: "a"}, {Subject: "b"}, {Subject: "c"}, {Subject: "d"}}},
+		"five":                      {act("a", act("b", act("c", act("d", act("e"))))), nil},
+		"null":                      {nil, nil},
+		"a text":                    {"a", nil},
+		"without sub":               {map[string]any{"client_id": "a"}, nil},
+		"an empty sub":              {act(""), nil},
+		"a long sub":                {act(strings.Repeat("a", maxSubject+1)), nil},
+		"a control character":       {act("a\n"), nil},
+		"a number as the subject":   {act(7), nil},
+		"an issuer that is no text": {map[string]any{"sub": "a", "iss": 7}, nil},
+		"null below":                {act("a", nil), nil},
+		"a malformed party below":   {act("a", "b"), nil},
+	} {
+		token := mint(header("RS256", "rsa"), claims(testNow, map[string]any{"act": tt.claim}), rs256(keysOnce().rsa))
+		got, err := newTestVerifier(t).Verify(t.Context(), token)
+		if refused := errors.Is(err, reasonActor); refused != (tt.want == nil) || !slices.Equal(got.Actors, tt.want) {
+			t.Errorf("%s: %v, %v, want %v", name, got.Actors, err, tt.want)
+		}
+	}
+}
+
 func TestATokenThatLivesTooLongIsRefused(t *testing.T) {
 	v := newTestVerifier(t)
 	for life, want := range map[time.Duration]error{MaxLifetime: nil, MaxLifetime + time.Second: reasonLifetime} {

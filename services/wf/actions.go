@@ -36,17 +36,18 @@ func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
 	holds := t.HeldBy(by.ID)
 	tasks := c.Request.Tasks
 	claimable := slices.ContainsFunc(run.EligibleClaimants(t, tasks), func(c Claimant) bool { return c.ID == by.ID })
-	if t.Status == TaskOpen && (holds || claimable) {
+	decides := (holds || claimable) && !by.IsRepresented()
+	if t.Status == TaskOpen && decides {
 		actions = append(actions, "claim")
 	}
-	if holds || claimable {
+	if decides {
 		actions = append(actions, "decide")
 	}
 	if t.Status == TaskClaimed && (holds || by.Has(identity.RoleAdmin)) {
 		actions = append(actions, "unclaim")
 	}
 	at := c.onTask(t, run, by)
-	if at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {
+	if !by.IsRepresented() && at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {
 		actions = append(actions, "reassign")
 	}
 	return actions

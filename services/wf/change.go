@@ -76,6 +76,16 @@ func (c *change) findTask(id string) (taskChange, error) {
 	return c.onRun(c.runOf(task)).onTask(task), nil
 }
 
+// findTaskForActor is findTask for a claim, a decision or a reassignment. It rejects a program that acts for the
+// person (RFC 8693), because it is not the person.
+func (c *change) findTaskForActor(id string) (taskChange, error) {
+	task, err := c.findTask(id)
+	if err == nil && c.by.IsRepresented() {
+		err = refusal.New(reason.Forbidden, "a party that acts for a person may not claim, decide or reassign tasks")
+	}
+	return task, err
+}
+
 // runOf returns the run of a task.
 func (c *change) runOf(t *Task) *StageRun {
 	for i := range c.Stages {
@@ -92,7 +102,7 @@ func (c runChange) stage() policy.Stage { return c.run.Stage(c.def) }
 // note appends an event and returns it for further members. run and task may be nil.
 func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
 	e := Event{
-		Type: kind, At: identity.Stamp{Time: c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
+		Type: kind, At: identity.Stamp{Time: c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client, Acting: c.by.Acting,
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason,
 		CallID: c.call.id, Traceparent: c.call.traceparent,
 	}

@@ -13,7 +13,7 @@ import (
 func (r Request) Claim(def policy.Definition, taskID string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
 	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
-	task, err := c.findTask(taskID)
+	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)
 	}

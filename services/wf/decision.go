@@ -24,7 +24,7 @@ const minOverrideComment = 10
 func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
 	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
-	task, err := c.findTask(taskID)
+	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)
 	}
@@ -169,9 +169,10 @@ func (c taskChange) force(in DecisionInput) {
 	c.finishStage(status, ClosedOverride)
 }
 
-// requireActor panics unless the actor is the person, or the service on their behalf.
+// requireActor panics unless the actor is the person, or the service on their behalf. A party that acts for the
+// person is not.
 func requireActor(by identity.Actor, who approver.Fit) {
-	if id := who.User().ID; by.Kind != identity.ActorSystem && by.ID != id {
+	if id := who.User().ID; by.Kind != identity.ActorSystem && by.ID != id || by.IsRepresented() {
 		panic(fmt.Sprintf("%q acts as %q", by.ID, id))
 	}
 }

@@ -35,6 +35,7 @@ type Event struct {
 	Actor     identity.ActorRef `json:"actor" doc:"Actor of the event."`
 	Auth      identity.Auth     `json:"auth,omitzero" doc:"Authentication of the actor."`
 	Client    string            `json:"client,omitempty" doc:"OAuth client of the caller's token."`
+	Acting    []identity.Party  `json:"acting,omitempty" doc:"Parties that acted for the caller, the current one first: the act claim of the token (RFC 8693, section 4.1)."`
 	Resource  Resource          `json:"resource" doc:"Object of the event."`
 	RequestID string            `json:"request_id,omitempty" doc:"Request of the event."`
 	Request   *RequestSummary   `json:"request,omitempty" doc:"Request after the event."`
@@ -107,19 +108,20 @@ func (e Event) PolicyKey() string {
 
 // RequestSummary is the request at the event.
 type RequestSummary struct {
-	ID            string          `json:"id" doc:"Identifier of the request."`
-	PolicyKey     string          `json:"policy_key" doc:"Policy of the request."`
-	PolicyVersion int             `json:"policy_version" doc:"Version of the policy that governs the request."`
-	Status        RequestStatus   `json:"status" doc:"Status of the request."`
-	StatusReason  *StatusReason   `json:"status_reason,omitempty" doc:"Reason for the status."`
-	Title         string          `json:"title,omitempty" doc:"Title."`
-	ArtifactType  string          `json:"artifact_type,omitempty" doc:"Type of the artifact."`
-	ArtifactID    string          `json:"artifact_id,omitempty" doc:"Identifier of the artifact in its own system."`
-	Requester     identity.User   `json:"requester" doc:"Requester of the approval."`
-	Revision      int             `json:"revision" doc:"Revision of the content, from 1."`
-	ContextHash   string          `json:"context_hash" doc:"Hash of the content."`
-	CompletedAt   *identity.Stamp `json:"completed_at,omitempty" doc:"Time of completion."`
-	Link          string          `json:"link,omitempty" doc:"URL of the artifact."`
+	ID            string              `json:"id" doc:"Identifier of the request."`
+	PolicyKey     string              `json:"policy_key" doc:"Policy of the request."`
+	PolicyVersion int                 `json:"policy_version" doc:"Version of the policy that governs the request."`
+	Status        RequestStatus       `json:"status" doc:"Status of the request."`
+	StatusReason  *StatusReason       `json:"status_reason,omitempty" doc:"Reason for the status."`
+	Title         string              `json:"title,omitempty" doc:"Title."`
+	ArtifactType  string              `json:"artifact_type,omitempty" doc:"Type of the artifact."`
+	ArtifactID    string              `json:"artifact_id,omitempty" doc:"Identifier of the artifact in its own system."`
+	Requester     identity.User       `json:"requester" doc:"Requester of the approval."`
+	SubmittedBy   *identity.Submitter `json:"submitted_by,omitempty" doc:"Caller that created the request, if another party acted for the caller."`
+	Revision      int                 `json:"revision" doc:"Revision of the content, from 1."`
+	ContextHash   string              `json:"context_hash" doc:"Hash of the content."`
+	CompletedAt   *identity.Stamp     `json:"completed_at,omitempty" doc:"Time of completion."`
+	Link          string              `json:"link,omitempty" doc:"URL of the artifact."`
 
 	Standing   Standing        `json:"standing,omitempty" doc:"State of the approval; absent unless approved."`
 	ValidUntil *identity.Stamp `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
@@ -202,6 +204,9 @@ func (r Request) Summary() *RequestSummary {
 		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: identity.StampOf(r.CompletedAt), Link: r.Link,
 		Priority: r.Priority, Labels: r.Labels,
 	}
+	if len(r.Acting) > 0 {
+		summary.SubmittedBy = &identity.Submitter{User: r.SubmittedBy, Acting: r.Acting}
+	}
 	if r.Standing != "" {
 		summary.Standing, summary.ValidUntil = r.Standing, identity.StampOf(r.ValidUntil)
 		summary.EndedAt, summary.EndReason = identity.StampOf(r.EndedAt), r.EndReason
@@ -241,7 +246,7 @@ func PurgeFrom(name string, ends []audit.Chain, at identity.Stamp) Event {
 // AcknowledgeBreaks returns the event by which an admin acknowledges breaks of a chain.
 func AcknowledgeBreaks(chain string, breaks []audit.Break, reason string, by identity.Actor, at identity.Stamp) Event {
 	return Event{
-		Type: audit.EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
+		Type: audit.EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, Acting: by.Acting, CallID: by.CallID, Traceparent: by.Traceparent,
 		Resource: Resource{Type: "chain", ID: chain}, Reason: reason, Breaks: breaks,
 	}
 }

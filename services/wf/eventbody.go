@@ -63,6 +63,10 @@ func (e Event) places() (*Event, []*identity.User, []*identity.ActorRef) {
 	if e.Request != nil {
 		e.Request = new(*e.Request)
 		users = append(users, &e.Request.Requester)
+		if e.Request.SubmittedBy != nil {
+			e.Request.SubmittedBy = new(*e.Request.SubmittedBy)
+			users = append(users, &e.Request.SubmittedBy.User)
+		}
 	}
 	if e.Stage != nil && e.Stage.Added != nil {
 		stage := *e.Stage

@@ -55,7 +55,7 @@ func (m *model) check(t *rapid.T) {
 	}
 }
 
-// checkFit checks that each new decision is by a fit person, for a fit person, and that no step but a submission has
+// checkFit checks that each new decision is by a fit person itself, for a fit person, and that no step but a submission has
 // evaluated an expression over the content.
 func (m *model) checkFit(t *rapid.T) {
 	for _, source := range m.evaluated {
@@ -65,6 +65,9 @@ func (m *model) checkFit(t *rapid.T) {
 	}
 	m.evaluated = nil
 	for _, e := range m.events[m.seen:] {
+		if len(e.Acting) > 0 && slices.Contains(ofThePerson, e.Type) {
+			t.Fatalf("%s by a party that acts for %s", e.Type, e.Actor.ID)
+		}
 		if e.Type != audit.EventTaskDecided {
 			continue
 		}

@@ -235,10 +235,14 @@ func rarely(t *rapid.T, n int) bool {
 func anyone(t *rapid.T) string { return rapid.SampledFrom(cast).Draw(t, "who") }
 
 func anyActor(t *rapid.T) identity.Actor {
+	by := person(anyone(t))
 	if rarely(t, 2) {
-		return root
+		by = root
 	}
-	return person(anyone(t))
+	if rarely(t, 4) {
+		by.Acting = agent
+	}
+	return by
 }
 
 func (m *model) anyTask(t *rapid.T) string {

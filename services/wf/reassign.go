@@ -23,7 +23,7 @@ func (r Request) Reassign(
 ) (_ Request, _ []Event, err error) {
 	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
-	task, err := c.findTask(taskID)
+	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)
 	}

@@ -132,6 +132,7 @@ type Request struct {
 
 	Requester   identity.User
 	SubmittedBy identity.User
+	Acting      []identity.Party // acted for SubmittedBy
 
 	Stages []StageRun // every run, oldest first
 	Tasks  []Task     // of every run, oldest first

@@ -68,8 +68,9 @@ func (ActorKind) Values() []ActorKind {
 type Actor struct {
 	User
 	Kind   ActorKind
-	Issuer string // with ID, the principal of an Idempotency-Key
-	Client string // the OAuth client of the token
+	Issuer string  // with ID, the principal of an Idempotency-Key
+	Client string  // the OAuth client of the token
+	Acting []Party // act for the actor; see IsRepresented
 	Roles  []Role
 	Auth   Auth
 
@@ -83,6 +84,22 @@ type Actor struct {
 	// The call of the actor, for events.
 	CallID      string
 	Traceparent string // empty without a trace
+}
+
+// Party is a party that acts for the subject of a token.
+type Party struct {
+	Subject string `json:"sub" doc:"Subject of the party."`
+	Issuer  string `json:"iss,omitempty" doc:"Issuer of the subject; absent if the token does not name it."`
+}
+
+// IsRepresented reports whether another party acts for the actor: a program with a delegated token is not the
+// person.
+func (a Actor) IsRepresented() bool { return len(a.Acting) > 0 }
+
+// Submitter is the caller that created a request.
+type Submitter struct {
+	User
+	Acting []Party `json:"acting,omitempty" doc:"Parties that acted for the caller, the current one first: the act claim of the token (RFC 8693, section 4.1)."`
 }
 
 // The service's own actors.

@@ -72,6 +72,9 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by identity.Actor, serv
 		Issuer: t.Issuer, Client: t.Client, Unverified: unverified, TokenRoles: roles,
 		Auth: identity.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: identity.Stamp{Time: t.AuthTime}},
 	}
+	for _, a := range t.Actors {
+		by.Acting = append(by.Acting, identity.Party{Subject: a.Subject, Issuer: a.Issuer})
+	}
 	service = i.service(t)
 	if service != "" {
 		by.Kind = identity.ActorService

@@ -68,6 +68,7 @@ var forged = map[string]struct {
 	"request reopened":         {"UPDATE request SET status = 'in_review', completed_ms = 0 WHERE id = ?", "", []string{"request.status", "request.completed_at"}},
 	"request context":          {`UPDATE request SET context = '{"amount":9}' WHERE id = ?`, "", []string{"request.context"}},
 	"request context and hash": {`UPDATE request SET context = '{"amount":9}', context_hash = 'HASH9' WHERE id = ?`, "", []string{"request.context", "request.context_hash"}},
+	"request acting":           {`UPDATE request SET acting = '[{"sub":"agent"}]' WHERE id = ?`, "", []string{"request.acting"}},
 	"request revision":         {"UPDATE request SET revision = 2 WHERE id = ?", "", []string{"request.revision"}},
 	"request requester":        {`UPDATE request SET requester_id = 'eve', requester = '{"id":"eve"}' WHERE id = ?`, "", []string{"request.requester"}},
 	"request requester column": {"UPDATE request SET requester_id = 'eve' WHERE id = ?", "", []string{"request.requester"}},

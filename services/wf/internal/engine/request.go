@@ -210,7 +210,7 @@ func (a *answers) start(
 		ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,
 		Priority: in.Priority, Labels: in.Labels, Comment: in.Comment, Attachments: in.Attachments, CallbackURL: in.CallbackURL,
 		Context: in.Context, ContextHash: in.ContextHash, Revision: 1, CreatedAt: f.At,
-		Requester: by.User, SubmittedBy: by.User,
+		Requester: by.User, SubmittedBy: by.User, Acting: by.Acting,
 	}
 	if in.Requester != "" && in.Requester != by.ID {
 		draft.Requester = identity.User{ID: in.Requester}

@@ -433,6 +433,28 @@ func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
 	ana.get("/inbox").sees(403, "Sign-in was cancelled or refused")
 }
 
+func TestAPartyThatActsForAPersonDecidesNothingOnThePages(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		i := newIssuer(t)
+		s, request := i.asksAna(t, database, "")
+		i.set(func() { i.called = map[string]any{"act": map[string]any{"sub": "agent-7"}} })
+		agent := s.browser().get("/inbox").sees(200, "Three weeks in June")
+		task := agent.find(`name="task" value="([0-9a-f-]{36})`)
+		if agent.get("/inbox/requests/"+request).sees(200, "Three weeks in June"); strings.Contains(agent.page, `value="approve"`) {
+			t.Error("the page of the task has a button to approve")
+		}
+		for path, form := range map[string]url.Values{
+			"/decision": {"action": {"approve"}}, "/claim": {}, "/reassign": {"to": {"bob"}, "new_assignee": {"bob"}},
+		} {
+			agent.post("/inbox/tasks/"+task+path, form).sees(403)
+		}
+		agent.post("/inbox/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}})
+		i.set(func() { i.called = nil })
+		ana := s.browser().get("/inbox/requests/"+request).sees(200, `value="approve"`)
+		ana.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}}).sees(200, "You approved this request")
+	})
+}
+
 func TestASessionFollowsTheIssuer(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who, i.ttl = "ana", 20*time.Second }) // every page renews such a token

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -46,6 +47,7 @@ type requestRow struct {
 	Revision                                     int
 	RequesterID, Requester                       string
 	SubmittedByID, SubmittedBy                   string
+	Acting                                       string // JSON; empty if the submitter acted
 	OneOpen, ExpiryNotified                      bool
 	ExpiresMS, CreatedMS, UpdatedMS, CompletedMS int64 // ExpiresMS is the earliest end
 	LimitMS                                      int64 // expiry if it is not ExpiresMS; 0 for none
@@ -79,6 +81,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		Context: string(r.Context), ContextHash: r.ContextHash, Revision: r.Revision,
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
 		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
+		Acting:  c.text(r.Acting),
 		OneOpen: r.OneOpen, ExpiryNotified: r.Warned, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
 		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev,
 	}
@@ -122,6 +125,7 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 	}
 	r.StatusReason, r.Attachments = read[*wf.StatusReason](c, row.StatusReason), read[[]wf.Attachment](c, row.Attachments)
 	r.Requester, r.SubmittedBy = c.user(row.Requester), c.user(row.SubmittedBy)
+	r.Acting = read[[]identity.Party](c, row.Acting)
 	r.ValidUntil, r.LapseWarned = at(row.ValidUntilMS), row.LapseNotified
 	if r.Status == wf.RequestApproved {
 		r.Standing = cmp.Or(row.Standing, wf.StandingInForce)

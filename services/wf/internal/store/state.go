@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -185,6 +186,12 @@ func (c *comparison) request(f *facts, row requestRow, s *states) {
 	if f.submitter != "" {
 		c.person(1, "request.submitted_by", row.SubmittedBy, &row.SubmittedByID, f.submitter)
 	}
+	var acting []identity.Party
+	if said.SubmittedBy != nil {
+		acting = said.SubmittedBy.Acting
+	}
+	text, _ := sqldb.EncodeJSON(acting) // of strings
+	c.compareValue(seq, "request.acting", row.Acting, text)
 	c.content(seq, "request.context", row.Context, row.ContextHash, said.ContextHash)
 	for _, r := range s.revisions {
 		e, known := f.revisions[r.Number]

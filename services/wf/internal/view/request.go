@@ -34,32 +34,32 @@ type ConsumedRequest struct {
 
 // RequestHead is a request in a list.
 type RequestHead struct {
-	ID            string            `json:"id" format:"uuid" doc:"Identifier of the request."`
-	PolicyKey     string            `json:"policy_key" doc:"Policy of the request."`
-	PolicyVersion int               `json:"policy_version" doc:"Version of the policy that governs the request."`
-	Status        wf.RequestStatus  `json:"status" doc:"Status of the request."`
-	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty" doc:"Reason for the status."`
-	ArtifactType  string            `json:"artifact_type,omitempty" doc:"Type of the artifact."`
-	ArtifactID    string            `json:"artifact_id,omitempty" doc:"Identifier of the artifact in its own system."`
-	Title         string            `json:"title,omitempty" doc:"Title."`
-	Link          string            `json:"link,omitempty" doc:"URL of the artifact."`
-	Priority      wf.Priority       `json:"priority" doc:"Priority of the request."`
-	Labels        map[string]string `json:"labels" doc:"Labels for filters."`
-	ContextHash   string            `json:"context_hash" doc:"Hash of the content."`
-	Revision      int               `json:"revision" doc:"Revision of the content, from 1."`
-	Requester     identity.User     `json:"requester" doc:"Requester of the approval."`
-	SubmittedBy   identity.User     `json:"submitted_by" doc:"Caller that created the request."`
-	ExpiresAt     *identity.Stamp   `json:"expires_at" nullable:"true" doc:"Time of expiry; null for never."`
-	DueAt         *identity.Stamp   `json:"due_at,omitempty" doc:"Earliest due date of the running stages."`
-	CreatedAt     identity.Stamp    `json:"created_at" doc:"Time of creation."`
-	UpdatedAt     identity.Stamp    `json:"updated_at" doc:"Time of the last change."`
-	CompletedAt   *identity.Stamp   `json:"completed_at" nullable:"true" doc:"Time of completion; null before."`
-	Standing      Standing          `json:"standing" doc:"State of the approval; null unless the request is approved."`
-	ValidUntil    *identity.Stamp   `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
-	EndedAt       *identity.Stamp   `json:"ended_at,omitempty" doc:"Time at which the approval lapsed or was revoked or consumed."`
-	EndedBy       *identity.User    `json:"ended_by,omitempty" doc:"User that revoked or consumed the approval; system:expiry for a lapse."`
-	EndReason     string            `json:"end_reason,omitempty" doc:"Reason of the revocation, or consumer named at the consumption."`
-	ETag          string            `json:"etag" doc:"Entity tag for If-Match."`
+	ID            string             `json:"id" format:"uuid" doc:"Identifier of the request."`
+	PolicyKey     string             `json:"policy_key" doc:"Policy of the request."`
+	PolicyVersion int                `json:"policy_version" doc:"Version of the policy that governs the request."`
+	Status        wf.RequestStatus   `json:"status" doc:"Status of the request."`
+	StatusReason  *wf.StatusReason   `json:"status_reason,omitempty" doc:"Reason for the status."`
+	ArtifactType  string             `json:"artifact_type,omitempty" doc:"Type of the artifact."`
+	ArtifactID    string             `json:"artifact_id,omitempty" doc:"Identifier of the artifact in its own system."`
+	Title         string             `json:"title,omitempty" doc:"Title."`
+	Link          string             `json:"link,omitempty" doc:"URL of the artifact."`
+	Priority      wf.Priority        `json:"priority" doc:"Priority of the request."`
+	Labels        map[string]string  `json:"labels" doc:"Labels for filters."`
+	ContextHash   string             `json:"context_hash" doc:"Hash of the content."`
+	Revision      int                `json:"revision" doc:"Revision of the content, from 1."`
+	Requester     identity.User      `json:"requester" doc:"Requester of the approval."`
+	SubmittedBy   identity.Submitter `json:"submitted_by" doc:"Caller that created the request."`
+	ExpiresAt     *identity.Stamp    `json:"expires_at" nullable:"true" doc:"Time of expiry; null for never."`
+	DueAt         *identity.Stamp    `json:"due_at,omitempty" doc:"Earliest due date of the running stages."`
+	CreatedAt     identity.Stamp     `json:"created_at" doc:"Time of creation."`
+	UpdatedAt     identity.Stamp     `json:"updated_at" doc:"Time of the last change."`
+	CompletedAt   *identity.Stamp    `json:"completed_at" nullable:"true" doc:"Time of completion; null before."`
+	Standing      Standing           `json:"standing" doc:"State of the approval; null unless the request is approved."`
+	ValidUntil    *identity.Stamp    `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
+	EndedAt       *identity.Stamp    `json:"ended_at,omitempty" doc:"Time at which the approval lapsed or was revoked or consumed."`
+	EndedBy       *identity.User     `json:"ended_by,omitempty" doc:"User that revoked or consumed the approval; system:expiry for a lapse."`
+	EndReason     string             `json:"end_reason,omitempty" doc:"Reason of the revocation, or consumer named at the consumption."`
+	ETag          string             `json:"etag" doc:"Entity tag for If-Match."`
 }
 
 // Stage is one run of a stage.
@@ -120,7 +120,7 @@ func NewRequestHead(r wf.Request) RequestHead {
 	head := RequestHead{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
-		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: r.SubmittedBy,
+		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: identity.Submitter{User: r.SubmittedBy, Acting: r.Acting},
 		ExpiresAt: Stamp(r.ExpiresAt), DueAt: identity.StampOf(r.DueAt()), CreatedAt: identity.Stamp{Time: r.CreatedAt}, UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
 		ETag: ETag(r.Rev),
 	}
