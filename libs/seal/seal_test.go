@@ -16,8 +16,8 @@ import (
 
 const place = "endpoint|42|secret"
 
-// counted is a key of the bytes from first on, one more each.
-func counted(first byte, size int) string {
+// newKey returns a key of the bytes from first on, one more each.
+func newKey(first byte, size int) string {
 	secret := make([]byte, size)
 	for i := range secret {
 		secret[i] = first + byte(i)
@@ -34,7 +34,7 @@ func parse(t testing.TB, text string) seal.Keys {
 	return k
 }
 
-func sealed(t testing.TB, k seal.Keys, secret string) string {
+func mustSeal(t testing.TB, k seal.Keys, secret string) string {
 	t.Helper()
 	text, err := k.Seal([]byte(secret), place)
 	if err != nil {
@@ -46,7 +46,7 @@ func sealed(t testing.TB, k seal.Keys, secret string) string {
 func TestSealRoundTrip(t *testing.T) {
 	k := parse(t, "k1:"+seal.NewKey())
 	for _, secret := range []string{"", "x", "open sesame", "\x00\xff", strings.Repeat("long", 10_000)} {
-		text := sealed(t, k, secret)
+		text := mustSeal(t, k, secret)
 		got, err := k.Open(text, place)
 		if err != nil || string(got) != secret {
 			t.Errorf("Open(Seal(%.20q)) = %.20q, %v", secret, got, err)
@@ -59,7 +59,7 @@ func TestSealRoundTrip(t *testing.T) {
 
 // The text was made with Python's cryptography package.
 func TestTextsOfOtherVersionsOpen(t *testing.T) {
-	k := parse(t, "k1:"+counted(0, 32))
+	k := parse(t, "k1:"+newKey(0, 32))
 	got, err := k.Open("k1:ZGVmZ2hpamtsbW5vJ2u7CFmaM-1fDzr2IHTsSy2aka3J8jNpwtZ-", place)
 	if err != nil || string(got) != "open sesame" {
 		t.Errorf("Open = %q, %v", got, err)
@@ -68,7 +68,7 @@ func TestTextsOfOtherVersionsOpen(t *testing.T) {
 
 func TestNoTextOpensInAnotherPlace(t *testing.T) {
 	k := parse(t, "k1:"+seal.NewKey())
-	text := sealed(t, k, "open sesame")
+	text := mustSeal(t, k, "open sesame")
 	for _, other := range []string{"", "endpoint|43|secret", "endpoint|42|secret ", "endpoint|42|secre", "k1:" + place} {
 		if got, err := k.Open(text, other); !errors.Is(err, seal.ErrDamaged) || got != nil {
 			t.Errorf("Open at %q = %q, %v, want ErrDamaged", other, got, err)
@@ -79,7 +79,7 @@ func TestNoTextOpensInAnotherPlace(t *testing.T) {
 func TestNoTextOpensAfterAChange(t *testing.T) {
 	// One bit makes k0 of k1. 15 bytes of secret leave bits over in the last character.
 	k := parse(t, "k1:"+seal.NewKey()+",k0:"+seal.NewKey())
-	text := sealed(t, k, "fifteen letters")
+	text := mustSeal(t, k, "fifteen letters")
 	refused := func(changed, how string) {
 		t.Helper()
 		got, err := k.Open(changed, place)
@@ -114,7 +114,7 @@ func TestNoTextOpensAfterAChange(t *testing.T) {
 
 func TestAnIDCannotBeChangedEvenToOneOfTheSameKey(t *testing.T) {
 	secret := seal.NewKey()
-	text := sealed(t, parse(t, "k1:"+secret), "open sesame")
+	text := mustSeal(t, parse(t, "k1:"+secret), "open sesame")
 	if got, err := parse(t, "k2:"+secret).Open("k2"+text[len("k1"):], place); !errors.Is(err, seal.ErrDamaged) {
 		t.Errorf("Open = %q, %v, want ErrDamaged", got, err)
 	}
@@ -123,14 +123,14 @@ func TestAnIDCannotBeChangedEvenToOneOfTheSameKey(t *testing.T) {
 func TestAnOldKeyOpensAndTheFirstSeals(t *testing.T) {
 	first, second := "k1:"+seal.NewKey(), "k2:"+seal.NewKey()
 	before, during, after := parse(t, first), parse(t, second+","+first), parse(t, second)
-	old := sealed(t, before, "open sesame")
+	old := mustSeal(t, before, "open sesame")
 	if got, err := during.Open(old, place); err != nil || string(got) != "open sesame" {
 		t.Errorf("Open with the old key = %q, %v", got, err)
 	}
 	if !before.IsCurrent(old) || during.IsCurrent(old) {
 		t.Errorf("Current = %t before and %t during the change of keys", before.IsCurrent(old), during.IsCurrent(old))
 	}
-	renewed := sealed(t, during, "open sesame")
+	renewed := mustSeal(t, during, "open sesame")
 	if !during.IsCurrent(renewed) || !strings.HasPrefix(renewed, "k2:") {
 		t.Errorf("Seal during the change of keys = %q", renewed)
 	}
@@ -155,7 +155,7 @@ func TestSealUsesAFreshNonceForTheSameSecret(t *testing.T) {
 	k := parse(t, "k1:"+seal.NewKey())
 	seen := map[string]bool{}
 	for range 1000 {
-		nonce := sealed(t, k, "open sesame")[:len("k1:")+16] // 16 characters are 96 bits
+		nonce := mustSeal(t, k, "open sesame")[:len("k1:")+16] // 16 characters are 96 bits
 		if seen[nonce] {
 			t.Fatalf("nonce %q twice", nonce)
 		}
@@ -171,7 +171,7 @@ func TestWithoutKeysNothingIsSealedOrOpened(t *testing.T) {
 	if text, err := none.Seal([]byte("open sesame"), place); !errors.Is(err, seal.ErrNoKey) || text != "" {
 		t.Errorf("Seal = %q, %v, want ErrNoKey", text, err)
 	}
-	text := sealed(t, parse(t, "k1:"+seal.NewKey()), "open sesame")
+	text := mustSeal(t, parse(t, "k1:"+seal.NewKey()), "open sesame")
 	if _, err := none.Open(text, place); !errors.Is(err, seal.ErrUnknownKey) {
 		t.Errorf("Open = %v, want ErrUnknownKey", err)
 	}
@@ -218,31 +218,31 @@ func TestTextsThatWereNeverSealedAreDamagedAndNotShown(t *testing.T) {
 var bad = map[string]struct{ text, want string }{
 	"nothing":                  {"", seal.ErrNoKey.Error()},
 	"a comma":                  {",", "key 1: does not begin with an id"},
-	"a comma at the end":       {"k1:" + counted(0, 32) + ",", "key 2: does not begin with an id"},
-	"a key without an id":      {counted(0, 32), "key 1: does not begin with an id"},
-	"an empty id":              {":" + counted(0, 32), "key 1: does not begin with an id"},
-	"key and id swapped":       {counted(0, 32) + ":k1", "key 1: does not begin with an id"},
+	"a comma at the end":       {"k1:" + newKey(0, 32) + ",", "key 2: does not begin with an id"},
+	"a key without an id":      {newKey(0, 32), "key 1: does not begin with an id"},
+	"an empty id":              {":" + newKey(0, 32), "key 1: does not begin with an id"},
+	"key and id swapped":       {newKey(0, 32) + ":k1", "key 1: does not begin with an id"},
 	"short key and id swapped": {"00112233445566778899aabbccddeeff:k1", "key 1: is not in standard base64"},
-	"capitals in an id":        {"K1:" + counted(0, 32), "key 1: does not begin with an id"},
-	"a hyphen first":           {"-k:" + counted(0, 32), "key 1: does not begin with an id"},
-	"an id of 33":              {strings.Repeat("k", 33) + ":" + counted(0, 32), "key 1: does not begin with an id"},
-	"a blank":                  {"k2:" + counted(1, 32) + ", k1:" + counted(0, 32), "key 2: does not begin with an id"},
+	"capitals in an id":        {"K1:" + newKey(0, 32), "key 1: does not begin with an id"},
+	"a hyphen first":           {"-k:" + newKey(0, 32), "key 1: does not begin with an id"},
+	"an id of 33":              {strings.Repeat("k", 33) + ":" + newKey(0, 32), "key 1: does not begin with an id"},
+	"a blank":                  {"k2:" + newKey(1, 32) + ", k1:" + newKey(0, 32), "key 2: does not begin with an id"},
 	"an id alone":              {"k1", "key 1: does not begin with an id"},
 	"no key":                   {"k1:", "key 1: has 0 bytes, and must have 32"},
-	"16 bytes":                 {"k1:" + counted(0, 16), "key 1: has 16 bytes, and must have 32"},
-	"31 bytes":                 {"k1:" + counted(0, 31), "key 1: has 31 bytes, and must have 32"},
-	"33 bytes":                 {"k2:" + counted(1, 32) + ",k1:" + counted(0, 33), "key 2: has 33 bytes, and must have 32"},
-	"64 bytes":                 {"k1:" + counted(0, 64), "key 1: has 64 bytes, and must have 32"},
-	"no padding":               {"k1:" + strings.TrimRight(counted(0, 32), "="), "key 1: is not in standard base64"},
+	"16 bytes":                 {"k1:" + newKey(0, 16), "key 1: has 16 bytes, and must have 32"},
+	"31 bytes":                 {"k1:" + newKey(0, 31), "key 1: has 31 bytes, and must have 32"},
+	"33 bytes":                 {"k2:" + newKey(1, 32) + ",k1:" + newKey(0, 33), "key 2: has 33 bytes, and must have 32"},
+	"64 bytes":                 {"k1:" + newKey(0, 64), "key 1: has 64 bytes, and must have 32"},
+	"no padding":               {"k1:" + strings.TrimRight(newKey(0, 32), "="), "key 1: is not in standard base64"},
 	"base64url":                {"k1:" + strings.Repeat("-_A0", 10) + "-_A=", "key 1: is not in standard base64"},
 	"hexadecimal":              {"k1:" + strings.Repeat("0123456789abcdef", 4), "key 1: has 48 bytes, and must have 32"},
-	"a line break":             {"k1:" + counted(0, 32) + "\n", "key 1: is not in standard base64"},
-	"left-over bits":           {"k1:" + strings.Replace(counted(0, 32), "8=", "9=", 1), "key 1: is not in standard base64"},
-	"two colons":               {"k1:k1:" + counted(0, 32), "key 1: is not in standard base64"},
+	"a line break":             {"k1:" + newKey(0, 32) + "\n", "key 1: is not in standard base64"},
+	"left-over bits":           {"k1:" + strings.Replace(newKey(0, 32), "8=", "9=", 1), "key 1: is not in standard base64"},
+	"two colons":               {"k1:k1:" + newKey(0, 32), "key 1: is not in standard base64"},
 	"zeros":                    {"k1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)), "key 1: is the same byte over and over"},
 	"ones":                     {"k1:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{255}, 32)), "key 1: is the same byte over and over"},
-	"an id twice":              {"k2:" + counted(1, 32) + ",k1:" + counted(0, 32) + ",k2:" + counted(2, 32), "key 3: has the id of key 1"},
-	"a key twice":              {"k2:" + counted(1, 32) + ",k1:" + counted(0, 32) + ",k3:" + counted(0, 32), "key 3: is key 2 under another id"},
+	"an id twice":              {"k2:" + newKey(1, 32) + ",k1:" + newKey(0, 32) + ",k2:" + newKey(2, 32), "key 3: has the id of key 1"},
+	"a key twice":              {"k2:" + newKey(1, 32) + ",k1:" + newKey(0, 32) + ",k3:" + newKey(0, 32), "key 3: is key 2 under another id"},
 	"eleven":                   {many(11), "11 keys are more than 10"},
 }
 
@@ -250,7 +250,7 @@ var bad = map[string]struct{ text, want string }{
 func many(n byte) string {
 	var keys []string
 	for i := range n {
-		keys = append(keys, fmt.Sprintf("k%d:%s", i, counted(i, 32)))
+		keys = append(keys, fmt.Sprintf("k%d:%s", i, newKey(i, 32)))
 	}
 	return strings.Join(keys, ",")
 }
@@ -276,13 +276,13 @@ func TestBadKeysAreRefusedAndNotRepeated(t *testing.T) {
 
 func TestGoodKeysAreTaken(t *testing.T) {
 	for name, text := range map[string]string{
-		"one":           "k1:" + counted(0, 32),
+		"one":           "k1:" + newKey(0, 32),
 		"ten":           many(10),
-		"a long id":     strings.Repeat("k", 32) + ":" + counted(0, 32),
-		"a short id":    "7:" + counted(0, 32),
-		"hyphens":       "2026-07-:" + counted(0, 32),
+		"a long id":     strings.Repeat("k", 32) + ":" + newKey(0, 32),
+		"a short id":    "7:" + newKey(0, 32),
+		"hyphens":       "2026-07-:" + newKey(0, 32),
 		"one byte odd":  "k1:" + base64.StdEncoding.EncodeToString(append(make([]byte, 31), 1)),
-		"similar ids":   "k1:" + counted(0, 32) + ",k11:" + counted(1, 32),
+		"similar ids":   "k1:" + newKey(0, 32) + ",k11:" + newKey(1, 32),
 		"made by us":    "k1:" + seal.NewKey() + ",k2:" + seal.NewKey(),
 		"plus or slash": "k1:" + strings.Repeat("+/A0", 10) + "+/A=",
 	} {
@@ -342,7 +342,7 @@ func TestNewKeysDiffer(t *testing.T) {
 
 // FuzzOpen searches a text that opens without having been sealed.
 func FuzzOpen(f *testing.F) {
-	k := parse(f, "k2:"+counted(1, 32)+",k1:"+counted(0, 32))
+	k := parse(f, "k2:"+newKey(1, 32)+",k1:"+newKey(0, 32))
 	const known = "k1:ZGVmZ2hpamtsbW5vJ2u7CFmaM-1fDzr2IHTsSy2aka3J8jNpwtZ-"
 	for _, text := range []string{known, known + "\n", "k2" + known[2:], "k3" + known[2:], "", ":", "k1:", "k1:AAAA", known[3:]} {
 		f.Add(text, place)
@@ -374,7 +374,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		box := sealed(t, k, "open sesame")
+		box := mustSeal(t, k, "open sesame")
 		if got, err := k.Open(box, place); err != nil || string(got) != "open sesame" || !k.IsCurrent(box) {
 			t.Fatalf("with %q, Open = %q, %v", text, got, err)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-// counted is the query for the number of items.
-func counted(into *int64) sqldb.Select {
+// countInto returns the query for the number of items.
+func countInto(into *int64) sqldb.Select {
 	return sqldb.Select{SQL: "SELECT count(*) FROM items", Into: into}
 }
 
@@ -25,7 +25,7 @@ func TestViewReadsOneSnapshot(t *testing.T) {
 		for i := range int64(6) { // every other time the end travels with the last query
 			var before, during, after int64
 			err := db.View(t.Context(), func(tx *sqldb.Tx) error {
-				if err := tx.Load(counted(&before)); err != nil {
+				if err := tx.Load(countInto(&before)); err != nil {
 					return err
 				}
 				do(t, writer, func(tx *sqldb.Tx) error { return tx.Batch(insert(fmt.Sprint(i), i)) })
@@ -35,7 +35,7 @@ func TestViewReadsOneSnapshot(t *testing.T) {
 				if i%2 == 0 {
 					tx.Last()
 				}
-				return tx.Load(counted(&after))
+				return tx.Load(countInto(&after))
 			})
 			if err != nil || before != i || during != i || after != i {
 				t.Errorf("view %d: %d, %d and %d items, %v", i, before, during, after, err)
@@ -70,10 +70,10 @@ func TestAViewWritesNothingAndLeavesNothingOpen(t *testing.T) {
 		for name, fn := range map[string]func(tx *sqldb.Tx) error{
 			"a batch":          func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 1)) },
 			"a row":            func(tx *sqldb.Tx) error { return errors.Join(tx.Create(&item{ID: "a"}).Error, boom) },
-			"an error":         func(tx *sqldb.Tx) error { return errors.Join(tx.Load(counted(new(int64))), boom) },
+			"an error":         func(tx *sqldb.Tx) error { return errors.Join(tx.Load(countInto(new(int64))), boom) },
 			"an error at once": func(*sqldb.Tx) error { return boom },
 			"a wrong query": func(tx *sqldb.Tx) error {
-				return tx.Load(counted(new(int64)), sqldb.Select{SQL: "SELECT 1 FROM nowhere"})
+				return tx.Load(countInto(new(int64)), sqldb.Select{SQL: "SELECT 1 FROM nowhere"})
 			},
 			"a wrong query, last": func(tx *sqldb.Tx) error { tx.Last(); return tx.Load(sqldb.Select{SQL: "SELECT 1 FROM nowhere"}) },
 			"a wrong row":         func(tx *sqldb.Tx) error { tx.Last(); return tx.Load(sqldb.Select{SQL: "SELECT 'x'", Into: new(int64)}) },
@@ -87,7 +87,7 @@ func TestAViewWritesNothingAndLeavesNothingOpen(t *testing.T) {
 		}
 		func() {
 			defer func() { recover() }()
-			_ = db.View(t.Context(), func(tx *sqldb.Tx) error { _ = tx.Load(counted(new(int64))); panic(boom) })
+			_ = db.View(t.Context(), func(tx *sqldb.Tx) error { _ = tx.Load(countInto(new(int64))); panic(boom) })
 			t.Error("a panic is swallowed")
 		}()
 		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(insert("b", 1)) }) // the only connection is in no transaction

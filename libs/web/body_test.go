@@ -44,8 +44,8 @@ func (p *pipes) dial() net.Conn {
 	return ours
 }
 
-// served is the desk behind a network.
-func (d *desk) served() (*pipes, *http.Server) {
+// serve starts the desk behind a network.
+func (d *desk) serve() (*pipes, *http.Server) {
 	server := web.HTTPServer("", d.server)
 	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
 	go func() { _ = server.Serve(p) }()
@@ -71,7 +71,7 @@ func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			atADesk(t, func(o *web.Options) { o.MaxInFlight = 1 }, func(t *testing.T, d *desk) {
-				p, server := d.served()
+				p, server := d.serve()
 				defer server.Close()
 				conn := p.dial()
 				defer conn.Close()
@@ -93,7 +93,7 @@ func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
 					}
 				}()
 				synctest.Wait()
-				d.wants(d.call("bo", "POST", "/write", "{}"), 200) // there is one slot
+				d.expect(d.call("bo", "POST", "/write", "{}"), 200) // there is one slot
 				res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 				if err != nil {
 					t.Fatal(err)
@@ -119,7 +119,7 @@ func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
 func TestBodiesThatBeginAtOneMomentAreNotRefusedAtOne(t *testing.T) {
 	atADesk(t, nil, func(t *testing.T, d *desk) {
 		const calls = 20
-		p, server := d.served()
+		p, server := d.serve()
 		defer server.Close()
 		begun, ended := time.Now(), make(chan time.Duration)
 		for range calls {
@@ -150,7 +150,7 @@ func TestBodiesThatBeginAtOneMomentAreNotRefusedAtOne(t *testing.T) {
 // reading the rest.
 func TestABodyWithoutATokenIsChargedNothing(t *testing.T) {
 	atADesk(t, nil, func(t *testing.T, d *desk) {
-		p, server := d.served()
+		p, server := d.serve()
 		defer server.Close()
 		conn := p.dial()
 		defer conn.Close()

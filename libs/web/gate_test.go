@@ -29,7 +29,7 @@ type gated struct {
 	tries    atomic.Int64 // to write
 }
 
-func closed(t *testing.T) *gated {
+func newGated(t *testing.T) *gated {
 	t.Helper()
 	g := &gated{t: t, log: &logtest.Log{}}
 	g.server = web.New(web.Options{Failure: refuse, Open: []string{"/v1/health"}, Logger: g.log.Logger()})
@@ -87,7 +87,7 @@ func (g *gated) want(path string, status int, text string) *recorder {
 }
 
 func TestAClosedGateLetsOnlyOpenPathsPass(t *testing.T) {
-	g := closed(t)
+	g := newGated(t)
 	for _, path := range []string{"/v1/things", "/v1/health", "/readyz", "/nowhere"} {
 		g.want(path, 503, "the service is starting")
 	}
@@ -100,7 +100,7 @@ func TestAClosedGateLetsOnlyOpenPathsPass(t *testing.T) {
 }
 
 func TestAWrongClockRefusesEveryCall(t *testing.T) {
-	g := closed(t)
+	g := newGated(t)
 	g.open()
 	g.server.ClockOff(true)
 	for _, path := range []string{"/v1/things", "/v1/health", "/readyz"} {
@@ -112,7 +112,7 @@ func TestAWrongClockRefusesEveryCall(t *testing.T) {
 }
 
 func TestDrainIsReportedAndRefusesNothing(t *testing.T) {
-	g := closed(t)
+	g := newGated(t)
 	if r := g.want("/openapi.json", 200, ""); r.header.Get("Connection") != "" {
 		t.Error("a connection is closed before the drain")
 	}
@@ -134,7 +134,7 @@ func TestDrainIsReportedAndRefusesNothing(t *testing.T) {
 }
 
 func TestACallThatRunsWhenTheDrainBeginsClosesItsConnection(t *testing.T) {
-	g := closed(t)
+	g := newGated(t)
 	huma.Register(g.server.API, huma.Operation{OperationID: "drain", Method: "POST", Path: "/v1/drain"},
 		func(context.Context, *struct{}) (*struct{ Body string }, error) {
 			g.server.Drain()
@@ -150,7 +150,7 @@ func TestACallThatRunsWhenTheDrainBeginsClosesItsConnection(t *testing.T) {
 }
 
 func TestTheGateFollowsTheDatabase(t *testing.T) {
-	g := closed(t)
+	g := newGated(t)
 	g.open()
 	g.ping = func(context.Context) error { return errPassword }
 	g.want("/v1/things", 200, "done") // until the first query
@@ -174,7 +174,7 @@ func TestTheGateFollowsTheDatabase(t *testing.T) {
 }
 
 func TestCallerDisconnectDoesNotReportTheDatabaseDown(t *testing.T) {
-	g := closed(t)
+	g := newGated(t)
 	g.open()
 	g.ping = func(ctx context.Context) error { return ctx.Err() }
 	gone, hangUp := context.WithCancel(t.Context())
@@ -195,7 +195,7 @@ func TestCallerDisconnectDoesNotReportTheDatabaseDown(t *testing.T) {
 
 func TestTheWatchLetsCallsInAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := closed(t)
+		g := newGated(t)
 		g.open()
 		var up atomic.Bool
 		g.ping = func(context.Context) error {
@@ -252,7 +252,7 @@ func TestTimedOutCallReportsReasonForClosedGate(t *testing.T) {
 }
 
 func TestGateReportsDatabaseDownFromSecondStartupCheck(t *testing.T) {
-	g := closed(t)
+	g := newGated(t)
 	for _, step := range []struct {
 		tried error
 		want  string
@@ -271,7 +271,7 @@ func TestGateReportsDatabaseDownFromSecondStartupCheck(t *testing.T) {
 
 func TestADatabaseThatTakesNoWritesIsIllAndReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := closed(t)
+		g := newGated(t)
 		g.open()
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
@@ -306,7 +306,7 @@ func TestADatabaseThatTakesNoWritesIsIllAndReady(t *testing.T) {
 
 func TestCallsThatTheDatabaseFailsAreLoggedOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := closed(t)
+		g := newGated(t)
 		for range 100 {
 			g.server.Unavailable(t.Context(), web.Operation{ID: "read"}, errPassword)
 			time.Sleep(time.Second)

@@ -145,8 +145,8 @@ func (d *desk) call(subject, method, path, body string) *recorder {
 	return d.send(d.request(d.t.Context(), subject, method, path, strings.NewReader(body)))
 }
 
-// wants reports a call with another status.
-func (d *desk) wants(r *recorder, status int) *recorder {
+// expect reports a call with another status.
+func (d *desk) expect(r *recorder, status int) *recorder {
 	d.t.Helper()
 	if r.status != status {
 		d.t.Errorf("%d %s, want %d", r.status, r, status)
@@ -158,7 +158,7 @@ func (d *desk) wants(r *recorder, status int) *recorder {
 func (d *desk) start(count int, subject, method, path, body string) {
 	d.t.Helper()
 	for range count {
-		go func() { d.wants(d.call(subject, method, path, body), 200) }()
+		go func() { d.expect(d.call(subject, method, path, body), 200) }()
 	}
 	synctest.Wait()
 }
@@ -170,7 +170,7 @@ func (d *desk) finish() {
 	close(d.leave)
 	synctest.Wait()
 	d.holds(0, 0, 0, 0)
-	d.wants(d.call("the last", "POST", "/write", dearest), 200)
+	d.expect(d.call("the last", "POST", "/write", dearest), 200)
 	d.holds(0, 0, 0, 0)
 }
 
@@ -181,7 +181,7 @@ func (d *desk) holds(slots, bytes, waiting, long float64) {
 	})
 }
 
-func (d *desk) limited(limit string, times float64) {
+func (d *desk) expectLimited(limit string, times float64) {
 	d.t.Helper()
 	metricstest.Want(d.t, d.registry, map[string]float64{`desk_http_limited_total{limit="` + limit + `"}`: times})
 }
@@ -209,17 +209,17 @@ func TestBodiesAreBoundedForASubjectAndForAll(t *testing.T) {
 		for i := range 10 {
 			d.start(1, fmt.Sprint("caller-", i/2), "POST", "/write", large)
 		}
-		r := d.wants(d.call("caller-0", "POST", "/write", large), 429)
+		r := d.expect(d.call("caller-0", "POST", "/write", large), 429)
 		if r.header.Get("Retry-After") == "" || r.header.Get("RateLimit") != "" {
 			t.Errorf("headers: %v", r.header)
 		}
-		if r = d.wants(d.call("caller-9", "POST", "/write", large), 503); r.header.Get("Retry-After") == "" {
+		if r = d.expect(d.call("caller-9", "POST", "/write", large), 503); r.header.Get("Retry-After") == "" {
 			t.Errorf("headers: %v", r.header)
 		}
-		d.wants(d.call("caller-9", "POST", "/write", `{}`), 200)
-		d.wants(d.call("caller-0", "GET", "/read", ""), 200)
-		d.limited("subject_bytes", 1)
-		d.limited("bytes", 1)
+		d.expect(d.call("caller-9", "POST", "/write", `{}`), 200)
+		d.expect(d.call("caller-0", "GET", "/read", ""), 200)
+		d.expectLimited("subject_bytes", 1)
+		d.expectLimited("bytes", 1)
 		d.finish()
 		d.leave = make(chan struct{})
 		d.start(1, "caller-0", "POST", "/write", large)
@@ -287,15 +287,15 @@ func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("connection
 func TestCallsWithATokenAndThoseWithoutHaveSlotsOfTheirOwn(t *testing.T) {
 	atADesk(t, func(o *web.Options) { o.MaxInFlight = 2 }, func(_ *testing.T, d *desk) {
 		d.start(2, "ana", "GET", "/read?how=wait", "")
-		d.wants(d.call("bo", "GET", "/read", ""), 503)
-		d.wants(d.call("bo", "POST", "/write", "{}"), 503)
-		d.wants(d.call("", "GET", "/keys", ""), 200)
+		d.expect(d.call("bo", "GET", "/read", ""), 503)
+		d.expect(d.call("bo", "POST", "/write", "{}"), 503)
+		d.expect(d.call("", "GET", "/keys", ""), 200)
 		d.start(2, "", "GET", "/keys?how=wait", "")
-		d.wants(d.call("", "GET", "/keys", ""), 503)
+		d.expect(d.call("", "GET", "/keys", ""), 503)
 		d.start(3, "", "GET", "/health?how=wait", "")
-		d.limited("slots", 3)
+		d.expectLimited("slots", 3)
 		d.finish()
-		d.wants(d.call("bo", "GET", "/read", ""), 200)
+		d.expect(d.call("bo", "GET", "/read", ""), 200)
 	})
 }
 
@@ -314,39 +314,39 @@ func TestACallOverItsRateWaitsAndIsRefusedWhenThatTakesTooLong(t *testing.T) {
 			}
 		}
 		for range 2 {
-			d.wants(d.call("ana", "GET", "/read", ""), 200)
+			d.expect(d.call("ana", "GET", "/read", ""), 200)
 		}
 		took(0)
 		d.start(2, "ana", "GET", "/read", "") // in half a second, and in a second
 		d.holds(0, 0, 2, 0)
-		r := d.wants(d.call("ana", "GET", "/read", ""), 429)
+		r := d.expect(d.call("ana", "GET", "/read", ""), 429)
 		for name, want := range map[string]string{"Retry-After": "2", "RateLimit-Policy": `"person";q=2;w=1`, "RateLimit": `"person";r=0;t=2`} {
 			if got := r.header.Get(name); got != want {
 				t.Errorf("%s is %s, want %s", name, got, want)
 			}
 		}
-		d.wants(d.call("bo", "GET", "/read", ""), 200) // waiting calls hold no slot
+		d.expect(d.call("bo", "GET", "/read", ""), 200) // waiting calls hold no slot
 		took(0)
-		d.wants(d.call("bo", "GET", "/clerks", ""), 403) // a refused call counts
-		d.wants(d.call("bo", "GET", "/read", ""), 200)
+		d.expect(d.call("bo", "GET", "/clerks", ""), 403) // a refused call counts
+		d.expect(d.call("bo", "GET", "/read", ""), 200)
 		took(500 * time.Millisecond)
 
 		for range 3 {
-			d.wants(d.call("service", "GET", "/read", ""), 200)
+			d.expect(d.call("service", "GET", "/read", ""), 200)
 		}
-		r = d.wants(d.call("service", "GET", "/read", ""), 429)
+		r = d.expect(d.call("service", "GET", "/read", ""), 429)
 		if r.header.Get("RateLimit-Policy") != `"service";q=3;w=10800` || r.header.Get("Retry-After") != "3600" {
 			t.Errorf("headers: %v", r.header)
 		}
 
 		time.Sleep(10 * time.Second)
-		d.wants(d.call("ana", "POST", "/write", "{}"), 200)
-		r = d.wants(d.call("ana", "POST", "/write", "{}"), 429)
+		d.expect(d.call("ana", "POST", "/write", "{}"), 200)
+		r = d.expect(d.call("ana", "POST", "/write", "{}"), 429)
 		if r.header.Get("RateLimit-Policy") != `"writes";q=1;w=60` {
 			t.Errorf("headers: %v", r.header)
 		}
-		d.limited("rate", 2)
-		d.limited("operation_rate", 1)
+		d.expectLimited("rate", 2)
+		d.expectLimited("operation_rate", 1)
 		d.finish()
 	})
 }
@@ -357,10 +357,10 @@ func TestWaitingCallsAreBounded(t *testing.T) {
 	}, func(_ *testing.T, d *desk) {
 		d.start(1001, "ana", "GET", "/read", "")
 		d.holds(0, 0, 1000, 0)
-		d.wants(d.call("ana", "GET", "/read", ""), 429)
-		d.limited("waiting", 1)
+		d.expect(d.call("ana", "GET", "/read", ""), 429)
+		d.expectLimited("waiting", 1)
 		time.Sleep(2 * time.Second)
-		d.wants(d.call("ana", "GET", "/read", ""), 200)
+		d.expect(d.call("ana", "GET", "/read", ""), 200)
 		d.finish()
 	})
 }
@@ -373,7 +373,7 @@ func TestRefusedTokensThrottleOnlyTheirAddress(t *testing.T) {
 			r := d.request(t.Context(), "", "GET", "/read", nil)
 			r.RemoteAddr = address
 			r.Header.Set("Authorization", "Bearer "+token)
-			d.wants(d.send(r), status)
+			d.expect(d.send(r), status)
 			if took := time.Since(begun); took != want {
 				t.Errorf("%s: answered after %s, want %s", address, took, want)
 			}
@@ -404,16 +404,16 @@ func TestCallsThatTakeLongAreOneOfASubjectAndFourInAll(t *testing.T) {
 			d.start(1, fmt.Sprint("caller-", i), "GET", "/export?how=wait", "")
 		}
 		d.holds(0, 0, 0, 4)
-		r := d.wants(d.call("caller-0", "GET", "/export", ""), 429)
+		r := d.expect(d.call("caller-0", "GET", "/export", ""), 429)
 		if r.header.Get("Retry-After") != "10" {
 			t.Errorf("headers: %v", r.header)
 		}
-		d.wants(d.call("caller-4", "GET", "/export", ""), 503)
-		d.wants(d.call("caller-0", "GET", "/read", ""), 200) // they have given back their slots
-		d.limited("long", 2)
+		d.expect(d.call("caller-4", "GET", "/export", ""), 503)
+		d.expect(d.call("caller-0", "GET", "/read", ""), 200) // they have given back their slots
+		d.expectLimited("long", 2)
 		d.finish()
-		d.wants(d.call("caller-4", "GET", "/export?how=panic", ""), 500)
-		d.wants(d.call("caller-4", "GET", "/export", ""), 200)
+		d.expect(d.call("caller-4", "GET", "/export?how=panic", ""), 500)
+		d.expect(d.call("caller-4", "GET", "/export", ""), 200)
 	})
 }
 
@@ -430,11 +430,11 @@ func TestAListThatIsTooLongIsRefusedAsHumaWould(t *testing.T) {
 			}
 		}
 		// The length of this one is unbounded.
-		r := d.wants(d.call("ana", "POST", "/write?x=1", `{"open":[{}`+strings.Repeat(`,{}`, 10_000)+`]}`), 422)
+		r := d.expect(d.call("ana", "POST", "/write?x=1", `{"open":[{}`+strings.Repeat(`,{}`, 10_000)+`]}`), 422)
 		if n := strings.Count(r.String(), "missing"); n != 0 {
 			t.Errorf("%d findings in the body, beside one in the query", n)
 		}
-		r = d.wants(d.call("ana", "POST", "/write", `{"open":[{}`+strings.Repeat(`,{}`, 10_000)+`]}`), 422)
+		r = d.expect(d.call("ana", "POST", "/write", `{"open":[{}`+strings.Repeat(`,{}`, 10_000)+`]}`), 422)
 		if n := strings.Count(r.String(), `"missing"`); n != 50 || !strings.Contains(r.String(), `["body","open",49,"key"]`) {
 			t.Errorf("%d findings: %s", n, r)
 		}

@@ -74,7 +74,7 @@ func TestALongPollHoldsNoSlotAndNoLimitOfOtherCallsEndsIt(t *testing.T) {
 		})
 		<-p.waiting
 	}
-	p.wants(p.call("bob", "GET", "/read", ""), http.StatusOK)
+	p.expect(p.call("bob", "GET", "/read", ""), http.StatusOK)
 	if got := p.poll(t.Context(), "cat", 60); got != "false" {
 		t.Errorf("above MaxLongPolls: %s", got)
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// measured is a service that counts its calls.
-func measured(t *testing.T) (*service, *metrics.Registry) {
+// startMeasured starts a service that counts its calls.
+func startMeasured(t *testing.T) (*service, *metrics.Registry) {
 	t.Helper()
 	r := metrics.New("x", "1")
 	return start(t, func(o *web.Options) { o.Metrics = r }), r
 }
 
 func TestCallsAreCountedByRouteStatusAndCode(t *testing.T) {
-	w, r := measured(t)
+	w, r := startMeasured(t)
 	w.do("GET", "/v1/things/7", "")
 	w.do("GET", "/v1/things/8", "")
 	w.do("POST", "/v1/things", `{}`, "Content-Type", "text/plain", "Authorization", "x")
@@ -47,7 +47,7 @@ func TestCallsAreCountedByRouteStatusAndCode(t *testing.T) {
 }
 
 func TestCallsInFlightAreCounted(t *testing.T) {
-	w, r := measured(t)
+	w, r := startMeasured(t)
 	done := make(chan struct{})
 	go func() {
 		w.do("GET", "/v1/slow", "")
@@ -61,7 +61,7 @@ func TestCallsInFlightAreCounted(t *testing.T) {
 }
 
 func TestCallerInputCreatesNoMetricSeries(t *testing.T) {
-	w, r := measured(t)
+	w, r := startMeasured(t)
 	for i := range 10_000 {
 		for _, call := range [][2]string{{fmt.Sprint("METHOD", i), "/v1/things/"}, {"GET", "/v1/made-up-"}, {"GET", "/v1/things/"}} {
 			w.server.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(call[0], call[1]+strconv.Itoa(i), nil))

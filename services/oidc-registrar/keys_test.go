@@ -8,27 +8,27 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-func named(id string) registrar.Key {
+func newNamedKey(id string) registrar.Key {
 	return registrar.Key{ID: id, Thumbprint: "thumb-" + id, JWK: "{}"}
 }
 
 func TestAKeyIsAddedAndRemoved(t *testing.T) {
 	one := active(t)
-	one.Key = named("k1")
+	one.Key = newNamedKey("k1")
 	two := one
-	two.Key, two.FormerKey = named("k2"), named("k1")
-	twin := named("k1")
+	two.Key, two.FormerKey = newNamedKey("k2"), newNamedKey("k1")
+	twin := newNamedKey("k1")
 	twin.Thumbprint = "another"
 	for name, tt := range map[string]struct {
 		change func() (registrar.Update, error)
 		c      registrar.Client
 		want   []string // the keys after it; nil for a refusal
 	}{
-		"a second key":              {func() (registrar.Update, error) { return one.AddKey(named("k2")) }, one, []string{"k2", "k1"}},
-		"one that it has":           {func() (registrar.Update, error) { return one.AddKey(named("k1")) }, one, []string{"k1"}},
-		"one that it has of two":    {func() (registrar.Update, error) { return two.AddKey(named("k1")) }, two, []string{"k2", "k1"}},
+		"a second key":              {func() (registrar.Update, error) { return one.AddKey(newNamedKey("k2")) }, one, []string{"k2", "k1"}},
+		"one that it has":           {func() (registrar.Update, error) { return one.AddKey(newNamedKey("k1")) }, one, []string{"k1"}},
+		"one that it has of two":    {func() (registrar.Update, error) { return two.AddKey(newNamedKey("k1")) }, two, []string{"k2", "k1"}},
 		"another of the same name":  {func() (registrar.Update, error) { return one.AddKey(twin) }, one, nil},
-		"a third one":               {func() (registrar.Update, error) { return two.AddKey(named("k3")) }, two, nil},
+		"a third one":               {func() (registrar.Update, error) { return two.AddKey(newNamedKey("k3")) }, two, nil},
 		"the only one is removed":   {func() (registrar.Update, error) { return one.RemoveKey("k1") }, one, nil},
 		"the former one is removed": {func() (registrar.Update, error) { return two.RemoveKey("k1") }, two, []string{"k2"}},
 		"the new one is removed":    {func() (registrar.Update, error) { return two.RemoveKey("k2") }, two, []string{"k1"}},
@@ -62,11 +62,11 @@ func TestAKeyIsAddedAndRemoved(t *testing.T) {
 // An update may be applied once more after the keys have changed by it: it leaves a key.
 func TestAChangeOfKeysThatIsMadeAgainChangesNothing(t *testing.T) {
 	c := active(t)
-	c.Key = named("k2")
+	c.Key = newNamedKey("k2")
 	for name, change := range map[string]registrar.KeyChange{
-		"added":                   {Add: named("k2")},
+		"added":                   {Add: newNamedKey("k2")},
 		"removed":                 {Remove: "thumb-k1"},
-		"added in place of one":   {Add: named("k2"), Remove: "thumb-k1"},
+		"added in place of one":   {Add: newNamedKey("k2"), Remove: "thumb-k1"},
 		"the only one is removed": {Remove: "thumb-k2"},
 	} {
 		u := c.Deactivation()
@@ -79,24 +79,24 @@ func TestAChangeOfKeysThatIsMadeAgainChangesNothing(t *testing.T) {
 
 func TestKeysAreReplaced(t *testing.T) {
 	one := active(t)
-	one.Key = named("k1")
+	one.Key = newNamedKey("k1")
 	two := one
-	two.Key, two.FormerKey = named("k2"), named("k1")
+	two.Key, two.FormerKey = newNamedKey("k2"), newNamedKey("k1")
 	for name, tt := range map[string]struct {
 		c    registrar.Client
 		keys []registrar.Key
 		want registrar.KeyChange
 		fail bool
 	}{
-		"the same":             {c: one, keys: []registrar.Key{named("k1")}},
-		"one more":             {c: one, keys: []registrar.Key{named("k1"), named("k2")}, want: registrar.KeyChange{Add: named("k2")}},
-		"one more, at first":   {c: one, keys: []registrar.Key{named("k2"), named("k1")}, want: registrar.KeyChange{Add: named("k2")}},
-		"another":              {c: one, keys: []registrar.Key{named("k2")}, want: registrar.KeyChange{Add: named("k2"), Remove: "thumb-k1"}},
-		"one of two":           {c: two, keys: []registrar.Key{named("k2")}, want: registrar.KeyChange{Remove: "thumb-k1"}},
-		"two others":           {c: one, keys: []registrar.Key{named("k2"), named("k3")}, fail: true},
+		"the same":             {c: one, keys: []registrar.Key{newNamedKey("k1")}},
+		"one more":             {c: one, keys: []registrar.Key{newNamedKey("k1"), newNamedKey("k2")}, want: registrar.KeyChange{Add: newNamedKey("k2")}},
+		"one more, at first":   {c: one, keys: []registrar.Key{newNamedKey("k2"), newNamedKey("k1")}, want: registrar.KeyChange{Add: newNamedKey("k2")}},
+		"another":              {c: one, keys: []registrar.Key{newNamedKey("k2")}, want: registrar.KeyChange{Add: newNamedKey("k2"), Remove: "thumb-k1"}},
+		"one of two":           {c: two, keys: []registrar.Key{newNamedKey("k2")}, want: registrar.KeyChange{Remove: "thumb-k1"}},
+		"two others":           {c: one, keys: []registrar.Key{newNamedKey("k2"), newNamedKey("k3")}, fail: true},
 		"none":                 {c: one, fail: true},
-		"a third one":          {c: two, keys: []registrar.Key{named("k1"), named("k2"), named("k3")}, fail: true},
-		"another and one gone": {c: two, keys: []registrar.Key{named("k2"), named("k3")}, fail: true},
+		"a third one":          {c: two, keys: []registrar.Key{newNamedKey("k1"), newNamedKey("k2"), newNamedKey("k3")}, fail: true},
+		"another and one gone": {c: two, keys: []registrar.Key{newNamedKey("k2"), newNamedKey("k3")}, fail: true},
 	} {
 		got, err := tt.c.ReplaceKeys(tt.keys)
 		if got != tt.want || errors.Is(err, registrar.InvalidKey) != tt.fail {
@@ -107,13 +107,13 @@ func TestKeysAreReplaced(t *testing.T) {
 
 func TestKeysThatNoOtherClientMayHave(t *testing.T) {
 	c := active(t)
-	c.Key, c.FormerKey = named("k2"), named("k1")
-	for want, add := range map[int]registrar.Key{2: {}, 3: named("k3")} {
+	c.Key, c.FormerKey = newNamedKey("k2"), newNamedKey("k1")
+	for want, add := range map[int]registrar.Key{2: {}, 3: newNamedKey("k3")} {
 		if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: add}}); len(got) != want || !slices.Contains(got, "thumb-k1") || !slices.Contains(got, "thumb-k2") {
 			t.Errorf("with %q: %v", add.ID, got)
 		}
 	}
-	if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: named("k1")}}); len(got) != 2 {
+	if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: newNamedKey("k1")}}); len(got) != 2 {
 		t.Errorf("a key that it has is held twice: %v", got)
 	}
 }

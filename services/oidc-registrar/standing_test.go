@@ -16,8 +16,8 @@ const day = 24 * time.Hour
 // validity is the validity of granted approvals of these tests, from born.
 const validity = 30 * day
 
-// granted is an approval of the registration, in force until born plus validity.
-func granted() registrar.Approval {
+// newApproval returns an approval of the registration, in force until born plus validity.
+func newApproval() registrar.Approval {
 	return registrar.Approval{
 		ClientID: "c1", Revision: 1, State: registrar.ApprovalGranted, Kind: registrar.CallRegister,
 		Policy: "clients", Requester: "ana",
@@ -66,14 +66,14 @@ func TestStandingIsRecorded(t *testing.T) {
 		"replaced before":                 {"replaced", says("revoked", end), later, "replaced", end, ""},
 		"lapsed before":                   {"lapsed", says("in_force", end.Add(day)), later, "lapsed", end, ""},
 	} {
-		a := granted()
+		a := newApproval()
 		a.Standing = tt.before
 		got := a.RecordStanding(tt.verdict, tt.at)
 		if got.Standing != tt.want || !got.ValidUntil.Equal(tt.until) || got.Comment != tt.comment {
 			t.Errorf("%s: %q until %s, %q", name, got.Standing, got.ValidUntil, got.Comment)
 		}
 	}
-	waiting := granted()
+	waiting := newApproval()
 	waiting.State = registrar.ApprovalWaiting
 	if got := waiting.RecordStanding(says("revoked", end), later); !reflect.DeepEqual(got, waiting) {
 		t.Errorf("a pending approval is %+v", got)
@@ -118,11 +118,11 @@ func TestAVerdictWithAStandingIsJudged(t *testing.T) {
 func following(t *testing.T) registrar.Dependence {
 	c := active(t)
 	c.ID = "c1"
-	return registrar.Dependence{Approval: granted(), Client: c}
+	return registrar.Dependence{Approval: newApproval(), Client: c}
 }
 
 // later approvals of the client of following: one of its current content, one of a change.
-func renewed(t *testing.T) registrar.Approval {
+func newRenewal(t *testing.T) registrar.Approval {
 	d := following(t)
 	r, err := d.Client.Renewal(d.Approval, "clients", 1, later)
 	if err != nil {
@@ -132,8 +132,8 @@ func renewed(t *testing.T) registrar.Approval {
 	return r
 }
 
-func moved(t *testing.T) registrar.Approval {
-	m := renewed(t)
+func newMove(t *testing.T) registrar.Approval {
+	m := newRenewal(t)
 	m.Renews = 0
 	m.Wanted.RedirectURIs = []string{"https://rp.example/new"}
 	return m
@@ -160,7 +160,7 @@ func TestTheStepOfAnApproval(t *testing.T) {
 	call := func(kind registrar.CallKind, sent bool) func(*dependence) {
 		return func(d *dependence) { d.Call.Kind, d.Call.Sent = kind, sent }
 	}
-	ofChange := func(d *dependence) { d.Approval = moved(t) }
+	ofChange := func(d *dependence) { d.Approval = newMove(t) }
 	for name, tt := range map[string]struct {
 		edit  []func(*dependence)
 		force registrar.FollowStep // while the approval is in force
@@ -197,51 +197,51 @@ func TestTheStepOfAnApproval(t *testing.T) {
 			"replace", "replace",
 		},
 		"of a registration that is corrected": {
-			[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("register"))},
+			[]func(*dependence){is("PENDING"), call("register", false), newer(newMove, asks("register"))},
 			"replace", "replace",
 		},
 		"of a repaired client, with a pending change": {
-			[]func(*dependence){is("PENDING"), call("register", false), newer(moved, asks("update"))},
+			[]func(*dependence){is("PENDING"), call("register", false), newer(newMove, asks("update"))},
 			"keep", "fail",
 		},
 		"of a client with a change in flight": {[]func(*dependence){call("update", true)}, "keep", "suspend"},
 		"of a client that is read":            {[]func(*dependence){call("read", true)}, "keep", "suspend"},
 		"with a pending change": {
-			[]func(*dependence){newer(moved, asks("update"))},
+			[]func(*dependence){newer(newMove, asks("update"))},
 			"keep", "suspend",
 		},
 		"and a change was refused": {
-			[]func(*dependence){newer(moved, func(a *registrar.Approval) { a.State = "denied" })},
+			[]func(*dependence){newer(newMove, func(a *registrar.Approval) { a.State = "denied" })},
 			"keep", "suspend",
 		},
 		"and a change is in flight": {
-			[]func(*dependence){newer(moved, nil), call("update", false)},
+			[]func(*dependence){newer(newMove, nil), call("update", false)},
 			"keep", "wait",
 		},
-		"and a change was dropped": {[]func(*dependence){newer(moved, nil)}, "keep", "suspend"},
+		"and a change was dropped": {[]func(*dependence){newer(newMove, nil)}, "keep", "suspend"},
 		"and a change was revoked in flight": {
-			[]func(*dependence){newer(moved, stands("revoked")), call("update", false)},
+			[]func(*dependence){newer(newMove, stands("revoked")), call("update", false)},
 			"keep", "suspend",
 		},
 		"and a correction was cancelled": {
-			[]func(*dependence){newer(moved, func(a *registrar.Approval) { a.State, a.Kind = "withdrawn", "register" })},
+			[]func(*dependence){newer(newMove, func(a *registrar.Approval) { a.State, a.Kind = "withdrawn", "register" })},
 			"keep", "suspend",
 		},
 		"with a pending renewal": {
-			[]func(*dependence){newer(renewed, asks("update"))},
+			[]func(*dependence){newer(newRenewal, asks("update"))},
 			"keep", "suspend",
 		},
-		"and it was renewed": {[]func(*dependence){newer(renewed, nil)}, "replace", "replace"},
+		"and it was renewed": {[]func(*dependence){newer(newRenewal, nil)}, "replace", "replace"},
 		"and it was renewed, which was revoked": {
-			[]func(*dependence){newer(renewed, stands("revoked"))},
+			[]func(*dependence){newer(newRenewal, stands("revoked"))},
 			"replace", "replace",
 		},
 		"and it was renewed, which was replaced": {
-			[]func(*dependence){newer(renewed, stands("replaced"))},
+			[]func(*dependence){newer(newRenewal, stands("replaced"))},
 			"keep", "suspend",
 		},
 		"and a change was made": {
-			[]func(*dependence){newer(moved, nil), func(d *dependence) {
+			[]func(*dependence){newer(newMove, nil), func(d *dependence) {
 				d.Client.RedirectURIs = []string{"https://rp.example/new"}
 			}},
 			"replace", "replace",
@@ -282,7 +282,7 @@ func TestARenewalIsRequestedOnce(t *testing.T) {
 	end, before := born.Add(validity), 14*day
 	renewal := func(state registrar.ApprovalState, renews int64) func(*dependence) {
 		return func(d *dependence) {
-			r := renewed(t)
+			r := newRenewal(t)
 			r.State, r.Standing, r.Renews = state, "", renews
 			d.Newer = append(d.Newer, r)
 		}
@@ -347,7 +347,7 @@ func TestWhenAnApprovalIsReadAgain(t *testing.T) {
 		"five minutes before it": {"in_force", end, known, end.Add(-registrar.PollInterval), end},
 		"after the end":          {"in_force", end, known, end, end.Add(registrar.PollInterval)},
 	} {
-		a := granted()
+		a := newApproval()
 		a.Standing, a.ValidUntil = tt.standing, tt.until
 		if got := a.NextRead(tt.verdict, 14*day, tt.at); !got.Equal(tt.want) {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
@@ -389,7 +389,7 @@ func TestTheEndOfAnApprovalIsAnEvent(t *testing.T) {
 	if err != nil || off.Status != registrar.ClientInactive || !off.Suspended || off.Rev != c.Rev+1 {
 		t.Fatalf("%+v, %v", off, err)
 	}
-	a := granted()
+	a := newApproval()
 	a.Comment = "leaked"
 	for standing, want := range map[registrar.Standing]registrar.Reason{
 		"lapsed": registrar.ApprovalLapsed, "revoked": registrar.ApprovalRevoked,

@@ -41,7 +41,7 @@ func start(t *testing.T, program, prefix, dir string, env ...string) *service {
 // background loop has run.
 func (s *service) await(into map[string]bool, prefix string) {
 	s.t.Helper()
-	read, late := asked(s.t), time.Now().Add(time.Minute)
+	read, late := readMetrics(s.t), time.Now().Add(time.Minute)
 	timetest.Eventually(s.t, "the metrics of "+prefix, func() bool {
 		s.notes(into)
 		for name := range read {
@@ -101,7 +101,7 @@ func TestMetricsOfAlertsAndDashboardsExist(t *testing.T) {
 	there := map[string]bool{"up": true} // Prometheus makes it
 	t.Run("wf", func(t *testing.T) { workflow(t, there) })
 	t.Run("oidc-registrar", func(t *testing.T) { registrations(t, there) })
-	read := asked(t)
+	read := readMetrics(t)
 	if len(read) < 50 {
 		t.Errorf("only %d metrics are read", len(read))
 	}

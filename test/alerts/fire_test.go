@@ -31,8 +31,8 @@ func grows(perSecond float64) func(float64) float64 {
 	return func(minute float64) float64 { return perSecond * 60 * minute }
 }
 
-// between is a value from a minute to another one, and zero else.
-func between(from, to, v float64) func(float64) float64 {
+// bounded returns a value from a minute to another one, and zero else.
+func bounded(from, to, v float64) func(float64) float64 {
 	return func(minute float64) float64 {
 		if minute < from || minute >= to {
 			return 0
@@ -62,8 +62,8 @@ func age(minute float64) float64 { return 60 * minute }
 // cases lists for each alert when it fires and when it does not. Cases of both services use the
 // names of wf.
 var cases = map[string]struct{ fires, quiet day }{
-	"WfDown":     {day{`up{job="wf",instance="a"}`: between(0, 60, 1)}, day{`up{job="wf",instance="a"}`: is(1), `up{job="other"}`: is(0)}},
-	"WfNotReady": {day{`wf_ready{instance="a"}`: between(10, 60, 1)}, day{`wf_ready{instance="a"}`: func(m float64) float64 { return min(1, m) }}}, // a start
+	"WfDown":     {day{`up{job="wf",instance="a"}`: bounded(0, 60, 1)}, day{`up{job="wf",instance="a"}`: is(1), `up{job="other"}`: is(0)}},
+	"WfNotReady": {day{`wf_ready{instance="a"}`: bounded(10, 60, 1)}, day{`wf_ready{instance="a"}`: func(m float64) float64 { return min(1, m) }}}, // a start
 	"WfFails": {
 		day{`wf_http_requests_total{job="wf",status="200"}`: grows(9), `wf_http_requests_total{job="wf",status="503"}`: grows(1)},
 		day{`wf_http_requests_total{job="wf",status="200"}`: grows(99.5), `wf_http_requests_total{job="wf",status="503"}`: grows(.5), `wf_http_requests_total{job="wf",status="404"}`: grows(50)},
@@ -73,8 +73,8 @@ var cases = map[string]struct{ fires, quiet day }{
 		day{`wf_http_request_duration_seconds_bucket{job="wf",route="x",le="1"}`: grows(10), `wf_http_request_duration_seconds_bucket{job="wf",route="x",le="+Inf"}`: grows(10)},
 	},
 	"WfRefuses":        {day{`wf_http_limited_total{job="wf",limit="rate"}`: grows(2)}, day{`wf_http_limited_total{job="wf",limit="rate"}`: grows(.5)}},
-	"WfDatabaseAway":   {day{`wf_db_errors_total{kind="unavailable"}`: failing(hours*60 - 4)}, day{`wf_db_errors_total{kind="unavailable"}`: between(60, 360, 1), `wf_db_errors_total{kind="unique"}`: grows(5)}},
-	"WfTakesNoWrites":  {day{`wf_database_takes_writes`: between(0, 60, 1)}, day{`wf_database_takes_writes`: is(1)}},
+	"WfDatabaseAway":   {day{`wf_db_errors_total{kind="unavailable"}`: failing(hours*60 - 4)}, day{`wf_db_errors_total{kind="unavailable"}`: bounded(60, 360, 1), `wf_db_errors_total{kind="unique"}`: grows(5)}},
+	"WfTakesNoWrites":  {day{`wf_database_takes_writes`: bounded(0, 60, 1)}, day{`wf_database_takes_writes`: is(1)}},
 	"WfDatabaseErrors": {day{`wf_db_errors_total{kind="other"}`: grows(1)}, day{`wf_db_errors_total{kind="unique"}`: grows(1), `wf_db_errors_total{kind="conflict"}`: grows(1)}},
 	"WfPoolFull": {
 		day{`go_sql_in_use_connections{db_name="wf"}`: is(19), `go_sql_max_open_connections{db_name="wf"}`: is(20)},
@@ -89,14 +89,14 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfClockOff":        {day{`wf_clock_skew_seconds`: is(-6)}, day{`wf_clock_skew_seconds`: is(2)}},
 	"WfUnchecked":       {day{`wf_ready`: is(1)}, day{`wf_stuck_requests`: is(0)}},
 	"WfStuckRequests":   {day{`wf_stuck_requests`: is(1)}, day{`wf_stuck_requests`: is(0)}},
-	"WfBlockedRequests": {day{`wf_requests_open{status="blocked"}`: restarting(1)}, day{`wf_requests_open{status="blocked"}`: between(0, 180, 1), `wf_requests_open{status="in_review"}`: is(9)}},
-	"WfDeadlinesLate":   {day{`wf_deadline_lag_seconds`: restarting(61)}, day{`wf_deadline_lag_seconds`: between(5, 8, 300), `wf_tasks_overdue{policy="p"}`: is(9)}},
+	"WfBlockedRequests": {day{`wf_requests_open{status="blocked"}`: restarting(1)}, day{`wf_requests_open{status="blocked"}`: bounded(0, 180, 1), `wf_requests_open{status="in_review"}`: is(9)}},
+	"WfDeadlinesLate":   {day{`wf_deadline_lag_seconds`: restarting(61)}, day{`wf_deadline_lag_seconds`: bounded(5, 8, 300), `wf_tasks_overdue{policy="p"}`: is(9)}},
 	"WfExpiryLate":      {day{`wf_expiry_lag_seconds`: restarting(61)}, day{`wf_expiry_lag_seconds`: is(59)}},
 	"WfLapsesLate":      {day{`wf_lapse_lag_seconds`: restarting(61)}, day{`wf_lapse_lag_seconds`: is(59)}},
-	"WfAuditBroken":     {day{`wf_audit_breaks{chain="service"}`: between(60, 61, 1)}, day{`wf_audit_breaks{chain="service"}`: is(0)}},
+	"WfAuditBroken":     {day{`wf_audit_breaks{chain="service"}`: bounded(60, 61, 1)}, day{`wf_audit_breaks{chain="service"}`: is(0)}},
 	"WfWebhooksLate": {
 		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: restarting(61)},
-		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: between(10, 12, 100), `wf_webhook_backlog_seconds{endpoint="a",cause="slow"}`: is(900), // a receiver that takes 8 s per answer
+		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: bounded(10, 12, 100), `wf_webhook_backlog_seconds{endpoint="a",cause="slow"}`: is(900), // a receiver that takes 8 s per answer
 			`wf_webhook_backlog_seconds{endpoint="b",cause="failing"}`: is(900), `wf_webhook_backlog_seconds{endpoint="c",cause="paused"}`: is(900)},
 	},
 	"WfEndpointSlow": {
@@ -106,7 +106,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfEndpointFails":     {day{`wf_webhook_endpoint_failures{endpoint="billing"}`: restarting(5)}, day{`wf_webhook_endpoint_failures{endpoint="billing"}`: is(4)}},
 	"WfEndpointDisabled":  {day{`wf_webhook_endpoint_disabled{endpoint="billing",reason="gone"}`: is(1)}, day{`wf_webhook_endpoint_disabled{endpoint="billing",reason="admin"}`: is(1)}},
 	"WfKeyLost":           {day{`wf_webhook_endpoints_without_key`: is(1)}, day{`wf_webhook_endpoints_without_key`: is(0)}},
-	"WfDeliveriesGivenUp": {day{`wf_webhook_deliveries{endpoint="billing",status="failed"}`: between(100, 360, 3)}, day{`wf_webhook_deliveries{endpoint="billing",status="failed"}`: is(3)}},
+	"WfDeliveriesGivenUp": {day{`wf_webhook_deliveries{endpoint="billing",status="failed"}`: bounded(100, 360, 3)}, day{`wf_webhook_deliveries{endpoint="billing",status="failed"}`: is(3)}},
 	"WfMailServerDown":    {day{`wf_mail_server_unavailable`: restarting(1)}, day{`wf_mail_server_unavailable`: is(0)}},
 	"WfNoticesLate":       {day{`wf_notices_oldest_pending_seconds`: restarting(3601)}, day{`wf_notices_oldest_pending_seconds`: is(3500)}},
 	"WfResolverFails": {
@@ -123,7 +123,7 @@ var cases = map[string]struct{ fires, quiet day }{
 		day{`registrar_approval_calls_total{outcome="failed"}`: grows(.1), `registrar_approval_calls_total{outcome="done"}`: grows(1)},
 	},
 	"RegistrarCallsLate":     {day{`registrar_provider_backlog_seconds`: restarting(301)}, day{`registrar_provider_backlog_seconds`: is(30)}},
-	"RegistrarClientsFailed": {day{`registrar_clients{status="FAILED"}`: between(100, 360, 1)}, day{`registrar_clients{status="FAILED"}`: is(4)}},
+	"RegistrarClientsFailed": {day{`registrar_clients{status="FAILED"}`: bounded(100, 360, 1)}, day{`registrar_clients{status="FAILED"}`: is(4)}},
 	"RegistrarProviderAway": {
 		day{`registrar_provider_duration_seconds_count{call="register",outcome="unreachable"}`: grows(1)},
 		day{`registrar_provider_duration_seconds_count{call="register",outcome="unreachable"}`: grows(.1), `registrar_provider_duration_seconds_count{call="register",outcome="done"}`: grows(1)},

@@ -94,8 +94,8 @@ func names(t *testing.T, expression string, into map[string]string, where string
 // variables of Grafana, with sample values.
 var variables = strings.NewReplacer("$__rate_interval", "1m", "$instance", ".*")
 
-// shown are the expressions of a dashboard, with the panel that each is in.
-func shown(t *testing.T, file string) map[string]string {
+// readDashboard returns the expressions of a dashboard, with the panel that each is in.
+func readDashboard(t *testing.T, file string) map[string]string {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -123,15 +123,15 @@ func shown(t *testing.T, file string) map[string]string {
 	return all
 }
 
-// asked maps the metrics of alerts and dashboards to their readers.
-func asked(t *testing.T) map[string]string {
+// readMetrics maps the metrics of alerts and dashboards to their readers.
+func readMetrics(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for name, r := range rules(t) {
 		names(t, r.Expr, all, name)
 	}
 	for _, service := range []string{"wf", "oidc-registrar"} {
-		for expression, where := range shown(t, filepath.Join(root, "deploy/grafana", service+".json")) {
+		for expression, where := range readDashboard(t, filepath.Join(root, "deploy/grafana", service+".json")) {
 			names(t, expression, all, where)
 		}
 	}

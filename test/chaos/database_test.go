@@ -52,8 +52,8 @@ func (x tried) call(s step) answer {
 	return a
 }
 
-// refused fails the test unless a step is refused, for the caller to come again.
-func (x tried) refused(s step, message string) {
+// expectRefused fails the test unless a step is refused, to be retried by the caller.
+func (x tried) expectRefused(s step, message string) {
 	x.Helper()
 	if a := x.call(s); a.status != 503 || a.code != x.code || !strings.Contains(a.message, message) || a.header.Get("Retry-After") == "" {
 		x.Errorf("%d %s, Retry-After %q; want 503 %s %s", a.status, a.body, a.header.Get("Retry-After"), x.code, message)
@@ -109,7 +109,7 @@ func each(t *testing.T, test func(x tried, database string, p *proxy)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			database := sqldbtest.Postgres(t)
-			p, through := between(t, database)
+			p, through := newProxy(t, database)
 			s := kind.service(t, through, "DRAIN_DELAY=0s")
 			x := tried{t, kind, s.begin(""), nil}
 			if x.caller = s.caller(x.url); name == "wf" {
@@ -139,7 +139,7 @@ func TestADatabaseThatIsAwayAtTheStartIsNamedAndWaitedFor(t *testing.T) {
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, through := between(t, sqldbtest.Postgres(t))
+			p, through := newProxy(t, sqldbtest.Postgres(t))
 			p.Cut()
 			s := kind.service(t, through)
 			x := tried{t, kind, s.start(""), nil}
@@ -163,8 +163,8 @@ func TestDatabaseOutageIsReportedAndRecovers(t *testing.T) {
 			p.Cut()
 			x.becomes(x.health, 503, "the database cannot be reached", 3*time.Second)
 			x.becomes("/readyz", 503, "the database cannot be reached", time.Second)
-			x.refused(x.write, "the database cannot be reached")
-			x.refused(x.read, "the database cannot be reached")
+			x.expectRefused(x.write, "the database cannot be reached")
+			x.expectRefused(x.read, "the database cannot be reached")
 			time.Sleep(3 * time.Second) // for the workers to fail
 			p.Mend()
 			x.becomes("/readyz", 200, "", 3*time.Second)
@@ -182,7 +182,7 @@ func TestAFullDiskOfTheServerStopsWritesAlone(t *testing.T) {
 		p.full.Store(true)
 		begin := time.Now()
 		for range 50 {
-			x.refused(x.write, "the database takes no writes")
+			x.expectRefused(x.write, "the database takes no writes")
 		}
 		x.Logf("fifty calls were refused in %s", time.Since(begin).Round(time.Millisecond))
 		x.becomes(x.health, 503, "the database takes no writes", time.Second)
@@ -216,7 +216,7 @@ func TestAServerThatIsReadOnlyServesReads(t *testing.T) {
 		set("on")
 		x.becomes(x.health, 503, "the database takes no writes", 5*time.Second)
 		x.becomes("/readyz", 200, "", time.Second)
-		x.refused(x.write, "the database takes no writes")
+		x.expectRefused(x.write, "the database takes no writes")
 		x.done(x.read)
 		set("off")
 		x.becomes(x.health, 200, "", 15*time.Second)
@@ -239,10 +239,10 @@ func TestLockTimeoutIsDistinctFromInFlightDuplicate(t *testing.T) {
 			during()
 		}
 		if x.code != "WF-006" {
-			lock("LOCK TABLE client", func() { x.refused(x.write, "takes too long") })
+			lock("LOCK TABLE client", func() { x.expectRefused(x.write, "takes too long") })
 			return
 		}
-		lock("LOCK TABLE request", func() { x.refused(x.write, "holds for too long") })
+		lock("LOCK TABLE request", func() { x.expectRefused(x.write, "holds for too long") })
 		repeat := func() answer {
 			request, _ := http.NewRequest("POST", x.url+requests, strings.NewReader(`{"policy_key":"spend"}`))
 			request.Header = http.Header{"Authorization": {"Bearer " + x.caller.token}, "Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
@@ -332,7 +332,7 @@ func TestAFullDiskOfSQLiteStopsWritesAlone(t *testing.T) {
 					t.Fatal("a full disk takes writes")
 				}
 			}
-			x.refused(x.write, "the database takes no writes")
+			x.expectRefused(x.write, "the database takes no writes")
 			x.becomes(x.health, 503, "the database takes no writes", time.Second)
 			x.becomes("/readyz", 200, "", time.Second)
 			x.done(x.read)

@@ -73,8 +73,8 @@ func (r *receiver) messages() (different, twice int) {
 	return len(r.accepted), twice
 }
 
-// between is how many messages came in a time.
-func (r *receiver) between(from, to time.Time) (n int) {
+// countBetween returns the number of messages in a period.
+func (r *receiver) countBetween(from, to time.Time) (n int) {
 	for _, at := range r.arrivals() {
 		if at.After(from) && at.Before(to) {
 			n++
@@ -155,20 +155,20 @@ func TestWhenOneOfTwoSendersIsKilledTheOtherTakesItsShare(t *testing.T) {
 	filled := time.Now()
 	const window = 4 * time.Second
 	timetest.Eventually(t, "some time passes", func() bool { return time.Since(filled) > window })
-	before := r.between(filled, filled.Add(window))
+	before := r.countBetween(filled, filled.Add(window))
 
 	first.Signal(syscall.SIGKILL)
 	first.Wait()
 	killed := time.Now()
 	timetest.Eventually(t, "some more time passes", func() bool { return time.Since(killed) > maxSilence+window })
-	after := r.between(killed.Add(maxSilence), killed.Add(maxSilence+window))
+	after := r.countBetween(killed.Add(maxSilence), killed.Add(maxSilence+window))
 	if different, _ := r.messages(); different > requests*endpoints-32*5 {
 		t.Fatalf("%d messages are accepted: too few are left for the test", different)
 	}
 	var line []string
 	for second := range 12 {
 		from := killed.Add(time.Duration(second) * time.Second)
-		line = append(line, fmt.Sprint(r.between(from, from.Add(time.Second))))
+		line = append(line, fmt.Sprint(r.countBetween(from, from.Add(time.Second))))
 	}
 	t.Logf("%d came in %s before the kill, %d in as long from %s after it; each second: %s", before, window, after, maxSilence, strings.Join(line, " "))
 	if after < before*9/10 {

@@ -133,8 +133,8 @@ type load struct {
 	bad     map[string]int // by answer
 }
 
-// made returns the number of calls so far.
-func (l *load) made() int {
+// total returns the number of calls so far.
+func (l *load) total() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.calls

@@ -19,8 +19,8 @@ type proxy struct {
 	full    atomic.Bool
 }
 
-// between returns a proxy to the database, whole, and the URL through it.
-func between(t *testing.T, database string) (p *proxy, url string) {
+// newProxy returns a proxy to the database, whole, and the URL through it.
+func newProxy(t *testing.T, database string) (p *proxy, url string) {
 	t.Helper()
 	p = &proxy{}
 	p.Proxy, url = sqldbtest.Between(t, database, p.ways)

@@ -19,8 +19,8 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
-// locked holds a lock until the test is over.
-func locked(t *testing.T, database, statement string) {
+// holdLock holds a lock until the test is over.
+func holdLock(t *testing.T, database, statement string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 			return r
 		}, 2 * time.Second},
 		"while it migrates": {nil, func(t *testing.T, s *service, database string) *replica {
-			locked(t, database, "LOCK TABLE pg_catalog.pg_class IN EXCLUSIVE MODE")
+			holdLock(t, database, "LOCK TABLE pg_catalog.pg_class IN EXCLUSIVE MODE")
 			r := s.start("")
 			waits(t, database)
 			return r
@@ -96,7 +96,7 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 			r := s.begin("")
 			c := s.caller(r.url)
 			c.policy(t)
-			locked(t, database, "LOCK TABLE request")
+			holdLock(t, database, "LOCK TABLE request")
 			answered := make(chan string, 1)
 			go func() {
 				a, err := c.call("POST", requests, `{"policy_key":"spend"}`)

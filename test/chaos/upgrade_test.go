@@ -45,8 +45,8 @@ func TestAnUpgradeUnderLoadRefusesNoCall(t *testing.T) {
 	approvals := s.loadsAs(b.url, "ana", 2, decides(t, s, b.url))
 	served := func(n int) {
 		t.Helper()
-		until := load.made() + n
-		timetest.Eventually(t, "calls are answered", func() bool { return load.made() >= until })
+		until := load.total() + n
+		timetest.Eventually(t, "calls are answered", func() bool { return load.total() >= until })
 	}
 	served(200)
 	begin := time.Now()

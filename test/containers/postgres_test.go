@@ -61,17 +61,17 @@ func databases(t *testing.T) {
 			if other == role {
 				continue
 			}
-			refused(t, env, role, other, "SELECT 1", "permission denied for database")
+			expectRefused(t, env, role, other, "SELECT 1", "permission denied for database")
 		}
-		refused(t, env, role, role, "CREATE ROLE mine", "permission denied to create role")
-		refused(t, env, role, role, "CREATE DATABASE mine", "permission denied to create database")
-		refused(t, env, role, role, "CREATE SCHEMA mine", "permission denied for database")
-		refused(t, env, role, role, "DROP DATABASE postgres", "must be owner")
+		expectRefused(t, env, role, role, "CREATE ROLE mine", "permission denied to create role")
+		expectRefused(t, env, role, role, "CREATE DATABASE mine", "permission denied to create database")
+		expectRefused(t, env, role, role, "CREATE SCHEMA mine", "permission denied for database")
+		expectRefused(t, env, role, role, "DROP DATABASE postgres", "must be owner")
 	}
 }
 
-// refused fails the test if a role may run a statement.
-func refused(t *testing.T, env []string, role, database, statement, want string) {
+// expectRefused fails the test if a role may run a statement.
+func expectRefused(t *testing.T, env []string, role, database, statement, want string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "psql", "--no-psqlrc", "-U", role, "-d", database, "-c", statement)
 	cmd.Env = env

@@ -102,7 +102,7 @@ func TestThePageOnOperatingExplainsEveryError(t *testing.T) {
 				return err
 			}
 			code.Write(text)
-			for message, level := range logged(t, path) {
+			for message, level := range readMessages(t, path) {
 				if level != "warn" {
 					errors++
 				}
@@ -131,8 +131,8 @@ func TestThePageOnOperatingExplainsEveryError(t *testing.T) {
 	}
 }
 
-// logged returns the messages of level warn or error in a file, with warn for the level of a warning.
-func logged(t *testing.T, path string) map[string]string {
+// readMessages returns the messages of level warn or error in a file, with warn for the level of a warning.
+func readMessages(t *testing.T, path string) map[string]string {
 	t.Helper()
 	messages := map[string]string{}
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

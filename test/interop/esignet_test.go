@@ -14,7 +14,7 @@ const noESignet = "Maven Central has the libraries of eSignet, and not its progr
 
 func TestESignetTakesRegisteredClients(t *testing.T) {
 	ask(t, "eSignet", "client management: register, change, deactivate")
-	if !wanted() {
+	if !isEnabled() {
 		t.Skip("make interop runs this")
 	}
 	address := os.Getenv("ESIGNET_URL")

@@ -12,14 +12,14 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if wanted() {
+	if isEnabled() {
 		fmt.Print(asked.table())
 	}
 	os.Exit(code)
 }
 
-// wanted reports whether tests with peers run. The peers are downloaded and started first.
-func wanted() bool { return os.Getenv("COUNTERSIGN_INTEROP") == "1" }
+// isEnabled reports whether tests with peers run. The peers are downloaded and started first.
+func isEnabled() bool { return os.Getenv("COUNTERSIGN_INTEROP") == "1" }
 
 // asked lists the tested behaviour of the peers so far.
 var asked report

@@ -22,7 +22,7 @@ type keycloak struct {
 // theKeycloak is the one that KEYCLOAK_URL names; without it the test ends.
 func theKeycloak(t *testing.T) keycloak {
 	t.Helper()
-	if !wanted() {
+	if !isEnabled() {
 		t.Skip("make interop runs this")
 	}
 	k := keycloak{t, strings.TrimRight(os.Getenv("KEYCLOAK_URL"), "/"), cmp.Or(os.Getenv("KEYCLOAK_REALM"), "countersign")}

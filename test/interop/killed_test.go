@@ -192,7 +192,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 				if !strings.Contains(string(later.Body), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 					t.Errorf("a later change: %s", later.Body)
 				}
-				r.reconcile().says(t, "1 doubtful", "client "+made.ClientID+": not compared")
+				r.reconcile().expect(t, "1 doubtful", "client "+made.ClientID+": not compared")
 				r.stop()
 				r = developKillable(t, dir, manager...)
 				r.call(r.root, "POST", "/v1/registrar/admin/clients/"+made.ClientID+"/confirm", nil).Is(200)
@@ -204,7 +204,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			if who, refusal := rp.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {
 				t.Errorf("after the change ana signs in as %+v %s", who, refusal)
 			}
-			r.reconcile().says(t, "1 clients are the same", "0 doubtful", "0 only at the provider")
+			r.reconcile().expect(t, "1 clients are the same", "0 doubtful", "0 only at the provider")
 
 			// A registration: Keycloak has a client unknown to the registrar, and the comparison finds it.
 			other := newRelyingParty(t)
@@ -219,7 +219,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			})
 			k.forget(second.ProviderClientID)
 			said := r.reconcile()
-			said.says(t, "2 clients are the same", "1 only at the provider", "registered for client "+other.id())
+			said.expect(t, "2 clients are the same", "1 only at the provider", "registered for client "+other.id())
 			for _, line := range strings.Split(string(said), "\n") {
 				if _, orphan, ok := strings.Cut(line, "client "); ok && strings.Contains(line, "registered for client "+other.id()) {
 					id, _, _ := strings.Cut(orphan, " ")

@@ -23,7 +23,7 @@ type node struct {
 // theNode installs them.
 func theNode(t *testing.T) node {
 	t.Helper()
-	if !wanted() {
+	if !isEnabled() {
 		t.Skip("make interop runs this")
 	}
 	if _, err := exec.LookPath("npm"); err != nil {
@@ -107,7 +107,7 @@ func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	if out, ok := n.signIn(issuer, id, &former); ok {
 		t.Errorf("with the redirect URI of before: %s", out)
 	}
-	r.reconcile().says(t, "1 clients are the same")
+	r.reconcile().expect(t, "1 clients are the same")
 	r.call(r.root, "PUT", partnerAPI+"/"+made.ClientID, rp.changedByPartners("INACTIVE")).Is(200)
 	if out, ok := n.signIn(issuer, id, rp); ok {
 		t.Errorf("inactive: %s", out)
@@ -122,7 +122,7 @@ func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	if !strings.Contains(string(later.Body), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 		t.Errorf("a later change: %s", later.Body)
 	}
-	r.reconcile().says(t, "1 doubtful")
+	r.reconcile().expect(t, "1 doubtful")
 	if out, ok := n.signIn(issuer, id, rp); ok {
 		t.Errorf("the provider has done the change: %s", out)
 	}

@@ -23,11 +23,11 @@ type api struct {
 
 var apis = []api{
 	{"partner API", partnerAPI, atPartners, (*relyingParty).changedByPartners},
-	{"provider API", providerAPI, (*relyingParty).providerRegistration, (*relyingParty).changed},
-	{"partner API 1.2.2", "/v1/partnermanager/oauth/client", named(atPartners), namedChange((*relyingParty).changedByPartners)},
-	{"eSignet 1.0", "/v1/esignet/client-mgmt/oidc-client", (*relyingParty).providerRegistration, (*relyingParty).changed},
-	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", timed((*relyingParty).providerRegistration), timedChange((*relyingParty).changed)},
-	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", timed((*relyingParty).providerRegistration), timedChange((*relyingParty).changed)},
+	{"provider API", providerAPI, (*relyingParty).providerRegistration, (*relyingParty).changeWithClaims},
+	{"partner API 1.2.2", "/v1/partnermanager/oauth/client", withNames(atPartners), namedChange((*relyingParty).changedByPartners)},
+	{"eSignet 1.0", "/v1/esignet/client-mgmt/oidc-client", (*relyingParty).providerRegistration, (*relyingParty).changeWithClaims},
+	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", withRequestTime((*relyingParty).providerRegistration), timedChange((*relyingParty).changeWithClaims)},
+	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", withRequestTime((*relyingParty).providerRegistration), timedChange((*relyingParty).changeWithClaims)},
 }
 
 func atPartners(rp *relyingParty) object { return rp.partnerRegistration("demo-partner") }
@@ -36,15 +36,15 @@ func (rp *relyingParty) changedByPartners(status string) object {
 	return object{"request": rp.change(status)}
 }
 
-func (rp *relyingParty) changed(status string) object {
+func (rp *relyingParty) changeWithClaims(status string) object {
 	change := rp.change(status)
 	change["userClaims"], change["authContextRefs"] = []string{"name", "email"}, []string{"mosip:idp:acr:password"}
 	return object{"request": change}
 }
 
-// named adds what newer paths of partner management need: names by language. They are all the
+// withNames adds what newer paths of partner management need: names by language. They are all the
 // same, since Keycloak takes one name.
-func named(body func(*relyingParty) object) func(*relyingParty) object {
+func withNames(body func(*relyingParty) object) func(*relyingParty) object {
 	return func(rp *relyingParty) object {
 		made := body(rp)
 		request := made["request"].(object)
@@ -62,8 +62,8 @@ func namedChange(body func(*relyingParty, string) object) func(*relyingParty, st
 	}
 }
 
-// timed adds the members that newer APIs of eSignet require.
-func timed(body func(*relyingParty) object) func(*relyingParty) object {
+// withRequestTime adds the members that newer APIs of eSignet require.
+func withRequestTime(body func(*relyingParty) object) func(*relyingParty) object {
 	return func(rp *relyingParty) object { return withTime(body(rp)) }
 }
 

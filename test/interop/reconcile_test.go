@@ -39,20 +39,20 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 				s.call(root, "POST", partnerAPI, atPartners(c.rp)).Is(200).Decode(c)
 				k.forget(c.ProviderClientID)
 			}
-			s.reconcile().says(t, "3 clients are the same, 0 changed, 0 missing, 0 locked, 0 unreadable")
+			s.reconcile().expect(t, "3 clients are the same, 0 changed, 0 missing, 0 locked, 0 unreadable")
 
 			path, there := k.client(changed.ProviderClientID)
 			there["name"], there["redirectUris"] = "Changed there", []string{"https://changed.example/callback"}
 			k.manage(http.MethodPut, path, there, nil)
 			path, _ = k.client(gone.ProviderClientID)
 			k.manage(http.MethodDelete, path, nil, nil)
-			s.reconcile().says(t, way.found, "client "+changed.ClientID+": different at the identity provider: clientName, redirectUris",
+			s.reconcile().expect(t, way.found, "client "+changed.ClientID+": different at the identity provider: clientName, redirectUris",
 				"client "+gone.ClientID+": ", way.gone)
 			if _, refusal := changed.rp.signIn(m, changed.ProviderClientID, "ana"); !strings.Contains(refusal, "redirect_uri") {
 				t.Errorf("a comparison alone: %q", refusal)
 			}
 
-			s.reconcile("--repair").says(t, way.found)
+			s.reconcile("--repair").expect(t, way.found)
 			timetest.Eventually(t, "the calls of the repair are made", func() bool { return strings.Contains(string(s.reconcile()), way.left) })
 			s.call(root, "GET", partnerAPI+"/"+gone.ClientID, nil).Is(200).Decode(&gone)
 			k.forget(gone.ProviderClientID)
@@ -90,7 +90,7 @@ func (s service) reconcile(flags ...string) comparison {
 	return comparison(said)
 }
 
-func (c comparison) says(t *testing.T, words ...string) {
+func (c comparison) expect(t *testing.T, words ...string) {
 	t.Helper()
 	for _, word := range words {
 		if !strings.Contains(string(c), word) {

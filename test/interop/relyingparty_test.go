@@ -118,7 +118,7 @@ func (rp *relyingParty) signIn(p metadata, clientID, person string) (who identit
 	if refusal != "" {
 		return identity{}, refusal
 	}
-	return rp.verified(p, clientID, nonce, raw), ""
+	return rp.verify(p, clientID, nonce, raw), ""
 }
 
 // redeem exchanges a code for an ID token.
@@ -158,8 +158,8 @@ func (rp *relyingParty) redeem(p metadata, clientID, code, verifier string) (idT
 	return answer.ID, ""
 }
 
-// verified checks an ID token by OpenID Connect Core 1.0 §3.1.3.7.
-func (rp *relyingParty) verified(p metadata, clientID, nonce, raw string) (who identity) {
+// verify checks an ID token by OpenID Connect Core 1.0 §3.1.3.7.
+func (rp *relyingParty) verify(p metadata, clientID, nonce, raw string) (who identity) {
 	rp.t.Helper()
 	token, err := jwt.ParseSigned(raw, []jose.SignatureAlgorithm{jose.RS256, jose.ES256})
 	if err != nil {

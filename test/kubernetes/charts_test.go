@@ -116,8 +116,8 @@ func render(t *testing.T, chart string, arguments ...string) (list []manifest) {
 	}
 }
 
-// named returns the only object of a kind and a name.
-func named(t *testing.T, list []manifest, kind, name string) (found manifest) {
+// findObject returns the only object of a kind and a name.
+func findObject(t *testing.T, list []manifest, kind, name string) (found manifest) {
 	t.Helper()
 	i := slices.IndexFunc(list, func(m manifest) bool { return m.Kind == kind && m.Metadata.Name == name })
 	if i < 0 {
@@ -357,7 +357,7 @@ func TestPodsMeetTheRestrictedStandard(t *testing.T) {
 func TestTheServiceRunsUnderProbesAndLimits(t *testing.T) {
 	eachExample(t, func(t *testing.T, chart, file string) {
 		list := render(t, chart, "--values", file, "--set", "drainSeconds=25")
-		p, _ := named(t, list, "Deployment", chart).podOf(t)
+		p, _ := findObject(t, list, "Deployment", chart).podOf(t)
 		c, prefix := p.Containers[0], prefixes[chart]
 		env := c.env(t)
 		if !slices.Equal(c.Args, []string{"serve"}) {
@@ -385,7 +385,7 @@ func TestTheServiceRunsUnderProbesAndLimits(t *testing.T) {
 		var budget struct {
 			MaxUnavailable int `json:"maxUnavailable"`
 		}
-		named(t, list, "PodDisruptionBudget", chart).decode(t, &budget)
+		findObject(t, list, "PodDisruptionBudget", chart).decode(t, &budget)
 		if budget.MaxUnavailable != 1 {
 			t.Errorf("%d pods may be evicted together", budget.MaxUnavailable)
 		}
@@ -405,14 +405,14 @@ func TestTheOwnerMigratesAndPurges(t *testing.T) {
 	for chart, prefix := range prefixes {
 		t.Run(chart, func(t *testing.T) {
 			list := render(t, chart, "--values", example(chart, "production"))
-			job := named(t, list, "Job", chart+"-migrate")
+			job := findObject(t, list, "Job", chart+"-migrate")
 			role := strings.ToLower(strings.TrimSuffix(prefix, "_"))
 			migration, _ := job.podOf(t)
 			want := []string{"migrate", "--grant-to=" + role + "_app", "--grant-read-to=" + role + "_reader"}
 			if job.Metadata.Annotations["helm.sh/hook"] != "pre-install,pre-upgrade" || !slices.Equal(migration.Containers[0].Args, want) {
 				t.Errorf("%v runs %q", job.Metadata.Annotations, migration.Containers[0].Args)
 			}
-			purge, _ := named(t, list, "CronJob", chart+"-purge").podOf(t)
+			purge, _ := findObject(t, list, "CronJob", chart+"-purge").podOf(t)
 			if got := purge.Containers[0].Args; !slices.Equal(got, []string{"purge", "--no-dry-run", "--timeout=2h"}) {
 				t.Errorf("the CronJob runs %q", got)
 			}
@@ -423,13 +423,13 @@ func TestTheOwnerMigratesAndPurges(t *testing.T) {
 					t.Errorf("the owner reads its URL from %s", volume)
 				}
 			}
-			serve, _ := named(t, list, "Deployment", chart).podOf(t)
+			serve, _ := findObject(t, list, "Deployment", chart).podOf(t)
 			if serve.Containers[0].env(t)[prefix+"MIGRATE"] != "false" {
 				t.Error("the service migrates too")
 			}
 
 			list = render(t, chart, "--values", example(chart, "minimal"))
-			serve, _ = named(t, list, "Deployment", chart).podOf(t)
+			serve, _ = findObject(t, list, "Deployment", chart).podOf(t)
 			if has(list, "Job") || serve.Containers[0].env(t)[prefix+"MIGRATE"] != "true" {
 				t.Error("without an owner the service has to migrate")
 			}
@@ -454,7 +454,7 @@ func TestTheAlertsAreThoseOfPrometheus(t *testing.T) {
 		var got struct {
 			Groups []map[string]any `yaml:"groups"`
 		}
-		if err := yaml.Unmarshal(named(t, list, "PrometheusRule", chart).Spec, &got); err != nil {
+		if err := yaml.Unmarshal(findObject(t, list, "PrometheusRule", chart).Spec, &got); err != nil {
 			t.Fatal(err)
 		}
 		if len(want) != 1 || !reflect.DeepEqual(got.Groups, want) {
@@ -467,8 +467,8 @@ func TestTheAlertsAreThoseOfPrometheus(t *testing.T) {
 				Labels map[string]string `json:"matchLabels"`
 			} `json:"selector"`
 		}
-		named(t, list, "ServiceMonitor", chart).decode(t, &monitor)
-		service := named(t, list, "Service", chart+"-metrics")
+		findObject(t, list, "ServiceMonitor", chart).decode(t, &monitor)
+		service := findObject(t, list, "Service", chart+"-metrics")
 		if service.Metadata.Labels[monitor.JobLabel] != chart || len(monitor.Selector.Labels) == 0 {
 			t.Errorf("the job of %s is %q", chart, service.Metadata.Labels[monitor.JobLabel])
 		}
@@ -498,7 +498,7 @@ func TestOnlyPrometheusReachesTheMetrics(t *testing.T) {
 			Egress  []rule   `json:"egress"`
 		}
 		list := render(t, chart, "--values", file)
-		named(t, list, "NetworkPolicy", chart).decode(t, &policy)
+		findObject(t, list, "NetworkPolicy", chart).decode(t, &policy)
 		if !slices.Equal(policy.Types, []string{"Ingress", "Egress"}) {
 			t.Errorf("types %q", policy.Types)
 		}
@@ -524,13 +524,13 @@ func TestOnlyPrometheusReachesTheMetrics(t *testing.T) {
 				Target string `json:"targetPort"`
 			} `json:"ports"`
 		}
-		named(t, list, "Service", chart).decode(t, &service)
+		findObject(t, list, "Service", chart).decode(t, &service)
 		if len(service.Ports) != 1 || service.Ports[0].Target != "http" {
 			t.Errorf("the service has the ports %+v", service.Ports)
 		}
 
 		// Without peers no rule is left for the metrics.
-		named(t, render(t, chart, "--values", file, "--set-json", "networkPolicy.prometheus=[]"), "NetworkPolicy", chart).decode(t, &policy)
+		findObject(t, render(t, chart, "--values", file, "--set-json", "networkPolicy.prometheus=[]"), "NetworkPolicy", chart).decode(t, &policy)
 		if len(policy.Ingress) != 1 {
 			t.Errorf("ingress %+v", policy.Ingress)
 		}

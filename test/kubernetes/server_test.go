@@ -225,7 +225,7 @@ func TestAnAPIServerAcceptsTheCharts(t *testing.T) {
 
 	// The server refuses the defects that these tests detect.
 	t.Run("refusals", func(t *testing.T) {
-		m := named(t, render(t, "wf", "--values", example("wf", "minimal"), "--set", "podSecurityContext.seccompProfile.type=Unconfined"), "Deployment", "wf")
+		m := findObject(t, render(t, "wf", "--values", example("wf", "minimal"), "--set", "podSecurityContext.seccompProfile.type=Unconfined"), "Deployment", "wf")
 		status, reply, _, err := s.call(http.MethodPost, "/api/v1/namespaces/"+namespace+"/pods?dryRun=All", "application/json", podManifest(t, m))
 		if err != nil || status != http.StatusForbidden || !strings.Contains(reply, "seccompProfile") {
 			t.Errorf("an unconfined pod: %d, %v, %s", status, err, reply)

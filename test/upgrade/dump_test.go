@@ -179,8 +179,8 @@ func count(t *testing.T, db *sql.DB, text string) (n int) {
 	return n
 }
 
-// unguarded runs statements that the triggers of a database refuse, in the order of their text.
-func unguarded(t *testing.T, url string, statements ...string) {
+// runUnguarded runs statements that the triggers of a database refuse, in the order of their text.
+func runUnguarded(t *testing.T, url string, statements ...string) {
 	t.Helper()
 	db := open(t, url)
 	conn, err := db.Conn(context.Background())

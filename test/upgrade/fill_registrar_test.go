@@ -191,7 +191,7 @@ func leaveCalls(p *process, database string) {
 	timetest.Eventually(t, "webhooks are sent", func() bool {
 		return count(t, db, "SELECT count(*) FROM delivery WHERE status = 'delivered'") > 10
 	})
-	unguarded(t, database, "UPDATE idp_call SET due_ms = 0 WHERE kind = 'update' AND change LIKE '%lost%'")
+	runUnguarded(t, database, "UPDATE idp_call SET due_ms = 0 WHERE kind = 'update' AND change LIKE '%lost%'")
 	timetest.Eventually(t, "the unknown outcome is recorded", func() bool {
 		return count(t, db,
 			"SELECT count(*) FROM client WHERE outcome_unknown") == 1
@@ -228,6 +228,6 @@ func leaveCalls(p *process, database string) {
 	<-reader.Done()
 	p.kill()
 	// As if the process had ended between the abandonment of the registration and the call.
-	unguarded(t, database, fmt.Sprintf("UPDATE idp_call SET kind = 'remove' WHERE client_id = '%s'",
+	runUnguarded(t, database, fmt.Sprintf("UPDATE idp_call SET kind = 'remove' WHERE client_id = '%s'",
 		strings.ReplaceAll(removed.ClientID, "'", "")))
 }

@@ -171,7 +171,7 @@ func fillWF(p *process, database string) {
 	ada.call("POST", "/v1/wf/tasks/"+overridden.Tasks[0].ID+"/decision", object{"action": "approve",
 		"comment": "Decided in the meeting of 3 March"}).Is(200)
 	expired := mia.create("pair", object{"expires_in": "PT1M"})
-	unguarded(t, database, fmt.Sprintf("UPDATE request SET expires_ms = %d WHERE id = '%s'",
+	runUnguarded(t, database, fmt.Sprintf("UPDATE request SET expires_ms = %d WHERE id = '%s'",
 		time.Now().UnixMilli(), expired.ID))
 	gil := p.as("gil").create("pair", nil)
 	p.as("gil").call("POST", "/v1/wf/requests/"+gil.ID+"/cancel", nil).Is(200)
@@ -195,7 +195,7 @@ func fillWF(p *process, database string) {
 	rescued := mia.create("missing", nil)
 	ada.call("POST", "/v1/wf/tasks/"+rescued.Tasks[0].ID+"/reassign", object{"new_assignee": "hal"}).Is(200)
 	warned := mia.create("pair", object{"expires_in": "PT31M"})
-	unguarded(t, database, "UPDATE request SET expires_ms = expires_ms - 59000 WHERE id = '"+warned.ID+"'")
+	runUnguarded(t, database, "UPDATE request SET expires_ms = expires_ms - 59000 WHERE id = '"+warned.ID+"'")
 	handed := mia.create("any", nil)
 	ada.call("POST", "/v1/wf/tasks/"+handed.open()[0].ID+"/reassign", object{"new_assignee": "fay",
 		"reason": "Away"}).Is(200)
@@ -218,7 +218,7 @@ func fillWF(p *process, database string) {
 	p.as("hal").call("DELETE", "/v1/wf/delegations/"+revoked.ID, nil).Is(200)
 	ended := delegate("cy", object{"delegate_to": "eve", "ends_at": in(24 * time.Hour), "apply_to_open": false,
 		"return_on_end": false})
-	unguarded(t, database, fmt.Sprintf("UPDATE delegation SET ends_ms = %d WHERE id = '%s'",
+	runUnguarded(t, database, fmt.Sprintf("UPDATE delegation SET ends_ms = %d WHERE id = '%s'",
 		time.Now().UnixMilli(), ended.ID))
 	mia.create("pool", nil)
 	mia.create("pair", nil)
@@ -258,7 +258,7 @@ func fillWF(p *process, database string) {
 	p.kill()
 	timetest.Eventually(t, "the connections are closed", func() bool { return p.s.outside.waits("/slow") == 0 })
 	year := time.Now().AddDate(-1, 0, 0).UnixMilli()
-	unguarded(t, database,
+	runUnguarded(t, database,
 		fmt.Sprintf("UPDATE request SET created_ms = %d, completed_ms = %[1]d WHERE id = '%s'", year, purged.ID),
 		fmt.Sprintf("UPDATE participant SET created_ms = %d WHERE request_id = '%s'", year, purged.ID))
 	if said := p.run("purge", "--no-dry-run"); !strings.Contains(said, "deleted 1 requests") {

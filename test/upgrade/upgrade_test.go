@@ -75,15 +75,15 @@ func TestTheCurrentProgramsContinueOnTheDatabasesOfAnEarlierVersion(t *testing.T
 		registrarURL := restore(t, database, dumpOf(version, "oidc-registrar", database))
 		wfDB, registrarDB := open(t, wfURL), open(t, registrarURL)
 		now := time.Now().UnixMilli()
-		unguarded(t, wfURL, fmt.Sprintf("UPDATE idempotency_key SET expires_ms = %d", now+3600_000))
-		unguarded(t, registrarURL, fmt.Sprintf("UPDATE idp_call SET due_ms = %d WHERE due_ms < 253370764800000",
+		runUnguarded(t, wfURL, fmt.Sprintf("UPDATE idempotency_key SET expires_ms = %d", now+3600_000))
+		runUnguarded(t, registrarURL, fmt.Sprintf("UPDATE idp_call SET due_ms = %d WHERE due_ms < 253370764800000",
 			now)) // not 9999-01-01
 		before := tally(t, wfDB, "request", "event", "decision", "revision", "policy_version", "delegation")
 		clientsBefore := tally(t, registrarDB, "client", "client_event", "initial_token")
 		stored := query(t, wfDB, "SELECT body FROM idempotency_key WHERE value = 'sent-twice'")[0][0]
 
 		wf := s.wf(wfURL)
-		verified(t, wf)
+		expectVerified(t, wf)
 		mia := wf.as("mia")
 		mia.key = "sent-twice"
 		again := mia.call("POST", "/v1/wf/requests", replayed).Is(201)
@@ -100,7 +100,7 @@ func TestTheCurrentProgramsContinueOnTheDatabasesOfAnEarlierVersion(t *testing.T
 					"SELECT count(*) FROM request WHERE status IN ('in_review', 'blocked', 'changes_requested')") == 0
 		})
 		recoverDeliveries(t, wf, registrar, wfDB, registrarDB)
-		verified(t, wf)
+		expectVerified(t, wf)
 
 		after := tally(t, wfDB, "request", "event", "decision", "revision", "policy_version", "delegation")
 		for table, n := range before {
@@ -142,8 +142,8 @@ func compact(t *testing.T, text string) []byte {
 	return out.Bytes()
 }
 
-// verified requires that every audit chain is valid.
-func verified(t *testing.T, wf *process) {
+// expectVerified requires that every audit chain is valid.
+func expectVerified(t *testing.T, wf *process) {
 	t.Helper()
 	var trail struct {
 		Verification struct {

@@ -73,8 +73,8 @@ func raw(t *testing.T, serve func(net.Conn)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// says replies to a request with text and closes the connection.
-func says(text string) func(net.Conn) {
+// replyWith replies to a request with text and closes the connection.
+func replyWith(text string) func(net.Conn) {
 	return func(conn net.Conn) {
 		request := make([]byte, 64<<10)
 		for got := ""; !strings.HasSuffix(got, "}"); {
@@ -92,7 +92,7 @@ func says(text string) func(net.Conn) {
 // client goes away.
 func drips(text, more string) func(net.Conn) {
 	return func(conn net.Conn) {
-		says(text)(conn)
+		replyWith(text)(conn)
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for range tick.C {
@@ -106,7 +106,7 @@ func drips(text, more string) func(net.Conn) {
 // resets answers a request with text and breaks the connection.
 func resets(text string) func(net.Conn) {
 	return func(conn net.Conn) {
-		says(text)(conn)
+		replyWith(text)(conn)
 		conn.(*net.TCPConn).SetLinger(0)
 	}
 }
@@ -121,7 +121,7 @@ func server(t *testing.T, start func(*httptest.Server), h http.HandlerFunc) *htt
 }
 
 func TestAFailedExchangeIsExplainedInAWord(t *testing.T) {
-	refusing := raw(t, says(""))
+	refusing := raw(t, replyWith(""))
 	closed, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -150,33 +150,33 @@ func TestAFailedExchangeIsExplainedInAWord(t *testing.T) {
 		"no TLS":                           {plain, "tls", 0},
 		"no answer":                        {hung, "timeout", 0},
 		"no answer, connection closed":     {refusing, "connection_failed", 0},
-		"half of a status line":            {raw(t, says("HTTP/1.1 200")), "connection_failed", 0},
-		"half of the headers":              {raw(t, says("HTTP/1.1 200 OK\r\nA: b\r\n")), "connection_failed", 0},
+		"half of a status line":            {raw(t, replyWith("HTTP/1.1 200")), "connection_failed", 0},
+		"half of the headers":              {raw(t, replyWith("HTTP/1.1 200 OK\r\nA: b\r\n")), "connection_failed", 0},
 		"no answer, connection reset":      {raw(t, resets("")), "connection_failed", 0},
 		"a reset in the headers":           {raw(t, resets("HTTP/1.1 200 OK\r\nA: b\r\n")), "connection_failed", 0},
 		"a status line that drips":         {raw(t, drips("HTTP/1.1 200 ", "O")), "timeout", 0},
 		"headers that drip":                {raw(t, drips("HTTP/1.1 200 OK\r\n", "A: b\r\n")), "timeout", 0},
 		"interim answers that drip":        {raw(t, drips("", "HTTP/1.1 103 Early Hints\r\n\r\n")), "timeout", 0},
-		"a short status":                   {raw(t, says("HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n")), "invalid_response", 0},
-		"a length that is no number":       {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nhello")), "invalid_response", 0},
-		"a negative length":                {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nhello")), "invalid_response", 0},
-		"two lengths":                      {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 4\r\n\r\nhello")), "invalid_response", 0},
-		"something that is not HTTP":       {raw(t, says("220 ESMTP ready\r\n")), "invalid_response", 0},
-		"HTTP/0.9":                         {raw(t, says("<html>hello</html>")), "invalid_response", 0},
-		"long headers":                     {raw(t, says("HTTP/1.1 200 OK\r\nA: "+strings.Repeat("a", 1<<20)+"\r\n\r\n")), "headers_too_large", 0},
-		"many headers":                     {raw(t, says("HTTP/1.1 200 OK\r\n"+strings.Repeat("A: b\r\n", 10000)+"\r\n")), "headers_too_large", 0},
-		"interim answers without end":      {raw(t, says(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))), "headers_too_large", 0},
-		"a strange status":                 {raw(t, says("HTTP/1.1 799 What\r\nContent-Length: 0\r\n\r\n")), "status 799", 799},
-		"another protocol":                 {raw(t, says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")), "status 101", 101},
-		"HTTP/1.0":                         {raw(t, says("HTTP/1.0 200 OK\r\n\r\nhello")), "", 200},
-		"continue, then success":           {raw(t, says("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")), "", 200},
-		"success, and less than announced": {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")), "", 200},
-		"success, and more than announced": {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello")), "", 200},
-		"success, and bad chunks":          {raw(t, says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz")), "", 200},
+		"a short status":                   {raw(t, replyWith("HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n")), "invalid_response", 0},
+		"a length that is no number":       {raw(t, replyWith("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nhello")), "invalid_response", 0},
+		"a negative length":                {raw(t, replyWith("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nhello")), "invalid_response", 0},
+		"two lengths":                      {raw(t, replyWith("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 4\r\n\r\nhello")), "invalid_response", 0},
+		"something that is not HTTP":       {raw(t, replyWith("220 ESMTP ready\r\n")), "invalid_response", 0},
+		"HTTP/0.9":                         {raw(t, replyWith("<html>hello</html>")), "invalid_response", 0},
+		"long headers":                     {raw(t, replyWith("HTTP/1.1 200 OK\r\nA: "+strings.Repeat("a", 1<<20)+"\r\n\r\n")), "headers_too_large", 0},
+		"many headers":                     {raw(t, replyWith("HTTP/1.1 200 OK\r\n"+strings.Repeat("A: b\r\n", 10000)+"\r\n")), "headers_too_large", 0},
+		"interim answers without end":      {raw(t, replyWith(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))), "headers_too_large", 0},
+		"a strange status":                 {raw(t, replyWith("HTTP/1.1 799 What\r\nContent-Length: 0\r\n\r\n")), "status 799", 799},
+		"another protocol":                 {raw(t, replyWith("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")), "status 101", 101},
+		"HTTP/1.0":                         {raw(t, replyWith("HTTP/1.0 200 OK\r\n\r\nhello")), "", 200},
+		"continue, then success":           {raw(t, replyWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")), "", 200},
+		"success, and less than announced": {raw(t, replyWith("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")), "", 200},
+		"success, and more than announced": {raw(t, replyWith("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello")), "", 200},
+		"success, and bad chunks":          {raw(t, replyWith("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz")), "", 200},
 		"success, reset in the body":       {raw(t, resets("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")), "", 200},
 		"success, and a body that drips":   {raw(t, drips("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "x")), "", 200},
 		"failure, and a body that drips":   {raw(t, drips("HTTP/1.1 500 No\r\nContent-Length: 100000\r\n\r\n", "x")), "status 500", 500},
-		"success without a body, with one": {raw(t, says("HTTP/1.1 204 No Content\r\n\r\nhello")), "", 204},
+		"success without a body, with one": {raw(t, replyWith("HTTP/1.1 204 No Content\r\n\r\nhello")), "", 204},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

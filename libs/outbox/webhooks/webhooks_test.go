@@ -350,10 +350,10 @@ func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
 	tests := map[string]string{
 		untrusted: "tls",
 		"https" + strings.TrimPrefix(server(t, (*httptest.Server).Start, answer(200)).URL, "http"): "tls",
-		"http://receiver.invalid":     "dns",
-		raw(t, says("")):              "connection_failed",
-		raw(t, says("220 ESMTP\r\n")): "invalid_response",
-		raw(t, says(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))): "headers_too_large",
+		"http://receiver.invalid":          "dns",
+		raw(t, replyWith("")):              "connection_failed",
+		raw(t, replyWith("220 ESMTP\r\n")): "invalid_response",
+		raw(t, replyWith(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))): "headers_too_large",
 	}
 	w := newFixture(t, schema.SQLite(t))
 	n := 0

@@ -47,7 +47,7 @@ func start(t *testing.T, log *logtest.Log) (stop func()) {
 	return stop
 }
 
-func recorded(t *testing.T) bool {
+func isRecorded(t *testing.T) bool {
 	_, span := trace.Begin(t.Context(), trace.Server, "a call")
 	defer span.End("")
 	return span.IsRecording()
@@ -58,7 +58,7 @@ func TestTheLastSpansLeaveWhenTheServiceStops(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer%20canary")
 	stop := start(t, log)
-	if !recorded(t) {
+	if !isRecorded(t) {
 		t.Error("no span")
 	}
 	stop()
@@ -70,7 +70,7 @@ func TestTheLastSpansLeaveWhenTheServiceStops(t *testing.T) {
 			t.Errorf("no %q in %q", want, c.requests[0])
 		}
 	}
-	if recorded(t) {
+	if isRecorded(t) {
 		t.Error("a span after the stop")
 	}
 	if strings.Contains(log.String(), "canary") {
@@ -121,7 +121,7 @@ func TestADeadCollectorCostsALine(t *testing.T) {
 	t.Setenv("OTEL_BSP_EXPORT_TIMEOUT", "50")
 	stop := start(t, log)
 	for range 5000 {
-		recorded(t)
+		isRecorded(t)
 	}
 	stopped := make(chan bool)
 	go func() {

@@ -173,8 +173,8 @@ func (k *killing) here(id string) string {
 	}
 }
 
-// wants polls until the program and the provider have the expected state.
-func (k *killing) wants(id, here, there string, what func() string) {
+// await polls until the program and the provider have the expected state.
+func (k *killing) await(id, here, there string, what func() string) {
 	k.t.Helper()
 	got := ""
 	defer func() {
@@ -191,8 +191,8 @@ func (k *killing) wants(id, here, there string, what func() string) {
 	}
 }
 
-// timed is a body for the later forms of client management.
-func timed(body map[string]any) map[string]any {
+// withRequestTime adds the member that later forms of client management require.
+func withRequestTime(body map[string]any) map[string]any {
 	body["requestTime"] = time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 	return body
 }
@@ -290,11 +290,11 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 					configure = func(*server.Config) {}
 				}
 				k := startKilling(t, double, settings(double.Configure, configure))
-				request := timed(registrartest.ProviderRequest("c1", registrartest.Key(t), map[string]any{"clientName": "A"}))
+				request := withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), map[string]any{"clientName": "A"}))
 				if tt.enc != nil {
 					request["request"].(map[string]any)["encPublicKey"] = tt.enc
 				}
-				change := timed(registrartest.UpdateRequest(map[string]any{"clientName": "B"}))
+				change := withRequestTime(registrartest.UpdateRequest(map[string]any{"clientName": "B"}))
 				switch tt.call {
 				case "register":
 					k.killAt(step, tt.calls)
@@ -312,7 +312,7 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 				}
 				k.again()
 				ends := tt.ends[step]
-				k.wants("c1", ends[0], ends[1], there)
+				k.await("c1", ends[0], ends[1], there)
 			})
 		}
 	}
@@ -322,7 +322,7 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 func TestAProgramThatIsKilledBeforeItStoresLosesNothingEither(t *testing.T) {
 	t.Parallel()
 	k := startKilling(t, registrartest.NewESignet(t), nil)
-	request := timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
+	request := withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
 	k.hold()
 	ended := make(chan error, 1)
 	go func() {

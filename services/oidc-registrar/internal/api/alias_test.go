@@ -15,8 +15,8 @@ func TestScopesOfESignet2AreAliases(t *testing.T) {
 	token := func(scope string) string {
 		return w.Token(bearer.DevToken{Subject: "esignet", Scopes: []string{scope}})
 	}
-	body := timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
-	patch := timed(map[string]any{"request": map[string]any{"status": "INACTIVE"}})
+	body := withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
+	patch := withRequestTime(map[string]any{"request": map[string]any{"status": "INACTIVE"}})
 	for _, step := range []struct {
 		scope, method, path string
 		body                any
@@ -54,7 +54,7 @@ func TestDoubtfulClientsAreListedAndConfirmedByAdmins(t *testing.T) {
 	provider := registrartest.NewESignet2(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	provider.AddForeignClient("c1")
-	if r := w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))); r.Status != 503 || r.Code() != "unknown_error" {
+	if r := w.Call("POST", esignetPath+"client", w.Provider(), withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))); r.Status != 503 || r.Code() != "unknown_error" {
 		t.Errorf("a duplicate on a first attempt: %d %s", r.Status, r.Body)
 	}
 	const list, confirm = "/v1/registrar/admin/clients/doubtful", "/v1/registrar/admin/clients/confirm"

@@ -286,7 +286,7 @@ func TestTheTrailNamesTheMembersThatWereIgnored(t *testing.T) {
 	if got := last("c1"); strings.Count(got, "z") != 20 || len(got) > 20*66 {
 		t.Error(got)
 	}
-	expect(t, "PATCH", w.Call("PATCH", esignetPath+"client/c1", scope, timed(map[string]any{"request": with("clientName", "New", "publicKey", with("kty", "EC"))})), 200, "")
+	expect(t, "PATCH", w.Call("PATCH", esignetPath+"client/c1", scope, withRequestTime(map[string]any{"request": with("clientName", "New", "publicKey", with("kty", "EC"))})), 200, "")
 	if got := last("c1"); got != "updated [publicKey]" {
 		t.Error(got)
 	}
@@ -478,9 +478,9 @@ func TestOperationAccess(t *testing.T) {
 				case "updateOauthPartnerClient":
 					body = withNames(registrartest.UpdateRequest(nil))
 				case "registerEsignetClient", "registerOauthClient", "registerConfiguredClient":
-					body = timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
+					body = withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
 				case "updateEsignetClient", "updateOauthClient", "updateConfiguredClient", "patchConfiguredClient":
-					body = timed(registrartest.UpdateRequest(nil))
+					body = withRequestTime(registrartest.UpdateRequest(nil))
 				case "registerPartnerClient":
 					body = registrartest.PartnerRequest(registrartest.Key(t), nil)
 				case "registerProviderClient":
@@ -488,7 +488,7 @@ func TestOperationAccess(t *testing.T) {
 				case "updatePartnerClient", "updateProviderClient":
 					body = registrartest.UpdateRequest(nil)
 				case "addPartnerKey", "addProviderKey", "addOauthPartnerKey", "addEsignetKey", "addOauthKey", "addConfiguredKey":
-					body = named(t, "k")
+					body = bodyWithKey(t, "k")
 				case "approvalWebhook":
 					body = map[string]any{"type": "request.approved"}
 				case "putPolicy", "putPartner":

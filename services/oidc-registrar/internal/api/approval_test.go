@@ -55,7 +55,7 @@ func (a approved) ask() {
 }
 
 // sendWebhook sends the webhook about a request.
-func (a approved) told(requestID string) {
+func (a approved) sendWebhook(requestID string) {
 	a.t.Helper()
 	body, headers := a.wf.Webhook(a.t, requestID, time.Now())
 	expect(a.t, "a webhook", a.Call("POST", "/v1/registrar/approvals", "", body, headers...), 200, "")
@@ -71,7 +71,7 @@ func (a approved) last() string {
 func (a approved) decide(status, words string) {
 	a.t.Helper()
 	a.wf.Decide(status, words)
-	a.told(a.last())
+	a.sendWebhook(a.last())
 }
 
 // register registers the client with an approval request.
@@ -116,12 +116,12 @@ func TestClientIsRegisteredAfterApproval(t *testing.T) {
 		t.Errorf("asked %+v", asked)
 	}
 	expect(t, "the same registration again", a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)), 200, "")
-	a.told(asked.ID) // a webhook that is early or false
+	a.sendWebhook(asked.ID) // a webhook that is early or false
 	a.is(id, "PENDING", "")
 	a.decide("approved", "")
 	a.is(id, "ACTIVE", "ACTIVE")
 	calls := a.provider.Calls()
-	a.told(asked.ID) // again
+	a.sendWebhook(asked.ID) // again
 	if a.ask(); a.provider.Calls() != calls {
 		t.Error("a webhook that comes again is obeyed again")
 	}
@@ -149,7 +149,7 @@ func TestAForgedWebhookIsRefused(t *testing.T) {
 	old, oldHeaders := a.wf.Webhook(t, a.last(), time.Now().Add(-time.Hour))
 	expect(t, "an old one", send(old, oldHeaders...), 401, "KER-ATH-401")
 	a.is(id, "PENDING", "")
-	a.told("a request that is not ours")
+	a.sendWebhook("a request that is not ours")
 	a.is(id, "PENDING", "")
 	expect(t, "the real one", send(body, headers...), 200, "")
 	a.is(id, "ACTIVE", "ACTIVE")
@@ -177,7 +177,7 @@ func TestRejectedRegistrationFailsWithTheComment(t *testing.T) {
 			if n := len(a.wf.Requests()); n != 2 {
 				t.Fatalf("%d requests, want a new request", n)
 			}
-			a.told("request-1")
+			a.sendWebhook("request-1")
 			a.is(id, "PENDING", "")
 			a.decide("approved", "")
 			a.is(id, "ACTIVE", "ACTIVE")
@@ -194,7 +194,7 @@ func TestAnApprovalIsForOneRevision(t *testing.T) {
 		t.Errorf("a correction while it is pending: %s", r.Body)
 	}
 	a.wf.Decide("approved", "") // the first one, late
-	a.told(a.last())
+	a.sendWebhook(a.last())
 	a.is(id, "PENDING", "")
 	a.ask()
 	requests := a.wf.Requests()
@@ -205,7 +205,7 @@ func TestAnApprovalIsForOneRevision(t *testing.T) {
 	if a.ask(); len(a.wf.Requests()) != 2 {
 		t.Error("the same correction has two requests")
 	}
-	a.told(requests[0].ID)
+	a.sendWebhook(requests[0].ID)
 	a.is(id, "PENDING", "")
 	a.decide("approved", "")
 	a.is(id, "ACTIVE", "ACTIVE")
@@ -290,7 +290,7 @@ func TestALaterChangeTakesThePlaceOfOneThatWaits(t *testing.T) {
 	path, id, _ := a.changing()
 	expect(t, "off, while that is pending", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("status", "INACTIVE"))), 200, "")
 	a.wf.Decide("approved", "")
-	a.told(a.last())
+	a.sendWebhook(a.last())
 	a.ask()
 	a.is(id, "INACTIVE", "INACTIVE")
 	if r := a.Call("GET", path, a.ana, nil); strings.Contains(r.Body, "elsewhere") {
@@ -302,7 +302,7 @@ func TestAKeyIsHeldToo(t *testing.T) {
 	a := withApprovalAlone(t)
 	path, id := a.register()
 	a.decide("approved", "")
-	second := named(t, "two")
+	second := bodyWithKey(t, "two")
 	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
 	a.ask()
 	set := func() int { return len(kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)) }
@@ -326,7 +326,7 @@ func TestApprovalRechecksTheCatalogue(t *testing.T) {
 	expect(t, "the mapping is withdrawn", a.Call("DELETE", "/v1/partnermanager/partners/demo-partner/policies/demo-policy", a.Admin(), nil), 200, "")
 	for client, request := range map[string]string{path: change, registering: registration} {
 		a.wf.DecideRequest(request, "approved", "")
-		a.told(request)
+		a.sendWebhook(request)
 		approval := a.Call("GET", client, a.ana, nil).Member("approval").(map[string]any)
 		if words, _ := approval["comment"].(string); approval["state"] != "denied" || !strings.Contains(words, "mapping") {
 			t.Errorf("the approved content is %v", approval)
@@ -366,7 +366,7 @@ func TestApprovedChangeWaitsForEarlierCall(t *testing.T) {
 	if uris := a.provider.Client(id).RedirectURIs; slices.Contains(uris, "https://elsewhere.example/cb") {
 		t.Errorf("the provider has %q too early", uris)
 	}
-	a.told(a.last())
+	a.sendWebhook(a.last())
 	if uris := a.provider.Client(id).RedirectURIs; !slices.Equal(uris, []string{"https://elsewhere.example/cb"}) {
 		t.Errorf("the provider has %q", uris)
 	}
@@ -431,7 +431,7 @@ func TestApprovalIsRequestedAgainAfterServiceRestore(t *testing.T) {
 	path, id := a.register()
 	forgotten := a.last()
 	a.wf.Restore()
-	a.told(forgotten)
+	a.sendWebhook(forgotten)
 	r := a.Call("GET", path, a.ana, nil)
 	if asked := r.Member("approval").(map[string]any); r.Member("status") != "PENDING" || asked["state"] != "asking" || asked["requestId"] != nil {
 		t.Errorf("a request that is forgotten: %s", r.Body)
@@ -466,8 +466,8 @@ func heldAtAProvider(t *testing.T, provider *registrartest.RFC7591, configure ..
 	}
 }
 
-// moved holds a client to the change that people have approved, which waited for a minute.
-func (a approved) moved(clock *timetest.Clock, id string) {
+// move applies an approved change of a client after a minute.
+func (a approved) move(clock *timetest.Clock, id string) {
 	a.t.Helper()
 	clock.Advance(time.Minute)
 	a.ask()
@@ -494,7 +494,7 @@ func TestApprovedChangeWaitsForUnknownOutcome(t *testing.T) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	expect(t, "somebody has looked", a.Call("POST", "/v1/registrar/admin/clients/"+id+"/drop", a.Admin(), nil), 200, "")
-	a.moved(clock, id)
+	a.move(clock, id)
 }
 
 // It does not replace a registration that must be repeated.
@@ -511,7 +511,7 @@ func TestApprovedChangeWaitsForRepair(t *testing.T) {
 	if n := a.run(); n != 1 {
 		t.Errorf("%d calls, want the registration", n)
 	}
-	a.moved(clock, id)
+	a.move(clock, id)
 	if there := provider.Clients()["assigned-2"]; len(provider.Clients()) != 1 || !slices.Equal(there["redirect_uris"].([]any), []any{"https://elsewhere.example/cb"}) {
 		t.Errorf("the provider has %v", provider.Clients())
 	}
@@ -587,7 +587,7 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 			a := withApprovalAlone(t)
 			path, id := a.register()
 			a.decide("approved", "")
-			second := named(t, "two")
+			second := bodyWithKey(t, "two")
 			expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
 			a.ask()
 			expect(t, "off", off(a, path), 200, "")
@@ -595,7 +595,7 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 				t.Errorf("it is still pending: %s", r.Body)
 			}
 			a.wf.Decide("approved", "")
-			a.told(a.last())
+			a.sendWebhook(a.last())
 			a.ask()
 			if got := kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); len(got) != 1 {
 				t.Errorf("keys %q: an obsolete approval was applied", got)
@@ -628,7 +628,7 @@ func TestKeyUnderApprovalSurvivesAnotherChange(t *testing.T) {
 			t.Errorf("keys %q, want %q with the name %s: %s", got, want, name, r.Body)
 		}
 	}
-	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, named(t, "two")), 200, "")
+	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, bodyWithKey(t, "two")), 200, "")
 	a.ask()
 	change("First", "ACTIVE", "PENDING")
 	a.decide("approved", "")
@@ -683,7 +683,7 @@ func TestKeyUnderApprovalStaysReserved(t *testing.T) {
 			a.decide("approved", "")
 			keys := map[string]map[string]any{}
 			for _, kid := range []string{"two", "three"} {
-				body := named(t, kid)
+				body := bodyWithKey(t, kid)
 				keys[kid] = body["request"].(map[string]any)["publicKey"].(map[string]any)
 				expect(t, "key "+kid, a.Call("POST", neutral(path)+"/keys", a.ana, body), 200, "")
 				a.ask()
@@ -722,7 +722,7 @@ func TestPendingRequestEndsWithItsPartner(t *testing.T) {
 	a.is(active, "INACTIVE", "INACTIVE")
 	for _, id := range []string{change, registration} {
 		a.wf.DecideRequest(id, "approved", "")
-		a.told(id)
+		a.sendWebhook(id)
 	}
 	a.ask()
 	for a.run() > 0 {
@@ -805,7 +805,7 @@ func TestKeyOfPendingProviderCallSurvivesAnotherChange(t *testing.T) {
 	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
 	path, id := a.register()
 	a.decide("approved", "")
-	second := named(t, "two")
+	second := bodyWithKey(t, "two")
 	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
 	a.ask()
 	provider.set(true)

@@ -102,18 +102,18 @@ func esignetGolden(t *testing.T, w *registrartest.Service) {
 	all := map[string]any{"clientNameLangMap": map[string]any{"fra": "Santé"}, "additionalConfig": map[string]any{"require_pkce": true}, "encPublicKey": key}
 	for _, path := range []string{"oidc-client", "oauth-client", "client"} {
 		name := "esignet-" + path
-		golden(t, name+"-registered", w.Call("POST", esignetPath+path, token, timed(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), all))))
-		golden(t, name+"-refused", w.Call("POST", esignetPath+path, token, timed(registrartest.ProviderRequest("e", registrartest.Key(t), map[string]any{
+		golden(t, name+"-registered", w.Call("POST", esignetPath+path, token, withRequestTime(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), all))))
+		golden(t, name+"-refused", w.Call("POST", esignetPath+path, token, withRequestTime(registrartest.ProviderRequest("e", registrartest.Key(t), map[string]any{
 			"grantTypes": []any{"implicit"}, "clientNameLangMap": map[string]any{"xx": ""}, "additionalConfig": 5, "encPublicKey": "x",
 		}))))
-		golden(t, name+"-duplicate", w.Call("POST", esignetPath+path, token, timed(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), nil))))
-		golden(t, name+"-updated", w.Call("PUT", esignetPath+path+"/e-"+path, token, timed(registrartest.UpdateRequest(map[string]any{"status": "INACTIVE"}))))
-		golden(t, name+"-unknown", w.Call("PUT", esignetPath+path+"/nobody", token, timed(registrartest.UpdateRequest(nil))))
+		golden(t, name+"-duplicate", w.Call("POST", esignetPath+path, token, withRequestTime(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), nil))))
+		golden(t, name+"-updated", w.Call("PUT", esignetPath+path+"/e-"+path, token, withRequestTime(registrartest.UpdateRequest(map[string]any{"status": "INACTIVE"}))))
+		golden(t, name+"-unknown", w.Call("PUT", esignetPath+path+"/nobody", token, withRequestTime(registrartest.UpdateRequest(nil))))
 		golden(t, name+"-no-token", w.Call("PUT", esignetPath+path+"/e-"+path, "", nil))
 		golden(t, name+"-no-scope", w.Call("POST", esignetPath+path, w.Partner("ana", "demo-partner"), nil))
 	}
-	golden(t, "esignet-client-patched", w.Call("PATCH", esignetPath+"client/e-client", token, timed(map[string]any{"request": all})))
-	golden(t, "esignet-client-patch-refused", w.Call("PATCH", esignetPath+"client/e-client", token, timed(map[string]any{"request": map[string]any{"clientName": "", "status": "x"}})))
+	golden(t, "esignet-client-patched", w.Call("PATCH", esignetPath+"client/e-client", token, withRequestTime(map[string]any{"request": all})))
+	golden(t, "esignet-client-patch-refused", w.Call("PATCH", esignetPath+"client/e-client", token, withRequestTime(map[string]any{"request": map[string]any{"clientName": "", "status": "x"}})))
 	golden(t, "esignet-no-request-time", w.Call("PATCH", esignetPath+"client/e-client", token, map[string]any{"request": map[string]any{}}))
 	golden(t, "esignet-no-route", w.Call("GET", "/v1/esignet/none", token, nil))
 }

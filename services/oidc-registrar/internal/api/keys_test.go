@@ -29,8 +29,8 @@ func kids(t *testing.T, set string) (list []string) {
 	return list
 }
 
-// named is a key with a kid, in the body of a call.
-func named(t *testing.T, kid string) map[string]any {
+// bodyWithKey returns a key with a kid, in the body of a call.
+func bodyWithKey(t *testing.T, kid string) map[string]any {
 	key := registrartest.Key(t)
 	key["kid"] = kid
 	return map[string]any{"request": map[string]any{"publicKey": key}}
@@ -50,13 +50,13 @@ func TestAKeyRollsWithoutAPause(t *testing.T) {
 				return kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)
 			}
 			keys := clientsPath + id + "/keys"
-			second := named(t, "two")
+			second := bodyWithKey(t, "two")
 
 			expect(t, "the only key is removed", w.Call("DELETE", keys+"/one", token, nil), 200, "invalid_public_key")
 			expect(t, "a second key", w.Call("POST", keys, token, second), 200, "")
 			expect(t, "the same again", w.Call("POST", keys, token, second), 200, "")
-			expect(t, "another one with its kid", w.Call("POST", keys, token, named(t, "one")), 200, "invalid_public_key")
-			expect(t, "a third key", w.Call("POST", keys, token, named(t, "three")), 200, "invalid_public_key")
+			expect(t, "another one with its kid", w.Call("POST", keys, token, bodyWithKey(t, "one")), 200, "invalid_public_key")
+			expect(t, "a third key", w.Call("POST", keys, token, bodyWithKey(t, "three")), 200, "invalid_public_key")
 			if got := set(); !slices.Equal(got, []string{"two", "one"}) {
 				t.Errorf("JWK Set %q, want both keys, the newest first", got)
 			}
@@ -84,7 +84,7 @@ func TestAKeyIsOfOneClientWhicheverOfItsKeysItIs(t *testing.T) {
 	for _, id := range []string{"a", "b"} {
 		expect(t, id, w.Call("POST", providerPath, provider, registrartest.ProviderRequest(id, registrartest.Key(t), nil)), 200, "")
 	}
-	second := named(t, "second")
+	second := bodyWithKey(t, "second")
 	expect(t, "a key for a", w.Call("POST", clientsPath+"a/keys", provider, second), 200, "")
 	expect(t, "the same for b", w.Call("POST", clientsPath+"b/keys", provider, second), 200, "duplicate_public_key")
 	key := second["request"].(map[string]any)["publicKey"].(map[string]any)
@@ -97,7 +97,7 @@ func TestManyClientsWantTheSameKey(t *testing.T) {
 	for i := range clients {
 		expect(t, "register", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest(fmt.Sprint("c", i), registrartest.Key(t), nil)), 200, "")
 	}
-	wanted, token := named(t, "wanted"), w.Provider()
+	wanted, token := bodyWithKey(t, "wanted"), w.Provider()
 	codes := make([]string, clients)
 	var group sync.WaitGroup
 	for i := range clients {
@@ -116,7 +116,7 @@ func TestAKeyOfTheBodyFollowsTheRulesOfKeys(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana := w.Partner("ana", "demo-partner")
 	keys := clientsPath + clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil))) + "/keys"
-	private := named(t, "k")
+	private := bodyWithKey(t, "k")
 	private["request"].(map[string]any)["publicKey"].(map[string]any)["d"] = "AAAA"
 	expect(t, "a private key", w.Call("POST", keys, ana, private), 200, "invalid_public_key")
 	expect(t, "no key", w.Call("POST", keys, ana, map[string]any{"request": map[string]any{}}), 200, "invalid_public_key")
@@ -179,7 +179,7 @@ func TestTheProviderGetsTheWholeSet(t *testing.T) {
 	first["kid"] = "one"
 	token := w.Provider()
 	expect(t, "register", w.Call("POST", providerPath, token, registrartest.ProviderRequest("app", first, nil)), 200, "")
-	second := named(t, "two")
+	second := bodyWithKey(t, "two")
 
 	provider.set(true)
 	expect(t, "a key while the provider is down", w.Call("POST", clientsPath+"app/keys", token, second), 503, "unknown_error")
@@ -200,7 +200,7 @@ func TestAKeyThatTheProviderCannotChangeIsRefused(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	expect(t, "register", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("app", registrartest.Key(t), nil)), 200, "")
-	r := w.Call("POST", clientsPath+"app/keys", w.Provider(), named(t, "two"))
+	r := w.Call("POST", clientsPath+"app/keys", w.Provider(), bodyWithKey(t, "two"))
 	expect(t, "a second key", r, 200, "unknown_error")
 	if got := kids(t, w.Call("GET", providerPath+"/app/jwks", "", nil).Body); len(got) != 1 {
 		t.Errorf("JWK Set %q, want the first key alone: %s", got, r.Body)
@@ -223,7 +223,7 @@ func registration(path, id string, key map[string]any) map[string]any {
 	if ofPartners(path) {
 		return withNames(registrartest.PartnerRequest(key, nil))
 	}
-	return timed(registrartest.ProviderRequest(id, key, nil))
+	return withRequestTime(registrartest.ProviderRequest(id, key, nil))
 }
 
 func TestAKeyRollsWhateverPathRegisteredTheClient(t *testing.T) {
@@ -235,10 +235,10 @@ func TestAKeyRollsWhateverPathRegisteredTheClient(t *testing.T) {
 		first["kid"] = "one"
 		id := clientID(t, w.Call("POST", path, token, registration(path, fmt.Sprint("app", i), first)))
 		keys := clientsPath + id + "/keys"
-		late := named(t, "two")
+		late := bodyWithKey(t, "two")
 		late["requestTime"] = "2020-01-01T00:00:00.000Z"
 		expect(t, path+", of another time", w.Call("POST", keys, token, late), 200, "invalid_request")
-		expect(t, path+", a second key", w.Call("POST", keys, token, timed(named(t, "two"))), 200, "")
+		expect(t, path+", a second key", w.Call("POST", keys, token, withRequestTime(bodyWithKey(t, "two"))), 200, "")
 		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two", "one"}) {
 			t.Errorf("%s: JWK Set %q", path, got)
 		}
@@ -288,7 +288,7 @@ func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
 	enc["use"] = "enc"
 	token, path := w.Provider(), esignetPath+"client"
 	register := func(id string) registrartest.Reply {
-		return w.Call("POST", path, token, timed(registrartest.ProviderRequest(id, registrartest.Key(t), with("encPublicKey", enc))))
+		return w.Call("POST", path, token, withRequestTime(registrartest.ProviderRequest(id, registrartest.Key(t), with("encPublicKey", enc))))
 	}
 	expect(t, "taken", register("whole"), 200, "")
 	if got := provider.Client("whole"); got.EncKey == nil || got.Status != "ACTIVE" {
@@ -301,7 +301,7 @@ func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
 	}
 	another := registrartest.Key(t)
 	another["use"] = "enc"
-	patch := timed(map[string]any{"request": with("encPublicKey", another)})
+	patch := withRequestTime(map[string]any{"request": with("encPublicKey", another)})
 	expect(t, "another key", w.Call("PATCH", path+"/part", token, patch), 200, "invalid_public_key")
 	expect(t, "a change of one that is whole", w.Call("PATCH", path+"/whole", token, patch), 200, "invalid_public_key")
 	if got := response(t, w.Call("GET", providerPath+"/whole", token, nil)); got["encPublicKey"].(map[string]any)["x"] != enc["x"] || got["status"] != "ACTIVE" {

@@ -22,8 +22,8 @@ const (
 
 func hourly(burst int) limit.Rate { return limit.Rate{Calls: 1, Per: time.Hour, Burst: burst} }
 
-// limited reports a reply that is not 429 with its headers and the code.
-func limited(t *testing.T, r registrartest.Reply, code, policy string) {
+// expectLimited reports a reply that is not 429 with its headers and the code.
+func expectLimited(t *testing.T, r registrartest.Reply, code, policy string) {
 	t.Helper()
 	if r.Status != 429 || r.Code() != code || r.Header.Get("Retry-After") != "3600" || r.Header.Get("RateLimit-Policy") != policy || r.Header.Get("RateLimit") == "" {
 		t.Errorf("%d %s %v, want 429 %s %s", r.Status, r.Body, r.Header, code, policy)
@@ -39,11 +39,11 @@ func TestRateLimitedCallerIsRefusedInTheInterfaceEnvelope(t *testing.T) {
 			t.Fatal(r.Body)
 		}
 	}
-	limited(t, w.Call("GET", partnerAPI, ana, nil), "PMS_PRT_500", `"person";q=2;w=7200`)
+	expectLimited(t, w.Call("GET", partnerAPI, ana, nil), "PMS_PRT_500", `"person";q=2;w=7200`)
 	if r := w.Call("GET", partnerAPI, robot, nil); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
-	limited(t, w.Call("GET", clientMgmtAPI+"/x", robot, nil), "unknown_error", `"service";q=1;w=3600`)
+	expectLimited(t, w.Call("GET", clientMgmtAPI+"/x", robot, nil), "unknown_error", `"service";q=1;w=3600`)
 	if r := w.Call("GET", partnerAPI, w.Admin(), nil); r.Status != 200 {
 		t.Error(r.Body)
 	}
@@ -66,7 +66,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 			t.Fatal(r.Body)
 		}
 	}
-	limited(t, register(ana), "PMS_PRT_500", `"registrations";q=2;w=7200`)
+	expectLimited(t, register(ana), "PMS_PRT_500", `"registrations";q=2;w=7200`)
 	if r := register(admin); r.Code() != "" {
 		t.Error(r.Body)
 	}
@@ -86,7 +86,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 			t.Fatal(r.Body)
 		}
 	}
-	limited(t, provide("rp-1"), "unknown_error", `"registrations";q=2;w=7200`)
+	expectLimited(t, provide("rp-1"), "unknown_error", `"registrations";q=2;w=7200`)
 	if r := provide("rp-2"); r.Code() != "" {
 		t.Error(r.Body)
 	}
@@ -95,7 +95,7 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 		t.Error(r.Body)
 	}
 	provider = w.Provider()
-	limited(t, provide("demo-partner"), "unknown_error", `"registrations";q=2;w=7200`)
+	expectLimited(t, provide("demo-partner"), "unknown_error", `"registrations";q=2;w=7200`)
 	metricstest.Want(t, w.Metrics, map[string]float64{`registrar_http_limited_total{limit="operation_rate"}`: 3})
 }
 

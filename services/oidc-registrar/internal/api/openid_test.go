@@ -18,7 +18,7 @@ func TestRealProviderSignsUsersInAtClientsOfEveryInterface(t *testing.T) {
 			continue
 		}
 		rp, key := registrartest.NewRelyingParty(t, provider, "one")
-		token, body := w.Provider(), timed(registrartest.ProviderRequest(fmt.Sprint("app", i), key, with("userClaims", claims)))
+		token, body := w.Provider(), withRequestTime(registrartest.ProviderRequest(fmt.Sprint("app", i), key, with("userClaims", claims)))
 		if d.partner {
 			token, body = w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(key, nil)
 		}
@@ -34,7 +34,7 @@ func TestRealProviderSignsUsersInAtClientsOfEveryInterface(t *testing.T) {
 		signIn("registered", rp, first, 200)
 
 		next, nextKey := registrartest.NewRelyingParty(t, provider, "two")
-		response(t, w.Call("POST", neutral(path)+"/keys", token, timed(map[string]any{"request": map[string]any{"publicKey": nextKey}})))
+		response(t, w.Call("POST", neutral(path)+"/keys", token, withRequestTime(map[string]any{"request": map[string]any{"publicKey": nextKey}})))
 		signIn("with the old key beside the new one", rp, first, 200)
 		signIn("with the new key", next, first, 200)
 		response(t, w.Call("DELETE", neutral(path)+"/keys/one", token, nil))
@@ -42,11 +42,11 @@ func TestRealProviderSignsUsersInAtClientsOfEveryInterface(t *testing.T) {
 		signIn("with the new key alone", next, first, 200)
 
 		second := "https://rp.example/new"
-		response(t, w.Call("PUT", path, token, timed(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims)))))
+		response(t, w.Call("PUT", path, token, withRequestTime(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims)))))
 		signIn("changed", next, second, 200)
-		response(t, w.Call("PUT", path, token, timed(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims, "status", "INACTIVE")))))
+		response(t, w.Call("PUT", path, token, withRequestTime(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims, "status", "INACTIVE")))))
 		signIn("switched off", next, second, 401)
-		response(t, w.Call("PUT", path, token, timed(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims)))))
+		response(t, w.Call("PUT", path, token, withRequestTime(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims)))))
 		signIn("switched on", next, second, 200)
 	}
 }

@@ -66,7 +66,7 @@ func (o outcomes) register(path, name string, partner bool, changes map[string]a
 	if partner {
 		token, body = o.Partner("ana", "demo-partner"), withNames(registrartest.PartnerRequest(keyOf(o.t, name+path), changes))
 	}
-	return o.Call("POST", path, token, timed(body))
+	return o.Call("POST", path, token, withRequestTime(body))
 }
 
 // idOf is the id of a client of register.
@@ -102,7 +102,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 			t.Helper()
 			var sent any
 			if body != nil {
-				sent = timed(body)
+				sent = withRequestTime(body)
 			}
 			return o.note(what, d.path, o.Call(method, path, token, sent))
 		}
@@ -184,7 +184,7 @@ func keysAndLimits(t *testing.T, lines *[]string, path string, partner bool) {
 	o.register(path, "keys", partner, changes)
 	keys := clientsPath + o.idOf(path, "keys", partner) + "/keys"
 	second := func(kid string) map[string]any {
-		return timed(map[string]any{"request": map[string]any{"publicKey": keyOf(t, kid)}})
+		return withRequestTime(map[string]any{"request": map[string]any{"publicKey": keyOf(t, kid)}})
 	}
 	o.note("a second key", path, o.Call("POST", keys, token, second("two")))
 	o.note("a third key", path, o.Call("POST", keys, token, second("three")))
@@ -268,7 +268,7 @@ func TestOneConcurrentRegistrationAcrossInterfacesSucceeds(t *testing.T) {
 				}
 				if n := i % (len(everyDoor) + 1); n < len(everyDoor) {
 					d := everyDoor[n]
-					token, body := scope, timed(registrartest.ProviderRequest(id, key, with("clientName", name)))
+					token, body := scope, withRequestTime(registrartest.ProviderRequest(id, key, with("clientName", name)))
 					if d.partner {
 						token, body = ana, withNames(registrartest.PartnerRequest(key, with("name", name)))
 					}
@@ -302,7 +302,7 @@ func TestOneConcurrentRegistrationAcrossInterfacesSucceeds(t *testing.T) {
 // An approval cannot be bypassed by any role or path.
 func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 	moved := []any{"https://elsewhere.example/cb"}
-	key := func(t *testing.T) map[string]any { return timed(named(t, "k")) }
+	key := func(t *testing.T) map[string]any { return withRequestTime(bodyWithKey(t, "k")) }
 	for name, way := range map[string]func(a approved, id string) registrartest.Reply{
 		"PUT": func(a approved, id string) registrartest.Reply {
 			return a.Call("PUT", partnerPath+"/"+id, a.ana, registrartest.UpdateRequest(with("redirectUris", moved)))
@@ -311,7 +311,7 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 			return a.Call("PUT", oauthPath+"/"+id, a.ana, withNames(registrartest.UpdateRequest(with("redirectUris", moved))))
 		},
 		"PATCH by an admin": func(a approved, id string) registrartest.Reply {
-			return a.Call("PATCH", esignetPath+"client/"+id, a.Admin(), timed(map[string]any{"request": with("redirectUris", moved)}))
+			return a.Call("PATCH", esignetPath+"client/"+id, a.Admin(), withRequestTime(map[string]any{"request": with("redirectUris", moved)}))
 		},
 		"a key": func(a approved, id string) registrartest.Reply {
 			return a.Call("POST", clientsPath+id+"/keys", a.ana, key(a.t))
@@ -337,7 +337,7 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 				a.ask()
 				untouched("while it waits", "PENDING")
 				a.wf.DecideRequest("request-1", "approved", "") // of the state before the change
-				a.told("request-1")
+				a.sendWebhook("request-1")
 				a.ask()
 				untouched("by an approval of the earlier state", "PENDING")
 				a.decide("rejected", "no")

@@ -30,8 +30,8 @@ var providerDoors = []struct {
 	{path: esignetPath + "client", named: true, configured: true, grantType: "unsupported_grant_type", needsTime: true, fewClaims: true},
 }
 
-// timed adds a requestTime to a body.
-func timed(body map[string]any) map[string]any {
+// withRequestTime adds a requestTime to a body.
+func withRequestTime(body map[string]any) map[string]any {
 	body["requestTime"] = now()
 	return body
 }
@@ -98,7 +98,7 @@ func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 	token := w.Provider()
 	for i, d := range providerDoors {
 		id := fmt.Sprintf("c%d", i)
-		if r := w.Call("POST", d.path, token, timed(registrartest.ProviderRequest(id, registrartest.Key(t), nil))); r.Code() != "" {
+		if r := w.Call("POST", d.path, token, withRequestTime(registrartest.ProviderRequest(id, registrartest.Key(t), nil))); r.Code() != "" {
 			t.Fatal(r.Body)
 		}
 		create, change := append(badFields(d.grantType), badRegistrations...), append(badFields(d.grantType), badUpdates...)
@@ -113,13 +113,13 @@ func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 			more = append(more, badConfigs...)
 		}
 		for _, bad := range append(create, more...) {
-			refused(t, w.Call("POST", d.path, token, timed(registrartest.ProviderRequest("x", registrartest.Key(t), with(bad.field, bad.value)))), "POST "+d.path, bad)
+			expectRefused(t, w.Call("POST", d.path, token, withRequestTime(registrartest.ProviderRequest("x", registrartest.Key(t), with(bad.field, bad.value)))), "POST "+d.path, bad)
 		}
 		for _, bad := range append(change, more...) {
-			refused(t, w.Call("PUT", d.path+"/"+id, token, timed(registrartest.UpdateRequest(with(bad.field, bad.value)))), "PUT "+d.path, bad)
+			expectRefused(t, w.Call("PUT", d.path+"/"+id, token, withRequestTime(registrartest.UpdateRequest(with(bad.field, bad.value)))), "PUT "+d.path, bad)
 			if d.configured && bad.value != nil && bad.value != "PENDING" {
 				body := map[string]any{"request": with(bad.field, bad.value)}
-				refused(t, w.Call("PATCH", d.path+"/"+id, token, timed(body)), "PATCH "+d.path, bad)
+				expectRefused(t, w.Call("PATCH", d.path+"/"+id, token, withRequestTime(body)), "PATCH "+d.path, bad)
 			}
 		}
 		for name, body := range map[string]map[string]any{
@@ -129,7 +129,7 @@ func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 			"a time of a day": {"requestTime": "12:00", "request": map[string]any{}},
 		} {
 			if body["requestTime"] == nil {
-				body = timed(body)
+				body = withRequestTime(body)
 			}
 			if r := w.Call("POST", d.path, token, body); r.Status != 200 || r.Code() != "invalid_request" {
 				t.Errorf("POST %s with %s: %d %s", d.path, name, r.Status, r.Body)
@@ -139,17 +139,17 @@ func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 		if (r.Code() == "invalid_request") != d.needsTime {
 			t.Errorf("POST %s without a time: %s", d.path, r.Body)
 		}
-		if r := w.Call("PUT", d.path+"/nobody", token, timed(registrartest.UpdateRequest(nil))); r.Code() != "invalid_client_id" {
+		if r := w.Call("PUT", d.path+"/nobody", token, withRequestTime(registrartest.UpdateRequest(nil))); r.Code() != "invalid_client_id" {
 			t.Errorf("PUT %s/nobody: %s", d.path, r.Body)
 		}
-		if r := w.Call("POST", d.path, token, timed(registrartest.ProviderRequest(id, registrartest.Key(t), nil))); r.Code() != "duplicate_client_id" {
+		if r := w.Call("POST", d.path, token, withRequestTime(registrartest.ProviderRequest(id, registrartest.Key(t), nil))); r.Code() != "duplicate_client_id" {
 			t.Errorf("POST %s twice: %s", d.path, r.Body)
 		}
 	}
 }
 
-// refused reports a reply that has not one error, with the code and the field.
-func refused(t *testing.T, r registrartest.Reply, call string, bad badValue) {
+// expectRefused reports a reply that has not one error, with the code and the field.
+func expectRefused(t *testing.T, r registrartest.Reply, call string, bad badValue) {
 	t.Helper()
 	if r.Status != 200 || r.Code() != bad.code || strings.Count(r.Body, "errorCode") != 1 || !strings.Contains(r.Body, `"errorMessage":"request.`+bad.field) {
 		t.Errorf("%s with %s %v: %d %s, want %s", call, bad.field, bad.value, r.Status, r.Body, bad.code)
@@ -171,7 +171,7 @@ func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
 	token := w.Provider()
 	key := map[string]any{"kty": "EC", "crv": "P-256", "use": "enc", "x": fixedKey["x"], "y": fixedKey["y"]}
 	all := with("clientNameLangMap", map[string]any{"fra": "Santé"}, "additionalConfig", map[string]any{"require_pkce": true}, "encPublicKey", key)
-	response(t, w.Call("POST", esignetPath+"client", token, timed(registrartest.ProviderRequest("c1", registrartest.Key(t), all))))
+	response(t, w.Call("POST", esignetPath+"client", token, withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), all))))
 	members := []string{"clientNameLangMap", "additionalConfig", "encPublicKey"}
 	for _, step := range []struct {
 		what, method, path string
@@ -184,7 +184,7 @@ func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
 		{"a patch brings names", "PATCH", esignetPath + "client", map[string]any{"request": with("clientNameLangMap", map[string]any{"deu": "G"})}, members},
 		{"the third form has settings", "PUT", esignetPath + "client", registrartest.UpdateRequest(with("userClaims", []any{})), members[2:]},
 	} {
-		response(t, w.Call(step.method, step.path+"/c1", token, timed(step.body)))
+		response(t, w.Call(step.method, step.path+"/c1", token, withRequestTime(step.body)))
 		got := response(t, w.Call("GET", providerPath+"/c1", token, nil))
 		for _, member := range members {
 			if want := fmt.Sprint(step.has); (got[member] != nil) != strings.Contains(want, member) {
@@ -192,7 +192,7 @@ func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
 			}
 		}
 	}
-	if got := response(t, w.Call("PATCH", esignetPath+"client/c1", token, timed(map[string]any{"request": with("status", "INACTIVE")}))); got["status"] != "INACTIVE" {
+	if got := response(t, w.Call("PATCH", esignetPath+"client/c1", token, withRequestTime(map[string]any{"request": with("status", "INACTIVE")}))); got["status"] != "INACTIVE" {
 		t.Errorf("patched: %v", got)
 	}
 	if got := response(t, w.Call("GET", providerPath+"/c1", token, nil)); got["clientName"] != "Health portal" || got["status"] != "INACTIVE" || len(got["userClaims"].([]any)) != 0 {
@@ -212,7 +212,7 @@ func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 		"additionalConfig.purpose":      {map[string]any{"purpose": map[string]any{"type": "login"}}, "invalid_additional_config"},
 	} {
 		name, _, _ := strings.Cut(member, ".")
-		r := w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), with(name, tt.value))))
+		r := w.Call("POST", esignetPath+"client", w.Provider(), withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), with(name, tt.value))))
 		if r.Code() != tt.code || !strings.Contains(r.Body, "request."+member+": is not supported by the identity provider") {
 			t.Errorf("%s: %s", member, r.Body)
 		}
@@ -230,9 +230,9 @@ func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 func TestChangeToUnsupportedProviderExtensionIsRefused(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
-	expect(t, "registered", w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))), 200, "")
+	expect(t, "registered", w.Call("POST", esignetPath+"client", w.Provider(), withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))), 200, "")
 	put := func(status string, config any) registrartest.Reply {
-		return w.Call("PUT", esignetPath+"client/c1", w.Provider(), timed(registrartest.UpdateRequest(with("status", status, "additionalConfig", config))))
+		return w.Call("PUT", esignetPath+"client/c1", w.Provider(), withRequestTime(registrartest.UpdateRequest(with("status", status, "additionalConfig", config))))
 	}
 	for _, status := range []string{"ACTIVE", "INACTIVE"} {
 		r := put(status, map[string]any{"require_pkce": true})
@@ -254,7 +254,7 @@ func TestChangeToUnsupportedProviderExtensionIsRefused(t *testing.T) {
 	imported := w.Call("POST", "/v1/registrar/admin/import?dryRun=false", w.Admin(), []byte(line), "Content-Type", "application/x-ndjson")
 	expect(t, "imported", imported, 200, "")
 	for status, code := range map[string]string{"ACTIVE": "invalid_additional_config", "INACTIVE": "invalid_client_id"} { // the provider has no c2
-		body := timed(registrartest.UpdateRequest(with("clientName", "New", "status", status, "additionalConfig", map[string]any{"require_pkce": true})))
+		body := withRequestTime(registrartest.UpdateRequest(with("clientName", "New", "status", status, "additionalConfig", map[string]any{"require_pkce": true})))
 		expect(t, status+" with an unsupported member", w.Call("PUT", esignetPath+"client/c2", w.Provider(), body), 200, code)
 	}
 }

@@ -138,7 +138,7 @@ func TestAnApprovalThatLapsesDisablesItsClient(t *testing.T) {
 	calls := s.provider.Calls()
 	s.wf.SetDown(false)
 	s.after(day)
-	s.told(s.wf.Requests()[0].ID) // a late webhook
+	s.sendWebhook(s.wf.Requests()[0].ID) // a late webhook
 	if s.follow(); s.provider.Calls() != calls {
 		t.Error("it is disabled again")
 	}
@@ -156,14 +156,14 @@ func TestAnApprovalThatIsRevokedDisablesItsClient(t *testing.T) {
 			s := withGranted(t, validFor)
 			s.follow()
 			s.wf.Revoke(s.last(), "leaked")
-			s.told("another request")
+			s.sendWebhook("another request")
 			s.is(s.id, "ACTIVE", "ACTIVE")
-			s.told(s.last())
+			s.sendWebhook(s.last())
 			s.is(s.id, "INACTIVE", "ACTIVE")
-			s.told(s.last()) // again, before the call to the provider
+			s.sendWebhook(s.last()) // again, before the call to the provider
 			s.follow()
 			s.is(s.id, "INACTIVE", "INACTIVE")
-			s.told(s.last())
+			s.sendWebhook(s.last())
 			s.after(40 * day)
 			s.wantEvents("approval_ended", revoked)
 			s.wantEvents("renewal_requested")
@@ -184,7 +184,7 @@ func TestAnApprovalThatIsRevokedDisablesItsClient(t *testing.T) {
 		s.follow()
 		s.wf.Revoke(s.last(), "leaked")
 		s.wf.SetDown(true)
-		s.told(s.last())
+		s.sendWebhook(s.last())
 		s.after(registrar.PollInterval)
 		s.is(s.id, "ACTIVE", "ACTIVE")
 		s.wf.SetDown(false)
@@ -204,7 +204,7 @@ func TestADecisionThatIsReadTooLateGrantsNothing(t *testing.T) {
 			s.path, s.id = s.register()
 			s.wf.Decide("approved", "")
 			end(s)
-			s.told(s.last())
+			s.sendWebhook(s.last())
 			s.is(s.id, "FAILED", "")
 			if a := s.approval(); a["state"] != "denied" || a["comment"] != name || a["standing"] != nil {
 				t.Errorf("the approval is %v", a)
@@ -453,7 +453,7 @@ func TestARenewalDoesNotUndoAManualDisable(t *testing.T) {
 				expect(t, "disabled", disable(s), 200, "")
 				s.follow()
 				s.is(s.id, "INACTIVE", "INACTIVE")
-				s.told(s.last())
+				s.sendWebhook(s.last())
 				s.after(day)
 				s.is(s.id, "INACTIVE", "INACTIVE")
 			})
@@ -599,7 +599,7 @@ func TestAChangeUnderALaterApprovalIsInFlight(t *testing.T) {
 	t.Run("and is revoked", func(t *testing.T) {
 		s := moving(t)
 		s.wf.Revoke(s.last(), "leaked")
-		s.told(s.last())
+		s.sendWebhook(s.last())
 		s.is(s.id, "INACTIVE", "ACTIVE")
 		s.provider.SetDown(false)
 		s.after(time.Minute)
@@ -631,7 +631,7 @@ func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
 		s.decide("approved", "")
 		s.is(s.id, "PENDING", "")
 		s.wf.Revoke(s.last(), "leaked")
-		s.told(s.last())
+		s.sendWebhook(s.last())
 		s.is(s.id, "FAILED", "")
 		issues = true
 		s.after(day)
@@ -651,7 +651,7 @@ func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
 		s.decide("approved", "")
 		s.is(s.id, "PENDING", "ACTIVE")
 		s.wf.Revoke(s.last(), "leaked")
-		s.told(s.last())
+		s.sendWebhook(s.last())
 		s.is(s.id, "PENDING", "ACTIVE")
 		s.provider.LoseReplies(false)
 		s.clock.Advance(time.Minute)
@@ -666,7 +666,7 @@ func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
 		s.decide("approved", "")
 		expect(t, "deleted", s.Call("DELETE", neutral(s.path), s.ana, nil), 503, "unknown_error")
 		s.wf.Revoke(s.last(), "leaked")
-		s.told(s.last())
+		s.sendWebhook(s.last())
 		s.provider.SetDown(false)
 		s.after(day)
 		s.wantEvents("approval_ended")
@@ -791,7 +791,7 @@ func TestTheKeyOfARevokedChangeIsFree(t *testing.T) {
 	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
 	path, _ := a.register()
 	a.decide("approved", "")
-	second := named(t, "two")
+	second := bodyWithKey(t, "two")
 	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
 	a.ask()
 	provider.set(true)
@@ -802,7 +802,7 @@ func TestTheKeyOfARevokedChangeIsFree(t *testing.T) {
 	}
 	expect(t, "while it is on its way", other("first"), 200, "duplicate_public_key")
 	a.wf.Revoke(a.last(), "leaked")
-	a.told(a.last())
+	a.sendWebhook(a.last())
 	if r := a.Call("GET", path, a.ana, nil); r.Member("status") != "INACTIVE" {
 		t.Errorf("revoked: %s", r.Body)
 	}

@@ -107,7 +107,7 @@ func TestAcceptedRegistrationIsSentWholeOrRefused(t *testing.T) {
 				}
 			}
 			id, key := fmt.Sprint("c", i), registrartest.Key(t)
-			token, body := w.Provider(), timed(registrartest.ProviderRequest(id, key, said(chosen)))
+			token, body := w.Provider(), withRequestTime(registrartest.ProviderRequest(id, key, said(chosen)))
 			if d.partner {
 				token, body = w.Partner("ana", "demo-partner"), withNames(registrartest.PartnerRequest(key, said(chosen)))
 			}

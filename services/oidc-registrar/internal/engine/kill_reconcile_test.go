@@ -61,7 +61,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 	}
 	dcr := func(manage bool) func(*testing.T) (killedAt, func() bool) {
 		return func(t *testing.T) (killedAt, func() bool) {
-			w, provider, clock := managed(t, manage)
+			w, provider, clock := bootManaging(t, manage)
 			there := func() (name, status string, clients int) {
 				for _, metadata := range provider.Clients() {
 					name, _ = metadata["client_name"].(string)
@@ -113,7 +113,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 						},
 					}[call]
 					k.call(t, step, call == "read", is, do)
-					if _, n := compared(t, k.Service, false); n != want {
+					if _, n := compareAll(t, k.Service, false); n != want {
 						t.Errorf("%+v, want %+v", n, want)
 					}
 					here, err := k.Store.Client(t.Context(), "c1")

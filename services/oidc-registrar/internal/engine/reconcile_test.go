@@ -16,8 +16,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// managed is dynamic with credentials that may read and change every client, or without.
-func managed(t *testing.T, manage bool) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
+// bootManaging starts dynamic registration with credentials that may read and change every client, or without.
+func bootManaging(t *testing.T, manage bool) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
 	t.Helper()
 	provider, clock := registrartest.NewRFC7591(t), timetest.At(time.Now().UTC().Truncate(time.Millisecond))
 	return registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
@@ -28,8 +28,8 @@ func managed(t *testing.T, manage bool) (*registrartest.Service, *registrartest.
 	}}), provider, clock
 }
 
-// compared compares all clients and returns the findings and the sums.
-func compared(t *testing.T, w *registrartest.Service, repair bool) (string, engine.Reconciled) {
+// compareAll compares all clients and returns the findings and the sums.
+func compareAll(t *testing.T, w *registrartest.Service, repair bool) (string, engine.Reconciled) {
 	t.Helper()
 	var found []string
 	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Repair: repair, Found: func(id string, d registrar.Difference) {
@@ -45,7 +45,7 @@ func compared(t *testing.T, w *registrartest.Service, repair bool) (string, engi
 func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 	for name, manage := range map[string]bool{"with the tokens of the clients": false, "with credentials for all": true} {
 		t.Run(name, func(t *testing.T) {
-			w, provider, clock := managed(t, manage)
+			w, provider, clock := bootManaging(t, manage)
 			for i := range 5 {
 				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); err != nil {
 					t.Fatal(err)
@@ -54,7 +54,7 @@ func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
 				t.Fatal(err)
 			}
-			if found, n := compared(t, w, false); found != "" || n.Same != 5 {
+			if found, n := compareAll(t, w, false); found != "" || n.Same != 5 {
 				t.Fatalf("%s, %+v", found, n)
 			}
 			provider.Change("assigned-1", map[string]any{"redirect_uris": []any{"https://evil.example/cb"}, "client_name": "Evil", "grant_types": []any{"authorization_code", "refresh_token"}})
@@ -71,7 +71,7 @@ func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 			}
 			want := "c0 changed clientName,redirectUris; c1 changed clientAuthMethods,publicKey; c2 " + gone + "; c4 changed status"
 			for range 2 { // the second time it is no news
-				if found, n := compared(t, w, false); found != want || n.Same != 1 || n.Changed != 3 || n.Missing+n.Locked != 1 || n.Repaired != 0 {
+				if found, n := compareAll(t, w, false); found != want || n.Same != 1 || n.Changed != 3 || n.Missing+n.Locked != 1 || n.Repaired != 0 {
 					t.Errorf("%s, %+v, want %s", found, n, want)
 				}
 			}
@@ -79,12 +79,12 @@ func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 			if n := run(t, w); n != 0 {
 				t.Errorf("%d calls are pending without a repair", n)
 			}
-			if _, n := compared(t, w, true); n.Repaired != 3 && !manage || n.Repaired != 4 && manage {
+			if _, n := compareAll(t, w, true); n.Repaired != 3 && !manage || n.Repaired != 4 && manage {
 				t.Errorf("%+v", n)
 			}
 			clock.Advance(time.Second)
 			run(t, w)
-			found, n := compared(t, w, false)
+			found, n := compareAll(t, w, false)
 			if manage && (found != "" || n.Same != 5) || !manage && found != "c2 locked" {
 				t.Errorf("after the repair: %s, %+v", found, n)
 			}
@@ -126,7 +126,7 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 
 // A client with a pending call is skipped, and its call is not delayed.
 func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
-	w, provider, clock := managed(t, true)
+	w, provider, clock := bootManaging(t, true)
 	for _, id := range []string{"c1", "c2"} {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
@@ -137,12 +137,12 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)
-	if found, n := compared(t, w, true); found != "" || n.Same != 1 {
+	if found, n := compareAll(t, w, true); found != "" || n.Same != 1 {
 		t.Errorf("%s, %+v", found, n)
 	}
 	clock.Advance(2 * time.Minute)
 	run(t, w)
-	if found, n := compared(t, w, false); found != "" || n.Same != 2 {
+	if found, n := compareAll(t, w, false); found != "" || n.Same != 2 {
 		t.Errorf("%s, %+v", found, n)
 	}
 }
@@ -150,7 +150,7 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 // The token of an answer is stored before anything else, so that the client can still be
 // changed; during the read no other call uses the previous one.
 func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
-	w, provider, _ := managed(t, false)
+	w, provider, _ := bootManaging(t, false)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		provider.SetHook(registrartest.Done, nil)
 		_, meanwhile = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	})
-	if found, n := compared(t, w, false); found != "" || n.Same != 1 {
+	if found, n := compareAll(t, w, false); found != "" || n.Same != 1 {
 		t.Errorf("%s, %+v", found, n)
 	}
 	if !errors.Is(meanwhile, registrar.StaleClient) {
@@ -169,7 +169,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
 			t.Errorf("%+v, %v", c, err)
 		}
-		if _, n := compared(t, w, false); n.Same != 1 {
+		if _, n := compareAll(t, w, false); n.Same != 1 {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -177,19 +177,19 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 
 // A process that dies while it reads leaves a lease, which ends.
 func TestKilledReadReleasesItsLease(t *testing.T) {
-	w, _, clock := managed(t, false)
+	w, _, clock := bootManaging(t, false)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRead}, registrar.Update{}, nil)
 	settle(t, w, clock)
-	if _, n := compared(t, w, false); n.Same != 1 {
+	if _, n := compareAll(t, w, false); n.Same != 1 {
 		t.Errorf("%+v", n)
 	}
 }
 
 func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
-	w, provider, clock := managed(t, true)
+	w, provider, clock := bootManaging(t, true)
 	for i := range 70 { // more than one part
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
 			t.Fatal(err)
@@ -241,7 +241,7 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 	for name, keeps := range map[string]bool{"replaced": false, "kept": true} {
 		t.Run(name, func(t *testing.T) {
-			w, provider, _ := managed(t, false)
+			w, provider, _ := bootManaging(t, false)
 			if keeps {
 				provider.KeepTokens()
 			}
@@ -274,7 +274,7 @@ func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 }
 
 func TestClientsOfAnImportAreComparedOnDemand(t *testing.T) {
-	from, provider, _ := managed(t, true)
+	from, provider, _ := bootManaging(t, true)
 	if _, err := from.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}

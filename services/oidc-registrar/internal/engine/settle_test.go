@@ -88,10 +88,10 @@ func TestADoubtEndsByARead(t *testing.T) {
 	wantTrail(t, w, "c1", "registered by admin", "doubtful by admin provider_doubtful", "confirmed by oidc-registrar", "activated by oidc-registrar")
 }
 
-// interrupted leaves a service with a change of c1 that the provider made, and whose answer with another token was lost.
-func interrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
+// bootInterrupted leaves a service with a change of c1 that the provider made, and whose answer with another token was lost.
+func bootInterrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
 	t.Helper()
-	w, provider, clock := managed(t, false)
+	w, provider, clock := bootManaging(t, false)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func managerOf(t *testing.T, provider *registrartest.RFC7591) idp.Connector {
 // A crash during a change leaves a client that refuses every later one, and the refusal names the setting that ends it. With
 // that setting the change is made again.
 func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
-	w, provider, clock := interrupted(t)
+	w, provider, clock := bootInterrupted(t)
 	if err := rename(t, w, "C"); !errors.Is(err, registrar.InvalidStatus) || !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 		t.Errorf("a later change: %v", err)
 	}
@@ -151,7 +151,7 @@ func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
 
 // Where the change has not reached the provider, the token of the client still works.
 func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
-	w, provider, clock := managed(t, false)
+	w, provider, clock := bootManaging(t, false)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 
 // A removed key stayed active at the provider after a confirmation.
 func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
-	w, provider, _ := managed(t, false)
+	w, provider, _ := bootManaging(t, false)
 	in := providerRequest(t, "c1")
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 
 // Where the token is void the provider cannot be read, and the word of the PARTNER_ADMIN decides.
 func TestAdminConfirmsUnreadableClient(t *testing.T) {
-	w, _, _ := interrupted(t)
+	w, _, _ := bootInterrupted(t)
 	if c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || c.OutcomeUnknown || c.Name != "B" {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -245,7 +245,7 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 
 // A provider that answers 500 to the change of a client that it does not have: the change ends, and the client is missing.
 func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
-	w, provider, _ := managed(t, true)
+	w, provider, _ := bootManaging(t, true)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
@@ -260,14 +260,14 @@ func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 		t.Errorf("%v, %v", counts.Differences, err)
 	}
 	provider.Fail(false)
-	if _, n := compared(t, w, true); n.Missing != 1 || n.Repaired != 1 {
+	if _, n := compareAll(t, w, true); n.Missing != 1 || n.Repaired != 1 {
 		t.Errorf("%+v", n)
 	}
 }
 
 // Skipped clients are counted and named.
 func TestComparisonReportsSkippedClients(t *testing.T) {
-	w, provider, clock := managed(t, false)
+	w, provider, clock := bootManaging(t, false)
 	for _, id := range []string{"same", "waits", "doubt", "failed", "called"} {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
@@ -375,7 +375,7 @@ func (l listing) Abilities() idp.Abilities {
 
 // Keycloak keeps clients of registrations with a lost answer: 5 of 40 kills left an untraceable one.
 func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
-	w, provider, clock := managed(t, true)
+	w, provider, clock := bootManaging(t, true)
 	for _, id := range []string{"c1", "c2"} {
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
@@ -405,7 +405,7 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 // A confirmation is about the state before the change that follows it: if the answer to that change is lost as well,
 // the client stays doubtful.
 func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
-	w, provider, clock := managed(t, false)
+	w, provider, clock := bootManaging(t, false)
 	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}

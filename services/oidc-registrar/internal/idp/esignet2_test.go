@@ -25,7 +25,7 @@ func (p *provider) second(t *testing.T, sole bool) *idp.ESignet2 {
 // methods are the methods of the calls that a provider got.
 func (p *provider) methods() string {
 	var methods []string
-	for _, c := range p.seen() {
+	for _, c := range p.received() {
 		methods = append(methods, c.method)
 	}
 	return strings.Join(methods, " ")
@@ -105,7 +105,7 @@ func TestESignet2GetsNamesAndPatches(t *testing.T) {
 		{"PATCH", "/client-mgmt/client/client-1", []string{`"clientNameLangMap":{"fra":"Santé"}`, `"additionalConfig":{"id_token_response_type":"JWE"}`, `"status":"ACTIVE"`, `"encPublicKey":null`}},
 		{"PATCH", "/client-mgmt/client/client-1", []string{`"request":{"status":"INACTIVE"}}`}},
 	} {
-		got := p.seen()[i]
+		got := p.received()[i]
 		if got.method != want.method || got.path != want.path || got.token != "t1" {
 			t.Errorf("call %d: %+v", i, got)
 		}
@@ -124,7 +124,7 @@ func TestESignet2SwitchesOffAClientThatItRefusesInPart(t *testing.T) {
 	c.Extensions.EncKey = encKey
 	_, err := p.second(t, false).Register(t.Context(), c, registrar.PriorNone)
 	wants{reason: registrar.ProviderRefused, code: "invalid_public_key", calls: 4}.check(t, p, err)
-	if last := p.seen()[3]; !errors.Is(err, idp.ErrOurs) || last.method != "PATCH" || !strings.Contains(last.body, `{"status":"INACTIVE"}`) {
+	if last := p.received()[3]; !errors.Is(err, idp.ErrOurs) || last.method != "PATCH" || !strings.Contains(last.body, `{"status":"INACTIVE"}`) {
 		t.Errorf("%+v, %v", last, err)
 	}
 }

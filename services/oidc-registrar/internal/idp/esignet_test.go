@@ -132,7 +132,7 @@ func TestRemoveDisablesOnlyOwnClients(t *testing.T) {
 			then, err := e.Remove(t.Context(), client(), registrar.ProviderRecord{}, tt.prior)
 			tt.want.check(t, p, err)
 			var methods []string
-			for _, c := range p.seen() {
+			for _, c := range p.received() {
 				methods = append(methods, c.method)
 				if c.method == "PUT" && !strings.Contains(c.body, `"status":"INACTIVE"`) {
 					t.Errorf("sent %s", c.body)
@@ -173,7 +173,7 @@ func TestESignetGetsTheProviderEnvelope(t *testing.T) {
 			`"authContextRefs":["mosip:idp:acr:password"],"logoUri":"https://rp.example/l.png","redirectUris":["https://rp.example/cb"],` +
 			`"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"],"status":"INACTIVE"}}`},
 	}
-	for i, got := range p.seen() {
+	for i, got := range p.received() {
 		if got != want[i] {
 			t.Errorf("call %d\n%+v, want\n%+v", i, got, want[i])
 		}
@@ -226,7 +226,7 @@ func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 			if _, err := e.Register(t.Context(), c, registrar.PriorNone); err != nil {
 				t.Fatal(err)
 			}
-			if got := p.seen()[0]; got.path != "/client-mgmt/"+want.plain || strings.Contains(got.body, "clientNameLangMap") || strings.Contains(got.body, "additionalConfig") {
+			if got := p.received()[0]; got.path != "/client-mgmt/"+want.plain || strings.Contains(got.body, "clientNameLangMap") || strings.Contains(got.body, "additionalConfig") {
 				t.Errorf("a plain client: %+v", got)
 			}
 			if want.named == "" {
@@ -241,7 +241,7 @@ func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got := p.seen()[1]
+			got := p.received()[1]
 			if got.path != "/client-mgmt/"+want.named+"/client-1" || !strings.Contains(got.body, `"clientNameLangMap":{"fra":"Santé"}`) || (path == "client") != strings.Contains(got.body, `"additionalConfig":{"require_pkce":true}`) {
 				t.Errorf("a client with names: %+v", got)
 			}
@@ -295,7 +295,7 @@ func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
 			err = tt.call(t, e, c)
 			tt.want.check(t, p, err)
 			var calls []string
-			for _, c := range p.seen() {
+			for _, c := range p.received() {
 				calls = append(calls, c.method)
 				if c.method == "PUT" {
 					status, _, _ := strings.Cut(strings.SplitN(c.body, `"status":"`, 2)[1], `"`)

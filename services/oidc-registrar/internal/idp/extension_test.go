@@ -74,7 +74,7 @@ func TestAnExtensionIsSentOrRefused(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			for _, text := range tt.sent {
-				if body := p.seen()[0].body; !strings.Contains(body, text) {
+				if body := p.received()[0].body; !strings.Contains(body, text) {
 					t.Errorf("%s: %s is not in %s", name, text, body)
 				}
 			}
@@ -92,7 +92,7 @@ func TestANameThatIsTheSameInALanguageHasNoMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for member := range object(t, p.seen()[0].body) {
+	for member := range object(t, p.received()[0].body) {
 		if strings.HasPrefix(member, "client_name") {
 			names = append(names, member)
 		}

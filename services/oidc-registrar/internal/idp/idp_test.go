@@ -130,7 +130,7 @@ func open(t *testing.T, kind string, o idp.Options) idp.Connector {
 	return c
 }
 
-func (p *provider) seen() []call {
+func (p *provider) received() []call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.calls)
@@ -204,7 +204,7 @@ func (w wants) check(t *testing.T, p *provider, err error) {
 	if err != nil && (strings.Contains(err.Error(), clientSecret) || strings.Contains(err.Error(), "reg-token") || strings.Contains(err.Error(), "eQ")) {
 		t.Errorf("error %v holds a secret or a key", err)
 	}
-	if n := len(p.seen()); w.calls != 0 && n != w.calls {
+	if n := len(p.received()); w.calls != 0 && n != w.calls {
 		t.Errorf("the provider got %d calls, want %d", n, w.calls)
 	}
 }
@@ -292,7 +292,7 @@ func TestUnreachableProviderIsNotSent(t *testing.T) {
 		if _, err := c.Register(t.Context(), client(), registrar.PriorNone); errors.Is(err, idp.ErrNotSent) {
 			t.Errorf("%s, a connection that is dropped: %v", kind, err)
 		}
-		if seen := p.seen(); seen[0].token != "" {
+		if seen := p.received(); seen[0].token != "" {
 			t.Errorf("%s got the token %q", kind, seen[0].token)
 		}
 		p.Close()
@@ -329,7 +329,7 @@ func TestNoCallWaitsForTheConnectionOfAnother(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := len(p.seen()); n != calls {
+	if n := len(p.received()); n != calls {
 		t.Errorf("%d calls took %d tries", calls, n)
 	}
 }
@@ -390,7 +390,7 @@ func TestAccessTokens(t *testing.T) {
 	now = now.Add(271 * time.Second)
 	register() // t2 would end within 30 s
 	var used []string
-	for _, c := range p.seen() {
+	for _, c := range p.received() {
 		used = append(used, c.token)
 	}
 	if want := []string{"t1", "t1", "t1", "t2", "t3"}; !slices.Equal(used, want) {
@@ -422,7 +422,7 @@ func withoutToken(t *testing.T, token http.HandlerFunc, connector func(*provider
 	p.token = token
 	_, err := connector(p, t, "esignet-1.8").Register(t.Context(), client(), registrar.PriorNone)
 	wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
-	if n := len(p.seen()); n != 0 {
+	if n := len(p.received()); n != 0 {
 		t.Errorf("%d calls without a token", n)
 	}
 }

@@ -47,7 +47,7 @@ func TestTheIDOfAClientIsWhereKeycloakListsIt(t *testing.T) {
 	if _, err := k.Update(t.Context(), c, record, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
-	for _, sent := range p.seen() {
+	for _, sent := range p.received() {
 		if (sent.method == "POST" || sent.method == "PUT") && !strings.Contains(sent.body, `"software_id":"client-1","use":"sig"`) {
 			t.Errorf("%s without the id in its key: %s", sent.method, sent.body)
 		}

@@ -45,7 +45,7 @@ func TestProviderAnswersToClientReads(t *testing.T) {
 				if got.Kind != want.kind || want.err == nil && err != nil || want.err != nil && !errors.Is(err, want.err) || kept != record {
 					t.Errorf("with the token %s: %+v, %v, want %+v", token, got, err, want)
 				}
-				if seen := p.seen(); seen[0] != (call{"GET", "/c/1", token, ""}) {
+				if seen := p.received(); seen[0] != (call{"GET", "/c/1", token, ""}) {
 					t.Errorf("call %+v, want the token %s", seen[0], token)
 				}
 			}

@@ -20,8 +20,8 @@ func information(uri string, more string) string {
 	return `{"client_id":"assigned-1","client_secret_expires_at":0,"registration_access_token":"reg-token-1","registration_client_uri":"` + uri + `"` + more + `}`
 }
 
-// padded is JSON of so many bytes.
-func padded(body string, length int) string { return body + strings.Repeat(" ", length-len(body)) }
+// pad returns JSON of a length in bytes.
+func pad(body string, length int) string { return body + strings.Repeat(" ", length-len(body)) }
 
 func TestDynamicRegistration(t *testing.T) {
 	refusal := wants{reason: registrar.ProviderRefused}
@@ -39,7 +39,7 @@ func TestDynamicRegistration(t *testing.T) {
 		"a 400 without a code":           {[]http.HandlerFunc{reply(400, `{}`)}, wants{reason: registrar.ProviderUnreachable}},
 		"other redirect URIs than sent":  {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://evil.example/"]`))}, refusal},
 		"another way to authenticate":    {[]http.HandlerFunc{reply(201, information("", `,"token_endpoint_auth_method":"client_secret_basic"`))}, refusal},
-		"an answer of 256 KiB":           {[]http.HandlerFunc{reply(201, padded(information("", ""), 256<<10))}, wants{calls: 1}},
+		"an answer of 256 KiB":           {[]http.HandlerFunc{reply(201, pad(information("", ""), 256<<10))}, wants{calls: 1}},
 		"a client_id of 512 characters":  {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 512)+`"}`)}, wants{calls: 1}},
 		"a longer one":                   {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 513)+`"}`)}, wants{reason: registrar.ProviderUnreachable}},
 		"a client_id with a space":       {[]http.HandlerFunc{reply(201, `{"client_id":"a b"}`)}, wants{reason: registrar.ProviderUnreachable}},
@@ -90,7 +90,7 @@ func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
 	if _, err := c.Register(t.Context(), native, registrar.PriorUnknown); err != nil {
 		t.Fatal(err)
 	}
-	calls := p.seen()
+	calls := p.received()
 	want := call{"POST", "/", "t1", `{"client_name":"Health portal","application_type":"web","redirect_uris":["https://rp.example/cb"],` +
 		`"grant_types":["authorization_code"],"response_types":["code"],"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_signing_alg":"ES256",` +
 		`"jwks":{"keys":[` + signing + `]},"logo_uri":"https://rp.example/l.png","scope":"openid profile email","software_id":"client-1"}`}
@@ -110,7 +110,7 @@ func TestDynamicRegistrationSendsConsistentMetadata(t *testing.T) {
 	if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
-	sent := object(t, p.seen()[0].body)
+	sent := object(t, p.received()[0].body)
 	if got := sent["response_types"]; !reflect.DeepEqual(got, []any{}) {
 		t.Errorf("without authorization_code the response types are %v", got)
 	}
@@ -132,7 +132,7 @@ func TestInactiveClientUsesAnUnownedKey(t *testing.T) {
 	if _, err := p.connector(t, "rfc7591").Update(t.Context(), c, record, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
-	sent := object(t, p.seen()[0].body)
+	sent := object(t, p.received()[0].body)
 	if sent["token_endpoint_auth_method"] != "private_key_jwt" || sent["token_endpoint_auth_signing_alg"] != "ES256" {
 		t.Errorf("it authenticates by %v with %v", sent["token_endpoint_auth_method"], sent["token_endpoint_auth_signing_alg"])
 	}
@@ -149,7 +149,7 @@ func TestClientChangedByProviderIsDeletedAtProvider(t *testing.T) {
 	}, reply(204, ""))
 	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), registrar.PriorNone)
 	wants{reason: registrar.ProviderRefused, calls: 2}.check(t, p, err)
-	if got, want := p.seen()[1], (call{"DELETE", "/c/1", "reg-token-1", ""}); got != want {
+	if got, want := p.received()[1], (call{"DELETE", "/c/1", "reg-token-1", ""}); got != want {
 		t.Errorf("call %+v, want %+v", got, want)
 	}
 }
@@ -174,7 +174,7 @@ func TestDynamicRegistrationUpdates(t *testing.T) {
 	if _, err := c.Update(t.Context(), inactive, record, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
-	calls := p.seen()
+	calls := p.received()
 	for i, token := range []string{"reg-token-1", "reg-token-2", "reg-token-2"} {
 		if calls[i].method != "PUT" || calls[i].path != "/c/1" || calls[i].token != token {
 			t.Errorf("call %d: %+v, want the token %s", i, calls[i], token)
@@ -269,12 +269,12 @@ func TestACRsAreSentOnlyIfProviderSupportsThem(t *testing.T) {
 				}
 				return
 			}
-			seen := p.seen()
+			seen := p.received()
 			if got := object(t, seen[len(seen)-1].body)["default_acr_values"]; !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("sent %v, want %v", got, tt.want)
 			}
-			if _, err := c.Register(t.Context(), two, registrar.PriorNone); err != nil || len(p.seen()) != len(seen)+1 {
-				t.Errorf("the metadata are read each time: %d calls, %v", len(p.seen()), err)
+			if _, err := c.Register(t.Context(), two, registrar.PriorNone); err != nil || len(p.received()) != len(seen)+1 {
+				t.Errorf("the metadata are read each time: %d calls, %v", len(p.received()), err)
 			}
 		})
 	}
@@ -324,7 +324,7 @@ func TestClientKeySelectsUserinfoEncryptionAlgorithm(t *testing.T) {
 		if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
 			t.Fatal(err)
 		}
-		sent := object(t, p.seen()[0].body)
+		sent := object(t, p.received()[0].body)
 		if sent["userinfo_encrypted_response_alg"] != want || sent["userinfo_encrypted_response_enc"] != "A256GCM" {
 			t.Errorf("with %s it is %v, %v, want %s", key, sent["userinfo_encrypted_response_alg"], sent["userinfo_encrypted_response_enc"], want)
 		}
@@ -361,11 +361,11 @@ func TestAClientThatIsTakenBackIsDeleted(t *testing.T) {
 				if want == nil && err != nil || want != nil && !errors.Is(err, want) || prior != registrar.PriorOurs {
 					t.Errorf("with the token %s: %v, %v, want %v", token, prior, err, want)
 				}
-				if seen := p.seen(); seen[0] != (call{"DELETE", "/c/1", token, ""}) {
+				if seen := p.received(); seen[0] != (call{"DELETE", "/c/1", token, ""}) {
 					t.Errorf("call %+v, want the token %s", seen[0], token)
 				}
-				before := len(p.seen())
-				if prior, err := c.Remove(t.Context(), client(), registrar.ProviderRecord{}, registrar.PriorUnknown); err != nil || prior != registrar.PriorUnknown || len(p.seen()) != before {
+				before := len(p.received())
+				if prior, err := c.Remove(t.Context(), client(), registrar.ProviderRecord{}, registrar.PriorUnknown); err != nil || prior != registrar.PriorUnknown || len(p.received()) != before {
 					t.Errorf("a client whose answer was lost: %v, %v", prior, err)
 				}
 			}
@@ -383,7 +383,7 @@ func TestTheSigningAlgorithmIsThatOfTheKeys(t *testing.T) {
 		if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := object(t, p.seen()[0].body)["token_endpoint_auth_signing_alg"].(string); got != want {
+		if got, _ := object(t, p.received()[0].body)["token_endpoint_auth_signing_alg"].(string); got != want {
 			t.Errorf("%v: %q, want %q", keys, got, want)
 		}
 	}
@@ -402,7 +402,7 @@ func TestOwnCredentialsChangeClientsAgainAndAgain(t *testing.T) {
 	if _, err := c.Remove(t.Context(), active, got, registrar.PriorOurs); err != nil {
 		t.Error(err)
 	}
-	for _, seen := range p.seen() {
+	for _, seen := range p.received() {
 		if seen.token != "t1" {
 			t.Errorf("%s %s with the token %q", seen.method, seen.path, seen.token)
 		}
@@ -410,11 +410,11 @@ func TestOwnCredentialsChangeClientsAgainAndAgain(t *testing.T) {
 	if _, err := c.Update(t.Context(), active, got, registrar.PriorNone); !errors.Is(err, idp.ErrUnreachable) || !errors.Is(err, idp.ErrNotSent) {
 		t.Errorf("not let in: %v", err)
 	}
-	before := len(p.seen())
+	before := len(p.received())
 	for _, uri := range []string{"http://127.0.0.1:1/c/1", strings.Replace(p.URL, "http:", "https:", 1) + "/c/1", "/c/1", ":", ""} {
 		elsewhere := got
 		elsewhere.URI = uri
-		if _, err := c.Update(t.Context(), active, elsewhere, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || len(p.seen()) != before {
+		if _, err := c.Update(t.Context(), active, elsewhere, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || len(p.received()) != before {
 			t.Errorf("our credentials for %q: %v", uri, err)
 		}
 	}
@@ -472,7 +472,7 @@ func TestATokenThatMayBeVoidIsTriedByARead(t *testing.T) {
 			if got.AccessToken != tt.token || errors.Is(err, idp.ErrLocked) != tt.locked || tt.locked && !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 				t.Errorf("token %q, %v", string(got.AccessToken), err)
 			}
-			if calls := p.seen(); calls[0].method != "GET" || len(calls) > 1 && (calls[1].method != "PUT" || calls[1].token != string(tt.token)) {
+			if calls := p.received(); calls[0].method != "GET" || len(calls) > 1 && (calls[1].method != "PUT" || calls[1].token != string(tt.token)) {
 				t.Errorf("calls %+v", calls)
 			}
 		})
@@ -535,7 +535,7 @@ func TestTheAlgorithmOfTheFormerKeyStaysUntilThatIsGone(t *testing.T) {
 			if _, err := open(t, profile, o).Update(t.Context(), c, record, registrar.PriorNone); err != nil {
 				t.Fatal(err)
 			}
-			if got := object(t, p.seen()[0].body)["token_endpoint_auth_signing_alg"]; got != want {
+			if got := object(t, p.received()[0].body)["token_endpoint_auth_signing_alg"]; got != want {
 				t.Errorf("%s, %s: %v, want %v", name, profile, got, want)
 			}
 		}
@@ -552,7 +552,7 @@ func TestSeveralWaysToAuthenticateAreRefused(t *testing.T) {
 	if want := "provider_refused: the identity provider refused the client: its protocol has room for one way to authenticate"; err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}
-	if n := len(p.seen()); n != 0 {
+	if n := len(p.received()); n != 0 {
 		t.Errorf("the provider got %d calls", n)
 	}
 }

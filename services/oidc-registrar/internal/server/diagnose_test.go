@@ -45,7 +45,7 @@ func TestCheckNamesTheSettingOfAFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := config(t, append(tt.flags, "--dev")...)
-			start(t, c).logged(`"msg":"ready`) // migrates the database
+			start(t, c).awaitLog(`"msg":"ready`) // migrates the database
 			var out strings.Builder
 			err := server.Diagnose(t.Context(), c, &out)
 			if (err != nil) != tt.failed {

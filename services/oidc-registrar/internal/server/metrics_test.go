@@ -28,7 +28,7 @@ func (r *running) post(c server.Config, path string, body any) string {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(r.t.Context(), "POST", "http://"+r.logged(`"msg":"listening","address":"`)+path, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(r.t.Context(), "POST", "http://"+r.awaitLog(`"msg":"listening","address":"`)+path, bytes.NewReader(raw))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func (r *running) shows(want map[string]float64) {
 			r.t.Log(what)
 		}
 	})
-	url := "http://" + r.logged(`"admin":"`) + "/metrics"
+	url := "http://" + r.awaitLog(`"admin":"`) + "/metrics"
 	timetest.Eventually(r.t, "the metrics are right", func() bool {
 		got := metricstest.Scrape(r.t, url)
 		wrong = nil
@@ -73,7 +73,7 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	provider := registrartest.NewESignet(t)
 	c := config(t, "--dev", "--idp=esignet-1.8", "--idp-url="+provider.URL)
 	r := start(t, c)
-	r.logged(`"msg":"ready`)
+	r.awaitLog(`"msg":"ready`)
 	const path = "/v1/idp/client-mgmt/oidc-client"
 	if body := r.post(c, path, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)); !strings.Contains(body, "ACTIVE") {
 		t.Errorf("%s", body)

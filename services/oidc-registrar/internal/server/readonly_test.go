@@ -13,7 +13,7 @@ import (
 func TestReadOnlyServesReadsAlone(t *testing.T) {
 	c := config(t, "--dev")
 	r := start(t, c)
-	r.logged(`"msg":"ready`)
+	r.awaitLog(`"msg":"ready`)
 	r.stop()
 	if err := r.wait(); err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestReadOnlyServesReadsAlone(t *testing.T) {
 
 	c.ReadOnly = true
 	r = start(t, c)
-	r.logged(`"msg":"ready`)
+	r.awaitLog(`"msg":"ready`)
 	for _, path := range []string{"/readyz", "/v1/registrar/health"} {
 		if status, body := r.get(path); status != 200 {
 			t.Errorf("%s: %d %s", path, status, body)
@@ -33,7 +33,7 @@ func TestReadOnlyServesReadsAlone(t *testing.T) {
 	}
 	call := func(method, path string) (status int, body string, retry string) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.logged(`"msg":"listening","address":"`)+path, strings.NewReader("{}"))
+		request, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.awaitLog(`"msg":"listening","address":"`)+path, strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,8 +59,8 @@ func (r *running) wait() error {
 	return timetest.Await(r.t, r.done, "the server ends")
 }
 
-// logged polls the log for a line and returns its part between text and a quote.
-func (r *running) logged(text string) string {
+// awaitLog polls the log for a line and returns its part between text and a quote.
+func (r *running) awaitLog(text string) string {
 	r.t.Helper()
 	var value string
 	timetest.Eventually(r.t, text+" is logged", func() bool {
@@ -78,7 +78,7 @@ func (r *running) logged(text string) string {
 
 func (r *running) get(path string) (int, string) {
 	r.t.Helper()
-	res, err := http.Get("http://" + r.logged(`"msg":"listening","address":"`) + path)
+	res, err := http.Get("http://" + r.awaitLog(`"msg":"listening","address":"`) + path)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func (r *running) get(path string) (int, string) {
 
 func TestServerServesUntilStopped(t *testing.T) {
 	r := start(t, config(t, "--dev"))
-	r.logged(`"msg":"ready`)
+	r.awaitLog(`"msg":"ready`)
 	for _, path := range []string{"/livez", "/readyz", "/version", "/v1/registrar/health", "/openapi.json", "/openapi.yaml", "/docs", "/"} {
 		if status, body := r.get(path); status != 200 {
 			t.Errorf("%s: %d %s", path, status, body)
@@ -106,7 +106,7 @@ func TestServerServesUntilStopped(t *testing.T) {
 
 func TestItIsAliveButNotReadyWithoutItsDatabase(t *testing.T) {
 	r := start(t, config(t, "--dev", "--database-url=postgres://nobody:hunter2@127.0.0.1:1/none"))
-	r.logged(`"reachable":false`)
+	r.awaitLog(`"reachable":false`)
 	timetest.Eventually(t, "the readiness names the database", func() bool {
 		_, body := r.get("/readyz")
 		return strings.Contains(body, "the database cannot be reached")
@@ -147,7 +147,7 @@ func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
 	defer keys.Close()
 	port := keys.URL[strings.LastIndexByte(keys.URL, ':')+1:]
 	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL, "--allow-http-outbound", "--outbound-allow=127.0.0.0/8", "--outbound-ports="+port))
-	r.logged("database migrated")
+	r.awaitLog("database migrated")
 	for range 2 { // the second time is a second later
 		<-asked
 	}
@@ -155,7 +155,7 @@ func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
 		t.Errorf("ready without keys: %d", status)
 	}
 	up.Store(true)
-	r.logged(`"msg":"ready`)
+	r.awaitLog(`"msg":"ready`)
 	if status, _ := r.get("/readyz"); status != 200 {
 		t.Errorf("not ready: %d", status)
 	}
@@ -192,7 +192,7 @@ func TestTheSampleDoesNotComeBack(t *testing.T) {
 	c := config(t, "--dev")
 	for range 2 {
 		r := start(t, c)
-		r.logged(`"msg":"ready`)
+		r.awaitLog(`"msg":"ready`)
 		r.stop()
 		if err := r.wait(); err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// told adds old and new events of an existing and of a deleted client.
-func told(t *testing.T, s *store.Store) {
+// addEvents adds old and new events of an existing and of a deleted client.
+func addEvents(t *testing.T, s *store.Store) {
 	t.Helper()
 	add(t, s, client(t, 1))
 	var all []error
@@ -36,7 +36,7 @@ func told(t *testing.T, s *store.Store) {
 
 func TestPurgeDeletesOldRefusalsAndEventsOfDeletedClients(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
-		told(t, s)
+		addEvents(t, s)
 		kinds := func() string {
 			var list []string
 			if err := db.Read(t.Context()).Raw("SELECT client_id || ' ' || type FROM client_event WHERE type <> 'purged' ORDER BY seq").Scan(&list).Error; err != nil {
@@ -91,7 +91,7 @@ func TestTheServicesOwnRoleCannotTouchTheTrail(t *testing.T) {
 	owner, _ := open(url)
 	role, _ := sqldbtest.Roles(t, url, store.Schema())
 	app, db := open(role)
-	told(t, app)
+	addEvents(t, app)
 	do(t, app, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
 	for _, err := range []error{app.Ping(t.Context()), db.TryWrite(t.Context())} {
 		if err != nil {
