@@ -116,6 +116,24 @@ func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {
 	return q.Order(p.list.OrderBy()).Limit(p.Limit)
 }
 
+// Tail returns the page of rows that all have the first number first, the greatest of the list. Their query has the
+// other numbers in its order.
+func (p Paging[R]) Tail(first int64) Paging[R] {
+	place := p.list.Place
+	p.list.Place = func(row R) ([]int64, string) {
+		numbers, id := place(row)
+		numbers[0] = first
+		return numbers, id
+	}
+	p.list.Numbers = p.list.Numbers[1:]
+	if p.after != nil && p.after[0] == any(first) {
+		p.after = p.after[1:]
+	} else {
+		p.after = nil
+	}
+	return p
+}
+
 // Cut removes the rows beyond the page and returns the cursor of the next one.
 func (p Paging[R]) Cut(rows []R) ([]R, string, error) {
 	if len(rows) < p.Limit {

@@ -31,6 +31,49 @@ func addNotes(t *testing.T, db *sqldb.DB, ids ...string) {
 	}
 }
 
+// Rows with n first, and those of the greatest n by a query of their own.
+func TestAPageEndsWithTheRowsOfTheGreatestNumber(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		db := notes(t, url, sqldb.Options{})
+		for i, id := range strings.Split("gfedcba", "") {
+			exec(t, db, "INSERT INTO note VALUES (?, ?, '', '', '', 0, 1)", id, i/2)
+		}
+		const last = 2
+		tail := byN
+		tail.Place = func(r flatRow) ([]int64, string) { return []int64{min(r.N, last)}, r.ID }
+		for limit := 1; limit <= 8; limit++ {
+			var walked []string
+			for page := (paging.Page{Limit: limit}); len(walked) < 10; {
+				p, err := tail.Paging(db, db.Read(t.Context()), "", page)
+				var rows, rest []flatRow
+				if err == nil {
+					err = p.Apply(db.Read(t.Context()).Where("n < ?", last)).Find(&rows).Error
+				}
+				if err == nil {
+					err = p.Tail(last).Apply(db.Read(t.Context()).Where("n >= ?", last)).Find(&rest).Error
+				}
+				at, _ := p.Cursor(flatRow{N: last, ID: "x"})
+				if of, err := p.Tail(last).Cursor(flatRow{N: 0, ID: "x"}); of != at || err != nil {
+					t.Errorf("a row of the tail has the cursor %s, %v, want %s", of, err, at)
+				}
+				rows, next, cutErr := p.Cut(append(rows, rest...)[:min(len(rows)+len(rest), p.Limit)])
+				if page.Cursor = next; err != nil || cutErr != nil {
+					t.Fatal(err, cutErr)
+				}
+				for _, row := range rows {
+					walked = append(walked, row.ID)
+				}
+				if next == "" {
+					break
+				}
+			}
+			if got := strings.Join(walked, ""); got != "fgdeabc" {
+				t.Errorf("pages of %d have %s", limit, got)
+			}
+		}
+	})
+}
+
 func TestAListIsWalkedInItsOrderAndEachRowSeenOnce(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := notes(t, url, sqldb.Options{})

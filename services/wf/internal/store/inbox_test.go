@@ -178,17 +178,28 @@ func TestTasksAreListedByAnyFiltersTogether(t *testing.T) {
 				one.ExpiresAt = &over
 			}
 			if r.IntN(2) == 0 {
+				one.Stages[0].Clock = wf.Clock{DueAt: start.Add(time.Duration(r.IntN(8)) * time.Minute), OnDue: "notify", DueRecorded: true}
+			}
+			if r.IntN(2) == 0 {
 				f.advance(time.Millisecond)
 			}
 			requests = append(requests, f.addRequest(one))
 		}
-		now := f.clock()
+		now := start.Add(3 * time.Minute)
 		some := func(of ...string) []string { return of[:max(0, r.IntN(2*len(of)+1)-len(of))] }
 		for n := range 200 {
-			filter := wf.TaskFilter{AsOf: now, Sort: pick("", "priority"), PolicyKey: some("q", "p"), StageKey: some("z", "s"), ArtifactType: some("invoice"),
+			filter := wf.TaskFilter{AsOf: now, Sort: pick("", "priority", "due_at"), PolicyKey: some("q", "p"), StageKey: some("z", "s"), ArtifactType: some("invoice"),
 				Assignee: pick("", "", "ana", "bo"), Inbox: pick("", "", "ana", "cy"), Kind: wf.TaskKind(pick("", "", "rescue")), Q: pick("", "", "acme", "sc", "zebra")}
 			for _, s := range some("cancelled", "open", "completed", "claimed", "skipped") {
 				filter.Status = append(filter.Status, wf.TaskStatus(s))
+			}
+			switch r.IntN(6) {
+			case 0:
+				filter.Due.Overdue = new(true)
+			case 1:
+				filter.Due.Overdue = new(false)
+			case 2:
+				filter.Due.Before = start.Add(5 * time.Minute)
 			}
 			var want []wf.Request
 			for _, one := range requests {
@@ -198,8 +209,13 @@ func TestTasksAreListedByAnyFiltersTogether(t *testing.T) {
 			}
 			slices.SortFunc(want, func(a, b wf.Request) int {
 				byAge := cmp.Or(a.Tasks[0].CreatedAt.Compare(b.Tasks[0].CreatedAt), strings.Compare(a.Tasks[0].ID, b.Tasks[0].ID))
-				if filter.Sort == "" {
+				switch due := func(r wf.Request) time.Time { return r.Stages[0].DueAt }; {
+				case filter.Sort == "":
 					return -byAge
+				case filter.Sort == "due_at" && due(a).IsZero() != due(b).IsZero():
+					return due(b).Compare(due(a)) // the zero time is the first, and no date the last
+				case filter.Sort == "due_at":
+					return cmp.Or(due(a).Compare(due(b)), byAge)
 				}
 				order := []wf.Priority{wf.PriorityUrgent, wf.PriorityHigh, wf.PriorityNormal, wf.PriorityLow}
 				return cmp.Or(slices.Index(order, a.Priority)-slices.Index(order, b.Priority), byAge)
@@ -247,10 +263,60 @@ func statusOf(r wf.Request, now time.Time) wf.TaskStatus {
 // passes reports whether the only task of a request passes a filter.
 func passes(r wf.Request, f wf.TaskFilter) bool {
 	task, among := r.Tasks[0], func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+	due := r.Stages[0].DueAt
+	late := !due.IsZero() && !due.After(f.AsOf) && slices.Contains([]wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, statusOf(r, f.AsOf))
+	if f.Due.Overdue != nil && *f.Due.Overdue != late || !f.Due.Before.IsZero() && (due.IsZero() || !due.Before(f.Due.Before)) {
+		return false
+	}
 	inbox := f.Inbox == "" || !r.Overdue(f.AsOf) && slices.ContainsFunc(r.Inbox(), func(e wf.InboxEntry) bool { return e.UserID == f.Inbox })
 	return among(f.PolicyKey, r.PolicyKey) && among(f.StageKey, task.StageKey) && among(f.ArtifactType, r.ArtifactType) &&
 		(f.Assignee == "" || f.Assignee == task.Assignee.ID) && (f.Kind == "" || f.Kind == task.Kind) && inbox &&
 		(len(f.Status) == 0 || slices.Contains(f.Status, statusOf(r, f.AsOf))) && strings.Contains(strings.ToLower(r.Title), f.Q)
+}
+
+// A date that moves takes the task to its new place, from and to no date, on any page.
+func TestTasksAreSortedByDueDateAfterAMove(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		dated := func(r wf.Request, after time.Duration) wf.Request {
+			r.Stages = slices.Clone(r.Stages)
+			r.Stages[0].Clock = wf.Clock{}
+			if after > 0 {
+				r.Stages[0].Clock = wf.Clock{DueAt: start.Add(after), OnDue: "notify", TimerAt: start.Add(after), RemindedAt: start}
+			}
+			return r
+		}
+		var requests []wf.Request
+		for _, after := range []time.Duration{3, 0, 1, 2, 0} {
+			f.advance(time.Millisecond)
+			requests = append(requests, f.addRequest(dated(withTask(f.newRequest(), "s", "ana"), after*time.Hour)))
+		}
+		for _, tt := range []struct {
+			request int
+			to      time.Duration
+			want    []int
+		}{
+			{0, 3, []int{2, 3, 0, 1, 4}}, {3, 4, []int{2, 0, 3, 1, 4}}, {0, 1, []int{0, 2, 3, 1, 4}}, {2, 0, []int{0, 3, 1, 2, 4}}, {4, 1, []int{0, 4, 3, 1, 2}},
+		} {
+			before := requests[tt.request]
+			after := dated(before, tt.to*time.Hour)
+			after.Rev++
+			f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+			requests[tt.request] = after
+			var want []string
+			for _, i := range tt.want {
+				want = append(want, requests[i].Tasks[0].ID)
+			}
+			for limit := range 6 {
+				for _, filter := range []wf.TaskFilter{{}, {Inbox: "ana"}, {Assignee: "ana"}} {
+					filter.Sort = "due_at"
+					if got, short := walked(t, f, filter, limit+1); !slices.Equal(got, want) || short > 0 {
+						t.Errorf("request %d to %d h, %d a page: %v, %d short, want %v", tt.request, tt.to, limit+1, got, short, want)
+					}
+				}
+			}
+		}
+	})
 }
 
 // A text of two characters is in no index. The page ends at the bound on rows read, and the next

@@ -105,6 +105,15 @@ type listQuery[R any] struct {
 // page reads a page and returns the cursor of the next one. With a filter it reads at most rowLimit
 // rows.
 func (l listQuery[R]) page(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextPage string, err error) {
+	if page, nextPage, err = l.rows(db, paging); err != nil || nextPage != "" {
+		return page, nextPage, err
+	}
+	return paging.Cut(page)
+}
+
+// rows reads the rows of a page and the one after it. If a filter ends the page early, it returns the cursor of the
+// next page.
+func (l listQuery[R]) rows(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextPage string, err error) {
 	window := paging
 	if l.filter.where != "" {
 		window.Limit = max(rowLimit, paging.Limit)
@@ -115,10 +124,7 @@ func (l listQuery[R]) page(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextP
 	}
 	merged := union(db, parts).Order(orderOf(l.List, "merged")).Limit(window.Limit)
 	if l.filter.where == "" {
-		if err := merged.Select("merged.*").Find(&page).Error; err != nil {
-			return nil, "", err
-		}
-		return paging.Cut(page)
+		return page, "", merged.Select("merged.*").Find(&page).Error
 	}
 	var rows []struct {
 		Key    R `gorm:"embedded"`
@@ -139,9 +145,8 @@ func (l listQuery[R]) page(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextP
 	}
 	if n := len(rows); len(page) < paging.Limit && n > 0 && rows[n-1].Number == window.Limit {
 		nextPage, err = paging.Cursor(rows[n-1].Key)
-		return page, nextPage, err
 	}
-	return paging.Cut(page)
+	return page, nextPage, err
 }
 
 // orderOf returns the ORDER BY of a list for the columns of another table.

@@ -155,7 +155,7 @@ func TestAPageReadsABoundedNumberOfBlocks(t *testing.T) {
 			lists["requests by "+sort+", "+name] = func() error { _, _, err := f.Requests(t.Context(), filter, wf.Page{}); return err }
 		}
 	}
-	for _, sort := range []string{"created_at", "priority"} {
+	for _, sort := range []string{"created_at", "priority", "due_at"} {
 		for name, filter := range map[string]wf.TaskFilter{
 			"":                          {},
 			"status":                    {Status: []wf.TaskStatus{wf.TaskOpen}},
@@ -166,6 +166,7 @@ func TestAPageReadsABoundedNumberOfBlocks(t *testing.T) {
 			"inbox and stage":           {Inbox: "ana", StageKey: []string{"s-q"}},
 			"assignee":                  {Assignee: "oona"},
 			"assignee and policy":       {Assignee: "ana", PolicyKey: []string{"q"}},
+			"an old assignee":           {Assignee: "oona", Status: []wf.TaskStatus{wf.TaskCompleted}},
 			"overdue":                   {Due: wf.DueFilter{Overdue: new(true)}},
 			"due date":                  {Due: wf.DueFilter{Before: f.clock().Add(time.Minute)}},
 			"inbox and overdue":         {Inbox: "ana", Due: wf.DueFilter{Overdue: new(true)}},
@@ -227,6 +228,56 @@ func TestLoopsFindTheirDueRowsByAnIndex(t *testing.T) {
 		for _, index := range []string{"stage_run_timer", "request_standing", "request_expiry"} {
 			if !strings.Contains(plan, index) {
 				t.Errorf("lags without %s: the plan is\n%s", index, plan)
+			}
+		}
+	})
+}
+
+// The order by due date reads an index of the tasks with a date, without a sort, up to the page.
+func TestTasksByDueDateAreReadByAnIndex(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		now := f.clock()
+		for i := range 400 {
+			r := withTask(f.newRequest(), "s", "bo")
+			if i%20 == 0 {
+				r = withTask(f.newRequest(), "s", "ana")
+			}
+			if at := now.Add(time.Duration(i*37%400) * time.Minute); i%2 == 0 {
+				r.Stages[0].Clock = wf.Clock{DueAt: at, OnDue: "notify", TimerAt: at, RemindedAt: now}
+			}
+			f.addRequest(r)
+		}
+		f.exec("ANALYZE")
+		r := watch(f)
+		for _, tt := range []struct {
+			index  string
+			filter wf.TaskFilter
+		}{
+			{"inbox_due", wf.TaskFilter{Inbox: "ana"}},
+			{"inbox_due", wf.TaskFilter{Assignee: "ana", Status: []wf.TaskStatus{wf.TaskOpen}}},
+			{"task_due", wf.TaskFilter{}},
+			{"task_assignee_due", wf.TaskFilter{Assignee: "ana"}},
+		} {
+			tt.filter.Sort = "due_at"
+			r.queries = nil
+			items, _, err := f.Tasks(t.Context(), tt.filter, wf.Page{Limit: 10})
+			if err != nil || len(items) != 10 || !slices.IsSortedFunc(items, func(a, b wf.TaskItem) int { return a.Run.DueAt.Compare(b.Run.DueAt) }) {
+				t.Fatalf("%+v: %d tasks, %v", tt.filter, len(items), err)
+			}
+			r.queries = slices.DeleteFunc(r.queries, func(q query) bool { return !strings.Contains(q.text, "merged") })
+			if len(r.queries) != 1 {
+				t.Errorf("%+v: %d queries of keys, and the tasks with a date fill the page", tt.filter, len(r.queries))
+			}
+			if plan := r.plan(); !strings.Contains(plan, tt.index+" ") {
+				t.Errorf("%+v: the plan is\n%s", tt.filter, plan)
+			}
+		}
+		defer store.LimitReads(store.LimitReads(20, 1000))
+		f.advance(10 * time.Minute)
+		for _, due := range []wf.DueFilter{{Before: f.clock()}, {Overdue: new(true)}} {
+			if all, short := walked(t, f, wf.TaskFilter{Due: due, Sort: "due_at"}, 20); len(all) < 5 || len(all) > 6 || short > 0 {
+				t.Errorf("%+v: %d tasks, and %d pages read later dates", due, len(all), short)
 			}
 		}
 	})

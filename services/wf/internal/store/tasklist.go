@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"gorm.io/gorm"
@@ -28,23 +30,25 @@ const (
 	byDueDate  = "due_at"
 )
 
-// source returns the table of the list with the columns of its order. Without a due date due_order is after all
-// dates.
-func (l taskList) source() string {
-	if l.Sort != byDueDate {
-		return l.table
-	}
-	return "(SELECT t.*, CASE WHEN t.due_ms = 0 THEN 9223372036854775807 ELSE t.due_ms END AS due_order FROM " + l.table +
-		" t) AS " + l.table
-}
-
 // taskKey is the position of a task in a list.
 type taskKey struct {
 	ID        string
 	Urgency   int64
 	CreatedMS int64
-	DueOrder  int64 // due date; undated without one
+	DueMS     int64 // 0 without a due date
 }
+
+// undated is the first number of tasks without a due date in the order of due dates.
+const undated = math.MaxInt64
+
+// dates selects tasks by the presence of a due date.
+type dates int
+
+const (
+	anyDate dates = iota
+	withDate
+	withoutDate
+)
 
 // taskList is the access path of a task list: a user's inbox for tasks that the user can act on,
 // otherwise the task table. Both tables have the same sort and filter columns.
@@ -53,6 +57,7 @@ type taskList struct {
 	table, id string
 	user      string // owner of the inbox; empty to read the task table
 	role      wf.InboxRole
+	dates     dates
 }
 
 func listOf(f wf.TaskFilter) taskList {
@@ -82,8 +87,8 @@ func (l taskList) order(sort string) (sqldb.List[taskKey], error) {
 			Place: func(k taskKey) ([]int64, string) { return []int64{k.CreatedMS}, k.ID },
 		},
 		{
-			Name: "tasks", Sort: byDueDate, Numbers: []string{l.table + ".due_order", created}, ID: l.id,
-			Place: func(k taskKey) ([]int64, string) { return []int64{k.DueOrder, k.CreatedMS}, k.ID },
+			Name: "tasks", Sort: byDueDate, Numbers: []string{l.table + ".due_ms", created}, ID: l.id,
+			Place: func(k taskKey) ([]int64, string) { return []int64{cmp.Or(k.DueMS, undated), k.CreatedMS}, k.ID },
 		},
 		{
 			Name: "tasks", Sort: byPriority, Numbers: []string{urgency, created}, ID: l.id,
@@ -92,25 +97,29 @@ func (l taskList) order(sort string) (sqldb.List[taskKey], error) {
 	}, sort)
 }
 
-// scans returns the scans of the list in the order of priority. Live tasks of overdue requests read
-// as cancelled, whatever their stored status; inboxes leave them out.
+// scans returns the scans of the list in the order of priority, or of due dates for tasks with one. Live tasks of
+// overdue requests read as cancelled, whatever their stored status; inboxes leave them out.
 func (l taskList) scans() (scans []scan) {
+	all := allOf(
+		cond(l.table+".due_ms > 0"),
+		cond(l.table+".due_ms <= ?", ms(l.AsOf)).when(l.Due.Overdue != nil && *l.Due.Overdue),
+		cond(l.table+".due_ms < ?", ms(l.Due.Before)).when(!l.Due.Before.IsZero()),
+	).when(l.dates == withDate)
 	if l.user != "" {
-		all := scan{"inbox.user_id = ? AND inbox.request_id NOT IN " + overdueRequests, []any{printable(l.user), ms(l.AsOf)}}
+		all = all.intersect("inbox.user_id = ? AND inbox.request_id NOT IN "+overdueRequests, printable(l.user), ms(l.AsOf))
 		roles := everyRole
 		if l.role != "" {
 			roles = []wf.InboxRole{l.role}
 		}
 		return splitScans([]scan{all}, "inbox.role", roles)
 	}
-	var all scan
 	switch {
 	case l.RequestID != "" && !isID(l.RequestID):
 		return []scan{{where: "1 = 0"}}
 	case l.RequestID != "":
-		all = cond("task.request_id = ?", l.RequestID)
+		all = all.intersect("task.request_id = ?", l.RequestID)
 	case l.Assignee != "":
-		all = cond("task.assignee_id <> '' AND task.assignee_id = ?", printable(l.Assignee))
+		all = all.intersect("task.assignee_id <> '' AND task.assignee_id = ?", printable(l.Assignee))
 	}
 	if len(l.Status) == 0 {
 		return splitScans([]scan{all}, "task.status", everyTaskStatus)
@@ -139,6 +148,7 @@ func (l taskList) filter(table, id string) scan {
 		whereIn(table+".status", l.Status).when(l.user != ""),
 		l.overdue(table).is(l.Due.Overdue),
 		cond(table+".due_ms > 0 AND "+table+".due_ms < ?", ms(l.Due.Before)).when(!l.Due.Before.IsZero()),
+		cond(table+".due_ms = 0").when(l.dates == withoutDate),
 		l.inInbox(table, id, l.Inbox, everyRole).when(l.Inbox != "" && l.user != l.Inbox),
 		l.inInbox(table, id, l.Candidate, []wf.InboxRole{wf.InboxCandidate}).when(l.Candidate != "" && l.user != l.Candidate),
 		cond("EXISTS (SELECT 1 FROM task held WHERE held.id = "+id+" AND held.assignee_id = ?)", printable(l.Assignee)).
@@ -163,7 +173,8 @@ func (l taskList) inInbox(table, id, user string, roles []wf.InboxRole) scan {
 	}
 }
 
-// page reads a page of keys and returns the cursor of the next page.
+// page reads a page of keys and returns the cursor of the next page. In the order of due dates it reads the tasks with
+// a date by an index of these, and completes the page with the others in the order of creation.
 func (l taskList) page(s *Store, db *gorm.DB, p wf.Page) (keys []taskKey, nextPage string, err error) {
 	order, err := l.order(l.Sort)
 	if err != nil {
@@ -173,37 +184,59 @@ func (l taskList) page(s *Store, db *gorm.DB, p wf.Page) (keys []taskKey, nextPa
 	if err != nil {
 		return nil, "", err
 	}
-	q := listQuery[taskKey]{List: order, from: l.source(), scans: l.scans(), filter: l.filter("merged", "merged.id")}
+	if order.Sort == byDueDate {
+		l.dates = withDate
+	}
+	if keys, nextPage, err = l.keys(db, order, paging); err != nil || nextPage != "" {
+		return keys, nextPage, err
+	}
+	if late := l.Due.Overdue; order.Sort == byDueDate && len(keys) < paging.Limit && (late == nil || !*late) && l.Due.Before.IsZero() {
+		l.dates, order.Numbers = withoutDate, order.Numbers[1:]
+		rest := paging.Tail(undated)
+		rest.Limit -= len(keys)
+		var others []taskKey
+		if others, nextPage, err = l.keys(db, order, rest); err != nil || nextPage != "" {
+			return append(keys, others...), nextPage, err
+		}
+		keys = append(keys, others...)
+	}
+	return paging.Cut(keys)
+}
+
+// keys reads the keys of a page, with the row beyond it, or fewer and the cursor of the next page.
+func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) ([]taskKey, string, error) {
+	q := listQuery[taskKey]{List: order, from: l.table, scans: l.scans(), filter: l.filter("merged", "merged.id")}
 	q.columns = l.id + " AS id"
 	for _, column := range []string{"urgency", "created_ms", "request_id", "policy_key", "stage_key", "artifact_type", "kind", "status", "due_ms"} {
 		q.columns += ", " + l.table + "." + column
 	}
-	if order.Sort == byDueDate {
-		q.columns += ", " + l.table + ".due_order"
-	} else if order.Sort != byPriority { // the index has the urgency before the time
-		q.scans = splitScans(q.scans, l.table+".urgency", []int64{0, 1, 2, 3})
+	inOrder := q.scans
+	if l.dates != withDate && l.Sort != byPriority { // the index has the urgency before the time
+		inOrder = splitScans(q.scans, l.table+".urgency", []int64{0, 1, 2, 3})
 	}
 	if l.Q == "" {
-		return q.page(db, paging)
+		q.scans = inOrder
+		return q.rows(db, paging)
 	}
 	text := textMatch(l.Q)
-	q.filter, q.join = allOf(q.filter, text), "JOIN request ON request.id = merged.request_id"
 	ids, few, err := selectIDs(indexedText(db, l.Q)...)
 	if err != nil {
 		return nil, "", err
 	}
-	if few {
-		q.filter, q.scans = scan{}, l.scans()
-		if q.from = l.source(); l.user != "" {
-			q.from = "task JOIN " + l.source() + " ON " + inboxOfTask
-		}
-		which, arg := sqldb.Among(db, "task.request_id", ids)
-		filter := l.filter(l.table, l.id).intersect("EXISTS (SELECT 1 FROM request WHERE request.id = task.request_id AND "+text.where+")", text.args...)
-		for i := range q.scans {
-			q.scans[i] = allOf(q.scans[i], cond(which, arg), filter)
-		}
+	if !few {
+		q.scans = inOrder
+		q.filter, q.join = allOf(q.filter, text), "JOIN request ON request.id = merged.request_id"
+		return q.rows(db, paging)
 	}
-	return q.page(db, paging)
+	if q.filter = (scan{}); l.user != "" {
+		q.from = "task JOIN inbox ON " + inboxOfTask
+	}
+	which, arg := sqldb.Among(db, "task.request_id", ids)
+	filter := l.filter(l.table, l.id).intersect("EXISTS (SELECT 1 FROM request WHERE request.id = task.request_id AND "+text.where+")", text.args...)
+	for i := range q.scans {
+		q.scans[i] = allOf(q.scans[i], cond(which, arg), filter)
+	}
+	return q.rows(db, paging)
 }
 
 // Tasks lists tasks with their requests and runs. The status is as of f.AsOf.
