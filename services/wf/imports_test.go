@@ -37,7 +37,12 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/chart": {"services/wf/policy", "services/wf/internal/words", "libs/ui/i18n", "services/wf/identity", "services/wf/quorum", "services/wf"},
 	"services/wf/internal/cli": {
-		"services/wf/internal/receipt", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2", "golang.org/x/oauth2",
+		"services/wf/internal/policyfile", "services/wf/internal/receipt", "services/wf/policy", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2", "golang.org/x/oauth2",
+	},
+	"services/wf/internal/policyfile": {
+		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/policy", "services/wf/reason",
+		"services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/view",
+		"libs/refusal", "libs/strictjson", "libs/web", "go.yaml.in/yaml/v3",
 	},
 	"services/wf/internal/receipt":   {"services/wf", "services/wf/identity", "libs/seal", "github.com/lestrrat-go/jwx/v2"},
 	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/refusal", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},

@@ -3,8 +3,27 @@ package policy
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
+
+	"github.com/countersign/countersign/libs/strictjson"
 )
+
+// EqualExceptNote reports whether two definitions are equal except for change_note.
+func (d Definition) EqualExceptNote(other Definition) (bool, error) {
+	var sums [2]string
+	for i, one := range []Definition{d, other} {
+		one.ChangeNote = ""
+		raw, err := json.Marshal(one)
+		if err != nil {
+			return false, fmt.Errorf("encode definition: %w", err)
+		}
+		if sums[i], err = strictjson.Sum(raw); err != nil {
+			return false, err
+		}
+	}
+	return sums[0] == sums[1], nil
+}
 
 // StageChange is the difference of one stage between two versions of a policy.
 type StageChange struct {

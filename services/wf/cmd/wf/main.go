@@ -30,6 +30,7 @@ type commands struct {
 	Completion   daemon.CompletionCommand  `cmd:"" help:"Print the script that completes commands in bash, zsh or fish."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
 	cli.Commands
+	cli.Authors
 	cli.Operators
 	Version kong.VersionFlag `help:"Print the version."`
 }

@@ -22,9 +22,9 @@ type operated struct {
 	root, viewer, other string // tokens
 }
 
-func operate(t *testing.T, database string) *operated {
+func operate(t *testing.T, database string, env ...string) *operated {
 	dir := t.TempDir()
-	o := &operated{t: t, dir: dir, database: database, env: development(database)}
+	o := &operated{t: t, dir: dir, database: database, env: append(development(database), env...)}
 	p := start(t, dir, o.env, "serve")
 	o.url = "http://" + p.address()
 	p.until("it is ready", func() bool { return get(t, o.url+"/readyz", "") == http.StatusOK })

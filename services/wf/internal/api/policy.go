@@ -369,7 +369,7 @@ type simulateInput struct {
 		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
 		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`
-		Play          []playEntry         `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order; not together with decisions."`
+		Play          []PlayEntry         `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order; not together with decisions."`
 		FromRequestID string              `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
 
 		TolerateUpstream bool `json:"tolerate_upstream,omitempty" doc:"Report a directory or a resolver that does not respond among the problems, instead of 503; false when absent."`
@@ -382,8 +382,8 @@ type simulatedDecision struct {
 	Action   wf.Action `json:"action" doc:"The decision."`
 }
 
-// playEntry is one of a decision, a move of the clock, a consumption and a revocation.
-type playEntry struct {
+// PlayEntry is one of a decision, a move of the clock, a consumption and a revocation.
+type PlayEntry struct {
 	Stage   string    `json:"stage,omitempty" minLength:"1" maxLength:"64" doc:"Stage in which a decision is made; with user and action."`
 	User    string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"User who decides."`
 	Action  wf.Action `json:"action,omitempty" doc:"The decision."`
@@ -393,7 +393,7 @@ type playEntry struct {
 }
 
 // entry returns the entry, or false if it is not exactly one of its kinds.
-func (p playEntry) entry() (engine.PlayEntry, bool) {
+func (p PlayEntry) entry() (engine.PlayEntry, bool) {
 	kinds := 0
 	for _, set := range []bool{p.Stage != "" || p.User != "" || p.Action != "", !p.At.IsZero(), p.Consume != "", p.Revoke != ""} {
 		if set {
@@ -407,8 +407,8 @@ func (p playEntry) entry() (engine.PlayEntry, bool) {
 	}, kinds == 1 && (decides || p.Stage+p.User+string(p.Action) == "")
 }
 
-// playEntries returns the entries of a list of the body.
-func playEntries(list []playEntry) ([]engine.PlayEntry, error) {
+// PlayEntries returns the entries of a list in a body, or the problems of /play.
+func PlayEntries(list []PlayEntry) ([]engine.PlayEntry, error) {
 	var entries []engine.PlayEntry
 	var problems []refusal.Problem
 	for i, p := range list {
@@ -465,7 +465,7 @@ type whenView struct {
 
 type playedView struct {
 	Decision      *simulatedDecision `json:"decision,omitempty" doc:"The decision as it was given; with decisions."`
-	Entry         *playEntry         `json:"entry,omitempty" doc:"The entry as it was given; with play."`
+	Entry         *PlayEntry         `json:"entry,omitempty" doc:"The entry as it was given; with play."`
 	StageStatus   wf.StageStatus     `json:"stage_status,omitempty" doc:"Status of the stage after it; absent when the request has no such stage."`
 	RequestStatus wf.RequestStatus   `json:"request_status,omitempty" doc:"Status of the request after it; absent when it would not start."`
 	Standing      wf.Standing        `json:"standing,omitempty" doc:"Standing of the approval after it; absent when there is none."`
@@ -496,7 +496,7 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 	for _, d := range b.Decisions {
 		input.Play = append(input.Play, engine.PlayEntry{SimulatedDecision: engine.SimulatedDecision(d)})
 	}
-	entries, err := playEntries(b.Play)
+	entries, err := PlayEntries(b.Play)
 	if err != nil {
 		return none, err
 	}
@@ -506,7 +506,7 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 }
 
 // viewSimulation shows a simulation. entries are those of the body, if it had no decisions.
-func viewSimulation(sim engine.Simulation, entries []playEntry) simulationView {
+func viewSimulation(sim engine.Simulation, entries []PlayEntry) simulationView {
 	played := make([]playedView, len(sim.Play))
 	for i, p := range sim.Play {
 		played[i] = playedView{StageStatus: p.StageStatus, RequestStatus: p.RequestStatus, Standing: p.Standing}

@@ -84,7 +84,7 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 			if err != nil {
 				return err
 			}
-			if same, err := equalExceptNote(newest.Definition, in.Definition); err != nil || found && same {
+			if same, err := newest.Definition.EqualExceptNote(in.Definition); err != nil || found && same {
 				v, added = newest, false
 				return err
 			}
@@ -103,17 +103,6 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 		return auditVersion(tx, audit.EventPolicyVersionAdded, by, v)
 	})
 	return v, added, err
-}
-
-// equalExceptNote reports whether two definitions are equal except for change_note.
-func equalExceptNote(a, b policy.Definition) (bool, error) {
-	a.ChangeNote, b.ChangeNote = "", ""
-	one, err := contentHash(a)
-	if err != nil {
-		return false, err
-	}
-	other, err := contentHash(b)
-	return one == other, err
 }
 
 // Edit returns the changed definition, and the problems of the body that changes it.

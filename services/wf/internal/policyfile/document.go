@@ -1,0 +1,313 @@
+// Package policyfile reads policies and their tests from files, checks them and runs the tests, without the service
+// and its database.
+package policyfile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+// Limits of a document. An alias counts as its value, so that small files cannot be large documents.
+const (
+	maxBytes  = 256 << 10 // of the document as JSON: the body that the service accepts
+	maxValues = 20_000
+	maxDepth  = 64
+)
+
+// Problem is one finding in a file.
+type Problem struct {
+	Line    int
+	Pointer string // JSON pointer (RFC 6901)
+	Message string
+}
+
+// String returns the problem without its file: LINE: POINTER: message.
+func (p Problem) String() string {
+	return fmt.Sprintf("%d: %s: %s", p.Line, cmp.Or(p.Pointer, "/"), p.Message)
+}
+
+// Document is the content of a file as JSON.
+type Document struct {
+	JSON  []byte
+	lines map[string]int // by JSON pointer
+}
+
+// Line returns the line of a value, or of the next enclosing value of the document.
+func (d Document) Line(pointer string) int {
+	for pointer != "" && d.lines[pointer] == 0 {
+		pointer = pointer[:strings.LastIndexByte(pointer, '/')]
+	}
+	return max(d.lines[pointer], 1)
+}
+
+func (d Document) problem(pointer, format string, args ...any) Problem {
+	return Problem{Line: d.Line(pointer), Pointer: pointer, Message: fmt.Sprintf(format, args...)}
+}
+
+// Parse reads a file: JSON if its name ends in .json, else YAML 1.2 with the core schema, without tags and duplicate
+// keys.
+func Parse(name string, content []byte) (Document, []Problem) {
+	doc := Document{lines: map[string]int{}}
+	if filepath.Ext(name) == ".json" {
+		return parseJSON(content)
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	var root, second yaml.Node
+	if err := decoder.Decode(&root); err != nil {
+		return doc, []Problem{yamlProblem(err)}
+	}
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		return doc, []Problem{{Line: max(second.Line, 1), Message: "must contain one document"}}
+	}
+	w := writer{Document: doc}
+	if len(root.Content) == 1 {
+		w.value(root.Content[0], "", 0)
+	}
+	w.JSON = w.out.Bytes()
+	if err := strictjson.Check(w.JSON, strictjson.Default); err != nil && len(w.problems) == 0 {
+		found := err.(*strictjson.Error)
+		w.refuse(0, pointerTo(found.Path), "%s", found.Reason)
+	}
+	return w.Document, w.problems
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// yamlProblem returns a syntax error.
+func yamlProblem(err error) Problem {
+	if errors.Is(err, io.EOF) {
+		return Problem{Line: 1, Message: "the file is empty"}
+	}
+	text := err.Error()
+	line := 1
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(cmp.Or(m[1], "1"))
+		text = text[len(m[0]):]
+	}
+	return Problem{Line: max(line, 1), Message: "is not YAML: " + text}
+}
+
+// writer converts YAML nodes to JSON.
+type writer struct {
+	Document
+	out      bytes.Buffer
+	values   int
+	problems []Problem
+	stopped  bool // above a limit
+}
+
+// refuse adds a problem. Line 0 is that of the pointer.
+func (w *writer) refuse(line int, pointer, format string, args ...any) {
+	p := w.problem(pointer, format, args...)
+	p.Line = cmp.Or(line, p.Line)
+	w.problems = append(w.problems, p)
+}
+
+// stop ends the conversion, because the document is above a limit.
+func (w *writer) stop(n *yaml.Node, pointer, format string, args ...any) {
+	w.refuse(n.Line, pointer, format, args...)
+	w.stopped = true
+}
+
+func (w *writer) value(n *yaml.Node, pointer string, depth int) {
+	w.values++
+	switch {
+	case w.stopped:
+		return
+	case w.values > maxValues:
+		w.stop(n, pointer, "the document has more than %d values", maxValues)
+		return
+	case w.out.Len() > maxBytes:
+		w.stop(n, pointer, "the document is larger than %d KiB", maxBytes>>10)
+		return
+	case depth > maxDepth:
+		w.stop(n, pointer, "values are nested deeper than %d levels", maxDepth)
+		return
+	}
+	w.lines[pointer] = cmp.Or(w.lines[pointer], n.Line)
+	if n.Style&yaml.TaggedStyle != 0 {
+		w.refuse(n.Line, pointer, "tags are not permitted")
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		w.value(n.Alias, pointer, depth+1)
+	case yaml.MappingNode:
+		w.object(n, pointer, depth)
+	case yaml.SequenceNode:
+		w.out.WriteByte('[')
+		for i, item := range n.Content {
+			if i > 0 {
+				w.out.WriteByte(',')
+			}
+			w.value(item, pointer+"/"+strconv.Itoa(i), depth+1)
+		}
+		w.out.WriteByte(']')
+	default:
+		text, err := scalar(n)
+		if err != nil {
+			w.refuse(n.Line, pointer, "%s", err)
+		}
+		w.out.WriteString(text)
+	}
+}
+
+func (w *writer) object(n *yaml.Node, pointer string, depth int) {
+	w.out.WriteByte('{')
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		name, err := scalar(key)
+		if key.Kind != yaml.ScalarNode || err != nil || !strings.HasPrefix(name, `"`) || key.Style&yaml.TaggedStyle != 0 {
+			w.refuse(n.Content[i].Line, pointer, "a key must be a string")
+			name = `""`
+		}
+		at := pointer + "/" + escape(key.Value)
+		if seen[key.Value] {
+			w.refuse(n.Content[i].Line, at, "the key is given twice")
+		}
+		seen[key.Value] = true
+		w.lines[at] = n.Content[i].Line
+		if i > 0 {
+			w.out.WriteByte(',')
+		}
+		w.out.WriteString(name + ":")
+		w.value(n.Content[i+1], at, depth+1)
+	}
+	w.out.WriteByte('}')
+}
+
+// The plain scalars of the core schema (YAML 1.2.2, section 10.3.2) that are not strings.
+var (
+	nullScalar  = regexp.MustCompile(`^(null|Null|NULL|~|)$`)
+	boolScalar  = regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)
+	intScalar   = regexp.MustCompile(`^[-+]?[0-9]+$`)
+	octalScalar = regexp.MustCompile(`^0o[0-7]+$`)
+	hexScalar   = regexp.MustCompile(`^0x[0-9a-fA-F]+$`)
+	floatScalar = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	wildScalar  = regexp.MustCompile(`^([-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN)$`)
+)
+
+// scalar returns a scalar as JSON. Numbers keep their digits.
+func scalar(n *yaml.Node) (string, error) {
+	text := n.Value
+	quoted := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+	switch {
+	case quoted:
+	case nullScalar.MatchString(text):
+		return "null", nil
+	case boolScalar.MatchString(text):
+		return strings.ToLower(text), nil
+	case octalScalar.MatchString(text), hexScalar.MatchString(text):
+		number, err := strconv.ParseUint(text, 0, 64)
+		if err != nil {
+			return "0", errors.New("the number is too large")
+		}
+		return strconv.FormatUint(number, 10), nil
+	case intScalar.MatchString(text), floatScalar.MatchString(text):
+		return number(text), nil
+	case wildScalar.MatchString(text):
+		return "0", errors.New("a number must be finite")
+	}
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(text)
+	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
+// number returns a decimal number of YAML in the form of JSON.
+func number(text string) string {
+	sign := ""
+	if text[0] == '-' {
+		sign = "-"
+	}
+	text = strings.TrimLeft(text, "+-")
+	digits := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	if digits < 0 {
+		digits = len(text)
+	}
+	whole, rest := strings.TrimLeft(text[:digits], "0"), text[digits:]
+	if fraction, ok := strings.CutPrefix(rest, "."); ok && (fraction == "" || fraction[0] < '0' || fraction[0] > '9') {
+		rest = ".0" + fraction
+	}
+	return sign + cmp.Or(whole, "0") + rest
+}
+
+func parseJSON(content []byte) (Document, []Problem) {
+	doc := Document{JSON: content, lines: map[string]int{}}
+	if len(content) > maxBytes {
+		return doc, []Problem{doc.problem("", "the document is larger than %d KiB", maxBytes>>10)}
+	}
+	if err := strictjson.Check(content, strictjson.Default); err != nil {
+		found := err.(*strictjson.Error)
+		line := 1 + bytes.Count(content[:min(found.Offset, len(content))], []byte("\n"))
+		message := "is not JSON: " + found.Reason
+		if found.Kind == strictjson.Duplicate {
+			message = "the key is given twice"
+		}
+		return doc, []Problem{{Line: line, Pointer: pointerTo(found.Path), Message: message}}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	line, offset := 1, 0
+	next := func() json.Token {
+		token, _ := decoder.Token() // checked above
+		now := int(decoder.InputOffset())
+		line, offset = line+bytes.Count(content[offset:now], []byte("\n")), now
+		return token
+	}
+	var value func(pointer string)
+	value = func(pointer string) {
+		token := next()
+		doc.lines[pointer] = cmp.Or(doc.lines[pointer], line)
+		switch token {
+		case json.Delim('{'):
+			for decoder.More() {
+				at := pointer + "/" + escape(next().(string))
+				doc.lines[at] = line
+				value(at)
+			}
+			next()
+		case json.Delim('['):
+			for i := 0; decoder.More(); i++ {
+				value(pointer + "/" + strconv.Itoa(i))
+			}
+			next()
+		}
+	}
+	value("")
+	return doc, nil
+}
+
+// pointerTo returns the JSON pointer of a path of names and indexes.
+func pointerTo(path []any) string {
+	var pointer strings.Builder
+	for _, step := range path {
+		pointer.WriteString("/" + escape(fmt.Sprint(step)))
+	}
+	return pointer.String()
+}
+
+// escape returns a name as a part of a JSON pointer (RFC 6901, section 3).
+func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+
+// sortByLine orders problems as their file does.
+func sortByLine(problems []Problem) []Problem {
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return problems
+}
