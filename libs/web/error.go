@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -103,6 +104,12 @@ func (s *Server) answer(ctx context.Context, op Operation, err error) huma.Statu
 		callOf(ctx).code = refused.code
 	}
 	return reply
+}
+
+// Refusal returns the body of the reply to a failed call, for a protocol with replies of its own. It logs the call
+// like one with that reply.
+func (s *Server) Refusal(ctx context.Context, err error) json.RawMessage {
+	return mustEncode(s.answer(ctx, OperationOf(ctx), err))
 }
 
 func (s *Server) reply(ctx context.Context, op Operation, err error) huma.StatusError {

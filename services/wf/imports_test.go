@@ -26,7 +26,7 @@ var imports = importtest.Table{
 	"services/wf/approver": {"libs/refusal", "services/wf/identity", "services/wf/policy", "services/wf/quorum", "services/wf/reason"},
 	"services/wf/notice":   {"services/wf", "services/wf/audit", "services/wf/identity"},
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
-	"services/wf/internal/api": {"services/wf/internal/receipt",
+	"services/wf/internal/api": {"services/wf/internal/mcp", "services/wf/internal/receipt",
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view", "services/wf/internal/waiting",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
@@ -81,6 +81,7 @@ var imports = importtest.Table{
 		"services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",
 		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "libs/ui/i18n", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
 	},
+	"services/wf/internal/mcp":     {"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk"},
 	"services/wf/internal/pattern": {},
 	"services/wf/internal/waiting": {},
 	"services/wf/internal/resolve": {

@@ -36,6 +36,7 @@ type Options struct {
 	ReadOnly       bool             // rejects every method except GET
 	MaxInFlight    int              // concurrent calls
 	MaxWaiting     int              // concurrent long polls
+	Agents         Agents           // the endpoint of agents
 	Rates          web.Rates        // of all calls
 	PolicyWrites   limit.Rate       // of operations that change policies
 	People         limit.Rate       // of searches for people
@@ -123,6 +124,7 @@ func New(o Options) (*API, error) {
 	auditHandlers{a}.mount()
 	webhookHandlers{a}.mount()
 	healthHandlers{a}.mount()
+	agentHandlers{a}.mount()
 	a.showRules()
 	return a, a.ServeDocuments()
 }

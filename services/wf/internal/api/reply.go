@@ -149,7 +149,11 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	}
 	row := wire[refused.Reason]
 	oplog.Note(ctx, slog.String("reason", string(refused.Reason)))
-	return web.Refuse(row.status, row.code, envelope.Fail(a.ServiceID, a.Now(), row.code, refused.Message), nil)
+	var headers http.Header
+	if op.ID == toolsOperation && refused.Reason == web.Unauthenticated {
+		headers = a.Agents.challenge()
+	}
+	return web.Refuse(row.status, row.code, envelope.Fail(a.ServiceID, a.Now(), row.code, refused.Message), headers)
 }
 
 // record adds a refusal to the audit trail and to the log.

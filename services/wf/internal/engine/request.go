@@ -247,6 +247,12 @@ func expiry(key string, def policy.Definition, wanted policy.Duration, now time.
 	return ends, nil
 }
 
+// FindApproval returns the id of the caller's newest request for a content under a policy that is open or whose
+// approval is in force; empty without one. count is the number of all requests of the caller for the content.
+func (e *Requests) FindApproval(ctx context.Context, by identity.Actor, policyKey, contextHash string) (id string, count int, err error) {
+	return e.store.FindApproval(ctx, by.ID, policyKey, contextHash)
+}
+
 // GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER, present or former participants
 // and the consumers of its policy.
 func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {

@@ -49,6 +49,8 @@ type Config struct {
 	PeopleSearch     bool          `env:"WF_PEOPLE_SEARCH" default:"true" negatable:"" help:"Permit the search for users by name to approvers, delegates, delegators and admins."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
 
+	MCP bool `env:"WF_MCP" help:"Serve the tools of agents by the Model Context Protocol at /v1/wf/mcp of WF_INBOX_URL. No tool decides."`
+
 	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer for sign-in to the inbox. Without it the inbox is off, except with --dev."`
 	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Client secret; empty for a public client."`
 	InboxURL          string        `env:"WF_INBOX_URL" help:"External address of the service, such as https://approvals.example.org. If set, messages link to the pages."`
@@ -110,6 +112,7 @@ const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
 	p.AddIf(c.MaxWaiting < 0 || c.MaxWaiting > 10_000, "MAX_WAITING", "must be 0 to 10000")
+	p.AddIf(c.MCP && c.InboxURL == "", "MCP", "needs WF_INBOX_URL, the address at which clients reach the service")
 	p.AddIf(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
 	policy, _ := c.outboundPolicy() // validated by Check

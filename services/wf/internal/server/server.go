@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, MaxWaiting: cfg.MaxWaiting, Now: cfg.clock(), Logger: log, Metrics: registry,
+		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, MaxWaiting: cfg.MaxWaiting, Agents: cfg.agents(), Now: cfg.clock(), Logger: log, Metrics: registry,
 		Rates: cfg.Rates(), PolicyWrites: cfg.Rate(policyWrites), People: cfg.Rate(peopleSearches), Patience: cfg.Patience,
 	})
 	if err != nil {
@@ -95,6 +96,14 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 		return nil, err
 	}
 	return &Service{API: face, UI: pages, Metrics: registry, config: cfg, log: log, verifier: verifier}, nil
+}
+
+// agents returns the settings of the endpoint of agents; the zero value without WF_MCP.
+func (c *Config) agents() api.Agents {
+	if !c.MCP {
+		return api.Agents{}
+	}
+	return api.Agents{URL: strings.TrimSuffix(c.InboxURL, "/"), Pages: c.pages(), Issuer: cmp.Or(c.AuthIssuer, daemon.DevIssuer)}
 }
 
 // Open assembles the parts that need the database. The schema must be current.

@@ -283,6 +283,56 @@ func TestTasksByDueDateAreReadByAnIndex(t *testing.T) {
 	})
 }
 
+// The lookup of an agent's request reads only the requests of the submitter for the content.
+func TestAnApprovalIsFoundByAnIndex(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		now := f.clock()
+		add := func(change func(*wf.Request)) string {
+			r := withTask(f.newRequest(), "s", "ana")
+			r.PolicyKey, r.ContextHash, r.SubmittedBy = "p", "sha256:one", identity.User{ID: "sam"}
+			change(&r)
+			f.addRequest(r)
+			return r.ID
+		}
+		approved := func(r *wf.Request) { r.Status, r.Standing, r.CompletedAt = wf.RequestApproved, wf.StandingInForce, now }
+		expect := func(step, id string, count int) {
+			t.Helper()
+			if got, n, err := f.FindApproval(t.Context(), "sam", "p", "sha256:one"); got != id || n != count || err != nil {
+				t.Errorf("%s: %q, %d, %v, want %q, %d", step, got, n, err, id, count)
+			}
+		}
+		expect("none", "", 0)
+		add(func(r *wf.Request) { r.SubmittedBy.ID = "tom" })
+		add(func(r *wf.Request) { r.ContextHash = "sha256:two" })
+		add(func(r *wf.Request) { r.Status, r.CompletedAt = wf.RequestRejected, now })
+		add(func(r *wf.Request) { r.ExpiresAt = new(now) })
+		add(func(r *wf.Request) { approved(r); r.ValidUntil = now })
+		add(func(r *wf.Request) {
+			approved(r)
+			r.Standing, r.EndedAt, r.EndedBy = wf.StandingConsumed, now, &identity.User{ID: "sam"}
+		})
+		expect("ended", "", 4)
+		force := add(func(r *wf.Request) { approved(r); r.ValidUntil = now.Add(time.Hour) })
+		expect("in force", force, 5)
+		open := add(func(r *wf.Request) { r.ExpiresAt = new(now.Add(time.Hour)) })
+		expect("open", open, 6)
+		expect("newest", add(func(r *wf.Request) { approved(r) }), 7)
+		changes := add(func(r *wf.Request) { r.Status = wf.RequestChangesRequested })
+		expect("changes requested", changes, 8)
+		for range 50 {
+			add(func(r *wf.Request) { r.ContextHash = "sha256:many" })
+		}
+		f.exec("ANALYZE")
+		r := watch(f)
+		expect("with others", changes, 8)
+		r.queries = slices.DeleteFunc(r.queries, func(q query) bool { return !strings.Contains(q.text, "context_hash") })
+		if plan := r.plan(); strings.Count(plan, "request_content") < 2 || strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "SCAN request") {
+			t.Errorf("the plan is\n%s", plan)
+		}
+	})
+}
+
 // plan returns the plans of the queries. PostgreSQL prefers a scan of small tables, which is turned off.
 func (r *reads) plan() string {
 	r.f.t.Helper()

@@ -134,6 +134,26 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 	return r, wrapError(c.err, "read request %s", row.ID)
 }
 
+// FindApproval returns the id of the newest request of a submitter for a content under a policy that is open or
+// whose approval is in force; empty without one. count is the number of all requests for the content.
+func (s *Store) FindApproval(ctx context.Context, submitter, policyKey, contextHash string) (id string, count int, err error) {
+	var row struct {
+		ID    string
+		Count int
+	}
+	now, err := s.Now(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	const same = "submitted_by_id = ? AND policy_key = ? AND context_hash = ?"
+	content := []any{printable(submitter), printable(policyKey), contextHash}
+	args := append(slices.Concat(content, content), ms(now), ms(now))
+	err = s.db.Read(ctx).Raw(`SELECT (SELECT count(*) FROM request WHERE `+same+`) AS count,
+		(SELECT CAST(id AS text) FROM request WHERE `+same+` AND (`+openStatus+` AND NOT `+overdue+
+		` OR status = 'approved' AND standing = '' AND NOT `+lapsed+`) ORDER BY id DESC LIMIT 1) AS id`, args...).Scan(&row).Error
+	return row.ID, row.Count, wrapError(err, "find an approval of policy %s", policyKey)
+}
+
 // participantRow is the part of one person in a request.
 type participantRow struct {
 	UserID    string `gorm:"primaryKey"`
