@@ -362,6 +362,21 @@ func TestTheEndpointOfAgentsHasTheLimitsOfTheAPI(t *testing.T) {
 			t.Errorf("%s: WWW-Authenticate %q", name, got)
 		}
 	}
+	same(t, "WWW-Authenticate of other calls", w.Anonymous(t).Get("/v1/wf/me").Header.Get("WWW-Authenticate"), `Bearer error="invalid_token"`)
+	twice, err := http.NewRequestWithContext(t.Context(), "POST", w.URL+toolsPath, strings.NewReader(list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice.Header = http.Header{
+		"Authorization": {"Bearer " + w.rita.token}, "Content-Type": {"application/json"}, "Accept": {"*/*"},
+		"Origin": {"https://approvals.example", "https://evil.example"},
+	}
+	refused, err := http.DefaultClient.Do(twice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer refused.Body.Close()
+	same(t, "status with two origins", refused.StatusCode, 403)
 	metadata, err := http.Get(w.URL + "/.well-known/oauth-protected-resource" + toolsPath)
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_RESOLVERS": "oncall=https://oncall.example/ " + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9", "WF_MAX_WAITING": "10",
 		"WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
-		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example",
+		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_MCP": "true",
 		"WF_NOTIFY_SMTP_URL": "smtps://wf@mail.example:4465", "WF_NOTIFY_SMTP_PASSWORD": "hidden",
 		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_UNVERIFIED": "false", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
 	} {
@@ -103,7 +103,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		ResolverHosts:  server.Secrets{"hr.example": whsec},
 		MaxWaiting:     10,
 		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
-		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example",
+		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", MCP: true,
 		Notify: server.Notify{
 			SMTPURL: "smtps://wf@mail.example:4465", Password: "hidden", From: "Approvals <approvals@wf.example>",
 			Language: "fr", Zone: "Europe/Paris", Content: "none", ExpiresBefore: 48 * time.Hour,
@@ -192,6 +192,7 @@ var problems = map[string]struct {
 	"a mail server with a password":  {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf:canary@mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
 	"an unknown content of mail":     {func(c *server.Config) { c.Notify.Content = "some" }, []string{"WF_NOTIFY_CONTENT"}},
 	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
+	"tools without an address":       {func(c *server.Config) { c.MCP, c.InboxURL, c.Notify.SMTPURL, c.Notify.From = true, "", "", "" }, []string{"WF_MCP"}},
 	"mail without pages":             {func(c *server.Config) { c.InboxURL = "" }, []string{"WF_INBOX_URL"}},
 	"a mail user without a password": {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf@mail.example" }, []string{"WF_NOTIFY_SMTP_PASSWORD"}},
 	"a password in the clear": {func(c *server.Config) {
