@@ -58,16 +58,16 @@ func TestATool(t *testing.T) {
 	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"*/*"}}
 	for arguments, want := range map[string]string{
 		`{"value":{"n":12345678901234567890.10}}`: `"structuredContent":{"value":{"n":12345678901234567890.10}}`,
-		`{"value":{},"text":"err"}`:                         `\"errorCode\":\"failed\",\"message\":\"no echo\"`,
-		`{"value":{},"text":"bad"}`:                         `\"errorCode\":\"failed\"`,
-		`{"value":{},"text":"pan"}`:                         `\"message\":\"panic in tool echo: no echo at all\"`,
-		`{"value":{},"text":"long"}`:                        `\"errorCode\":\"invalid\"`,
-		`{"value":{},"n":6}`:                                `\"errorCode\":\"invalid\"`,
-		`{"value":{},"n":1.5}`:                              `\"errorCode\":\"invalid\"`,
-		`{"value":null}`:                                    `\"errorCode\":\"invalid\"`,
-		`{"value":7}`:                                       `\"errorCode\":\"invalid\"`,
-		`{"value":{},"VALUE":{}}`:                           `\"errorCode\":\"invalid\"`,
-		`{}`:                                                `\"errorCode\":\"invalid\"`,
+		`{"value":{},"text":"err"}`:               `\"errorCode\":\"failed\",\"message\":\"no echo\"`,
+		`{"value":{},"text":"bad"}`:               `\"errorCode\":\"failed\"`,
+		`{"value":{},"text":"pan"}`:               `\"message\":\"panic in tool echo: no echo at all\"`,
+		`{"value":{},"text":"long"}`:              `\"errorCode\":\"invalid\"`,
+		`{"value":{},"n":6}`:                      `\"errorCode\":\"invalid\"`,
+		`{"value":{},"n":1.5}`:                    `\"errorCode\":\"invalid\"`,
+		`{"value":null}`:                          `\"errorCode\":\"invalid\"`,
+		`{"value":7}`:                             `\"errorCode\":\"invalid\"`,
+		`{"value":{},"VALUE":{}}`:                 `\"errorCode\":\"invalid\"`,
+		`{}`:                                      `\"errorCode\":\"invalid\"`,
 	} {
 		reply := server.Serve(ctx, header, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":`+arguments+`}}`))
 		if reply.Status != 200 || !strings.Contains(string(reply.Body), want) || strings.Contains(string(reply.Body), `"error":`) {
