@@ -89,17 +89,34 @@ func TestReceiptsVerifyElsewhere(t *testing.T) {
 		u.run("node", "verify.mjs", file("receipt.jws"), file("jwks.json"))
 	})
 	t.Run("PyJWT", func(t *testing.T) {
-		if exec.Command("python3", "-c", "import ensurepip, venv").Run() != nil {
-			t.Skip("python3 with venv is not there")
-		}
 		u := use(t, "receipt", nil)
-		u.run("python3", "-m", "venv", "env")
-		install := exec.CommandContext(t.Context(), "env/bin/python", "-m", "pip", "install", "--quiet", "--requirement", "requirements.txt")
-		install.Dir = u.dir
-		if out, err := install.CombinedOutput(); err != nil {
-			t.Skipf("PyJWT cannot be installed: %v\n%s", err, out)
-		}
+		u.installPython()
 		u.run("env/bin/python", "verify.py", file("receipt.jws"), file("jwks.json"), file("statement.json"))
+	})
+}
+
+// Official clients of the Model Context Protocol, and a graph of LangGraph, use the tools of agents.
+func TestAgents(t *testing.T) {
+	if os.Getenv(wanted) == "" {
+		t.Skip("make clients runs this")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := serve(t, root)
+	t.Run("TypeScript", func(t *testing.T) {
+		if _, err := exec.LookPath("npm"); err != nil {
+			t.Skip("npm is not there")
+		}
+		u := use(t, "agent", env)
+		u.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+		u.run("node", "agent.mjs")
+	})
+	t.Run("Python and LangGraph", func(t *testing.T) {
+		u := use(t, "agent", env)
+		u.installPython()
+		u.run("env/bin/python", "agent.py")
 	})
 }
 
@@ -136,6 +153,21 @@ func person(t *testing.T, name string, env []string) []string {
 	return append(env[:len(env):len(env)], "CLIENT="+name, "CLIENT_KEY="+key)
 }
 
+// installPython installs the requirements of the folder. Without a package index, or without python3, the test is
+// skipped.
+func (u user) installPython() {
+	u.t.Helper()
+	if exec.Command("python3", "-c", "import ensurepip, venv").Run() != nil {
+		u.t.Skip("python3 with venv is not there")
+	}
+	u.run("python3", "-m", "venv", "env")
+	install := exec.CommandContext(u.t.Context(), "env/bin/python", "-m", "pip", "install", "--quiet", "--requirement", "requirements.txt")
+	install.Dir = u.dir
+	if out, err := install.CombinedOutput(); err != nil {
+		u.t.Skipf("the requirements cannot be installed: %v\n%s", err, out)
+	}
+}
+
 func (u user) mkdir(name string) {
 	u.t.Helper()
 	if err := os.Mkdir(filepath.Join(u.dir, name), 0o755); err != nil {
@@ -165,7 +197,7 @@ func serve(t *testing.T, root string) []string {
 	wfProgram := programs.Build(t, "wf")
 	registrarProgram := programs.Build(t, "oidc-registrar")
 	env := []string{
-		"WF_URL=" + programs.Start(t, wfProgram, "WF_LISTEN", dir),
+		"WF_URL=" + programs.Start(t, wfProgram, "WF_LISTEN", dir, "WF_MCP=true", "WF_INBOX_URL=https://approvals.example.org"),
 		"REGISTRAR_URL=" + programs.Start(t, registrarProgram, "REGISTRAR_LISTEN", dir),
 	}
 	for name, token := range map[string]struct {

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // A long poll returns at the change, long before the end of its time.
@@ -109,6 +111,22 @@ func TestALongPollReturnsAtTheInstantOfTheExpiry(t *testing.T) {
 	if expired.Response("etag") == request.Response("etag") {
 		t.Error("the expiry is not committed")
 	}
+}
+
+func TestALongPollChecksTheRightsAgainAtItsEnd(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	request := w.request("p", "")
+	reply := make(chan Reply, 1)
+	go func() { reply <- w.rita.Get("/v1/wf/requests/" + request.Response("id") + "?wait=3") }()
+	w.waits(t, 1)
+	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		return tx.Batch(sqldb.Stmt{SQL: "DELETE FROM participant WHERE user_id = 'rita'"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	(<-reply).Refused(403, "WF-008")
 }
 
 func TestALongPollChecksItsCallerAndItsTime(t *testing.T) {

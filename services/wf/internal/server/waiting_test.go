@@ -1,0 +1,83 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+)
+
+// await starts calls of root that wait for a request, and returns their replies.
+func (s *service) await(n int, id string) chan reply {
+	s.t.Helper()
+	replies := make(chan reply, n)
+	for range n {
+		go func() {
+			r, err := s.call(context.WithoutCancel(s.t.Context()), http.MethodGet, "/v1/wf/requests/"+id+"?wait=55", "")
+			if err != nil {
+				s.t.Error(err)
+			}
+			replies <- r
+		}()
+	}
+	s.shows(map[string]float64{"wf_http_long_polls": float64(n)})
+	return replies
+}
+
+// asks creates a request for ana and returns its id and the id of the task.
+func (s *service) asks() (request, task string) {
+	s.t.Helper()
+	s.called("root", http.MethodPost, "/v1/wf/policies",
+		`{"policy_key":"w","name":"W","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, http.StatusCreated, "WF_ADMIN")
+	s.called("root2", http.MethodPost, "/v1/wf/policies/w/versions/1/activate", "", http.StatusOK, "WF_ADMIN")
+	made := s.called("rita", http.MethodPost, "/v1/wf/requests", `{"policy_key":"w"}`, http.StatusCreated)
+	return made.find(`"id":"([0-9a-f-]{36})","policy_key"`), made.find(`"tasks":\[\{"id":"([0-9a-f-]{36})"`)
+}
+
+func TestACommitOfOneProcessWakesTheCallsOfAnother(t *testing.T) {
+	c := development(t, sqldbtest.Postgres(t))
+	one := begin(t, c)
+	another := begin(t, c)
+	id, task := one.asks()
+	replies := another.await(3, id)
+	start := time.Now()
+	one.called("ana", http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`, http.StatusOK)
+	for range 3 {
+		r := timetest.Await(t, replies, "a waiting call returns")
+		if r.status != 200 || !strings.Contains(string(r.body), `"status":"approved"`) || r.header.Get("Preference-Applied") != "wait" {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	took := time.Since(start)
+	t.Logf("after %s", took)
+	if took > 50*time.Second {
+		t.Errorf("after %s, at the end of the time of the calls", took)
+	}
+}
+
+func TestAStopAnswersWaitingCalls(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		id, _ := s.asks()
+		replies := s.await(15, id)
+		start := time.Now()
+		s.stop()
+		for range 15 {
+			if r := timetest.Await(t, replies, "a waiting call returns"); r.status != 200 || !strings.Contains(string(r.body), `"status":"in_review"`) {
+				t.Errorf("%d %s", r.status, r.body)
+			}
+		}
+		took := time.Since(start)
+		t.Logf("after %s", took)
+		if took > 50*time.Second {
+			t.Errorf("after %s, at the end of the time of the calls", took)
+		}
+		if err := s.end(); err != nil {
+			t.Error(err)
+		}
+	})
+}
