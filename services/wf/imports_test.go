@@ -53,7 +53,7 @@ var imports = importtest.Table{
 	"services/wf/internal/ui": { // the routes
 		"services/wf", "services/wf/identity", "services/wf/policy", "services/wf/reason", "services/wf/internal/engine", "services/wf/internal/words",
 		"services/wf/internal/ui/console", "services/wf/internal/ui/page", "services/wf/internal/ui/people",
-		"libs/bearer", "libs/refusal", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
+		"libs/bearer", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
 	},
 	"services/wf/internal/ui/page": {
 		"services/wf", "services/wf/approver", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
@@ -65,12 +65,12 @@ var imports = importtest.Table{
 	"services/wf/internal/ui/people": {
 		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/notice", "services/wf/policy", "services/wf/reason",
 		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page", "services/wf/internal/words",
-		"libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/web",
+		"libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/web",
 	},
 	"services/wf/internal/ui/console": {
 		"services/wf", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
 		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page",
-		"libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/ui/form", "libs/ui/frame",
+		"libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session",
 	},
 	"services/wf/internal/jobs": {
 		"services/wf", "services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/waiting",

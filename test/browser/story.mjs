@@ -266,14 +266,75 @@ await late.getByRole("button", { name: "Approve" }).click();
 await says(late, "A long thought");
 await look(late, "23-what-was-typed-is-kept");
 
+// No text is lost. A decision with an error keeps it, and so do a change of the language, Back and a comment.
+const asksLeave = async (title) => {
+	await mia.goto(INBOX + "/new/time-off");
+	for (const [label, text] of [["Title", title], ["First day", "2027-06-01"], ["Last day", "2027-06-02"], ["Working days", "2"]]) await mia.getByLabel(label).fill(text);
+	await mia.getByLabel("Kind of leave").selectOption({ label: "Holiday" });
+	await mia.getByRole("button", { name: "Preview approvers" }).click();
+	await mia.getByRole("button", { name: "Submit" }).click();
+	await says(mia, "Request submitted");
+	return mia.url().split("?")[0];
+};
+const june = await asksLeave("Two days in June");
+const writes = await person("Tom Lindqvist");
+await writes.goto(june);
+await writes.getByLabel("Comment to all participants").fill("Which lake?");
+await writes.getByLabel("Comment", { exact: true }).fill("x".repeat(4097)); // as pasted
+await says(writes, "Characters too many: 1");
+await writes.getByRole("button", { name: "Approve" }).click();
+await says(writes, "At most 4096 characters. This text has 4097.");
+assert.match(await writes.title(), /^Error: /);
+await writes.waitForFunction(() => document.activeElement?.matches(".problem"));
+await look(writes, "70-too-long");
+await writes.getByRole("link", { name: "Comment: At most" }).click();
+assert.equal(await writes.evaluate(() => document.activeElement?.id), "comment");
+await writes.getByLabel("Comment", { exact: true }).fill("A long thought");
+const holds = async (page, texts) => {
+	for (const [name, text] of Object.entries(texts)) assert.equal(await page.locator(`[name='${name}']`).inputValue(), text, `${page.url()} has lost ${name}`);
+};
+const written = { comment: "A long thought", text: "Which lake?" };
+await writes.getByRole("button", { name: "Settings" }).click();
+await writes.getByLabel("Language", { exact: true }).selectOption("fr");
+await look(writes, "71-settings");
+await writes.getByRole("button", { name: "Save" }).click();
+await says(writes, "Enregistré");
+await writes.getByRole("link", { name: "Revenir à la page précédente" }).click();
+await holds(writes, written);
+await look(writes, "72-kept");
+await writes.getByRole("button", { name: "Préférences" }).click();
+await writes.waitForURL(/settings/);
+await writes.goBack();
+await holds(writes, written);
+await writes.getByRole("button", { name: "Commenter", exact: true }).click();
+await says(writes, "Commentaire ajouté");
+await holds(writes, { comment: "A long thought", text: "" });
+await writes.getByRole("button", { name: "Approuver" }).click();
+await says(writes, "Vous avez approuvé");
+await writes.goBack();
+assert.equal(await writes.title(), "Two days in June · Countersign"); // not the question of the browser to send it again
+
+// The result of several decisions, and its reload.
+await asksLeave("Two days in July");
+const bulk = await person("Tom Lindqvist");
+await bulk.getByLabel("Select Two days in July").check();
+await bulk.getByLabel("Comment (optional)").fill("Bright ones");
+await bulk.getByLabel("Comment (optional)").press("Enter"); // a line end
+await bulk.getByRole("button", { name: "Approve" }).click();
+await says(bulk, "Result: 1 approved, 0 not");
+await look(bulk, "73-result");
+await bulk.reload();
+await says(bulk, "Result: 1 approved, 0 not");
+
 // Every page in other dresses.
 const dresses = {
 	narrow: { viewport: { width: 320, height: 700 } },
 	dark: { colorScheme: "dark" },
 	french: { locale: "fr-FR" },
+	zoomed: { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }, // as at 400 %
 	large: { viewport: { width: 640, height: 700 }, deviceScaleFactor: 2 }, // as at 200 %
 };
-const pages = ["", "new", "new/time-off", "mine", "delegations", "notifications", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
+const pages = ["", "new", "new/time-off", "mine", "delegations", "settings", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
 	"console/policies", "console/policies/purchase/1/activate", "console/policies/purchase/1/simulate", "console/endpoints", "console/deliveries", "console/health"];
 for (const [dress, options] of Object.entries(dresses)) {
 	const page = await person("Ada Osei", options);

@@ -3,6 +3,7 @@ package interop
 import (
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -131,24 +132,36 @@ func (p *page) read(root *html.Node) {
 		case n.Type == html.TextNode && n.Parent.Data != "script" && n.Parent.Data != "style":
 			words = append(words, strings.Fields(n.Data)...)
 		case n.Type == html.ElementNode && n.Data == "form":
-			p.forms = append(p.forms, readForm(n))
+			p.forms = append(p.forms, readForms(n)...)
 		}
 	}
 	p.text = strings.Join(words, " ")
 }
 
-func readForm(root *html.Node) form {
+// readForms returns a form, and its copies with the buttons that have an action of their own.
+func readForms(root *html.Node) []form {
 	f := form{action: attribute(root, "action"), fields: url.Values{}}
+	var buttons []*html.Node
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode || n.Data != "input" && n.Data != "button" {
 			continue
 		}
 		f.asks = f.asks || attribute(n, "type") == "password"
-		if name := attribute(n, "name"); name != "" {
+		if attribute(n, "formaction") != "" {
+			buttons = append(buttons, n)
+		} else if name := attribute(n, "name"); name != "" {
 			f.fields.Set(name, attribute(n, "value"))
 		}
 	}
-	return f
+	forms := []form{f}
+	for _, n := range buttons {
+		own := form{attribute(n, "formaction"), maps.Clone(f.fields), f.asks}
+		if name := attribute(n, "name"); name != "" {
+			own.fields.Set(name, attribute(n, "value"))
+		}
+		forms = append(forms, own)
+	}
+	return forms
 }
 
 func attribute(n *html.Node, name string) string {

@@ -30,6 +30,19 @@ type Input struct {
 	Currency string
 	Item     bool // of a list: it can be removed
 	Full     bool // the list has reached its limit
+	Limit    int  // maximum number of characters; 0 if unlimited
+}
+
+// Must returns a required field.
+func (in Input) Must() Input {
+	in.Required = true
+	return in
+}
+
+// WithHelp returns a field with a help text.
+func (in Input) WithHelp(text string) Input {
+	in.Help = text
+	return in
 }
 
 type Choice struct {
@@ -277,6 +290,7 @@ func (f *builder) text(in *Input, s Schema, shown Node, sent string) Node {
 			in.Kind = "long"
 		}
 	}
+	in.Limit = max(limit("maxLength"), 0)
 	if sent == "" {
 		return Node{}
 	}
@@ -334,9 +348,9 @@ func (f *builder) parseRaw(in *Input, shown Node, sent string) Node {
 // Edits reports whether a form was submitted only to add or remove a list item.
 func Edits(values url.Values) bool { return values.Has("add") || values.Has("remove") }
 
-// AttachRefusal attaches a refusal to its field, if there is one. pointer is a JSON Pointer into the
+// RefusedField returns the field of a refusal; nil if it has none. pointer is a JSON Pointer into the
 // document.
-func AttachRefusal(inputs []Input, prefix, pointer, message string) bool {
+func RefusedField(inputs []Input, prefix, pointer string) *Input {
 	steps := strings.Split(pointer, "/")[1:]
 	for n := len(steps); n > 0; n-- {
 		name := prefix
@@ -344,11 +358,36 @@ func AttachRefusal(inputs []Input, prefix, pointer, message string) bool {
 			name += "/" + url.PathEscape(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
 		}
 		if in := find(inputs, name); in != nil {
-			in.Error = message
-			return true
+			return in
 		}
 	}
-	return false
+	return nil
+}
+
+// SetErrors replaces the errors of the fields, by name.
+func SetErrors(inputs []Input, errorOf func(name string) string) {
+	for i := range inputs {
+		inputs[i].Error = errorOf(inputs[i].Name)
+		SetErrors(inputs[i].Inputs, errorOf)
+	}
+}
+
+// FieldError is the error of a field.
+type FieldError struct {
+	Field string `json:"field"` // name and id
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
+
+// Errors returns the errors of the fields, in the order of the page.
+func Errors(inputs []Input) (errs []FieldError) {
+	for _, in := range inputs {
+		if in.Error != "" {
+			errs = append(errs, FieldError{in.Name, in.Title, in.Error})
+		}
+		errs = append(errs, Errors(in.Inputs)...)
+	}
+	return errs
 }
 
 func find(inputs []Input, name string) *Input {

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/i18n"
 )
 
@@ -61,14 +62,48 @@ type Request struct {
 	Nonce string // of the scripts and styles of this page
 	Begun time.Time
 
+	// FormID is the id under which a form of this page is kept, and the query parameter kept of the page
+	// that shows it again.
+	FormID string
+
+	Problem string            // error of the last form
+	Errors  []form.FieldError // of its fields
+
 	Caller any // the signed-in user, as set by the service; nil without one
 }
 
 // Request begins a page request and sets its headers.
 func (s *Site) Request(w http.ResponseWriter, in *http.Request) *Request {
 	r := &Request{Site: s, Reader: s.readerOf(in), W: w, R: in, Nonce: rand.Text(), Begun: s.Now()}
+	r.FormID = formID(in.URL.Query().Get(keptParam))
 	r.setHeaders()
 	return r
+}
+
+// keptParam is the parameter with the id of a kept form, in addresses and forms.
+const keptParam = "kept"
+
+// formID returns a submitted id of a form, or a new one if that is invalid.
+func formID(sent string) string {
+	made := rand.Text()
+	if len(sent) != len(made) || strings.Trim(sent, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return made
+	}
+	return sent
+}
+
+// IsKept reports whether the address names a kept form.
+func (r *Request) IsKept() bool { return r.R.URL.Query().Get(keptParam) == r.FormID }
+
+// KeptPath returns the address of the page that shows the kept form.
+func (r *Request) KeptPath(page string) string {
+	u, err := url.Parse(r.LocalPath(page))
+	if err != nil {
+		return r.Root
+	}
+	query := u.Query()
+	query.Set(keptParam, r.FormID)
+	return (&url.URL{Path: u.Path, RawQuery: query.Encode()}).String()
 }
 
 // setHeaders sets the security headers. They permit scripts and styles with the nonce, and forms to
@@ -101,6 +136,9 @@ func (r *Request) Check() error {
 	}
 	if err := r.R.ParseForm(); err != nil || !printable(r.R.Form) {
 		return r.Status(http.StatusBadRequest, "refused.form")
+	}
+	if r.R.Method == http.MethodPost {
+		r.FormID = formID(r.R.PostForm.Get(keptParam))
 	}
 	return nil
 }
@@ -153,8 +191,17 @@ func (r *Request) Complete(err error, path, note string) error {
 	if err != nil {
 		return err
 	}
-	r.Redirect(path + "?note=" + url.QueryEscape(note))
+	r.Redirect(NotedPath(path, note))
 	return nil
+}
+
+// NotedPath returns the address of a page with a note.
+func NotedPath(path, note string) string {
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	return path + separator + "note=" + url.QueryEscape(note)
 }
 
 // Note returns the note of the previous page, or "".
@@ -173,6 +220,7 @@ func (r *Request) NextPage(path, cursor string) string {
 	}
 	query := r.R.URL.Query()
 	query.Del("note") // belongs to this page only
+	query.Del(keptParam)
 	query.Set("cursor", cursor)
 	return path + "?" + query.Encode()
 }
@@ -190,8 +238,29 @@ func (s *Site) LocalPath(to string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// CurrentPath returns the address of this page.
-func (r *Request) CurrentPath() string { return r.LocalPath(r.R.URL.RequestURI()) }
+// CurrentPath returns the address of this page, without a note or a kept form.
+func (r *Request) CurrentPath() string {
+	query := r.R.URL.Query()
+	query.Del("note")
+	query.Del(keptParam)
+	return r.LocalPath((&url.URL{Path: r.R.URL.Path, RawQuery: query.Encode()}).String())
+}
+
+// ErrorOf returns the error of a field of the last form, or "".
+func (r *Request) ErrorOf(field string) string {
+	for _, e := range r.Errors {
+		if e.Field == field {
+			return e.Text
+		}
+	}
+	return ""
+}
+
+// Input returns a text field with its error. label is the key of its label, limit its maximum number of
+// characters.
+func (r *Request) Input(kind, name, label, value string, limit int) form.Input {
+	return form.Input{Kind: kind, Name: name, Title: r.T(label), Value: value, Limit: limit, Error: r.ErrorOf(name)}
+}
 
 // Link is an entry of the navigation.
 type Link struct {

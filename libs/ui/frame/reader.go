@@ -55,6 +55,13 @@ func Zone(name string) *time.Location {
 
 // SetReader stores the chosen display settings and returns to the page.
 func (r *Request) SetReader() error {
+	r.StoreReader()
+	r.Redirect(r.LocalPath(r.R.PostForm.Get("to")))
+	return nil
+}
+
+// StoreReader stores the chosen display settings.
+func (r *Request) StoreReader() {
 	f := r.R.PostForm
 	if wanted := f.Get("language"); slices.Contains(r.Languages, wanted) {
 		r.setCookie(languageCookie, wanted)
@@ -62,8 +69,6 @@ func (r *Request) SetReader() error {
 	if name := f.Get("zone"); Zone(name) != nil {
 		r.setCookie(zoneCookie, url.QueryEscape(name))
 	}
-	r.Redirect(r.LocalPath(f.Get("to")))
-	return nil
 }
 
 func (r *Request) setCookie(cookie, value string) {

@@ -1,10 +1,13 @@
 package signin
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -96,7 +99,7 @@ func path(r *frame.Request, to string, more url.Values) string {
 // Require redirects a page request to the sign-in. A form is kept instead.
 func (s *SignIn) Require(r *frame.Request) error {
 	if r.R.Method != http.MethodGet {
-		return s.RequireSignIn(r, "expired", nil)
+		return s.RequireSignIn(r)
 	}
 	r.Redirect(path(r, r.R.URL.RequestURI(), nil))
 	return frame.ErrShown
@@ -110,12 +113,72 @@ type keepPage struct {
 	Form   url.Values
 }
 
-// RequireSignIn replies to a form that requires a new or stronger sign-in. The page holds the submitted
-// values, and sends them after the sign-in. more holds further authorization parameters.
-func (s *SignIn) RequireSignIn(r *frame.Request, why string, more url.Values) error {
-	p := keepPage{why, path(r, r.Root+"/signed-in", more), r.R.URL.RequestURI(), r.R.PostForm}
+// RequireSignIn replies to a form without a session. The page holds the submitted values, and sends
+// them after the sign-in.
+func (s *SignIn) RequireSignIn(r *frame.Request) error {
+	p := keepPage{"expired", path(r, r.Root+"/signed-in", nil), r.R.URL.RequestURI(), r.R.PostForm}
 	if err := r.Show(http.StatusUnauthorized, "keep", r.T("keep.title"), p); err != nil {
 		return err
 	}
 	return frame.ErrShown
+}
+
+// stepUp is the result of a form that requires a stronger sign-in.
+type stepUp struct {
+	Action string     `json:"action"` // target of the form
+	More   url.Values `json:"more"`   // authorization parameters
+}
+
+// RequireStepUp replies to a form that requires a stronger sign-in, with further authorization
+// parameters. The page of ShowStepUp sends the form after it.
+func (s *SignIn) RequireStepUp(r *frame.Request, of session.Session, more url.Values) error {
+	raw, err := json.Marshal(stepUp{r.R.URL.RequestURI(), more})
+	if err != nil {
+		return fmt.Errorf("encode a step-up: %w", err)
+	}
+	f := session.Form{Status: http.StatusUnauthorized, Values: r.R.PostForm, Result: raw}
+	address, err := s.KeepForm(r, of, r.Root+"/step-up", f)
+	if err == nil {
+		r.Redirect(address)
+	}
+	return err
+}
+
+// ShowStepUp shows a form that requires a stronger sign-in.
+func (s *SignIn) ShowStepUp(r *frame.Request, of session.Session) error {
+	f, err := s.KeptForm(r, of)
+	if err != nil {
+		return err
+	}
+	var up stepUp
+	if f.ID == "" || json.Unmarshal(f.Result, &up) != nil {
+		r.Redirect(r.Root)
+		return nil
+	}
+	return r.Show(f.Status, "keep", r.T("keep.title"), keepPage{"stepup", path(r, r.Root+"/signed-in", up.More), up.Action, f.Values})
+}
+
+// KeepForm keeps a form for its page and returns the address at which the page shows it again. Without
+// a session it replies like Require.
+func (s *SignIn) KeepForm(r *frame.Request, of session.Session, page string, f session.Form) (address string, err error) {
+	address, f.ID = r.KeptPath(page), r.FormID
+	path, _, _ := strings.Cut(address, "?")
+	f.Path, _ = url.PathUnescape(path) // of a valid address
+	kept, err := s.Sessions.KeepForm(r.R.Context(), of, f)
+	if err == nil && !kept {
+		err = s.Require(r)
+	}
+	return address, err
+}
+
+// KeptForm returns the kept form that this page shows again; the zero Form without one.
+func (s *SignIn) KeptForm(r *frame.Request, of session.Session) (session.Form, error) {
+	if !r.IsKept() {
+		return session.Form{}, nil
+	}
+	f, found, err := s.Sessions.KeptForm(r.R.Context(), of, r.FormID)
+	if err != nil || !found || f.Path != r.R.URL.Path {
+		return session.Form{}, err
+	}
+	return f, nil
 }

@@ -169,16 +169,14 @@ func (s *SignIn) begin(r *frame.Request, got result) error {
 	if !ok {
 		return r.Status(http.StatusForbidden, "refused.service")
 	}
-	if old := r.Cookie(sessionCookie); old != "" {
-		if err := s.Sessions.End(ctx, old); err != nil {
-			return err
-		}
-	}
-	secret := rand.Text() + rand.Text() // a new secret prevents session fixation
+	old, secret := r.Cookie(sessionCookie), rand.Text()+rand.Text() // a new secret prevents session fixation
 	r.SetCookie(sessionCookie, secret, 0)
 	err = s.Sessions.Begin(ctx, secret, session.Session{
 		UserID: userID, Subject: token.Subject, IssuerID: got.session, Agent: frame.Truncate(r.R.UserAgent(), 200), Tokens: got.Tokens,
 	})
+	if err == nil && old != "" {
+		err = s.Sessions.Replace(ctx, old, secret)
+	}
 	if err != nil {
 		return err
 	}

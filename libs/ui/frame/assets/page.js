@@ -8,11 +8,6 @@
 		if (zone !== "UTC" && document.querySelector("time")) location.reload();
 	}
 
-	// Language and zone take effect when they are chosen.
-	for (const select of document.querySelectorAll(".reader select")) {
-		select.addEventListener("change", () => select.form.submit());
-	}
-
 	// A kept form is sent after the sign-in in another tab.
 	if ("BroadcastChannel" in window) {
 		const channel = new BroadcastChannel("countersign");
@@ -80,13 +75,40 @@
 		});
 	}
 
-	// A form is sent once.
+	// A form is sent once. Before it is kept for a visit of another page, the address gets its id, so that
+	// Back shows it again.
 	document.addEventListener("submit", (e) => {
 		if (e.target.method !== "post") return;
+		if (e.submitter && e.submitter.name === "leave") {
+			const here = new URL(location.href);
+			here.searchParams.set("kept", e.target.elements.kept.value);
+			history.replaceState(null, "", here);
+		}
 		if (e.target.dataset.sent) { e.preventDefault(); return; }
 		e.target.dataset.sent = "yes";
 		addEventListener("pageshow", () => { delete e.target.dataset.sent; }, { once: true });
 	});
+
+	// Counters show the characters that are left, and announce them after a pause.
+	const said = document.createElement("p");
+	said.className = "hidden-text";
+	said.setAttribute("role", "status");
+	for (const field of document.querySelectorAll("[data-limit]")) {
+		const counter = document.getElementById(field.id + "-count"), limit = Number(field.dataset.limit), plain = counter.textContent;
+		let timer;
+		const count = () => {
+			const left = limit - [...field.value.trim()].length;
+			counter.textContent = left === limit ? plain : (left < 0 ? counter.dataset.over : counter.dataset.left).replace("{0}", Math.abs(left).toLocaleString(document.documentElement.lang));
+			counter.classList.toggle("near", left < limit / 10);
+			counter.classList.toggle("error", left < 0);
+		};
+		field.addEventListener("input", () => {
+			count();
+			clearTimeout(timer);
+			timer = setTimeout(() => { if (counter.classList.contains("near")) { document.body.append(said); said.textContent = counter.textContent; } }, 1000);
+		});
+		count();
+	}
 
 	// The legend shows the number of selected tasks.
 	const list = document.querySelector("[data-list]");

@@ -20,16 +20,7 @@ type History struct {
 // RequestHistory returns a request with its history, and the revision with the number since. The
 // default is the previous one. The request is loaded once.
 func (e *Requests) RequestHistory(ctx context.Context, by identity.Actor, id string, since int) (History, error) {
-	return e.history(ctx, by, store.ByID(id), "request "+id, since)
-}
-
-// TaskHistory is RequestHistory for the request of a task.
-func (e *Requests) TaskHistory(ctx context.Context, by identity.Actor, id string, since int) (History, error) {
-	return e.history(ctx, by, store.ByTask(id), "task "+id, since)
-}
-
-func (e *Requests) history(ctx context.Context, by identity.Actor, ref store.RequestRef, name string, since int) (History, error) {
-	c, rd, err := e.loadReadable(ctx, by, ref, name)
+	c, rd, err := e.loadReadable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return History{}, err
 	}

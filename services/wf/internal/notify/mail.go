@@ -161,7 +161,7 @@ func (n *Notifier) describeStanding(l *letter, text string, said wf.Payload, tit
 }
 
 // settingsPage is the path of the notification settings, below the first page.
-const settingsPage = "/notifications"
+const settingsPage = "/settings"
 
 func (n *Notifier) page(request string) string { return n.Pages + "/requests/" + request }
 

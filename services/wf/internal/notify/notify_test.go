@@ -67,13 +67,13 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 		o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July", "bo@people.example Urgent: To decide: Leave in July")
 		m := o.to("ana")
 		text, html := parts(t, m)
-		for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/notifications", "1 April 2026, 12:00 UTC"} {
+		for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/settings", "1 April 2026, 12:00 UTC"} {
 			if !strings.Contains(text, want) || !strings.Contains(html, want) {
 				t.Errorf("the mail lacks %q:\n%s\n%s", want, text, html)
 			}
 		}
 		for name, want := range map[string]string{
-			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Unsubscribe": "<" + pages + "/notifications>",
+			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Unsubscribe": "<" + pages + "/settings>",
 			"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
 		} {
 			if got := m.Header(name); got != want {

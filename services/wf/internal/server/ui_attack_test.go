@@ -66,7 +66,7 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(tom)
 	task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
 	seen(tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "comment": {hostile}, "data/d": {hostile}}))
-	seen(tom.post("/inbox/tasks/"+task+"/reassign", url.Values{"other": {hostile}, "reason": {hostile}, "find": {"other"}}))
+	seen(tom.post("/inbox/keep", url.Values{"page": {path}, "find": {"other-" + task}, "other-" + task: {hostile}, "text": {hostile}}))
 	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {hostile}, "data/d": {hostile}}).sees(http.StatusOK)
 	seen(mia, path, path+"/change", "/inbox/mine", "/inbox/new", "/inbox/new/bad", "/inbox?q="+url.QueryEscape(hostile)+"&policy="+url.QueryEscape(hostile))
 	seen(mia.post(path+"/resubmit", url.Values{"c/text": {"changed" + hostile}, "c/long": {hostile}, "c/pick": {string(quoted)}, "c/money": {"2"}, "comment": {hostile}}))
@@ -80,7 +80,7 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(ada, "/inbox", "/inbox/console", console, console+"/1", console+"/2", console+"/2?against=1", console+"/2/activate", console+"/1/simulate?request="+id, "/inbox/console/policies",
 		"/inbox/console?q="+url.QueryEscape(hostile), "/inbox/console/audit?actor="+url.QueryEscape(hostile)+"&request="+id, "/inbox/console/deliveries?endpoint="+url.QueryEscape(hostile), path)
 	seen(ada.post(console+"/1/simulate", url.Values{"do": {"request"}, "request": {id}}))
-	seen(mia.post(path+"/cancel", url.Values{"reason": {hostile}}))
+	seen(mia.post(path+"/cancel", url.Values{"cancellation": {hostile}}))
 	seen(ada, path)
 }
 
@@ -144,9 +144,9 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 			ana.post(path+"/comments", url.Values{"text": {"Hello"}, "mention": {"mia"}}).sees(http.StatusOK)
 			sees(ana)
 			task := ana.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-			sees(ana.post("/inbox/tasks/"+task+"/reassign", url.Values{"other": {"tom"}, "reason": {"x"}, "find": {"other"}}))
+			sees(ana.post("/inbox/keep", url.Values{"page": {path}, "find": {"other-" + task}, "other-" + task: {"tom"}, "reason-" + task: {"x"}}))
 			sees(ana.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Please"}}))
-			sees(mia, "/inbox/mine", path, path+"/change", "/inbox/notifications")
+			sees(mia, "/inbox/mine", path, path+"/change", "/inbox/settings")
 			sees(mia.post(path+"/resubmit", url.Values{"comment": {"So be it"}}))
 			ada := signed("ada", "WF_ADMIN")
 			console := "/inbox/console/policies/p"
@@ -168,12 +168,12 @@ func TestRequestIsHiddenFromOtherUsers(t *testing.T) {
 	}
 	for what, form := range map[string]url.Values{
 		path + "/comments":                   {"text": {"hello"}},
-		path + "/cancel":                     {"reason": {"x"}},
+		path + "/cancel":                     {"cancellation": {"x"}},
 		path + "/resubmit":                   {"c/days": {"1"}},
 		"/inbox/tasks/" + task + "/claim":    nil,
 		"/inbox/tasks/" + task + "/release":  nil,
 		"/inbox/tasks/" + task + "/decision": {"action": {"approve"}},
-		"/inbox/tasks/" + task + "/reassign": {"to": {"eve"}},
+		"/inbox/tasks/" + task + "/reassign": {"to-" + task: {"eve"}},
 	} {
 		if eve.post(what, form); eve.code != http.StatusForbidden && eve.code != http.StatusConflict || strings.Contains(eve.page, "Three weeks") {
 			t.Errorf("%s: %d\n%s", what, eve.code, eve.shown())

@@ -444,7 +444,7 @@ func TestAPartyThatActsForAPersonDecidesNothingOnThePages(t *testing.T) {
 			t.Error("the page of the task has a button to approve")
 		}
 		for path, form := range map[string]url.Values{
-			"/decision": {"action": {"approve"}}, "/claim": {}, "/reassign": {"to": {"bob"}, "new_assignee": {"bob"}},
+			"/decision": {"action": {"approve"}}, "/claim": {}, "/reassign": {"to-" + task: {"bob"}},
 		} {
 			agent.post("/inbox/tasks/"+task+path, form).sees(403)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,13 +23,14 @@ import (
 
 // browser is a user agent with cookies.
 type browser struct {
-	t    *testing.T
-	base string
-	http *http.Client
-	path string // of the last page
-	code int
-	head http.Header
-	page string
+	t      *testing.T
+	base   string
+	http   *http.Client
+	path   string // of the last page
+	code   int
+	method string // of the last request, after redirects
+	head   http.Header
+	page   string
 }
 
 func (s *service) browser() *browser {
@@ -62,6 +64,7 @@ func (b *browser) do(r *http.Request) {
 		b.t.Fatal(err)
 	}
 	b.code, b.head, b.page, b.path = response.StatusCode, response.Header, string(body), response.Request.URL.RequestURI()
+	b.method = response.Request.Method
 }
 
 func (b *browser) request(method, path, body string) *http.Request {
@@ -86,6 +89,11 @@ func (b *browser) post(path string, form url.Values) *browser {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	b.do(r)
+	if b.method == http.MethodPost && !slices.Contains([]int{
+		http.StatusSeeOther, http.StatusUnauthorized, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests,
+	}, b.code) && path != "/inbox/backchannel-logout" {
+		b.t.Errorf("POST %s is answered with %d, not with a redirect", path, b.code)
+	}
 	return b
 }
 
@@ -283,7 +291,7 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 		mia.post(request+"/resubmit", form).sees(200, "Request resubmitted", "Revision 2")
 		tom.get(request).sees(200, "Changes since revision 1", "Working days", "<del><span class=\"hidden-text\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"hidden-text\">Now: </span><span class=\"number\">10</span></ins>")
 		mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
-		mia.post(request+"/cancel", url.Values{"reason": {"No time"}}).sees(200, "Request withdrawn", "No time")
+		mia.post(request+"/cancel", url.Values{"cancellation": {"No time"}}).sees(200, "Request withdrawn", "No time")
 	})
 }
 
@@ -310,9 +318,9 @@ func TestInvalidJSONIsReportedAtItsField(t *testing.T) {
 	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
 	mia := s.signedIn("mia")
 	for _, text := range []string{`{`, `{"a":1,"a":2}`, `1e4000`, `"\u0000"`, `"\ud800"`, strings.Repeat("[", 65) + strings.Repeat("]", 65)} {
-		mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error">Enter valid JSON`)
+		mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error"><span class="hidden-text">Error: </span>Enter valid JSON`)
 	}
-	mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {`"` + strings.Repeat("a", 200<<10) + `"`}}).sees(422, "At most 204800 characters")
+	mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {`"` + strings.Repeat("a", 200<<10) + `"`}}).sees(422, "Content: At most 204,800 characters")
 	mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {` {"a":[1e3]} `}}).sees(200, "Approvers, in this order")
 }
 
@@ -410,15 +418,22 @@ func TestAdminsHaveAConsole(t *testing.T) {
 	})
 }
 
-func TestNotificationsPageSetsPreferences(t *testing.T) {
+func TestTheSettingsPageSetsPreferences(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
-		tom := s.signedIn("tom").get("/inbox/notifications").sees(200, "Mail is disabled", "A task is assigned to me", `<option value="instant" selected>Immediately</option>`)
-		tom.post("/inbox/notifications", url.Values{"waits_for_you": {"daily"}, "decided": {"none"}, "expires_soon": {"daily"}, "changes_asked": {"none"}, "mentioned": {"nonsense"}, "language": {"fr"}, "zone": {"Africa/Dakar"}}).
-			sees(200, "Saved", `<option value="daily" selected>Daily</option>`, `<option value="none" selected>Never</option>`, "<option selected>Africa/Dakar</option>")
-		tom.post("/inbox/reader", url.Values{"language": {"fr"}, "to": {"/inbox/notifications"}}).sees(200, "Choisissez les événements", `<option value="daily" selected>Chaque jour</option>`)
+		tom := s.signedIn("tom").get("/inbox/settings").sees(200, "Mail is disabled", "A task is assigned to me", `<option value="instant" selected>Immediately</option>`)
+		tom.post("/inbox/settings", url.Values{"waits_for_you": {"daily"}, "decided": {"none"}, "expires_soon": {"daily"}, "changes_asked": {"none"}, "mentioned": {"nonsense"},
+			"mail_language": {"fr"}, "mail_zone": {"Africa/Dakar"}, "language": {"fr"}, "zone": {"Asia/Tokyo"}}).
+			sees(200, "Enregistré", "Choisissez les événements", `<option value="daily" selected>Chaque jour</option>`, `<option value="none" selected>Jamais</option>`, "<option selected>Africa/Dakar</option>", "<option selected>Asia/Tokyo</option>")
+		if strings.Contains(tom.page, "nonsense") {
+			t.Error("the page shows an unknown value")
+		}
 		s.signedIn("ada").get("/inbox/notifications").sees(200, `<option value="instant" selected>Immediately</option>`)
-		r := tom.request(http.MethodPost, "/inbox/notifications", "decided=none")
+		tom.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		if tom.get("/inbox/notifications").sees(308); tom.head.Get("Location") != "/inbox/settings" {
+			t.Errorf("the former page redirects to %s", tom.head.Get("Location"))
+		}
+		r := tom.request(http.MethodPost, "/inbox/settings", "decided=none")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Origin", "https://evil.example")
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
@@ -445,7 +460,7 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 			return s.signedIn("ada", "WF_ADMIN").get("/inbox/console/health").sees(200, "Approvers of open tasks without a stored address").
 				find(`without a stored address</h2><p class="figure">([0-9]+)</p>`)
 		}
-		ana := s.signedIn("ana").get("/inbox/notifications").sees(200, "sends you no mail")
+		ana := s.signedIn("ana").get("/inbox/settings").sees(200, "sends you no mail")
 		before := without()
 		task := s.called("ana", http.MethodGet, "/v1/wf/tasks?inbox=me", "", 200).find(`"id":"([0-9a-f-]{36})"`)
 		token, err := daemon.DevToken(s.config.DataDir, bearer.DevToken{
@@ -460,7 +475,7 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 		if ana.do(r); ana.code != http.StatusOK {
 			t.Fatalf("%d %s", ana.code, ana.page)
 		}
-		ana.get("/inbox/notifications").sees(200, "Address: ana@people.example")
+		ana.get("/inbox/settings").sees(200, "Address: ana@people.example")
 		if after := without(); before != "1" || after != "0" {
 			t.Errorf("%s approvers without an address, then %s", before, after)
 		}

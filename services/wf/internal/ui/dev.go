@@ -1,14 +1,18 @@
 package ui
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -43,7 +47,7 @@ var devNames = func() map[string]string {
 type usersPage struct {
 	Users []User
 	To    string
-	Bad   bool
+	ID    string // a rejected id
 }
 
 // showSignIn redirects to the issuer. With --dev it shows the users.
@@ -51,11 +55,14 @@ func (u *UI) showSignIn(req *page.Request) error {
 	if u.devToken == nil {
 		return u.SignIn.Start(req.Request)
 	}
-	return showUsers(req, http.StatusOK, req.LocalPath(req.R.URL.Query().Get("to")))
-}
-
-func showUsers(req *page.Request, status int, to string) error {
-	return req.Show(status, "users", req.T("dev.title"), usersPage{users, to, status != http.StatusOK})
+	query := req.R.URL.Query()
+	p := usersPage{users, req.LocalPath(query.Get("to")), query.Get("rejected")}
+	status := http.StatusOK
+	if p.ID != "" {
+		status = http.StatusUnprocessableEntity
+		req.Errors = []form.FieldError{{Field: "id", Label: req.T("dev.id"), Text: req.T("dev.bad")}}
+	}
+	return req.Show(status, "users", req.T("dev.title"), p)
 }
 
 // signInAs signs in as a user of the page. It is available only with --dev.
@@ -68,7 +75,8 @@ func (u *UI) signInAs(req *page.Request) error {
 	if at := slices.IndexFunc(users, func(u User) bool { return u.ID == f.Get("person") }); at >= 0 {
 		as = users[at]
 	} else if identity.CheckUserID(as.ID) != nil {
-		return showUsers(req, http.StatusUnprocessableEntity, to)
+		req.Redirect(page.Root + "/signin?" + url.Values{"to": {to}, "rejected": {cmp.Or(frame.Truncate(as.ID, 300), " ")}}.Encode())
+		return nil
 	} else {
 		for _, role := range []identity.Role{identity.RoleViewer, identity.RoleAdmin} {
 			if slices.Contains(f["role"], string(role)) {

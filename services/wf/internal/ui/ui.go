@@ -131,6 +131,9 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut)),
 		u.route(post, "/signout", open, adaptPage(u.SignIn.End)),
 		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
+		u.route(post, "/keep", signed, page.KeepPage),
+		u.route(get, "/refused", signed, page.ShowRefused),
+		u.route(get, "/step-up", signed, ofSession(u.SignIn.ShowStepUp)),
 
 		u.route(get, "", signed, people.ShowTasks),
 		u.route(post, "/tasks", signed, people.DecideTasks),
@@ -154,8 +157,9 @@ func (u *UI) routes() []web.Page {
 		u.route(get, "/delegations", signed, people.ShowDelegations),
 		u.route(post, "/delegations", signed, people.CreateDelegation),
 		u.route(post, "/delegations/:id/end", signed, page.ByID(reason.DelegationNotFound, people.EndDelegation)),
-		u.route(get, "/notifications", signed, people.ShowNotifications),
-		u.route(post, "/notifications", signed, people.SetNotifications),
+		u.route(get, "/settings", signed, people.ShowSettings),
+		u.route(post, "/settings", signed, people.SetSettings),
+		u.route(get, "/notifications", signed, people.MovedToSettings),
 
 		u.route(get, "/sessions", signed, ofSession(u.SignIn.ShowSessions)),
 		u.route(post, "/sessions/others/end", signed, ofSession(u.SignIn.EndOtherSessions)),

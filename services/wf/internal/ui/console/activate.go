@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -14,7 +15,6 @@ import (
 type activationPage struct {
 	policy.Version
 	engine.Replacement
-	Problem string
 	Changed []memberChange // settings
 	Stages  []stageChange
 }
@@ -53,12 +53,7 @@ func ShowActivation(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return showActivation(req, http.StatusOK, version, "")
-}
-
-func showActivation(req *page.Request, status int, version policy.Version, problem string) error {
-	p := activationPage{Version: version, Problem: problem}
-	var err error
+	p := activationPage{Version: version}
 	if p.Replacement, err = req.Engine.Policies.Replacement(req.R.Context(), req.By, version.Key, version.Number); err != nil {
 		return err
 	}
@@ -76,7 +71,7 @@ func showActivation(req *page.Request, status int, version policy.Version, probl
 		}
 		p.Stages = append(p.Stages, shown)
 	}
-	return req.Show(status, "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
+	return req.Show(req.KeptStatus(), "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
 }
 
 // IsUnchanged reports whether the version is equivalent to the active one.
@@ -96,14 +91,15 @@ func ActivateVersion(req *page.Request) error {
 		return err
 	}
 	if req.R.PostForm.Get("seen") != version.ContentHash {
-		return showActivation(req, http.StatusConflict, version, req.T("activate.changed"))
+		return req.KeepForm(policyPath(version)+"/activate", session.Form{Status: http.StatusConflict, Problem: req.T("activate.changed")})
 	}
 	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
 		_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number)
 		return err
 	})
 	if refused, ok := page.IsRefused(err); ok {
-		return showActivation(req, req.StatusOf(refused), version, req.RefusalText(refused))
+		kept := session.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
+		return req.KeepForm(policyPath(version)+"/activate", kept)
 	}
 	return req.Complete(err, policyPath(version), "activated")
 }

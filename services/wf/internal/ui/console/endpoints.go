@@ -1,15 +1,20 @@
 package console
 
 import (
-	"net/http"
+	"encoding/json"
+	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/admin"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // endpointItem is an endpoint with the reason why it receives nothing.
@@ -23,13 +28,38 @@ type endpointItem struct {
 // endpointsPage lists the webhook endpoints, with the new secret of one of them.
 type endpointsPage struct {
 	consolePage[endpointItem]
-	Secret *admin.Shown
+	Secret secret
+	Sent   url.Values
+}
+
+// Operations returns the operations of the row.
+func (e endpointItem) Operations() []string {
+	all := []string{"test"}
+	if !e.Chat() {
+		all = append(all, "rotate")
+	}
+	if e.Enabled {
+		return append(all, "disable")
+	}
+	return append(all, "enable")
+}
+
+// secret is a new secret of an endpoint. It is shown once.
+type secret struct{ Name, Secret string }
+
+const endpointsPath = page.Root + "/console/endpoints"
+
+// showSecret redirects to the list, which shows the secret and the submitted texts.
+func showSecret(req *page.Request, made admin.Shown, sent url.Values) error {
+	raw, err := json.Marshal(secret{made.Name, made.Secret})
+	if err != nil {
+		return fmt.Errorf("encode a secret: %w", err)
+	}
+	return req.KeepForm(endpointsPath, session.Form{Values: sent, Result: raw, Once: true})
 }
 
 // ShowEndpoints lists the webhook endpoints.
-func ShowEndpoints(req *page.Request) error { return showEndpoints(req, nil) }
-
-func showEndpoints(req *page.Request, secret *admin.Shown) error {
+func ShowEndpoints(req *page.Request) error {
 	filter := outbox.EndpointFilter{Q: frame.Truncate(req.R.URL.Query().Get("q"), 200)}
 	list, next, err := req.Engine.Webhooks.Endpoints(req.R.Context(), filter, pageOf(req))
 	if err != nil {
@@ -40,8 +70,13 @@ func showEndpoints(req *page.Request, secret *admin.Shown) error {
 		noKey := e.Enabled && !req.Engine.Webhooks.Signs(e, req.Begun)
 		items = append(items, endpointItem{e, e.State(req.Begun), noKey, req.OptionalMoment(&e.Health.PausedUntil)})
 	}
-	p := endpointsPage{listPage(req, items, next), secret}
-	return req.Show(http.StatusOK, "console-endpoints", req.T("console.endpoints"), p)
+	p := endpointsPage{consolePage: listPage(req, items, next), Sent: req.Kept.Values}
+	if len(req.Kept.Result) > 0 {
+		if err := json.Unmarshal(req.Kept.Result, &p.Secret); err != nil {
+			return fmt.Errorf("decode a secret: %w", err)
+		}
+	}
+	return req.Show(req.KeptStatus(), "console-endpoints", req.T("console.endpoints"), p)
 }
 
 // AddEndpoint adds an endpoint and shows its secret once.
@@ -56,13 +91,16 @@ func AddEndpoint(req *page.Request) error {
 		draft.Events = events
 	}
 	made, err := req.Engine.Webhooks.CreateEndpoint(req.R.Context(), req.By, draft, "")
+	if refused, ok := page.IsRefused(err); ok {
+		return req.KeepForm(endpointsPath, session.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)})
+	}
 	if err != nil {
 		return err
 	}
 	if made.Chat() { // a chat has no secret
-		return req.Complete(nil, page.Root+"/console/endpoints", "endpoint.added")
+		return req.Complete(nil, endpointsPath, "endpoint.added")
 	}
-	return showEndpoints(req, &made)
+	return showSecret(req, made, url.Values{})
 }
 
 const secretOverlap = 24 * time.Hour // the previous secret still signs
@@ -79,12 +117,15 @@ func ChangeEndpoint(req *page.Request, id string) error {
 		if err != nil {
 			return err
 		}
-		return showEndpoints(req, &made)
+		return showSecret(req, made, req.R.PostForm)
 	case "enable", "disable":
 		on := do == "enable"
 		_, err = req.Engine.Webhooks.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: &on})
 	default:
-		return req.Status(http.StatusBadRequest, "refused.form")
+		return refusal.At(reason.NotListed, "/do", "no such operation")
 	}
-	return req.Complete(err, page.Root+"/console/endpoints", "endpoint."+do)
+	if err != nil {
+		return err
+	}
+	return req.CompleteForm(endpointsPath, "endpoint."+do)
 }

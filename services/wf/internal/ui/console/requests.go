@@ -78,5 +78,8 @@ func ShowRequests(req *page.Request) error {
 // ReevaluateRequest resolves the approvers of a blocked request again.
 func ReevaluateRequest(req *page.Request, id string) error {
 	_, err := req.Engine.Requests.ReevaluateRequest(req.R.Context(), req.By, id)
-	return req.Complete(err, page.Root+"/requests/"+id, "reevaluated")
+	if err != nil {
+		return err
+	}
+	return req.CompleteForm(page.Root+"/requests/"+id, "reevaluated")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -24,22 +25,39 @@ type simulationPage struct {
 	Sim     *engine.Simulation
 	Run     []page.StageColumn
 	Terms   []string // of the approval
-	Problem string
 }
 
-// ShowSimulation shows the form, with the content of the request in the address if there is one.
+// ShowSimulation shows the form, with the content of the request in the address if there is one, and the
+// simulation of a submitted form.
 func ShowSimulation(req *page.Request) error {
 	version, err := versionOf(req)
 	if err != nil {
 		return err
 	}
 	p := simulationPage{Version: version, Sent: url.Values{}}
+	if req.Kept.ID != "" {
+		p.Sent = req.Kept.Values
+		return simulate(req, p)
+	}
 	if req.R.URL.Query().Get("request") != "" {
 		if err := copyRequest(req, &p, req.R.URL.Query().Get("request")); err != nil {
 			return err
 		}
 	}
 	return showSimulation(req, http.StatusOK, p)
+}
+
+// Simulate keeps the form for the page of the simulation.
+func Simulate(req *page.Request) error {
+	version, err := versionOf(req)
+	if err != nil {
+		return err
+	}
+	kept := session.Form{Status: http.StatusOK}
+	if form.Edits(req.R.PostForm) {
+		kept.Status = 0
+	}
+	return req.KeepForm(policyPath(version)+"/simulate", kept)
 }
 
 // copyRequest fills the form with the content of a request.
@@ -66,14 +84,9 @@ func showSimulation(req *page.Request, status int, p simulationPage) error {
 	return req.Show(status, "console-simulate", req.T("sim.of", p.Definition.Name, p.Number), p)
 }
 
-// Simulate simulates a version with the content of the form or of a stored request.
-func Simulate(req *page.Request) error {
-	version, err := versionOf(req)
-	if err != nil {
-		return err
-	}
-	sent := req.R.PostForm
-	p := simulationPage{Version: version, Sent: sent}
+// simulate simulates a version with the content of the form or of a stored request.
+func simulate(req *page.Request, p simulationPage) error {
+	version, sent := p.Version, p.Sent
 	in := engine.SimulationInput{
 		Requester: strings.TrimSpace(sent.Get("requester")), ArtifactType: version.Definition.ArtifactType,
 		ArtifactID: frame.Truncate(strings.TrimSpace(sent.Get("artifact")), 255),
@@ -88,7 +101,7 @@ func Simulate(req *page.Request) error {
 		return showSimulation(req, status, p)
 	}
 	if in.Requester != "" && identity.CheckUserID(in.Requester) != nil {
-		p.Problem = req.T("form.person")
+		req.Errors = append(req.Errors, form.FieldError{Field: "requester", Label: req.T("console.requester"), Text: req.T("form.person")})
 		return showSimulation(req, http.StatusUnprocessableEntity, p)
 	}
 	sim, err := req.Engine.Policies.SimulateVersion(req.R.Context(), req.By, version.Key, version.Number, in)
@@ -116,13 +129,14 @@ func readSimulation(req *page.Request, p *simulationPage, in *engine.SimulationI
 		}
 		valid = content.Kind == form.Object
 	}
-	if form.Edits(sent) {
+	if req.Kept.Status == 0 { // not submitted
+		req.SetErrors(p.Inputs)
 		return http.StatusOK
 	}
 	var err error
 	if in.Context, in.ContextHash, err = page.Canonical(content); err != nil || !valid {
-		if p.Problem = req.T("submit.problem"); len(inputs) == 0 {
-			p.Problem = req.T("form.json")
+		if req.Errors = form.Errors(inputs); len(inputs) == 0 {
+			req.Errors = []form.FieldError{{Field: "context", Label: req.T("sim.json"), Text: req.T("form.json")}}
 		}
 		return http.StatusUnprocessableEntity
 	}
@@ -134,7 +148,7 @@ func simulationRefused(req *page.Request, p simulationPage, err error) error {
 	if !ok {
 		return err
 	}
-	p.Problem = req.RefusalText(refused)
+	req.Problem = req.RefusalText(refused)
 	return showSimulation(req, req.StatusOf(refused), p)
 }
 

@@ -54,6 +54,8 @@ type Request struct {
 
 	By      identity.Actor // the signed-in user; the zero Actor without one
 	Session session.Session
+	Kept    session.Form // the submitted form that the page shows again; the zero Form without one
+	keeps   bool         // the submitted form is kept
 }
 
 // Access is the access level of a page. The engine checks the rights on single objects.
@@ -73,9 +75,12 @@ func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) err
 	if err == nil {
 		err = show(req)
 	}
+	if err == nil && r.R.PostForm.Has("kept") && !req.keeps { // the operation of the form is complete
+		err = req.SignIn.Sessions.DropForm(r.R.Context(), req.Session, r.FormID)
+	}
 	if refused, ok := IsRefused(err); ok {
 		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
-		err = req.Show(req.StatusOf(refused), "status", req.RefusalText(refused), nil)
+		err = req.showRefusal(refused)
 	}
 	if errors.Is(err, frame.ErrShown) {
 		return nil
@@ -121,9 +126,16 @@ func (req *Request) admit(access Access) error {
 		return req.SignIn.Require(req.Request)
 	}
 	by, _ := req.ActorOf(token)
-	req.By, req.Session, req.Caller = req.WithCall(by), current, req
+	req.By, req.Caller = req.WithCall(by), req
 	if err := web.VisitorOf(req.R.Context(), by.ID, current.Subject); err != nil {
 		return err
+	}
+	req.Session = current
+	if req.R.Method == http.MethodGet {
+		if req.Kept, err = req.SignIn.KeptForm(req.Request, current); err != nil {
+			return err
+		}
+		req.Problem, req.Errors = req.Kept.Problem, req.Kept.Errors
 	}
 	if !req.hasAccess(access) {
 		return refusal.New(reason.Forbidden, "the caller has no role for this page")

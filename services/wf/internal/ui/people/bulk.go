@@ -1,10 +1,14 @@
 package people
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -19,20 +23,44 @@ type outcome struct {
 // maxBulk is the maximum number of tasks of one form.
 const maxBulk = 100
 
-// DecideTasks applies the same action to several tasks. Each has its own outcome.
+// bulkResult is the result of an action on several tasks, kept for the list.
+type bulkResult struct {
+	Text     string
+	Outcomes []outcome
+}
+
+// DecideTasks applies the same action to several tasks. Each has its own outcome. The list keeps the
+// selection of the refused tasks, and the comment for them.
 func DecideTasks(req *page.Request) error {
-	f := req.R.PostForm
-	action, ids := f.Get("action"), f["task"]
-	var outcomes []outcome
+	f := req.Fields()
+	action, ids, list := f.Values.Get("action"), f.Values["task"], req.LocalPath(f.Values.Get("page"))
+	comment := f.Text("comment", "decide.comment", page.MaxComment)
+	switch {
+	case len(f.Errors) > 0:
+		return f.Invalid(list)
+	case len(ids) == 0:
+		return req.KeepForm(list, session.Form{Status: http.StatusUnprocessableEntity, Problem: req.T("work.none")})
+	}
+	var result bulkResult
+	rest := url.Values{}
 	for _, raw := range ids[:min(len(ids), maxBulk)] {
 		id, seen, _ := strings.Cut(raw, " ")
-		o, err := decideOne(req, id, seen, action, f.Get("comment"))
+		o, err := decideOne(req, id, seen, action, comment)
 		if err != nil {
 			return err
 		}
-		outcomes = append(outcomes, o)
+		if o.Why != "" {
+			rest.Add("task", raw)
+			rest["comment"] = f.Values["comment"]
+		}
+		result.Outcomes = append(result.Outcomes, o)
 	}
-	return showTasks(req, http.StatusOK, resultText(req, action, outcomes), outcomes)
+	result.Text = resultText(req, action, result.Outcomes)
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("encode a result: %w", err)
+	}
+	return req.KeepForm(list, session.Form{Values: rest, Result: raw})
 }
 
 // resultText returns the counts of an action on several tasks, as text.
@@ -61,7 +89,7 @@ func decideOne(req *page.Request, id, seen, action, comment string) (outcome, er
 				_, err = req.Engine.Tasks.UnclaimTask(ctx, req.By, id, "")
 			case string(wf.ActionApprove), string(wf.ActionReject):
 				in := wf.DecisionInput{
-					Action: wf.Action(action), Comment: page.Trim(comment, page.MaxComment), ExpectedContextHash: seen, Bulk: true,
+					Action: wf.Action(action), Comment: comment, ExpectedContextHash: seen, Bulk: true,
 				}
 				_, err = req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
 			default:

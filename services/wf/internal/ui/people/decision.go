@@ -2,7 +2,7 @@ package people
 
 import (
 	"cmp"
-	"net/http"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -37,6 +38,7 @@ type decisionForm struct {
 	Eligible []identity.User // possible assignees
 	Anyone   bool            // any user is a possible assignee
 	Other    picker
+	To       string // submitted assignee
 	Reason   string
 	Abstain  bool
 	Changes  bool
@@ -52,12 +54,18 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string, sent 
 		Task: t, Stage: stage, May: page.Set(may), For: delegatorOf(t, req.By), Comment: sent.Get("comment"),
 		Abstain: allow.Abstain, Changes: allow.RequestChanges == nil || *allow.RequestChanges, StepUp: stage.Reauth != nil,
 		Anyone: req.Admin() || allow.Reassign == policy.ReassignAny, NeedsReason: need.Reassign,
-		Other: pickerOf(req, "other", "reassign.other", sent), Reason: sent.Get("reason"),
+		Other: pickerOf(req, "other-"+t.ID, "reassign.other", sent), Reason: sent.Get("reason-" + t.ID),
+		To: sent.Get("to-" + t.ID),
 	}
 	if len(stage.DecisionSchema) > 0 {
-		f.Data, _, _ = req.Form(stage.DecisionSchema, form.Node{}, sent, "data")
+		data := sent
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(sent)), func(name string) bool { return strings.HasPrefix(name, "data/") }) {
+			data = nil // shows the defaults
+		}
+		f.Data, _, _ = req.Form(stage.DecisionSchema, form.Node{}, data, "data")
 	}
 	f.Files, _, _ = filesForm(req, sent)
+	req.SetErrors(f.Data, f.Files)
 	var needed []string
 	for _, d := range []struct {
 		action wf.Action
@@ -93,76 +101,76 @@ var actions = wf.Action("").Values()
 
 // DecideTask records the reader's decision.
 func DecideTask(req *page.Request, id string) error {
-	ctx, f := req.R.Context(), req.R.PostForm
-	f.Set("task", id) // the page shows this task again
+	ctx, f := req.R.Context(), req.Fields()
+	f.Values.Set("task", id) // the page shows this task again
 	c, err := req.Engine.Tasks.GetTask(ctx, req.By, id)
 	if err != nil {
 		return err
 	}
 	in := wf.DecisionInput{
-		Action:  wf.Action(f.Get("action")),
-		Comment: page.Trim(f.Get("comment"), page.MaxComment), ExpectedContextHash: f.Get("seen"),
+		Action:  wf.Action(f.Values.Get("action")),
+		Comment: f.Text("comment", "decide.comment", page.MaxComment), ExpectedContextHash: f.Values.Get("seen"),
 	}
 	if !slices.Contains(actions, in.Action) {
-		return reloadTask(req, id, http.StatusOK, "")
+		return req.KeepForm(requestPath(c.Request.ID), session.Form{})
 	}
 	task, _ := c.Request.Task(id)
 	if stage, _ := c.Definition.Stage(task.StageKey); len(stage.DecisionSchema) > 0 {
-		_, data, valid := req.Form(stage.DecisionSchema, form.Node{}, f, "data")
-		if !valid {
-			return reloadTask(req, id, http.StatusUnprocessableEntity, req.T("refused.data"))
-		}
+		inputs, data, _ := req.Form(stage.DecisionSchema, form.Node{}, f.Values, "data")
+		f.Errors = append(form.Errors(inputs), f.Errors...)
 		in.Data = []byte(data.JSON())
 	}
-	var valid bool
-	if _, in.Attachments, valid = filesForm(req, f); !valid {
-		return reloadTask(req, id, http.StatusUnprocessableEntity, req.T("submit.problem"))
+	inputs, files, _ := filesForm(req, f.Values)
+	in.Attachments, f.Errors = files, append(f.Errors, form.Errors(inputs)...)
+	if len(f.Errors) > 0 {
+		return f.Invalid(requestPath(c.Request.ID))
 	}
-	return changeTask(req, id, "decideTask", string(in.Action), func() (engine.Reply, error) {
+	return changeTask(f, id, "decideTask", string(in.Action), []string{"comment", "data/", "files/"}, func() (engine.Reply, error) {
 		return req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
 	})
 }
 
-// reloadTask shows the request of a task with the submitted values.
-func reloadTask(req *page.Request, id string, status int, problem string) error {
-	h, err := req.Engine.Requests.TaskHistory(req.R.Context(), req.By, id, 0)
-	if err != nil {
-		return err
-	}
-	return showRequest(req, status, h, problem, req.R.PostForm)
-}
-
 // ClaimTask claims a task.
 func ClaimTask(req *page.Request, id string) error {
-	return changeTask(req, id, "claimTask", "claimed", func() (engine.Reply, error) {
+	return changeTask(req.Fields(), id, "claimTask", "claimed", nil, func() (engine.Reply, error) {
 		return req.Engine.Tasks.ClaimTask(req.R.Context(), req.By, id, "")
 	})
 }
 
 // ReleaseTask releases a claimed task.
 func ReleaseTask(req *page.Request, id string) error {
-	return changeTask(req, id, "unclaimTask", "released", func() (engine.Reply, error) {
+	return changeTask(req.Fields(), id, "unclaimTask", "released", nil, func() (engine.Reply, error) {
 		return req.Engine.Tasks.UnclaimTask(req.R.Context(), req.By, id, "")
 	})
 }
 
-// ReassignTask reassigns a task. A form that only searches for users is shown again.
+// ReassignTask reassigns a task.
 func ReassignTask(req *page.Request, id string) error {
-	f := req.R.PostForm
-	to := cmp.Or(pickedUser(f, "other"), f.Get("to"))
-	if f.Get("find") != "" || to == "" {
-		f.Set("task", id)
-		return reloadTask(req, id, http.StatusOK, "")
+	f := req.Fields()
+	to := cmp.Or(pickedUser(f.Values, "other-"+id), f.Values.Get("to-"+id))
+	why := f.Text("reason-"+id, "reassign.reason", page.MaxComment)
+	if to == "" {
+		f.Fail("other-"+id, "reassign.other", req.T("form.person"))
 	}
-	return changeTask(req, id, "reassignTask", "reassigned", func() (engine.Reply, error) {
-		why := page.Trim(f.Get("reason"), page.MaxComment)
+	if len(f.Errors) > 0 {
+		c, err := req.Engine.Tasks.GetTask(req.R.Context(), req.By, id)
+		if err != nil {
+			return err
+		}
+		return f.Invalid(requestPath(c.Request.ID))
+	}
+	own := []string{"to-" + id, "other-" + id, "reason-" + id}
+	return changeTask(f, id, "reassignTask", "reassigned", own, func() (engine.Reply, error) {
 		return req.Engine.Tasks.ReassignTask(req.R.Context(), req.By, id, to, why, "", nil)
 	})
 }
 
-// changeTask changes a task and redirects to its request. After a refusal the form keeps the
-// submitted values.
-func changeTask(req *page.Request, id, operation, note string, change func() (engine.Reply, error)) error {
+// changeTask changes a task and redirects to its request, which keeps the texts of other operations: all
+// but fields with one of the prefixes. After a refusal it keeps all of them.
+func changeTask(
+	f *page.Fields, id, operation, note string, prefixes []string, change func() (engine.Reply, error),
+) error {
+	req := f.Request
 	var reply engine.Reply
 	err := req.Attempt(operation, wf.Resource{Type: "task", ID: id}, func() (err error) {
 		reply, err = change()
@@ -170,17 +178,31 @@ func changeTask(req *page.Request, id, operation, note string, change func() (en
 	})
 	refused, ok := page.IsRefused(err)
 	switch {
+	case !ok && err != nil:
+		return err
 	case !ok:
-		return req.Complete(err, page.Root+"/requests/"+reply.Case.Request.ID, note)
+		return req.CompleteForm(requestPath(reply.Case.Request.ID), note, prefixes...)
 	case refused.StepUp != nil:
-		return req.SignIn.RequireSignIn(req.Request, "stepup", stepUp(refused.StepUp))
+		return req.RequireStepUp(stepUp(refused.StepUp))
 	}
-	h, failed := req.Engine.Requests.TaskHistory(req.R.Context(), req.By, id, 0)
+	c, failed := req.Engine.Tasks.GetTask(req.R.Context(), req.By, id)
 	if failed != nil {
 		return err
 	}
-	req.R.PostForm.Set("task", id)
-	return showRequest(req, req.StatusOf(refused), h, req.WhyOfTask(refused, h.Case, id), req.R.PostForm)
+	f.Values.Set("task", id)
+	kept := session.Form{Status: req.StatusOf(refused), Problem: req.WhyOfTask(refused, c, id)}
+	switch refused.Where {
+	case "/comment":
+		f.Fail("comment", "decide.comment", req.RefusalText(refused))
+	case "/reason":
+		f.Fail("reason-"+id, "reassign.reason", req.T("form.required"))
+	case "/new_assignee":
+		f.Fail("other-"+id, "reassign.other", req.T("form.person"))
+	}
+	if kept.Errors = f.Errors; len(kept.Errors) > 0 {
+		kept.Problem = ""
+	}
+	return req.KeepForm(requestPath(c.Request.ID), kept)
 }
 
 // stepUp returns the authorization parameters for a stage that requires reauthentication (RFC

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -9,6 +8,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -21,7 +22,6 @@ import (
 type delegationsPage struct {
 	Given, Received []delegationItem
 	Sent            url.Values
-	Problem         string
 	From, Until     string
 	To              picker
 	Previewed       bool // a preview was requested
@@ -41,17 +41,29 @@ func (p delegationsPage) IsTicked(name string, begins bool) bool {
 	return p.Sent == nil && begins || p.Sent.Has(name)
 }
 
-// ShowDelegations shows the delegations.
+// ShowDelegations shows the delegations. For a form without errors it shows the affected tasks.
 func ShowDelegations(req *page.Request) error {
-	return showDelegations(req, http.StatusOK, delegationsPage{})
-}
-
-func showDelegations(req *page.Request, status int, p delegationsPage) error {
-	ctx, sent := req.R.Context(), p.Sent
-	p.From, p.Until, p.To = sent.Get("from"), sent.Get("until"), pickerOf(req, "to", "delegations.to", sent)
+	ctx, sent, status := req.R.Context(), req.Kept.Values, req.KeptStatus()
+	p := delegationsPage{Sent: sent, From: sent.Get("from"), Until: sent.Get("until"), To: pickerOf(req, "to", "delegations.to", sent)}
 	p.To.Required = true
 	if sent == nil {
 		p.From = req.Begun.In(req.Zone).Format(time.DateOnly)
+	}
+	if req.Kept.Status == http.StatusOK {
+		f := req.Fields()
+		f.Values = sent
+		d := readDelegation(f)
+		var err error
+		p.Routes, p.More, err = req.Engine.Delegations.PreviewDelegation(ctx, req.By, d)
+		refused, ok := page.IsRefused(err)
+		switch {
+		case ok && errors.Is(err, reason.BadInput):
+			status, req.Errors = http.StatusUnprocessableEntity, []form.FieldError{delegationError(req, refused)}
+		case err != nil:
+			return err
+		default:
+			p.Previewed, p.Later = true, !d.StartsAt.IsZero()
+		}
 	}
 	for _, list := range []struct {
 		into   *[]delegationItem
@@ -72,44 +84,61 @@ func showDelegations(req *page.Request, status int, p delegationsPage) error {
 
 // CreateDelegation creates a delegation for the days of the form, in the reader's time zone.
 func CreateDelegation(req *page.Request) error {
-	f := req.R.PostForm
-	if f.Get("find") != "" {
-		return showDelegations(req, http.StatusOK, delegationsPage{Sent: f})
+	const to = page.Root + "/delegations"
+	f := req.Fields()
+	if f.Values.Get("find") != "" {
+		return req.KeepForm(to, session.Form{})
 	}
-	from, fromErr := time.ParseInLocation(time.DateOnly, f.Get("from"), req.Zone)
-	until, untilErr := time.ParseInLocation(time.DateOnly, f.Get("until"), req.Zone)
-	if key := cmp.Or(wrongDay("from", f.Get("from"), fromErr), wrongDay("until", f.Get("until"), untilErr)); key != "" {
-		return showDelegations(req, http.StatusUnprocessableEntity, delegationsPage{Sent: f, Problem: req.T(key)})
+	d := readDelegation(f)
+	if len(f.Errors) > 0 {
+		return f.Invalid(to)
 	}
+	if f.Values.Has("preview") {
+		return req.KeepForm(to, session.Form{Status: http.StatusOK})
+	}
+	made, err := req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
+	if refused, ok := page.IsRefused(err); ok && errors.Is(err, reason.BadInput) {
+		f.Errors = append(f.Errors, delegationError(req, refused))
+		return f.Invalid(to)
+	}
+	if err == nil && len(made.Warnings) > 0 {
+		return req.Complete(nil, to, "delegated.unconfirmed")
+	}
+	return req.Complete(err, to, "delegated")
+}
+
+// readDelegation returns the delegation of a form and adds the errors of its fields.
+func readDelegation(f *page.Fields) approver.Delegation {
+	from, until := readDay(f, "from"), readDay(f, "until")
 	d := approver.Delegation{
-		DelegateTo: identity.User{ID: pickedUser(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: page.Trim(f.Get("reason"), 1000),
-		Mode: approver.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
+		DelegateTo: identity.User{ID: pickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: f.Text("reason", "reassign.reason", maxReason),
+		Mode: approver.DelegationReplace, ApplyToOpen: f.Values.Has("open"), ReturnOnEnd: f.Values.Has("back"),
 	}
-	if from.After(req.Begun) {
+	if from.After(f.Begun) {
 		d.StartsAt = from
 	}
-	if f.Has("share") {
+	if f.Values.Has("share") {
 		d.Mode = approver.DelegationShare
 	}
 	d.Scope = approver.Scope{
-		PolicyKeys: splitList(f.Get("policies")), StageKeys: splitList(f.Get("stages")), ArtifactTypes: splitList(f.Get("types")),
+		PolicyKeys: splitList(f.Values.Get("policies")), StageKeys: splitList(f.Values.Get("stages")), ArtifactTypes: splitList(f.Values.Get("types")),
 	}
-	if f.Has("preview") {
-		routes, more, err := req.Engine.Delegations.PreviewDelegation(req.R.Context(), req.By, d)
-		if err != nil {
-			return delegationRefused(req, f, err)
-		}
-		p := delegationsPage{Sent: f, Previewed: true, Routes: routes, More: more, Later: !d.StartsAt.IsZero()}
-		return showDelegations(req, http.StatusOK, p)
+	return d
+}
+
+const maxReason = 1000 // characters of the reason of a delegation
+
+// readDay returns the day of a field in the reader's time zone.
+func readDay(f *page.Fields, field string) time.Time {
+	text := f.Values.Get(field)
+	day, err := time.ParseInLocation(time.DateOnly, text, f.Zone)
+	switch {
+	case text == "":
+		f.Fail(field, "delegations."+field, f.T("delegations."+field+".missing"))
+	case err != nil:
+		f.Fail(field, "delegations."+field, f.T("form.date"))
 	}
-	made, err := req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
-	if err != nil {
-		return delegationRefused(req, f, err)
-	}
-	if len(made.Warnings) > 0 {
-		return showDelegations(req, http.StatusOK, delegationsPage{Problem: req.T("delegations.warning", req.Person(made.DelegateTo))})
-	}
-	return req.Complete(nil, page.Root+"/delegations", "delegated")
+	return day
 }
 
 // splitList splits a list at commas and spaces.
@@ -117,40 +146,22 @@ func splitList(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// delegationRefused shows the form again with the refusal.
-func delegationRefused(req *page.Request, sent url.Values, err error) error {
-	refused, ok := page.IsRefused(err)
-	if !ok || !errors.Is(err, reason.BadInput) {
-		return err
-	}
-	p := delegationsPage{Sent: sent, Problem: delegationError(req, refused)}
-	return showDelegations(req, http.StatusUnprocessableEntity, p)
-}
-
-// wrongDay returns the text key for an invalid day of a field; empty for a valid day.
-func wrongDay(field, day string, err error) string {
-	switch {
-	case err == nil:
-		return ""
-	case day == "":
-		return "delegations." + field + ".missing"
-	}
-	return "form.date"
-}
-
-// delegationError returns the text for a refused delegation.
-func delegationError(req *page.Request, refused *refusal.Error) string {
+// delegationError returns the error of the field of a refused delegation.
+func delegationError(req *page.Request, refused *refusal.Error) form.FieldError {
 	switch refused.Where {
 	case "/delegate_to":
-		return req.T("delegations.self")
+		return form.FieldError{Field: "to", Label: req.T("delegations.to"), Text: req.T("delegations.self")}
 	case "/ends_at":
-		return req.T("delegations.window.bad")
+		return form.FieldError{Field: "until", Label: req.T("delegations.until"), Text: req.T("delegations.window.bad")}
 	}
-	return req.T("refused.bad_input")
+	return form.FieldError{Field: "policies", Label: req.T("delegations.policies"), Text: req.T("refused.bad_input")}
 }
 
 // EndDelegation ends a delegation.
 func EndDelegation(req *page.Request, id string) error {
 	_, err := req.Engine.Delegations.DeleteDelegation(req.R.Context(), req.By, id)
-	return req.Complete(err, page.Root+"/delegations", "delegation_ended")
+	if err != nil {
+		return err
+	}
+	return req.CompleteForm(page.Root+"/delegations", "delegation_ended")
 }

@@ -22,7 +22,9 @@ func filesForm(req *page.Request, sent url.Values) (inputs []form.Input, files [
 		a.MediaType = mediaType(a)
 		if bad := labelError(req, a.Name, 255); bad != "" {
 			whole = false
-			form.AttachRefusal(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name", bad)
+			if in := form.RefusedField(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name"); in != nil {
+				in.Error = bad
+			}
 		}
 		files = append(files, a)
 	}

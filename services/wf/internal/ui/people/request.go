@@ -2,12 +2,12 @@ package people
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
@@ -37,10 +37,8 @@ type requestPage struct {
 	Decision   *decisionForm   // the reader's task; nil without one
 	Others     []otherTask
 	May        map[string]bool
-	Problem    string // error of the last form
-	Text       string // of a rejected comment
-
-	RevokeReason string // of a rejected revocation
+	Sent       url.Values      // submitted texts
+	Mentioned  map[string]bool // of the submitted comment
 }
 
 // changes lists the changes since an earlier revision of a request.
@@ -51,18 +49,8 @@ type changes struct {
 	Others   []int // revisions to compare with
 }
 
-// ShowRequest shows one request. The query can have the number of a revision to compare with.
-func ShowRequest(req *page.Request, id string) error {
-	return reloadRequest(req, id, http.StatusOK, "", nil)
-}
-
-func reloadRequest(req *page.Request, id string, status int, problem string, sent url.Values) error {
-	h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, sinceOf(req))
-	if err != nil {
-		return err
-	}
-	return showRequest(req, status, h, problem, sent)
-}
+// requestPath returns the path of the page of a request.
+func requestPath(id string) string { return page.Root + "/requests/" + id }
 
 // sinceOf returns the revision in the query; 0 if there is none.
 func sinceOf(req *page.Request) int {
@@ -70,15 +58,20 @@ func sinceOf(req *page.Request) int {
 	return since
 }
 
-// showRequest shows a request. problem is the error of a form and sent its values.
-func showRequest(req *page.Request, status int, h engine.History, problem string, sent url.Values) error {
+// ShowRequest shows one request. The query can have the number of a revision to compare with.
+func ShowRequest(req *page.Request, id string) error {
+	h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, sinceOf(req))
+	if err != nil {
+		return err
+	}
+	sent := req.Kept.Values
 	r := h.Request
 	p := requestPage{
 		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link),
 		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Problem: problem, Text: sent.Get("text"), RevokeReason: sent.Get("revocation"),
+		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Sent: sent, Mentioned: page.Set(sent["mention"]),
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {
@@ -89,17 +82,14 @@ func showRequest(req *page.Request, status int, h engine.History, problem string
 	slices.Reverse(p.Events)
 	for _, t := range r.Tasks {
 		may := h.TaskActions(t, r.Run(t), req.By)
-		isSent := sent.Get("task") == t.ID
 		switch {
-		case slices.Contains(may, "decide") && p.Decision == nil && (isSent || !sent.Has("task")):
+		case slices.Contains(may, "decide") && p.Decision == nil && (sent.Get("task") == t.ID || !sent.Has("task")):
 			p.Decision = decisionFormOf(req, h.Case, t, may, sent)
-		case len(may) > 0 && isSent:
-			p.Others = append(p.Others, otherTask{t, pickerOf(req, "other", "reassign.other", sent), sent.Get("reason")})
 		case len(may) > 0:
-			p.Others = append(p.Others, otherTask{t, pickerOf(req, "other", "reassign.other", nil), ""})
+			p.Others = append(p.Others, otherTask{t, pickerOf(req, "other-"+t.ID, "reassign.other", sent), sent.Get("reason-" + t.ID)})
 		}
 	}
-	return req.Show(status, "request", req.TitleOf(r), p)
+	return req.Show(req.KeptStatus(), "request", req.TitleOf(r), p)
 }
 
 // changesOf compares a request with its earlier revision.
@@ -141,40 +131,63 @@ func otherParticipants(req *page.Request, r wf.Request) (others []identity.User)
 
 // AddComment adds a comment to a request.
 func AddComment(req *page.Request, id string) error {
-	f := req.R.PostForm
-	in := wf.CommentInput{Text: page.Trim(f.Get("text"), page.MaxComment)}
-	for _, userID := range f["mention"] {
+	f := req.Fields()
+	in := wf.CommentInput{Text: f.Text("text", "comment.say", page.MaxComment)}
+	for _, userID := range f.Values["mention"] {
 		if userID != "" {
 			in.Mentions = append(in.Mentions, userID)
 		}
 	}
-	_, err := req.Engine.Requests.AddComment(req.R.Context(), req.By, id, in, nil)
-	if refused, ok := page.IsRefused(err); ok && errors.Is(err, reason.BadInput) {
-		return reloadRequest(req, id, http.StatusUnprocessableEntity, req.RefusalText(refused), f)
+	if in.Text == "" {
+		f.Fail("text", "comment.say", req.T("form.required"))
 	}
-	return req.Complete(err, page.Root+"/requests/"+id, "commented")
+	if len(f.Errors) > 0 {
+		return f.Invalid(requestPath(id))
+	}
+	_, err := req.Engine.Requests.AddComment(req.R.Context(), req.By, id, in, nil)
+	return completeChange(req, id, err, "commented", "text", "mention")
+}
+
+// completeChange redirects to a request with a note of its change. Its page keeps the other submitted
+// texts, and after a refusal all of them.
+func completeChange(req *page.Request, id string, err error, note string, prefixes ...string) error {
+	refused, ok := page.IsRefused(err)
+	switch {
+	case !ok && err != nil:
+		return err
+	case !ok:
+		return req.CompleteForm(requestPath(id), note, prefixes...)
+	case refused.Reason != reason.WrongState && !errors.Is(err, reason.BadInput):
+		return err
+	}
+	c, failed := req.Engine.Requests.GetRequest(req.R.Context(), req.By, id)
+	if failed != nil {
+		return err
+	}
+	return req.KeepForm(requestPath(id), session.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
 }
 
 // CancelRequest cancels a request.
 func CancelRequest(req *page.Request, id string) error {
-	why := page.Trim(req.R.PostForm.Get("reason"), page.MaxComment)
-	_, err := req.Engine.Requests.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
-	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.WrongState {
-		h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, 0)
-		if err != nil {
-			return err
-		}
-		return showRequest(req, req.StatusOf(refused), h, req.WhyOfRequest(refused, h.Request), nil)
+	f := req.Fields()
+	why := f.Text("cancellation", "cancel.reason", page.MaxComment)
+	if len(f.Errors) > 0 {
+		return f.Invalid(requestPath(id))
 	}
-	return req.Complete(err, page.Root+"/requests/"+id, "cancelled")
+	_, err := req.Engine.Requests.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
+	return completeChange(req, id, err, "cancelled", "cancellation")
 }
 
 // RevokeApproval revokes the approval of a request.
 func RevokeApproval(req *page.Request, id string) error {
-	why := page.Trim(req.R.PostForm.Get("reason"), page.MaxComment)
-	_, err := req.Engine.Requests.RevokeRequest(req.R.Context(), req.By, id, why, "", nil)
-	if refused, ok := page.IsRefused(err); ok && (errors.Is(err, reason.BadInput) || refused.Reason == reason.WrongState) {
-		return reloadRequest(req, id, req.StatusOf(refused), req.RefusalText(refused), url.Values{"revocation": {why}})
+	f := req.Fields()
+	why := f.Text("revocation", "revoke.reason", page.MaxComment)
+	if why == "" {
+		f.Fail("revocation", "revoke.reason", req.T("form.required"))
 	}
-	return req.Complete(err, page.Root+"/requests/"+id, "revoked")
+	if len(f.Errors) > 0 {
+		return f.Invalid(requestPath(id))
+	}
+	_, err := req.Engine.Requests.RevokeRequest(req.R.Context(), req.By, id, why, "", nil)
+	return completeChange(req, id, err, "revoked", "revocation")
 }

@@ -4,9 +4,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -19,9 +21,9 @@ func ShowResubmission(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	f := resubmissionForm(req, c, nil)
-	f.Inputs, _, _ = req.Form(c.Definition.ContextSchema, form.Parse(c.Request.Context), nil, "c")
-	return req.Show(http.StatusOK, "resubmit", req.TitleOf(c.Request), f)
+	s := resubmissionForm(req, c, req.Kept.Values)
+	req.SetErrors(s.Inputs)
+	return req.Show(req.KeptStatus(), "resubmit", req.TitleOf(c.Request), s)
 }
 
 // loadForResubmit returns the request to resubmit. It returns an error if the reader may not.
@@ -34,9 +36,10 @@ func loadForResubmit(req *page.Request, id string) (wf.Case, error) {
 }
 
 func resubmissionForm(req *page.Request, c wf.Case, sent url.Values) submission {
-	f := formOf(req, policy.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, sent)
-	f.Request = &c.Request
-	return f
+	s := formOf(req, policy.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, sent)
+	s.Request = &c.Request
+	s.Inputs, _, _ = req.Form(c.Definition.ContextSchema, form.Parse(c.Request.Context), sent, "c")
+	return s
 }
 
 // ResubmitRequest resubmits a request. Content outside the form is kept.
@@ -45,18 +48,12 @@ func ResubmitRequest(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	sent, before := req.R.PostForm, form.Parse(c.Request.Context)
-	f := resubmissionForm(req, c, sent)
-	inputs, content, valid := req.Form(c.Definition.ContextSchema, before, sent, "c")
-	f.Inputs = inputs
-	show := func(status int) error { return req.Show(status, "resubmit", req.TitleOf(c.Request), f) }
-	if form.Edits(sent) {
-		return show(http.StatusOK)
+	f, to, before := req.Fields(), requestPath(c.Request.ID)+"/change", form.Parse(c.Request.Context)
+	if form.Edits(f.Values) {
+		return req.KeepForm(to, session.Form{})
 	}
-	if !valid {
-		f.Problem = req.T("submit.problem")
-		return show(http.StatusUnprocessableEntity)
-	}
+	inputs, content, _ := req.Form(c.Definition.ContextSchema, before, f.Values, "c")
+	f.Errors = form.Errors(inputs)
 	schema := form.ParseSchema(c.Definition.ContextSchema)
 	for _, m := range before.Members {
 		if schema.Get("properties").Get(m.Name).Kind == form.None {
@@ -65,14 +62,17 @@ func ResubmitRequest(req *page.Request, id string) error {
 	}
 	text, hash, err := page.Canonical(content)
 	if err != nil {
-		f.Problem = req.T("form.longer", page.MaxContext)
-		return show(http.StatusUnprocessableEntity)
+		f.Fail("content", "request.content", req.T("form.longer", req.Number(strconv.Itoa(page.MaxContext))))
 	}
-	comment := page.Trim(sent.Get("comment"), page.MaxComment)
+	comment := f.Text("comment", "change.comment", page.MaxComment)
+	if len(f.Errors) > 0 {
+		return f.Invalid(to)
+	}
 	_, err = req.Engine.Requests.ResubmitRequest(req.R.Context(), req.By, c.Request.ID, text, hash, comment, "", nil)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
-		f.Problem = placeError(req, &f, refused)
-		return show(http.StatusBadRequest)
+		s, kept := resubmissionForm(req, c, f.Values), session.Form{Status: http.StatusBadRequest}
+		kept.Problem, kept.Errors = s.placeError(req, refused)
+		return req.KeepForm(to, kept)
 	}
-	return req.Complete(err, page.Root+"/requests/"+c.Request.ID, "resubmitted")
+	return req.Complete(err, requestPath(c.Request.ID), "resubmitted")
 }

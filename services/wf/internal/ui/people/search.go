@@ -41,6 +41,7 @@ func findUsers(req *page.Request, search string) []identity.User {
 type picker struct {
 	Name, Label string
 	Value       string
+	Error       string
 	Required    bool
 	Searched    bool // the search button was pressed
 	Found       []identity.User
@@ -48,7 +49,7 @@ type picker struct {
 
 // pickerOf returns a picker with the submitted values.
 func pickerOf(req *page.Request, name, label string, sent url.Values) picker {
-	p := picker{Name: name, Label: req.T(label), Value: sent.Get(name), Searched: sent.Get("find") == name}
+	p := picker{Name: name, Label: req.T(label), Value: sent.Get(name), Searched: sent.Get("find") == name, Error: req.ErrorOf(name)}
 	if p.Searched {
 		p.Found = findUsers(req, p.Value)
 	}

@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -51,12 +54,8 @@ type submission struct {
 	Title, Link, Comment string
 	ArtifactID, Priority string
 	Priorities           []form.Choice
-	TitleError           string
-	LinkError            string
-	ArtifactError        string
 	Files                []form.Input
 	Once                 string // idempotency key of the form
-	Problem              string
 	Preview              []page.StageColumn
 	Request              *wf.Request // the request to resubmit; nil for a new one
 }
@@ -76,16 +75,38 @@ func usablePolicy(req *page.Request) (policy.Version, error) {
 	return policy.Version{}, refusal.New(reason.PolicyNotFound, "no policy %.64q that you may use", key)
 }
 
-// ShowSubmission shows the form of a policy.
+// ShowSubmission shows the form of a policy. For a form without errors it shows the approvers.
 func ShowSubmission(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
 		return err
 	}
-	f := formOf(req, version, nil)
-	f.Inputs, _, _ = req.Form(version.Definition.ContextSchema, form.Node{}, nil, "c")
-	f.Files, _, _ = filesForm(req, nil)
-	return req.Show(http.StatusOK, "new-request", version.Definition.Name, f)
+	sent, status := req.Kept.Values, req.KeptStatus()
+	s := newSubmission(req, version, sent)
+	if req.Kept.Status == http.StatusOK {
+		in := s.read(req.Fields(), sent)
+		preview, err := req.Engine.Requests.PreviewRequest(req.R.Context(), req.By, in)
+		refused, ok := page.IsRefused(err)
+		switch {
+		case ok:
+			status = req.StatusOf(refused)
+			req.Problem, req.Errors = s.placeError(req, refused)
+		case err != nil:
+			return err
+		default:
+			s.Preview = previewStages(req, preview)
+		}
+	}
+	req.SetErrors(s.Inputs, s.Files)
+	return req.Show(status, "new-request", version.Definition.Name, s)
+}
+
+// newSubmission returns the form of a policy with the submitted values, or nil.
+func newSubmission(req *page.Request, version policy.Version, sent url.Values) submission {
+	s := formOf(req, version, sent)
+	s.Inputs, _, _ = req.Form(version.Definition.ContextSchema, form.Node{}, sent, "c")
+	s.Files, _, _ = filesForm(req, sent)
+	return s
 }
 
 func formOf(req *page.Request, version policy.Version, sent url.Values) submission {
@@ -99,100 +120,112 @@ func formOf(req *page.Request, version policy.Version, sent url.Values) submissi
 	return f
 }
 
-// SubmitRequest handles the form. It first shows a preview of the approvers, and creates the request
-// after confirmation.
+// SubmitRequest checks the form. Its page then shows the approvers; after confirmation this creates the
+// request.
 func SubmitRequest(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
 		return err
 	}
-	sent := req.R.PostForm
-	f := formOf(req, version, sent)
-	inputs, content, validContent := req.Form(version.Definition.ContextSchema, form.Node{}, sent, "c")
-	files, attached, validFiles := filesForm(req, sent)
-	f.Inputs, f.Files = inputs, files
-	show := func(status int) error { return req.Show(status, "new-request", version.Definition.Name, f) }
-	if form.Edits(sent) {
-		return show(http.StatusOK)
+	f, to := req.Fields(), page.Root+"/new/"+url.PathEscape(version.Key)
+	if form.Edits(f.Values) {
+		return req.KeepForm(to, session.Form{})
 	}
-	in, valid := requestInput(req, &f, content, sent)
-	if in.Attachments = attached; !valid || !validContent || !validFiles {
-		f.Problem = cmp.Or(f.Problem, req.T("submit.problem"))
-		return show(http.StatusUnprocessableEntity)
+	s := newSubmission(req, version, f.Values)
+	in := s.read(f, f.Values)
+	if len(f.Errors) > 0 {
+		return f.Invalid(to)
 	}
-	preview, err := req.Engine.Requests.PreviewRequest(req.R.Context(), req.By, in)
+	if !f.Values.Has("send") {
+		return req.KeepForm(to, session.Form{Status: http.StatusOK})
+	}
+	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, s.Once, f.Values))
 	if refused, ok := page.IsRefused(err); ok {
-		f.Problem = placeError(req, &f, refused)
-		return show(req.StatusOf(refused))
+		kept := session.Form{Status: req.StatusOf(refused)}
+		kept.Problem, kept.Errors = s.placeError(req, refused)
+		return req.KeepForm(to, kept)
 	}
-	if err != nil {
-		return err
-	}
-	if !sent.Has("send") {
-		f.Preview = previewStages(req, preview)
-		return show(http.StatusOK)
-	}
-	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, f.Once, sent))
 	return req.Complete(err, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
 }
 
 // formKey returns the idempotency key of a form. The form has a random name.
 func formKey(req *page.Request, name string, sent url.Values) *engine.IdempotencyKey {
-	sum := sha256.Sum256([]byte(sent.Encode()))
+	content := maps.Clone(sent)
+	delete(content, "kept") // differs from page to page
+	delete(content, "page")
+	sum := sha256.Sum256([]byte(content.Encode()))
 	return &engine.IdempotencyKey{
 		Principal: req.By.Issuer + " " + req.By.ID, Method: req.R.Method, Route: page.Root + "/new",
 		Value: "form-" + frame.Truncate(name, 64), Fingerprint: hex.EncodeToString(sum[:]), TTL: req.SignIn.Sessions.Longest,
 	}
 }
 
-// requestInput converts a form to the engine's input. Errors are attached to the fields.
-func requestInput(req *page.Request, f *submission, content form.Node, sent url.Values) (in engine.RequestInput, valid bool) {
-	in = engine.RequestInput{
-		PolicyKey: f.Policy.Key, ArtifactType: f.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
-		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")),
-		Comment: page.Trim(sent.Get("comment"), page.MaxComment), Priority: wf.Priority(sent.Get("priority")),
+// read converts a form to the engine's input and adds the errors of its fields.
+func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
+	in := engine.RequestInput{
+		PolicyKey: s.Policy.Key, ArtifactType: s.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
+		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")), Priority: wf.Priority(sent.Get("priority")),
 	}
 	if !slices.Contains(in.Priority.Values(), in.Priority) {
 		in.Priority = wf.PriorityNormal
 	}
-	if f.TitleError = labelError(req, in.Title, 200); in.Title == "" {
-		f.TitleError = req.T("form.required")
+	if in.Title == "" {
+		f.Fail("title", "submit.name", f.T("form.required"))
+	} else if text := labelError(f.Request, in.Title, maxTitle); text != "" {
+		f.Fail("title", "submit.name", text)
 	}
-	f.ArtifactError = labelError(req, in.ArtifactID, 255)
+	inputs, content, _ := f.Form(s.Policy.Definition.ContextSchema, form.Node{}, sent, "c")
+	f.Errors = append(f.Errors, form.Errors(inputs)...)
+	in.Comment = page.Text(sent.Get("comment"))
+	f.CheckLength("comment", "submit.comment", in.Comment, page.MaxComment)
+	inputs, in.Attachments, _ = filesForm(f.Request, sent)
+	f.Errors = append(f.Errors, form.Errors(inputs)...)
 	if in.Link != "" && !isHTTPS(in.Link) {
-		f.LinkError = req.T("form.url")
+		f.Fail("link", "request.link", f.T("form.url"))
+	}
+	if text := labelError(f.Request, in.ArtifactID, maxArtifact); text != "" {
+		f.Fail("artifact", "submit.artifact", text)
 	}
 	var err error
 	if in.Context, in.ContextHash, err = page.Canonical(content); err != nil {
-		f.Problem = req.T("form.longer", page.MaxContext)
+		f.Fail("content", "request.content", f.T("form.longer", f.Number(strconv.Itoa(page.MaxContext))))
 	}
-	return in, err == nil && f.TitleError == "" && f.ArtifactError == "" && f.LinkError == ""
+	return in
 }
+
+// Limits of the API, in characters.
+const (
+	maxTitle    = 200
+	maxArtifact = 255
+	maxLink     = 2048
+)
 
 // isHTTPS reports whether a text is an https address that the API accepts.
 func isHTTPS(link string) bool {
-	return strings.HasPrefix(link, "https://") && form.SafeLink(link) != "" && len(link) <= 2048 &&
+	return strings.HasPrefix(link, "https://") && form.SafeLink(link) != "" && len(link) <= maxLink &&
 		!strings.ContainsFunc(link, unicode.IsSpace)
 }
 
 // labelError returns the error of a single-line text with a maximum length.
 func labelError(req *page.Request, text string, limit int) string {
-	switch {
-	case utf8.RuneCountInString(text) > limit:
-		return req.T("form.longer", limit)
+	switch n := utf8.RuneCountInString(text); {
+	case n > limit:
+		return req.TooLong(n, limit)
 	case identity.CheckLabel(text) != nil:
 		return req.T("form.pattern")
 	}
 	return ""
 }
 
-// placeError attaches a refusal to its field, or else returns its text.
-func placeError(req *page.Request, f *submission, refused *refusal.Error) string {
+// placeError returns a refusal as the error of its field, or else as that of the form.
+func (s *submission) placeError(req *page.Request, refused *refusal.Error) (problem string, errs []form.FieldError) {
 	pointer, _, found := strings.Cut(strings.TrimPrefix(refused.Message, "context: "), ": ")
-	if found && strings.HasPrefix(pointer, "/") && form.AttachRefusal(f.Inputs, "c", pointer, req.T("form.refused")) {
-		return req.T("submit.problem")
+	if found && strings.HasPrefix(pointer, "/") {
+		if in := form.RefusedField(s.Inputs, "c", pointer); in != nil {
+			return "", []form.FieldError{{Field: in.Name, Label: in.Title, Text: req.T("form.refused")}}
+		}
 	}
-	return req.RefusalText(refused)
+	return req.RefusalText(refused), nil
 }
 
 // previewStages returns the stages of a preview.

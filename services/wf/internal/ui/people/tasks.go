@@ -4,7 +4,8 @@ package people
 import (
 	"cmp"
 	"embed"
-	"net/http"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -33,8 +34,8 @@ type tasksPage struct {
 	Delegated []workItem // as a delegate
 	Count     int64      // number of the reader's tasks
 	Next      string     // address of the next page; empty on the last
-	Result    string     // counts of outcomes, as text
-	Outcomes  []outcome
+	Bulk      bulkResult
+	Comment   string // submitted
 }
 
 // IsEmpty reports whether there are no tasks.
@@ -49,20 +50,24 @@ type policyChoice struct {
 // workItem is a task in the list.
 type workItem struct {
 	wf.TaskItem
-	Soon  bool      // the request expires soon
-	ends  time.Time // of the request or the due date of the stage, whichever is first; zero if neither is soon
-	Due   frame.Moment
-	Late  bool
-	Added bool           // the reader was added by the escalation of the stage
-	For   *identity.User // the delegator; nil if the reader is not a delegate
+	Soon   bool      // the request expires soon
+	ends   time.Time // of the request or the due date of the stage, whichever is first; zero if neither is soon
+	Due    frame.Moment
+	Late   bool
+	Picked bool           // in the submitted selection
+	Added  bool           // the reader was added by the escalation of the stage
+	For    *identity.User // the delegator; nil if the reader is not a delegate
 }
 
 // ShowTasks lists the reader's tasks.
-func ShowTasks(req *page.Request) error { return showTasks(req, http.StatusOK, "", nil) }
-
-func showTasks(req *page.Request, status int, result string, outcomes []outcome) error {
-	ctx, query := req.R.Context(), req.R.URL.Query()
-	p := tasksPage{Q: query.Get("q"), Policy: query.Get("policy"), Result: result, Outcomes: outcomes}
+func ShowTasks(req *page.Request) error {
+	ctx, query, sent := req.R.Context(), req.R.URL.Query(), req.Kept.Values
+	p := tasksPage{Q: query.Get("q"), Policy: query.Get("policy"), Comment: sent.Get("comment")}
+	if len(req.Kept.Result) > 0 {
+		if err := json.Unmarshal(req.Kept.Result, &p.Bulk); err != nil {
+			return fmt.Errorf("decode a result: %w", err)
+		}
+	}
 	filter := wf.TaskFilter{Inbox: req.By.ID, Status: openTasks, Q: frame.Truncate(p.Q, 200), Sort: "priority"}
 	if p.Policy != "" {
 		filter.PolicyKey = []string{frame.Truncate(p.Policy, 128)}
@@ -77,6 +82,7 @@ func showTasks(req *page.Request, status int, result string, outcomes []outcome)
 	p.Next = req.NextPage(page.Root, next)
 	for _, item := range items {
 		w := workItemOf(req, item)
+		w.Picked = slices.Contains(sent["task"], w.Value())
 		switch {
 		case item.Task.Assignee == nil:
 			p.Pool = append(p.Pool, w)
@@ -93,8 +99,11 @@ func showTasks(req *page.Request, status int, result string, outcomes []outcome)
 	if n := p.Count; n > 0 {
 		title = req.T("work.title.count", n)
 	}
-	return req.Show(status, "tasks", title, p)
+	return req.Show(req.KeptStatus(), "tasks", title, p)
 }
+
+// Value returns the value of the task in a selection: its id and the hash of the content shown.
+func (w workItem) Value() string { return w.Task.ID + " " + w.Request.ContextHash }
 
 func workItemOf(req *page.Request, item wf.TaskItem) workItem {
 	w := workItem{
