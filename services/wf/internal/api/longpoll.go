@@ -56,7 +56,11 @@ func (p LongPoll) isSatisfied(r wf.Request) bool {
 func (h requestHandlers) await(
 	ctx context.Context, poll LongPoll, id string, read func(context.Context) (wf.Case, error),
 ) (c wf.Case, waited bool, err error) {
-	end := time.Now().Add(poll.limit())
+	limit := poll.limit()
+	if limit > 0 {
+		read = onOwnStack(read)
+	}
+	end := time.Now().Add(limit)
 	for {
 		c, err = read(ctx)
 		left := time.Until(end)
@@ -69,18 +73,43 @@ func (h requestHandlers) await(
 				pause, ends = until, true
 			}
 		}
+		rev := c.Request.Rev
+		c = wf.Case{} // not kept in memory
 		var ok bool
-		ctx, ok = web.LongPoll(ctx, pause, func(ctx context.Context) { h.watcher.Wait(ctx, id, c.Request.Rev) })
-		if !ok {
-			return c, waited, nil
-		}
-		waited = true
-		if ends {
+		ctx, ok = web.LongPoll(ctx, pause, func(ctx context.Context) { h.watcher.Wait(ctx, id, rev) })
+		waited = waited || ok
+		if ok && ends {
 			// The entity tag changes with the commit. Reads show the end also without it.
 			err = h.engine.Timers.EndRequest(ctx, id)
 		}
-		if h.Stopping() || err != nil {
+		if !ok || h.Stopping() || err != nil {
 			end = time.Now()
 		}
+	}
+}
+
+// onOwnStack returns read on a goroutine of its own. A database read needs a stack of 64 KiB, which the goroutine of
+// the call would keep during the wait.
+func onOwnStack(read func(context.Context) (wf.Case, error)) func(context.Context) (wf.Case, error) {
+	type outcome struct {
+		c        wf.Case
+		err      error
+		panicked any
+	}
+	return func(ctx context.Context) (wf.Case, error) {
+		done := make(chan *outcome, 1)
+		go func() {
+			o := &outcome{}
+			defer func() {
+				o.panicked = recover()
+				done <- o
+			}()
+			o.c, o.err = read(ctx)
+		}()
+		o := <-done
+		if o.panicked != nil {
+			panic(o.panicked) // handled like that of another call
+		}
+		return o.c, o.err
 	}
 }

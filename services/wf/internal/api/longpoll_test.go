@@ -118,7 +118,7 @@ func TestALongPollChecksTheRightsAgainAtItsEnd(t *testing.T) {
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	reply := make(chan Reply, 1)
-	go func() { reply <- w.rita.Get("/v1/wf/requests/" + request.Response("id") + "?wait=3") }()
+	go func() { reply <- w.rita.Get("/v1/wf/requests/" + request.Response("id") + ofPoll) }()
 	w.waits(t, 1)
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
 		return tx.Batch(sqldb.Stmt{SQL: "DELETE FROM participant WHERE user_id = 'rita'"})
@@ -126,6 +126,7 @@ func TestALongPollChecksTheRightsAgainAtItsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.API.Drain()
 	(<-reply).Refused(403, "WF-008")
 }
 
