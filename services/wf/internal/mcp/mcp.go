@@ -67,14 +67,14 @@ func schemaOf[T any]() *jsonschema.Schema {
 			}
 			return &n
 		}
-		real := func(n *int) *float64 {
+		float := func(n *int) *float64 {
 			if n == nil {
 				return nil
 			}
 			return new(float64(*n))
 		}
 		p := schema.Properties[name]
-		p.MaxLength, p.Minimum, p.Maximum = number("maxLength"), real(number("minimum")), real(number("maximum"))
+		p.MaxLength, p.Minimum, p.Maximum = number("maxLength"), float(number("minimum")), float(number("maximum"))
 	}
 	return schema
 }
