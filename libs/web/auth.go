@@ -22,6 +22,10 @@ import (
 type Access struct {
 	Token         bool
 	Roles, Scopes []string
+
+	// Owner reports whether a caller without a role or scope may call the operation for the object of its path; nil for
+	// none. It runs before the body is read.
+	Owner func(ctx huma.Context, by any) (bool, error)
 }
 
 // permits reports whether a token satisfies the rule. A scope, which a client can request, does not replace
@@ -96,7 +100,13 @@ func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, r
 	if err := s.limitCalls(ctx.Context(), call); err != nil {
 		return err
 	}
-	if !call.operation.Access.permits(roles, token.Scopes()) {
+	permitted, owner := call.operation.Access.permits(roles, token.Scopes()), call.operation.Access.Owner
+	if !permitted && owner != nil {
+		if permitted, err = owner(ctx, call.by); err != nil {
+			return s.answer(ctx.Context(), call.operation, err)
+		}
+	}
+	if !permitted {
 		return &refusal.Error{Reason: Forbidden, Message: "the token does not permit this call"}
 	}
 	return s.limitOperation(ctx.Context(), call.operation.ID, call.subject)

@@ -9,6 +9,7 @@ import (
 // Actions returns the actions available to the person on the request.
 func (c Case) Actions(by identity.Actor) []string {
 	r := c.Request
+	by.Owner = by.Owner || c.Owner
 	actions := []string{}
 	party := r.isParty(by.ID)
 	if !r.Status.Final() && (party || by.Has(identity.RoleAdmin)) {

@@ -13,6 +13,7 @@ type Case struct {
 	Definition policy.Definition
 	Events     []Event   // the events of the operation; empty for reads
 	Now        time.Time // of the read or the operation
+	Owner      bool      // the reader is an owner of the policy
 }
 
 // VisibleTo returns the case as visible to a reader.

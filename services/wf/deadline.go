@@ -172,8 +172,8 @@ func (r Request) MoveDueDate(
 
 func (c *change) moveDueDate(stage string, to time.Time, why string) error {
 	switch {
-	case !c.by.Has(identity.RoleAdmin):
-		return refusal.New(reason.Forbidden, "only an admin may move a due date")
+	case !c.by.Manages():
+		return refusal.New(reason.Forbidden, "only an admin or an owner of the policy may move a due date")
 	case !to.After(c.facts.At):
 		return refusal.At(reason.BadInput, "/due_at", "must be in the future")
 	case identity.IsBlank(why):

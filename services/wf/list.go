@@ -28,6 +28,9 @@ type RequestFilter struct {
 	Participant  string // user id of a present or former participant
 	Own          string // like Participant, for a caller without a role
 
+	// Owned adds the requests of these policies to those of Own: the caller is an owner.
+	Owned []string
+
 	CreatedAfter, CreatedBefore time.Time // both exclusive
 
 	Standing    []Standing
@@ -137,6 +140,7 @@ type PolicyFilter struct {
 	Status []policy.VersionStatus
 	Q      string // part of the key or of the name, in any case
 	Labels map[string]string
+	Keys   []string // of the policies; nil for all
 }
 
 // Policy is a key with its active and its latest version.

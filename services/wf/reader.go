@@ -18,14 +18,17 @@ type Reader struct {
 }
 
 // MayRead reports whether the caller may read the request.
-func (rd Reader) MayRead() bool { return rd.Part || rd.Consumer || rd.Has(identity.RoleViewer) }
+func (rd Reader) MayRead() bool { return rd.Part || rd.Consumer || rd.isViewer() }
+
+// isViewer reports whether the caller reads every request of the policy.
+func (rd Reader) isViewer() bool { return rd.Owner || rd.Has(identity.RoleViewer) }
 
 // Request returns the request as visible to the reader. It omits the query of callback_url (except for
 // WF_VIEWER), the evidence of decisions that the reader may not see and, for WF_VIEWER and consumers without a
 // part in the request, the content that settings.redact selects.
 func (rd Reader) Request(r Request, def policy.Definition) Request {
 	shown := r
-	if !rd.Has(identity.RoleViewer) {
+	if !rd.isViewer() {
 		shown.CallbackURL = withoutQuery(r.CallbackURL)
 	}
 	shown.Context = rd.Content(r.Context, def)
@@ -40,7 +43,7 @@ func (rd Reader) Request(r Request, def policy.Definition) Request {
 
 // Content returns the context of a revision as visible to the reader.
 func (rd Reader) Content(context []byte, def policy.Definition) []byte {
-	if rd.Part || rd.Has(identity.RoleAdmin) {
+	if rd.Part || rd.Manages() {
 		return context
 	}
 	return def.Settings.RedactContext(context)
@@ -62,7 +65,7 @@ func (rd Reader) Event(r Request, e Event) Event {
 // seesEvidence reports whether the reader sees the data, attachments and authentication of the decisions of a stage
 // run: the requester, the submitter, actors with a decision in the run, and WF_VIEWER.
 func (rd Reader) seesEvidence(r Request, stage string, run int) bool {
-	return rd.Has(identity.RoleViewer) || rd.ID == r.Requester.ID || rd.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t Task) bool {
+	return rd.isViewer() || rd.ID == r.Requester.ID || rd.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		return t.StageKey == stage && t.StageRun == run && t.Decision != nil && t.Decision.Actor.ID == rd.ID
 	})
 }

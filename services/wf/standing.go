@@ -133,9 +133,9 @@ func (c *change) endStanding(end Standing, kind audit.EventType, at time.Time) {
 }
 
 // mayRevoke reports whether the caller may revoke an approval: the requester, the submitter, an actor of a
-// counted approval, or an admin.
+// counted approval, an owner of the policy, or an admin.
 func (r Request) mayRevoke(by identity.Actor) bool {
-	return r.isParty(by.ID) || by.Has(identity.RoleAdmin) || slices.ContainsFunc(r.Tasks, func(t Task) bool {
+	return r.isParty(by.ID) || by.Manages() || slices.ContainsFunc(r.Tasks, func(t Task) bool {
 		last, _ := r.LatestRun(t.StageKey)
 		d := t.Decision
 		return last.Owns(t) && d != nil && d.Action == ActionApprove && d.Actor.ID == by.ID
@@ -145,7 +145,7 @@ func (r Request) mayRevoke(by identity.Actor) bool {
 // mayConsume reports whether the caller may consume an approval. WF_ADMIN alone does not permit it.
 func (r Request) mayConsume(def policy.Definition, by identity.Actor) bool {
 	if def.Settings.Consumers != nil {
-		return def.Settings.IsConsumer(by)
+		return def.Settings.Consumers.Includes(by)
 	}
 	return r.isParty(by.ID)
 }

@@ -185,7 +185,7 @@ func TestConsumptionNeedsTheRightTheContentAndAnApproval(t *testing.T) {
 	n := len(s.events)
 	s.refused(s.consume("sha256:one", root), reason.Forbidden)
 	s.refused(s.consume("sha256:two", sam), reason.WrongState)
-	s.def.Settings.Consumers = &policy.Consumers{Users: []string{"runner"}}
+	s.def.Settings.Consumers = &policy.Callers{Users: []string{"runner"}}
 	s.refused(s.consume("sha256:one", sam), reason.Forbidden)
 	s.def.Settings.SingleUse = false
 	s.refused(s.consume("sha256:one", person("runner")), reason.WrongState)

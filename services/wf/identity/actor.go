@@ -77,6 +77,9 @@ type Actor struct {
 	// TokenRoles are all roles of the token, for rules of policies that name roles of callers.
 	TokenRoles []string
 
+	// Owner is set if the caller is an owner of the policy of the request at hand.
+	Owner bool
+
 	// Unverified is the address of a token with email_verified: false. It is not used, and a stored equal
 	// address is removed.
 	Unverified string
@@ -121,6 +124,9 @@ func system(name string) Actor {
 func (a Actor) Has(r Role) bool {
 	return slices.Contains(a.Roles, r) || r == RoleViewer && slices.Contains(a.Roles, RoleAdmin)
 }
+
+// Manages reports whether the actor has the rights of an admin on the request at hand.
+func (a Actor) Manages() bool { return a.Owner || a.Has(RoleAdmin) }
 
 // Ref returns the actor for audit events and webhooks.
 func (a Actor) Ref() ActorRef {

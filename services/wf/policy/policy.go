@@ -130,7 +130,8 @@ type Settings struct {
 	Webhooks            []WebhookTarget       `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
 	Validity            *Validity             `json:"validity,omitempty" doc:"Limits how long an approval is in force; without it, an approval does not lapse."`
 	SingleUse           bool                  `json:"single_use,omitempty" doc:"An approval may be consumed once."`
-	Consumers           *Consumers            `json:"consumers,omitempty" doc:"Callers permitted to read the request and to consume its approval; the requester and the submitter when absent. Only with single_use."`
+	Consumers           *Callers              `json:"consumers,omitempty" doc:"Callers permitted to read the request and to consume its approval; the requester and the submitter when absent. Only with single_use."`
+	Owners              *Callers              `json:"owners,omitempty" doc:"Callers permitted to change and activate the policy except its owners, and to manage its requests; WF_ADMIN alone when absent. Those of the active version, else of the latest, apply."`
 }
 
 // RepeatApprover is the treatment of an approver of several stages.

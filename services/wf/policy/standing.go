@@ -14,8 +14,8 @@ type Validity struct {
 	UntilCEL string   `json:"until_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields a timestamp. Evaluated at creation and at each resubmission, when it must be in the future."`
 }
 
-// Consumers are the callers permitted to consume an approval, by the user id and the roles of their token.
-type Consumers struct {
+// Callers are callers with a right, by the user id and the roles of their token.
+type Callers struct {
 	Users []string `json:"users,omitempty" maxItems:"50" doc:"User ids, also of service accounts."`
 	Roles []string `json:"roles,omitempty" maxItems:"50" doc:"Roles of the token."`
 }
@@ -46,37 +46,52 @@ func (s Settings) ValidUntil(approved, until time.Time) (time.Time, error) {
 	return until, nil
 }
 
-// IsConsumer reports whether settings.consumers names the caller.
-func (s Settings) IsConsumer(by identity.Actor) bool {
-	return s.Consumers != nil && (slices.Contains(s.Consumers.Users, by.ID) ||
-		slices.ContainsFunc(s.Consumers.Roles, func(role string) bool { return slices.Contains(by.TokenRoles, role) }))
+// Includes reports whether the caller is one of them; none is without callers.
+func (c *Callers) Includes(by identity.Actor) bool {
+	return c != nil && (slices.Contains(c.Users, by.ID) ||
+		slices.ContainsFunc(c.Roles, func(role string) bool { return slices.Contains(by.TokenRoles, role) }))
+}
+
+// Equal reports whether both are the same callers in the same order, or both absent.
+func (c *Callers) Equal(other *Callers) bool {
+	if c == nil || other == nil {
+		return c == other
+	}
+	return slices.Equal(c.Users, other.Users) && slices.Equal(c.Roles, other.Roles)
 }
 
 // TokenRoles returns the roles of tokens that the settings name.
-func (s Settings) TokenRoles() []string {
-	if s.Consumers == nil {
-		return nil
+func (s Settings) TokenRoles() (roles []string) {
+	for _, c := range []*Callers{s.Consumers, s.Owners} {
+		if c != nil {
+			roles = append(roles, c.Roles...)
+		}
 	}
-	return s.Consumers.Roles
+	return roles
 }
 
 func (s Settings) validateStanding(v *validation) {
 	if s.Validity != nil {
 		s.Validity.validate(v)
 	}
-	if s.Consumers == nil {
+	v.refuse(s.Consumers != nil && !s.SingleUse, "/settings/consumers", "requires single_use")
+	s.Consumers.validate(v, "/settings/consumers", "the requester and the submitter")
+	s.Owners.validate(v, "/settings/owners", "WF_ADMIN alone")
+}
+
+// validate checks callers. permitted names those without this member.
+func (c *Callers) validate(v *validation, pointer, permitted string) {
+	if c == nil {
 		return
 	}
-	v.refuse(!s.SingleUse, "/settings/consumers", "requires single_use")
-	v.refuse(len(s.Consumers.Users)+len(s.Consumers.Roles) == 0, "/settings/consumers",
-		"must name a user or a role; omit it to permit the requester and the submitter")
-	for i, id := range s.Consumers.Users {
+	v.refuse(len(c.Users)+len(c.Roles) == 0, pointer, "must name a user or a role; omit it to permit %s", permitted)
+	for i, id := range c.Users {
 		if err := identity.CheckUserID(id); err != nil {
-			v.add(elementPointer("/settings/consumers/users", i), "%s", err)
+			v.add(elementPointer(pointer+"/users", i), "%s", err)
 		}
 	}
-	for i, role := range s.Consumers.Roles {
-		v.name(elementPointer("/settings/consumers/roles", i), role, maxName)
+	for i, role := range c.Roles {
+		v.name(elementPointer(pointer+"/roles", i), role, maxName)
 	}
 }
 

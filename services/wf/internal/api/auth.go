@@ -37,6 +37,22 @@ type caller struct {
 // actorOf returns the caller of an operation.
 func actorOf(ctx context.Context) identity.Actor { return web.CallerOf[caller](ctx).Actor }
 
+// orOwners permits the owners of the policy in the path, or of the policy of the request in the path, in place of a
+// role. Without either, it permits callers who own any policy.
+func (a *API) orOwners(access web.Access) web.Access {
+	access.Owner = func(ctx huma.Context, by any) (bool, error) {
+		actor := by.(caller).Actor
+		if id := ctx.Param("id"); id != "" {
+			return a.engine.Requests.IsOwner(ctx.Context(), actor, plainID(id))
+		}
+		if key := ctx.Param("key"); key != "" {
+			return a.engine.Policies.IsOwner(ctx.Context(), actor, key)
+		}
+		return a.engine.Policies.OwnsAny(ctx.Context(), actor)
+	}
+	return access
+}
+
 // isService reports whether a result of caller is a service account.
 func isService(by any) bool { return by.(caller).service != "" }
 

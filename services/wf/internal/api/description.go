@@ -21,58 +21,88 @@ const filterRules = "Filters of different names must all match; several values o
 
 // descriptions holds the details of operations beyond their summaries.
 var descriptions = map[string]string{
-	"createPolicy": "The key is permanent; an existing key is a conflict (409). The version is a draft until its activation. " +
+	"createPolicy": "For WF_ADMIN. The key is permanent; an existing key is a conflict (409). The version is a draft " +
+		"until its activation. " +
 		"An invalid definition is rejected with 422 and a list of every problem.",
-	"addVersion": "The new version is a draft with the next number. With `unless_unchanged` no version is added if the newest " +
+	"addVersion": "For WF_ADMIN and the `owners` of the policy, who may not change `owners`. The new version is a " +
+		"draft with the next number. With `unless_unchanged` no version is added if the newest " +
 		"version is equal.",
-	"updateVersion": "Only drafts can be changed. Absent members are unchanged, null removes a member, and arrays are replaced.",
-	"activateVersion": "New requests use the version; the previously active version is retired. Requests in progress keep their " +
+	"updateVersion": "For WF_ADMIN and the `owners` of the policy, who may not change `owners`. Only drafts can be " +
+		"changed. Absent members are unchanged, null removes a member, and arrays are replaced.",
+	"activateVersion": "For WF_ADMIN and the `owners` of the policy, unless other owners would apply. New requests use " +
+		"the version; the previously active version is retired. Requests in progress keep their " +
 		"version. Activating the active version has no effect.",
-	"deactivateVersion": "The policy accepts no new requests until a version is activated. Requests in progress continue.",
-	"simulateVersion": "Nothing is stored or sent. Approvers are resolved as for a real request; `decisions` or `play` are " +
-		"applied in order. An `at` of `play` does the work that is due by then: reminders, escalation, expiry and the end of a validity.",
-	"compareVersions": "Changed stages, settings and other members, without `change_note`.",
-	"getPolicySchema": "JSON Schema 2020-12 of a policy file, the body of POST /v1/wf/policies, for editors. It may be cached for five minutes.",
-	"createRequest": "The request uses the active version of the policy. A repeat with the same `Idempotency-Key` returns the " +
+	"deactivateVersion": "For WF_ADMIN and the `owners` of the policy, unless other owners would apply. The policy " +
+		"accepts no new requests until a version is activated. Requests in progress continue.",
+	"simulateVersion": "For WF_VIEWER and the `owners` of the policy. Nothing is stored or sent. Approvers are " +
+		"resolved as for a real request; `decisions` or `play` are " +
+		"applied in order. An `at` of `play` does the work that is due by then: reminders, escalation, expiry and the end " +
+		"of a validity.",
+	"compareVersions": "For WF_VIEWER and the `owners` of the policy. Changed stages, settings and other members, " +
+		"without `change_note`.",
+	"getPolicySchema": "JSON Schema 2020-12 of a policy file, the body of POST /v1/wf/policies, for editors. It may be " +
+		"cached for five minutes.",
+	"createRequest": "The request uses the active version of the policy. A repeat with the same `Idempotency-Key` " +
+		"returns the " +
 		"first reply; the same key with another body is a conflict.",
-	"getRequest": "With its stages, their approvers and the tasks of active stages. Callers without a role must be participants " +
-		"of the request or `consumers` of its policy. With `wait`, the reply is delayed until a change or the end of the time; " +
+	"getRequest": "With its stages, their approvers and the tasks of active stages. Callers without a role must be " +
+		"participants " +
+		"of the request, or `consumers` or `owners` of its policy. With `wait`, the reply is delayed until a change or " +
+		"the end of the time; " +
 		"it is always 200.",
-	"cancelRequest": "For the requester, the submitter and admins. Open tasks are closed. A completed request cannot be cancelled.",
-	"claimTask": "Claims a task of a pool, or marks the caller's own task as in progress. A repeated claim by the assignee has " +
+	"cancelRequest": "For the requester, the submitter and admins. Open tasks are closed. A completed request cannot " +
+		"be cancelled.",
+	"claimTask": "Claims a task of a pool, or marks the caller's own task as in progress. A repeated claim by the " +
+		"assignee has " +
 		"no effect.",
 	"decideTask": "For the assignee, or a candidate of an open task of a pool. The reply contains the request after the " +
 		"decision. A decision is final.",
-	"decideTasks": "Decisions are applied in order, each in its own transaction; a rejected one does not affect the others. The " +
-		"reply contains each outcome. A repeat with the same `Idempotency-Key` returns successful outcomes and retries rejected ones.",
-	"reassignTask":  "For the assignee and admins. The policy of the stage permits any user, eligible users, or no reassignment.",
+	"decideTasks": "Decisions are applied in order, each in its own transaction; a rejected one does not affect the " +
+		"others. The " +
+		"reply contains each outcome. A repeat with the same `Idempotency-Key` returns successful outcomes and retries " +
+		"rejected ones.",
+	"reassignTask": "For the assignee and admins. The policy of the stage permits any user, eligible users, or no " +
+		"reassignment.",
 	"retryDelivery": "Starts another cycle of attempts of a failed or cancelled delivery.",
-	"createDelegation": "During the period, new tasks of the delegator are assigned to the delegate, and open tasks as well unless " +
+	"createDelegation": "During the period, new tasks of the delegator are assigned to the delegate, and open tasks as " +
+		"well unless " +
 		"excluded. Only an admin may delegate for another user.",
-	"deleteDelegation": "Ends the delegation immediately. Open tasks return to the delegator unless the delegation excludes it.",
-	"health":           "Queries the database. 503 during start and stop, and while the database is unavailable.",
-	"listPolicies":     "Each with its active and its newest version, by key.",
-	"getPolicy":        "With the active version, if any.",
-	"listVersions":     "The newest first.",
-	"getVersion":       "With the definition and the number of open requests.",
-	"deleteVersion":    "Only drafts can be deleted.",
-	"listRequests":     "Without context and stages. " + filterRules,
-	"resubmitRequest": "For the requester and the submitter, after a request for changes. Starts another revision. Every stage " +
+	"deleteDelegation": "Ends the delegation immediately. Open tasks return to the delegator unless the delegation " +
+		"excludes it.",
+	"health": "Queries the database. 503 during start and stop, and while the database is unavailable.",
+	"listPolicies": "All for WF_VIEWER; for other callers those that they own. Each with its active and its newest " +
+		"version, by key.",
+	"getPolicy":    "For WF_VIEWER and the `owners` of the policy. With the active version, if any.",
+	"listVersions": "For WF_VIEWER and the `owners` of the policy. The newest first.",
+	"getVersion":   "For WF_VIEWER and the `owners` of the policy. With the definition and the number of open requests.",
+	"deleteVersion": "For WF_ADMIN and the `owners` of the policy, unless other owners would apply. Only drafts can " +
+		"be deleted.",
+	"listRequests": "All for WF_VIEWER; for other callers those in which they participate, and those of policies " +
+		"that they own. Without context and stages. " + filterRules,
+	"resubmitRequest": "For the requester and the submitter, after a request for changes. Starts another revision. " +
+		"Every stage " +
 		"decides again, unless the policy resumes and the context is unchanged.",
-	"moveDueDate": "Reminders follow; one at or before the time of the move is dropped. `stage.due` is sent again at the new date; " +
+	"moveDueDate": "For WF_ADMIN and the `owners` of the policy. Reminders follow; one at or before the time of the " +
+		"move is dropped. `stage.due` is sent again at the new date; " +
 		"people are added once per run. `due_at` may not be after `expires_at`.",
-	"revokeRequest": "For the requester, the submitter, users with a counted approval and admins, while the approval is in force. " +
+	"revokeRequest": "For the requester, the submitter, users with a counted approval, `owners` of the policy and " +
+		"admins, while the approval is in force. " +
 		"The status stays approved; `standing` becomes `revoked`.",
-	"consumeRequest": "For the `consumers` of the policy, or without them the requester and the submitter. Only with `single_use`, " +
+	"consumeRequest": "For the `consumers` of the policy, or without them the requester and the submitter. Only with " +
+		"`single_use`, " +
 		"once, while the approval is in force, and with the `context_hash` of the content about to be used.",
-	"getReceipt": "A signed statement that the request was approved, for its readers. A third party verifies it with the keys of " +
-		"/v1/wf/jwks.json. The approval is in force or consumed. Accept selects the envelope, application/jose (the receipt alone) " +
+	"getReceipt": "A signed statement that the request was approved, for its readers. A third party verifies it with " +
+		"the keys of " +
+		"/v1/wf/jwks.json. The approval is in force or consumed. Accept selects the envelope, application/jose (the " +
+		"receipt alone) " +
 		"or application/vnd.in-toto+json (a DSSE envelope).",
-	"getKeys":           "A JWK Set (RFC 7517) with every key that ever signed a receipt, except distrusted ones. It may be cached for five minutes.",
-	"getRevision":       "For every reader of the request.",
-	"listEvents":        "The oldest first. Each event contains the hash of the previous one; `verify` recomputes every hash.",
-	"listComments":      "The oldest first, for every reader of the request.",
-	"addComment":        "For participants of the request, who can also be mentioned. Completed requests accept comments. Comments cannot be changed.",
+	"getKeys": "A JWK Set (RFC 7517) with every key that ever signed a receipt, except distrusted ones. It " +
+		"may be cached for five minutes.",
+	"getRevision":  "For every reader of the request.",
+	"listEvents":   "The oldest first. Each event contains the hash of the previous one; `verify` recomputes every hash.",
+	"listComments": "The oldest first, for every reader of the request.",
+	"addComment": "For participants of the request, who can also be mentioned. Completed requests accept " +
+		"comments. Comments cannot be changed.",
 	"listTasks":         "With a summary of each request. " + filterRules,
 	"getTaskStats":      "Callers without a role get the numbers of their own tasks.",
 	"getTask":           "With a summary of its request and the actions that the caller may take.",
@@ -82,28 +112,36 @@ var descriptions = map[string]string{
 	"listDeliveries":    "The newest first, without payload and attempts.",
 	"getDelivery":       "With the payload as sent.",
 	"recoverDeliveries": "For a receiver after an outage. Repeat the call while `more` is true.",
-	"createEndpoint":    "Messages are signed with the secret, which only this reply contains. The configuration must permit the host.",
-	"listEndpoints":     "The newest first, without secrets.",
-	"getEndpoint":       "With its health, without its secret.",
-	"updateEndpoint":    "The name is permanent. Absent and null members are unchanged.",
-	"deleteEndpoint":    "Waiting deliveries are cancelled. Earlier deliveries stay readable.",
-	"rotateSecret":      "Messages are also signed with the previous secret during the overlap.",
-	"testEndpoint":      "Sends a `webhook.test` event to this endpoint only.",
-	"reevaluateRequest": "Resolves the approvers of stages that wait for approvers, without the delay of the scheduled retry.",
-	"listStuckRequests": "Requests in review or blocked without an open task, timer or retry, the oldest first. The list should be " +
+	"createEndpoint": "Messages are signed with the secret, which only this reply contains. The configuration must " +
+		"permit the host.",
+	"listEndpoints":  "The newest first, without secrets.",
+	"getEndpoint":    "With its health, without its secret.",
+	"updateEndpoint": "The name is permanent. Absent and null members are unchanged.",
+	"deleteEndpoint": "Waiting deliveries are cancelled. Earlier deliveries stay readable.",
+	"rotateSecret":   "Messages are also signed with the previous secret during the overlap.",
+	"testEndpoint":   "Sends a `webhook.test` event to this endpoint only.",
+	"reevaluateRequest": "For WF_ADMIN and the `owners` of the policy. Resolves the approvers of stages that wait for " +
+		"approvers, without the delay of the scheduled retry.",
+	"listStuckRequests": "Requests in review or blocked without an open task, timer or retry, the oldest first. The " +
+		"list should be " +
 		"empty.",
 	"listAudit": exportRules,
-	"acknowledgeBreaks": "Records the breaks that verification finds now in an event `audit.acknowledged`, which ends the alert. " +
+	"acknowledgeBreaks": "Records the breaks that verification finds now in an event `audit.acknowledged`, which ends " +
+		"the alert. " +
 		"Verification continues to report the chain as invalid. Later breaks need another acknowledgement.",
-	"getVersionGraph": "Stages, approvers, conditions and quorums. " + graphFormats,
+	"getVersionGraph": "For WF_VIEWER and the `owners` of the policy. Stages, approvers, conditions and quorums. " +
+		graphFormats,
 	"getRequestGraph": "The last run of each stage with its decisions and assignees. " + graphFormats,
 	"getMe":           "Roles, delegations in force, and numbers of tasks.",
-	"getNotifications": "Mail for each kind of notice: immediate, daily digest, or none. The default is immediate mail for every " +
+	"getNotifications": "Mail for each kind of notice: immediate, daily digest, or none. The default is immediate mail " +
+		"for every " +
 		"kind.",
 	"putNotifications": "Replaces the settings. Pending mail of a disabled kind is not sent.",
-	"listUsablePolicies": "By key, with the schema of the context. A policy whose `submitters` rule reads the context is listed if " +
+	"listUsablePolicies": "By key, with the schema of the context. A policy whose `submitters` rule reads the context " +
+		"is listed if " +
 		"the rule permits the caller without a context. A page may contain fewer policies than its limit.",
-	"previewRequest": "Nothing is stored or sent. Refusals are those of the creation. User names are returned only for stages " +
+	"previewRequest": "Nothing is stored or sent. Refusals are those of the creation. User names are returned only for " +
+		"stages " +
 		"that would start immediately.",
 	"findPeople": "Searches the directory, or without one the known users. For participants of requests and for `WF_VIEWER`.",
 	"livez":      "For liveness probes. Does not query the database.",

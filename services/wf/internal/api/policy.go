@@ -30,35 +30,35 @@ type policyHandlers struct{ *API }
 func (h policyHandlers) mount() {
 	register(h.API, operation{"createPolicy", post, "/v1/wf/policies", admins, 201,
 		refusals(reason.PolicyExists), "Create a policy with its first version, a draft"}, h.createPolicy)
-	register(h.API, operation{"listPolicies", get, "/v1/wf/policies", viewers, 200, nil,
+	register(h.API, operation{"listPolicies", get, "/v1/wf/policies", h.orOwners(viewers), 200, nil,
 		"List policies"}, h.listPolicies)
 	register(h.API, operation{"listUsablePolicies", get, "/v1/wf/me/policies", anyone, 200, nil,
 		"List policies that the caller may use"}, h.listUsablePolicies)
-	register(h.API, operation{"getPolicy", get, "/v1/wf/policies/{key}", viewers, 200,
+	register(h.API, operation{"getPolicy", get, "/v1/wf/policies/{key}", h.orOwners(viewers), 200,
 		refusals(reason.PolicyNotFound), "Read the active version, or the latest when none is active"}, h.getPolicy)
-	register(h.API, operation{"addVersion", put, "/v1/wf/policies/{key}", admins, 201,
+	register(h.API, operation{"addVersion", put, "/v1/wf/policies/{key}", h.orOwners(admins), 201,
 		refusals(reason.PolicyNotFound, reason.BadDefinition), "Add a version to a policy, as a draft"}, h.addVersion)
-	register(h.API, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", viewers, 200,
+	register(h.API, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", h.orOwners(viewers), 200,
 		refusals(reason.PolicyNotFound), "List the versions of a policy"}, h.listVersions)
-	register(h.API, operation{"getVersion", get, "/v1/wf/policies/{key}/versions/{v}", viewers, 200,
+	register(h.API, operation{"getVersion", get, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(viewers), 200,
 		refusals(reason.PolicyNotFound), "Read a version"}, withNumber(h.getVersion))
-	register(h.API, operation{"updateVersion", patch, "/v1/wf/policies/{key}/versions/{v}", admins, 200,
+	register(h.API, operation{"updateVersion", patch, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(admins), 200,
 		refusals(reason.PolicyNotFound, reason.WrongState, reason.BadDefinition),
 		"Update a draft by JSON merge patch (RFC 7396)"}, withNumber(h.updateVersion))
-	register(h.API, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", admins, 200,
+	register(h.API, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(admins), 200,
 		refusals(reason.PolicyNotFound, reason.WrongState), "Delete a draft; its number is not used again"},
 		withNumber(h.deleteVersion))
-	register(h.API, operation{"activateVersion", post, "/v1/wf/policies/{key}/versions/{v}/activate", admins, 200,
+	register(h.API, operation{"activateVersion", post, "/v1/wf/policies/{key}/versions/{v}/activate", h.orOwners(admins), 200,
 		refusals(reason.PolicyNotFound), "Activate a version"}, withNumber(h.activateVersion))
-	register(h.API, operation{"deactivateVersion", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", admins, 200,
+	register(h.API, operation{"deactivateVersion", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", h.orOwners(admins), 200,
 		refusals(reason.PolicyNotFound, reason.WrongState), "Deactivate a version"}, withNumber(h.deactivateVersion))
-	register(h.API, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", viewers, 200,
+	register(h.API, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", h.orOwners(viewers), 200,
 		refusals(reason.PolicyNotFound, reason.ResolverFailed), "Simulate a request"}, h.simulateVersion)
-	register(h.API, operation{"compareVersions", get, "/v1/wf/policies/{key}/versions/{v}/diff", viewers, 200,
+	register(h.API, operation{"compareVersions", get, "/v1/wf/policies/{key}/versions/{v}/diff", h.orOwners(viewers), 200,
 		refusals(reason.PolicyNotFound), "Compare a version with another one"}, withNumber(h.compareVersions))
 	registerPolicySchema(h.API, operation{"getPolicySchema", get, policySchemaPath, web.Access{}, 200, nil,
 		"Read the JSON Schema of policy files"})
-	registerGraph(h.API, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", viewers, 200,
+	registerGraph(h.API, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", h.orOwners(viewers), 200,
 		refusals(reason.PolicyNotFound), "Draw a version"}, h.getVersionGraph)
 }
 
@@ -347,7 +347,8 @@ type listPoliciesInput struct {
 }
 
 func (h policyHandlers) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
-	policies, next, err := h.engine.Policies.ListPolicies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
+	policies, next, err := h.engine.Policies.ListPolicies(ctx, actorOf(ctx),
+		wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
 	return listReply(policies, next, err, func(p wf.Policy) policySummaryView {
 		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
 		if p.Active != nil {

@@ -17,25 +17,25 @@ var participants = []string{
 
 // seenBy maps each field with user input to its permitted readers, in every reply.
 var seenBy = map[string][]string{
-	"context":           append([]string{"viewer", "admin"}, participants...),
-	"redacted":          append([]string{"admin"}, participants...), // named by settings.redact
-	"title":             append([]string{"viewer", "admin"}, participants...),
-	"artifact":          append([]string{"viewer", "admin"}, participants...),
-	"link":              append([]string{"viewer", "admin"}, participants...),
-	"label":             append([]string{"viewer", "admin"}, participants...),
-	"comment":           append([]string{"viewer", "admin"}, participants...),
-	"file":              append([]string{"viewer", "admin"}, participants...),
-	"callback":          append([]string{"viewer", "admin"}, participants...),
-	"callback-query":    {"viewer", "admin"},
-	"decision":          append([]string{"viewer", "admin"}, participants...), // its comment
-	"decision-data":     {"requester", "submitter", "decided", "viewer", "admin"},
-	"decision-file":     {"requester", "submitter", "decided", "viewer", "admin"},
-	"decision-auth":     {"requester", "submitter", "decided", "viewer", "admin"},
-	"early-comment":     append([]string{"viewer", "admin"}, participants...),
-	"first-reason":      append([]string{"viewer", "admin"}, participants...), // of the first reassignment
-	"middle-comment":    without(append([]string{"viewer", "admin"}, participants...), "former assignee"),
-	"second-reason":     without(append([]string{"viewer", "admin"}, participants...), "former assignee"),
-	"late-comment":      without(append([]string{"viewer", "admin"}, participants...), "former assignee", "later former assignee"),
+	"context":           append([]string{"viewer", "admin", "owner"}, participants...),
+	"redacted":          append([]string{"admin", "owner"}, participants...), // named by settings.redact
+	"title":             append([]string{"viewer", "admin", "owner"}, participants...),
+	"artifact":          append([]string{"viewer", "admin", "owner"}, participants...),
+	"link":              append([]string{"viewer", "admin", "owner"}, participants...),
+	"label":             append([]string{"viewer", "admin", "owner"}, participants...),
+	"comment":           append([]string{"viewer", "admin", "owner"}, participants...),
+	"file":              append([]string{"viewer", "admin", "owner"}, participants...),
+	"callback":          append([]string{"viewer", "admin", "owner"}, participants...),
+	"callback-query":    {"viewer", "admin", "owner"},
+	"decision":          append([]string{"viewer", "admin", "owner"}, participants...), // its comment
+	"decision-data":     {"requester", "submitter", "decided", "viewer", "admin", "owner"},
+	"decision-file":     {"requester", "submitter", "decided", "viewer", "admin", "owner"},
+	"decision-auth":     {"requester", "submitter", "decided", "viewer", "admin", "owner"},
+	"early-comment":     append([]string{"viewer", "admin", "owner"}, participants...),
+	"first-reason":      append([]string{"viewer", "admin", "owner"}, participants...), // of the first reassignment
+	"middle-comment":    without(append([]string{"viewer", "admin", "owner"}, participants...), "former assignee"),
+	"second-reason":     without(append([]string{"viewer", "admin", "owner"}, participants...), "former assignee"),
+	"late-comment":      without(append([]string{"viewer", "admin", "owner"}, participants...), "former assignee", "later former assignee"),
 	"delegation-reason": {"delegate", "delegator", "viewer", "admin"},
 }
 
@@ -70,12 +70,13 @@ func canary(field string) string { return "canary-" + field + "-yranac" }
 
 func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 	w := boot(t, Options{})
-	w.policy("p", `{"redact":["/secret"],"on_behalf":"submitters"}`,
+	w.policy("p", `{"redact":["/secret"],"on_behalf":"submitters","owners":{"users":["owen"]}}`,
 		byRule("s", `{"type":"user","ids":["ana","bo","fay","gil","bot"]}`, `,"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}`))
 	readers := map[string]*Client{
 		"requester": w.rita, "submitter": w.Client(t, "sam"), "asked": w.ana, "decided": w.ClientWith(t, "bo", map[string]any{"acr": canary("decision-auth")}),
 		"former assignee": w.Client(t, "fay"), "later former assignee": w.Client(t, "cy"), "delegate": w.Client(t, "dan"), "delegator": w.Client(t, "gil"),
 		"observer": w.Client(t, "olga"), "asked service account": w.ClientWith(t, "bot", map[string]any{"client_id": "bot"}), "viewer": w.vic, "admin": w.root,
+		"owner":    w.Client(t, "owen"),
 		"stranger": w.eve, "service account": w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}),
 	}
 	delegation := readers["delegator"].Post("/v1/wf/delegations",

@@ -58,9 +58,9 @@ func (h requestHandlers) mount() {
 	register(h.API, operation{"consumeRequest", post, "/v1/wf/requests/{id}/consume", anyone, 200,
 		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Consume the approval of a request"},
 		h.consumeRequest)
-	register(h.API, operation{"moveDueDate", patch, "/v1/wf/requests/{id}/stages/{key}", admins, 200,
+	register(h.API, operation{"moveDueDate", patch, "/v1/wf/requests/{id}/stages/{key}", h.orOwners(admins), 200,
 		refusals(reason.RequestNotFound, reason.WrongState), "Move the due date of a stage"}, h.moveDueDate)
-	register(h.API, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200,
+	register(h.API, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", h.orOwners(admins), 200,
 		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed), "Re-evaluate a request"},
 		withID(reason.RequestNotFound, h.reevaluateRequest))
 }

@@ -89,6 +89,9 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 				return err
 			}
 		}
+		if err := checkOwners(tx, by, key, in.Definition.Settings.Owners); err != nil {
+			return err
+		}
 		if err := badDefinition(in.Problems, refuseProblems(tx, findings)); err != nil {
 			return err
 		}
@@ -146,6 +149,9 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 				return err
 			}
 		}
+		if !by.Has(identity.RoleAdmin) && !d.Settings.Owners.Equal(before.Definition.Settings.Owners) {
+			return errOwnersChanged()
+		}
 		if err := badDefinition(d.problems, refuseProblems(tx, d.findings)); err != nil {
 			return err
 		}
@@ -193,7 +199,8 @@ func (e *Policies) DeleteVersion(ctx context.Context, by identity.Actor, key str
 		if err := match(ifMatch, gone.Rev); err != nil {
 			return err
 		}
-		if err := tx.Policies.DeleteVersion(gone); err != nil {
+		err = keepOwners(tx, by, key, func() error { return tx.Policies.DeleteVersion(gone) })
+		if err != nil {
 			return err
 		}
 		return auditVersion(tx, audit.EventPolicyVersionDeleted, by, gone)
@@ -254,10 +261,13 @@ func (e *Policies) changeVersion(
 		if err != nil {
 			return err
 		}
-		if after, err = change(tx, before); err != nil || after.Rev == before.Rev {
-			return err
-		}
-		if err := tx.Policies.PutVersion(before, after); err != nil {
+		err = keepOwners(tx, by, key, func() error {
+			if after, err = change(tx, before); err != nil || after.Rev == before.Rev {
+				return err
+			}
+			return tx.Policies.PutVersion(before, after)
+		})
+		if err != nil || after.Rev == before.Rev {
 			return err
 		}
 		return auditVersion(tx, kind, by, after)
@@ -266,6 +276,47 @@ func (e *Policies) changeVersion(
 		e.Wake()
 	}
 	return after, err
+}
+
+// Manages reports whether a caller has the rights of an admin on a policy.
+func (e *Policies) Manages(ctx context.Context, by identity.Actor, key string) (bool, error) {
+	if by.Has(identity.RoleAdmin) {
+		return true, nil
+	}
+	return e.IsOwner(ctx, by, key)
+}
+
+// IsOwner reports whether a caller owns a policy.
+func (e *Policies) IsOwner(ctx context.Context, by identity.Actor, key string) (bool, error) {
+	return e.store.Policies.Owns(ctx, by, key)
+}
+
+// checkOwners rejects a definition with other owners than the policy's, unless the caller is an admin.
+func checkOwners(tx *store.Tx, by identity.Actor, key string, owners *policy.Callers) error {
+	if by.Has(identity.RoleAdmin) {
+		return nil
+	}
+	current, err := tx.Policies.Owners(key)
+	if err == nil && !current.Equal(owners) {
+		err = errOwnersChanged()
+	}
+	return err
+}
+
+// keepOwners runs a change of a policy. It rejects one that changes the owners, unless the caller is an admin.
+func keepOwners(tx *store.Tx, by identity.Actor, key string, change func() error) error {
+	before, err := tx.Policies.Owners(key)
+	if err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	return checkOwners(tx, by, key, before)
+}
+
+func errOwnersChanged() error {
+	return refusal.New(reason.Forbidden, "only an admin may change settings.owners of a policy")
 }
 
 func auditVersion(tx *store.Tx, kind audit.EventType, by identity.Actor, v policy.Version) error {
@@ -287,7 +338,24 @@ func (e *Policies) ListVersions(ctx context.Context, key string, p wf.Page) ([]p
 	return e.store.Policies.Versions(ctx, key, p)
 }
 
-// ListPolicies lists policies, each with its active and its latest version.
-func (e *Policies) ListPolicies(ctx context.Context, f wf.PolicyFilter, p wf.Page) ([]wf.Policy, string, error) {
+// ListPolicies lists policies, each with its active and its latest version: all of them for WF_VIEWER, and those that
+// the caller owns.
+func (e *Policies) ListPolicies(ctx context.Context, by identity.Actor, f wf.PolicyFilter, p wf.Page) ([]wf.Policy, string, error) {
+	if !by.Has(identity.RoleViewer) {
+		owned, err := e.store.Policies.Owned(ctx, by)
+		if err == nil && len(owned) == 0 {
+			err = refusal.New(reason.Forbidden, "the caller has no role for policies and owns none")
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		f.Keys = owned
+	}
 	return e.store.Policies.List(ctx, f, p)
+}
+
+// OwnsAny reports whether a caller owns a policy.
+func (e *Policies) OwnsAny(ctx context.Context, by identity.Actor) (bool, error) {
+	owned, err := e.store.Policies.Owned(ctx, by)
+	return len(owned) > 0, err
 }

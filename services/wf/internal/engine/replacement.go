@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -43,8 +44,8 @@ const (
 
 // Replacement returns the changes that the activation of a version would cause. It writes nothing.
 func (e *Policies) Replacement(ctx context.Context, by identity.Actor, key string, number int) (Replacement, error) {
-	if !by.Has(identity.RoleAdmin) {
-		return Replacement{}, refusal.New(reason.Forbidden, "only an admin may activate a version")
+	if manages, err := e.Manages(ctx, by, key); err != nil || !manages {
+		return Replacement{}, cmp.Or(err, refusal.New(reason.Forbidden, "only an admin or an owner may activate a version"))
 	}
 	v, err := e.GetVersion(ctx, key, number)
 	if err != nil {

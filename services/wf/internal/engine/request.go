@@ -253,11 +253,11 @@ func (e *Requests) FindApproval(ctx context.Context, by identity.Actor, policyKe
 	return e.store.FindApproval(ctx, by.ID, policyKey, contextHash)
 }
 
-// GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER, present or former participants
-// and the consumers of its policy.
+// GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER, present or former participants,
+// and the consumers and owners of its policy.
 func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
 	c, rd, err := e.read(ctx, by, store.ByID(id))
-	rd.Consumer = err == nil && c.Definition.Settings.IsConsumer(by)
+	rd.Consumer = err == nil && c.Definition.Settings.Consumers.Includes(by)
 	if err = requireReader(rd, err, "request "+id); err != nil {
 		return wf.Case{}, err
 	}
@@ -279,14 +279,15 @@ func (e *core) loadReadable(ctx context.Context, by identity.Actor, ref store.Re
 func (e *core) read(ctx context.Context, by identity.Actor, ref store.RequestRef) (wf.Case, wf.Reader, error) {
 	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
 	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
-	if by.Has(identity.RoleViewer) {
+	rd.Owner = part.Owners.Includes(by)
+	if rd.Owner || by.Has(identity.RoleViewer) {
 		rd.Until = 0
 	}
 	if err != nil {
 		return wf.Case{}, rd, err
 	}
 	c, err := e.withDefinition(ctx, r.AsOf(now))
-	c.Now = now
+	c.Now, c.Owner = now, rd.Owner
 	return c, rd, err
 }
 
@@ -324,12 +325,30 @@ func (e *core) withDefinition(ctx context.Context, r wf.Request) (wf.Case, error
 }
 
 // ListRequests lists requests. A caller without a role receives only requests in which they
-// participate.
+// participate, and those of policies that they own.
 func (e *Requests) ListRequests(ctx context.Context, by identity.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
 	if !by.Has(identity.RoleViewer) {
 		f.Own = by.ID
+		var err error
+		if f.Owned, err = e.store.Policies.Owned(ctx, by); err != nil {
+			return nil, "", err
+		}
 	}
 	return e.store.Requests(ctx, f, p)
+}
+
+// asOwner returns the caller, as an owner if they own the policy of the request.
+func (e *Requests) asOwner(ctx context.Context, by identity.Actor, id string) (identity.Actor, error) {
+	var err error
+	if !by.Has(identity.RoleAdmin) {
+		by.Owner, err = e.store.OwnsRequest(ctx, by, id)
+	}
+	return by, err
+}
+
+// IsOwner reports whether a caller owns the policy of a request.
+func (e *Requests) IsOwner(ctx context.Context, by identity.Actor, id string) (bool, error) {
+	return e.store.OwnsRequest(ctx, by, id)
 }
 
 // OwnRequest is a request of a list with the assignees of its open tasks.
@@ -370,10 +389,14 @@ func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, rea
 		})
 }
 
-// MoveDueDate moves the due date of a stage, for admins. A reason is required.
+// MoveDueDate moves the due date of a stage, for admins and owners. A reason is required.
 func (e *Requests) MoveDueDate(
 	ctx context.Context, by identity.Actor, id, stage string, to time.Time, why, ifMatch string,
 ) (Reply, error) {
+	by, err := e.asOwner(ctx, by, id)
+	if err != nil {
+		return Reply{}, err
+	}
 	return e.change(ctx, onRequest(by, id, ifMatch, nil),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.MoveDueDate(def, stage, to, why, by, f)
@@ -386,6 +409,10 @@ func (e *Requests) RevokeRequest(
 ) (Reply, error) {
 	if identity.IsBlank(cause) {
 		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
+	}
+	by, err := e.asOwner(ctx, by, id)
+	if err != nil {
+		return Reply{}, err
 	}
 	return e.change(ctx, onRequest(by, id, ifMatch, key),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
@@ -421,8 +448,15 @@ func (e *Requests) ResubmitRequest(
 		})
 }
 
-// ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin.
+// ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin or an owner.
 func (e *Requests) ReevaluateRequest(ctx context.Context, by identity.Actor, id string) (Reply, error) {
+	by, err := e.asOwner(ctx, by, id)
+	if err != nil {
+		return Reply{}, err
+	}
+	if !by.Manages() {
+		return Reply{}, refusal.New(reason.Forbidden, "only an admin or an owner of the policy may re-evaluate a request")
+	}
 	return e.change(ctx, onRequest(by, id, "", nil),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Reevaluate(def, by, f)

@@ -158,8 +158,8 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 		if err != nil {
 			return err
 		}
-		if in.FromRequest != "" && !by.Has(identity.RoleAdmin) {
-			return refusal.New(reason.Forbidden, "only an admin may simulate from a real request")
+		if err := a.checkFromRequest(tx, by, key, in.FromRequest); err != nil {
+			return err
 		}
 		if sim, err = a.simulate(tx, in.clock(tx.Now()), id, by, v, found, in); err != nil {
 			return err
@@ -174,6 +174,26 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 		sim.Diff = new(sim.Version.Definition.CompareWith(active.Definition))
 	}
 	return sim, err
+}
+
+// checkFromRequest rejects a simulation from a real request by other callers than admins and, for requests of the
+// policy, its owners.
+func (a *answers) checkFromRequest(tx *store.Tx, by identity.Actor, key, request string) error {
+	if request == "" || by.Has(identity.RoleAdmin) {
+		return nil
+	}
+	owners, err := tx.Policies.Owners(key)
+	if err != nil {
+		return err
+	}
+	r, err := tx.Request(store.ByID(request))
+	if err != nil && !errors.Is(err, reason.RequestNotFound) {
+		return err
+	}
+	if !owners.Includes(by) || r.PolicyKey != key {
+		return refusal.New(reason.Forbidden, "only an admin, or an owner of its policy, may simulate from a real request")
+	}
+	return nil
 }
 
 // simulatedCall returns the submitter and the body of the simulated call. The submitter may create

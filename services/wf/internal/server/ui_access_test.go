@@ -258,3 +258,34 @@ func TestLinksToDocumentsAreAttached(t *testing.T) {
 		mia.get(request).sees(200, "The rule", "text/html")
 	})
 }
+
+// Owners have the pages of their policies and requests, and no others of the console.
+func TestOwnersHaveThePagesOfTheirPolicies(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	const definition = `"name":"Owned","settings":{"owners":{"users":["olga"]},"single_use":true},"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["tom"]}]}]}`
+	s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"owned",`+definition, 201, "WF_ADMIN")
+	olga, eve := s.signedIn("olga"), s.signedIn("eve")
+	const page = "/inbox/console/policies/owned"
+	for _, path := range []string{page, page + "/1", page + "/1/activate", page + "/1/simulate", "/inbox/console/policies"} {
+		eve.get(path).sees(403)
+		olga.get(path).sees(200, "Owned")
+	}
+	olga.get("/inbox/console/policies")
+	if strings.Contains(olga.page, "time-off") || strings.Contains(olga.page, `href="/inbox/console/audit"`) {
+		t.Error("an owner sees other policies, or links to pages of viewers")
+	}
+	for _, path := range []string{"/inbox/console", "/inbox/console/policies/time-off", "/inbox/console/audit", "/inbox/console/deliveries", "/inbox/console/endpoints"} {
+		olga.get(path).sees(403)
+	}
+	seen := olga.get(page + "/1/activate").find(`name="seen" value="([^"]+)"`)
+	eve.post(page+"/1/activate", url.Values{"seen": {seen}}).sees(403)
+	olga.post(page+"/1/activate", url.Values{"seen": {seen}}).sees(200, "Active")
+	olga.post(page+"/1/simulate", url.Values{"context": {"{}"}, "do": {"form"}}).sees(200, "Tom")
+	id := s.asked("mia", `{"policy_key":"owned","title":"A request"}`)
+	olga.get("/inbox/requests/"+id).sees(200, "A request")
+	eve.get("/inbox/requests/" + id).sees(403)
+	eve.post(page+"/1/deactivate", nil).sees(403)
+	olga.post(page+"/1/deactivate", nil).sees(200)
+	olga.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
+	eve.post("/inbox/requests/"+id+"/reevaluate", nil).sees(403)
+}

@@ -98,6 +98,8 @@ type listQuery[R any] struct {
 	sqldb.List[R]
 	from, columns string // the columns include id and those of the order
 	scans         []scan
+	also          scan // another disjoint scan, if alsoFrom is set: of a table with the same columns
+	alsoFrom      string
 	filter        scan   // checked on each row of the scans, named merged
 	join          string // of tables in the filter
 }
@@ -121,6 +123,9 @@ func (l listQuery[R]) rows(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextP
 	var parts []*gorm.DB
 	for _, s := range l.scans {
 		parts = append(parts, window.Apply(db.Table(l.from).Select(l.columns).Where(s.where, s.args...)))
+	}
+	if l.alsoFrom != "" {
+		parts = append(parts, window.Apply(db.Table(l.alsoFrom).Select(l.columns).Where(l.also.where, l.also.args...)))
 	}
 	merged := union(db, parts).Order(orderOf(l.List, "merged")).Limit(window.Limit)
 	if l.filter.where == "" {

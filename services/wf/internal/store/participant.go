@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // hasPart is the condition that a person has or had a part in a request.
@@ -23,6 +24,8 @@ func (tx *Tx) HasPart(user, request string) (bool, error) {
 type Part struct {
 	Has     bool  // now or earlier
 	LeftSeq int64 // seq of the event that ended the part; 0 while it lasts
+
+	Owners policy.Callers // of the policy of the request
 }
 
 // partOf returns the query for the part of a person in a request.

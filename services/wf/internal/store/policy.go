@@ -124,7 +124,10 @@ func (tx *PolicyTx) AddVersion(v policy.Version) error {
 
 func (tx *PolicyTx) insertVersion(v policy.Version) error {
 	tx.wroteVersion = true
-	return wrapError(tx.Create(rowOfVersion(v)).Error, "add version %d of policy %s", v.Number, v.Key)
+	if err := tx.Create(rowOfVersion(v)).Error; err != nil {
+		return wrapError(err, "add version %d of policy %s", v.Number, v.Key)
+	}
+	return tx.putOwners(v.Key)
 }
 
 // DeleteVersion deletes a version at the revision that was read. It fails with wf.WrongState after
@@ -132,15 +135,20 @@ func (tx *PolicyTx) insertVersion(v policy.Version) error {
 func (tx *PolicyTx) DeleteVersion(v policy.Version) error {
 	tx.wroteVersion = true
 	result := tx.Where("rev = ?", v.Rev).Delete(rowOfVersion(v))
-	return wrapError(sqldb.One(result, newConflict(v)), "delete version %d of policy %s", v.Number, v.Key)
+	if err := sqldb.One(result, newConflict(v)); err != nil {
+		return wrapError(err, "delete version %d of policy %s", v.Number, v.Key)
+	}
+	return tx.putOwners(v.Key)
 }
 
 // PutVersion replaces before, at the revision that was read, by after. It fails with wf.WrongState
 // after a concurrent change.
 func (tx *PolicyTx) PutVersion(before, after policy.Version) error {
 	tx.wroteVersion = true
-	err := sqldb.Put(tx.Tx, rowOfVersion(after), newConflict(after), "rev = ?", before.Rev)
-	return wrapError(err, "write version %d of policy %s", after.Number, after.Key)
+	if err := sqldb.Put(tx.Tx, rowOfVersion(after), newConflict(after), "rev = ?", before.Rev); err != nil {
+		return wrapError(err, "write version %d of policy %s", after.Number, after.Key)
+	}
+	return tx.putOwners(after.Key)
 }
 
 func newConflict(v policy.Version) error {
@@ -166,9 +174,14 @@ func (s Policies) Version(ctx context.Context, key string, number int) (policy.V
 
 // Policy returns the active version of a key, or the latest when none is active.
 func (s Policies) Policy(ctx context.Context, key string) (policy.Version, error) {
-	v, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).
-		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"), noPolicy(key))
+	v, err := currentVersion(s.db.Read(ctx), key, noPolicy(key))
 	return v, wrapError(err, "load policy %s", key)
+}
+
+// currentVersion returns the active version of a key, or the latest when none is active.
+func currentVersion(db *gorm.DB, key string, none error) (policy.Version, error) {
+	return takeVersion(versionQuery(db).Where("policy_key = ?", printable(key)).
+		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"), none)
 }
 
 func oneVersion(db *gorm.DB, key string, number int) (policy.Version, error) {
@@ -259,6 +272,7 @@ func (s Policies) List(ctx context.Context, f wf.PolicyFilter, p wf.Page) (list 
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
 		shown = sqldb.OneOf(shown, "status", f.Status)
+		shown = sqldb.OneOf(shown, "policy_key", f.Keys)
 		shown = sqldb.Search(shown, fold(f.Q), "policy_key", "folded_name")
 		if labels := labelScan(db, "policy_version.labels", f.Labels); labels.where != "" {
 			shown = shown.Where(labels.where, labels.args...)

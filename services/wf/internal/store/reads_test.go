@@ -333,6 +333,46 @@ func TestAnApprovalIsFoundByAnIndex(t *testing.T) {
 	})
 }
 
+// The list of an owner reads the requests of each policy and status, and those with a part in them, by indexes in the
+// order of the list, up to the page.
+func TestRequestsOfOwnersAreReadByIndexes(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.addPolicy("q")
+		for i := range 300 {
+			r := withTask(f.newRequest(), "s", "bo")
+			if i%20 == 0 {
+				r.PolicyKey = "q"
+			}
+			if i%50 == 1 {
+				r = withTask(f.newRequest(), "s", "olga")
+			}
+			f.addRequest(r)
+		}
+		f.exec("ANALYZE")
+		r := watch(f)
+		items, _, err := f.Requests(t.Context(), wf.RequestFilter{Own: "olga", Owned: []string{"q"}}, wf.Page{Limit: 10})
+		if err != nil || len(items) != 10 {
+			t.Fatalf("%d requests, %v", len(items), err)
+		}
+		r.queries = slices.DeleteFunc(r.queries, func(q query) bool { return !strings.Contains(q.text, "merged") })
+		plan := r.plan()
+		want, never := []string{"request_policy", "sqlite_autoindex_participant_1 (user_id=?)"}, "SCAN request"
+		if f.db.Postgres() { // the table is small: it may select another index
+			want, never = []string{"participant_pkey"}, "Seq Scan on request"
+		}
+		for _, index := range want {
+			if !strings.Contains(plan, index) || strings.Contains(plan, never) {
+				t.Errorf("without %s, or with %s, the plan is\n%s", index, never, plan)
+			}
+		}
+		all, _, err := f.Requests(t.Context(), wf.RequestFilter{Own: "olga", Owned: []string{"q"}}, wf.Page{Limit: 200})
+		if err != nil || len(all) != 21 || !slices.IsSortedFunc(all, func(a, b wf.Request) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+			t.Errorf("%d requests, want 21 in order; %v", len(all), err)
+		}
+	})
+}
+
 // plan returns the plans of the queries. PostgreSQL prefers a scan of small tables, which is turned off.
 func (r *reads) plan() string {
 	r.f.t.Helper()

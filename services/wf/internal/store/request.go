@@ -371,7 +371,7 @@ func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, 
 	return r, now, err
 }
 
-// ReadRequestAs is ReadRequest with the part of a person in the request.
+// ReadRequestAs is ReadRequest with the part of a person in the request, and the owners of its policy.
 func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) (r wf.Request, part Part, now time.Time, err error) {
 	if !isID(ref.id) {
 		return r, part, now, ref.unknown
@@ -381,7 +381,7 @@ func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) 
 		tx.Last()
 		selects := rows.queries("", ref)
 		if user != "" {
-			selects = append(selects, partOf(user, ref, &part))
+			selects = append(selects, partOf(user, ref, &part), ownersOf(ref, &part.Owners))
 		}
 		err := tx.Load(selects...)
 		now = tx.Now()

@@ -47,7 +47,18 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err
 	created, left := f.Sort != byUpdate, f
 	table, id := "request", "request.id"
 	person := cmp.Or(f.Own, f.Participant, f.Requester)
+	if len(f.Owned) > 0 {
+		person = cmp.Or(f.Participant, f.Requester)
+	}
 	switch {
+	case created && f.Own != "" && person == "":
+		left.Own = ""
+		l.scans = ownedScans(f)
+		for i := range l.scans {
+			l.scans[i] = l.scans[i].intersect("NOT "+hasPart, printable(f.Own))
+		}
+		l.also = cond("request.user_id = ?", printable(f.Own))
+		l.alsoFrom = "(SELECT request_id AS id, created_ms, user_id FROM participant) AS request"
 	case created && person != "":
 		table, id = "participant", "participant.request_id"
 		l.scans = []scan{{"participant.user_id = ?", []any{printable(person)}}}
@@ -64,6 +75,9 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err
 		for i := range l.scans {
 			l.scans[i] = allOf(l.scans[i], createdBetween(table+".created_ms", f))
 		}
+		if l.alsoFrom != "" {
+			l.also = allOf(l.also, createdBetween(table+".created_ms", f))
+		}
 		left.CreatedAfter, left.CreatedBefore = time.Time{}, time.Time{}
 	}
 	for _, covered := range []*string{&left.Own, &left.Participant} {
@@ -75,6 +89,15 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err
 	l.from, l.columns = table, id+" AS id, "+strings.Join(l.Numbers, ", ")
 	l.filter, l.join = conditions(db, left), "JOIN request ON request.id = merged.id"
 	return l, err
+}
+
+// ownedScans returns the scans of the requests of owned policies.
+func ownedScans(f wf.RequestFilter) []scan {
+	keys := sqldb.Values(f.Owned, printable)
+	if len(keys) > maxSplit {
+		return splitScans([]scan{cond("request.policy_key IN ?", keys)}, "request.status", everyStatus)
+	}
+	return splitScans(splitScans([]scan{{}}, "request.policy_key", keys), "request.status", everyStatus)
 }
 
 // maxSplit bounds the policies that a list scans one by one.
@@ -121,7 +144,9 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 		whereIn("request.artifact_id", f.ArtifactID),
 		cond("request.requester_id = ?", printable(f.Requester)).when(f.Requester != ""),
 		cond(hasPart, printable(f.Participant)).when(f.Participant != ""),
-		cond(hasPart, printable(f.Own)).when(f.Own != ""),
+		cond(hasPart, printable(f.Own)).when(f.Own != "" && len(f.Owned) == 0),
+		cond("("+hasPart+" OR request.policy_key IN ?)", printable(f.Own), sqldb.Values(f.Owned, printable)).
+			when(f.Own != "" && len(f.Owned) > 0),
 		createdBetween("request.created_ms", f),
 		labelScan(db, "request.labels", f.Labels),
 		ofStanding(f),
@@ -189,7 +214,7 @@ func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
 		queries = append(queries, db.Table("request").Select("id").Where(labels.where, labels.args...))
 	}
 	for _, id := range []string{f.Participant, f.Own, f.Requester} {
-		if id != "" {
+		if owner := id == f.Own && len(f.Owned) > 0 && id != f.Participant && id != f.Requester; id != "" && !owner {
 			queries = append(queries, db.Table("participant").Select("request_id").Where("user_id = ?", printable(id)))
 		}
 	}

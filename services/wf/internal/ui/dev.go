@@ -107,7 +107,10 @@ var examplesText []byte
 // addExamples adds the example policies if there are no policies.
 func addExamples(req *page.Request) error {
 	ctx := req.R.Context()
-	existing, _, err := req.Engine.Policies.ListPolicies(ctx, wf.PolicyFilter{}, wf.Page{Limit: 1})
+	by := req.WithCall(identity.Actor{
+		User: identity.User{ID: "ada", Username: "ada"}, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin},
+	})
+	existing, _, err := req.Engine.Policies.ListPolicies(ctx, by, wf.PolicyFilter{}, wf.Page{Limit: 1})
 	if err != nil || len(existing) > 0 {
 		return err
 	}
@@ -115,9 +118,6 @@ func addExamples(req *page.Request) error {
 	if err := json.Unmarshal(examplesText, &examples); err != nil {
 		return fmt.Errorf("examples.json: %w", err)
 	}
-	by := req.WithCall(identity.Actor{
-		User: identity.User{ID: "ada", Username: "ada"}, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin},
-	})
 	for _, key := range slices.Sorted(maps.Keys(examples)) {
 		made, err := req.Engine.Policies.CreatePolicy(ctx, by, key, examples[key])
 		if errors.Is(err, reason.PolicyExists) { // created by a concurrent sign-in

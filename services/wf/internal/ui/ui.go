@@ -119,6 +119,8 @@ func (u *UI) routes() []web.Page {
 		signed    = page.SignedIn
 		viewers   = page.Viewers
 		admins    = page.Admins
+		owners    = page.AdminsOrOwners
+		readers   = page.ViewersOrOwners
 	)
 	task, request := reason.TaskNotFound, reason.RequestNotFound
 	return []web.Page{
@@ -166,15 +168,15 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/sessions/:id/end", signed, ofSession(u.SignIn.EndSession)),
 
 		u.route(get, "/console", viewers, console.ShowRequests),
-		u.route(post, "/requests/:id/reevaluate", admins, page.ByID(request, console.ReevaluateRequest)),
-		u.route(get, "/console/policies", viewers, console.ShowPolicies),
-		u.route(get, "/console/policies/:key", viewers, console.ShowVersion),
-		u.route(get, "/console/policies/:key/:v", viewers, console.ShowVersion),
-		u.route(get, "/console/policies/:key/:v/activate", admins, console.ShowActivation),
-		u.route(post, "/console/policies/:key/:v/activate", admins, console.ActivateVersion),
-		u.route(post, "/console/policies/:key/:v/deactivate", admins, console.DeactivateVersion),
-		u.route(get, "/console/policies/:key/:v/simulate", viewers, console.ShowSimulation),
-		u.route(post, "/console/policies/:key/:v/simulate", viewers, console.Simulate),
+		u.route(post, "/requests/:id/reevaluate", signed, page.ByID(request, console.ReevaluateRequest)),
+		u.route(get, "/console/policies", readers, console.ShowPolicies),
+		u.route(get, "/console/policies/:key", readers, console.ShowVersion),
+		u.route(get, "/console/policies/:key/:v", readers, console.ShowVersion),
+		u.route(get, "/console/policies/:key/:v/activate", owners, console.ShowActivation),
+		u.route(post, "/console/policies/:key/:v/activate", owners, console.ActivateVersion),
+		u.route(post, "/console/policies/:key/:v/deactivate", owners, console.DeactivateVersion),
+		u.route(get, "/console/policies/:key/:v/simulate", readers, console.ShowSimulation),
+		u.route(post, "/console/policies/:key/:v/simulate", readers, console.Simulate),
 		u.route(get, "/console/endpoints", admins, console.ShowEndpoints),
 		u.route(post, "/console/endpoints", admins, console.AddEndpoint),
 		u.route(post, "/console/endpoints/:id", admins, page.ByID(reason.EndpointNotFound, console.ChangeEndpoint)),

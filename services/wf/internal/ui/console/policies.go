@@ -21,7 +21,7 @@ import (
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
 	filter := wf.PolicyFilter{Q: frame.Truncate(query.Get("q"), 200), Status: optionalFilter[policy.VersionStatus](query, "status")}
-	list, next, err := req.Engine.Policies.ListPolicies(req.R.Context(), filter, pageOf(req))
+	list, next, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, filter, pageOf(req))
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ type Request struct {
 	*Service
 
 	By      identity.Actor // the signed-in user; the zero Actor without one
+	Owner   bool           // of the policy in the path, or of any without one; set for pages with the access of owners
 	Session session.Session
 	Kept    session.Form // the submitted form that the page shows again; the zero Form without one
 	keeps   bool         // the submitted form is kept
@@ -66,6 +67,10 @@ const (
 	SignedIn               // signed-in users
 	Viewers                // users with WF_VIEWER or WF_ADMIN
 	Admins                 // users with WF_ADMIN
+
+	// The same, and the owners of the policy in the path; without one, the owners of any policy.
+	ViewersOrOwners
+	AdminsOrOwners
 )
 
 // Serve serves a page to a caller with access. It shows the page of a refusal.
@@ -130,6 +135,11 @@ func (req *Request) admit(access Access) error {
 	if err := web.VisitorOf(req.R.Context(), by.ID, current.Subject); err != nil {
 		return err
 	}
+	if access >= ViewersOrOwners {
+		if err := req.findOwner(); err != nil {
+			return err
+		}
+	}
 	req.Session = current
 	if req.R.Method == http.MethodGet {
 		if req.Kept, err = req.SignIn.KeptForm(req.Request, current); err != nil {
@@ -151,8 +161,32 @@ func (req *Request) WithCall(by identity.Actor) identity.Actor {
 
 // hasAccess reports whether the signed-in user has an access level.
 func (req *Request) hasAccess(access Access) bool {
-	return access < Viewers || access == Viewers && req.Viewer() || access == Admins && req.Admin()
+	switch access {
+	case Viewers:
+		return req.Viewer()
+	case Admins:
+		return req.Admin()
+	case ViewersOrOwners:
+		return req.Viewer() || req.Owner
+	case AdminsOrOwners:
+		return req.Manages()
+	default:
+		return true
+	}
 }
+
+// findOwner sets Owner.
+func (req *Request) findOwner() (err error) {
+	if key := req.R.PathValue("key"); key != "" {
+		req.Owner, err = req.Engine.Policies.IsOwner(req.R.Context(), req.By, key)
+	} else {
+		req.Owner, err = req.Engine.Policies.OwnsAny(req.R.Context(), req.By)
+	}
+	return err
+}
+
+// Manages reports whether the reader has WF_ADMIN or is an owner; see Owner.
+func (req *Request) Manages() bool { return req.Owner || req.Admin() }
 
 // Admin reports whether the reader has WF_ADMIN.
 func (req *Request) Admin() bool { return req.By.Has(identity.RoleAdmin) }
@@ -225,10 +259,10 @@ func (req *Request) Nav() []frame.Link {
 // ConsoleNav returns the navigation of the console.
 func (req *Request) ConsoleNav() []frame.Link {
 	return req.links(
-		linkTo("/console", "console.requests", SignedIn), linkTo("/console/policies", "console.policies", SignedIn),
+		linkTo("/console", "console.requests", Viewers), linkTo("/console/policies", "console.policies", ViewersOrOwners),
 		linkTo("/console/endpoints", "console.endpoints", Admins),
-		linkTo("/console/deliveries", "console.deliveries", SignedIn),
-		linkTo("/console/audit", "console.audit", SignedIn), linkTo("/console/health", "console.health", SignedIn),
+		linkTo("/console/deliveries", "console.deliveries", Viewers),
+		linkTo("/console/audit", "console.audit", Viewers), linkTo("/console/health", "console.health", Viewers),
 	)
 }
 

@@ -39,6 +39,7 @@ type requestPage struct {
 	May        map[string]bool
 	Sent       url.Values      // submitted texts
 	Mentioned  map[string]bool // of the submitted comment
+	Reevaluate bool            // the reader may do so
 }
 
 // changes lists the changes since an earlier revision of a request.
@@ -71,7 +72,7 @@ func ShowRequest(req *page.Request, id string) error {
 		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Sent: sent, Mentioned: page.Set(sent["mention"]),
+		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner, Sent: sent, Mentioned: page.Set(sent["mention"]),
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {
