@@ -51,8 +51,8 @@ test-sqlite: ## all tests that need no PostgreSQL; for a quick look
 	TEST_POSTGRES_URL= CGO_ENABLED=0 go test $(packages)
 
 # make test takes a part of them.
-enumerate: ## every order of events of every small policy of wf (WF_ENUMERATE=full); a minute or two
-	WF_ENUMERATE=full CGO_ENABLED=0 go test -count=1 -timeout 30m -run '^TestEveryOrderOf' -v ./services/wf/...
+enumerate: ## every order of events of every small policy of wf (WF_ENUMERATE=full); ten minutes of processor time
+	WF_ENUMERATE=full CGO_ENABLED=0 go test -count=1 -timeout 2h -run '^TestEveryOrderOf' -v ./services/wf/...
 
 # Apart from make test, because generators come from the network and take a minute to
 # compile. Without npm the clients in TypeScript are left out.

@@ -32,6 +32,7 @@ import (
 // A kill before the commit of a pass has no effect, and a kill after it equals a pass. By default a sample of the
 // policies runs; with WF_ENUMERATE=full all.
 func TestEveryOrderOfTheClock(t *testing.T) {
+	t.Parallel()
 	full := os.Getenv("WF_ENUMERATE") == "full"
 	cases, states, transitions := 0, 0, 0
 	for n, p := range timedPolicies() {

@@ -28,6 +28,7 @@ import (
 // with WF_ENUMERATE=full every sequence of five, with at most two changes, for quorums of one and two. Equal states are
 // visited once, after the fewest steps.
 func TestEveryOrderOfTheCallSites(t *testing.T) {
+	t.Parallel()
 	steps, changes, needs := 3, 1, []int{1}
 	if os.Getenv("WF_ENUMERATE") == "full" {
 		steps, changes, needs = 5, 2, []int{1, 2}
