@@ -3,6 +3,7 @@ package engine_test
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -25,7 +26,8 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 		wrong("%s", problem)
 	}
 	for _, run := range after.Stages {
-		if problem := accuse(m.def, after, run); problem != "" {
+		m.valued(before, after, run, wrong)
+		if problem := accuse(m.def, m.contents[run.ID], after, run); problem != "" {
 			wrong("stage %s/%d: %s (minimums %v, people %+v)", run.Key, run.Run, problem, run.Minimums, run.People)
 		}
 		m.staffed(before, after, run, wrong)
@@ -136,6 +138,30 @@ func (m *model) orphaned(before, after wf.Request) bool {
 	return slices.Contains(types, audit.EventTaskOrphaned) || slices.Contains(types, audit.EventTaskReassigned)
 }
 
+// stage is the stage of a run, for the context of its revision.
+func (m *model) stage(run wf.StageRun) policy.Stage {
+	stage, _ := m.def.Stage(run.Key)
+	return over(stage, m.contents[run.ID])
+}
+
+// valued records the context of a new run, and requires that the values of its expressions are those of this context.
+func (m *model) valued(before, after wf.Request, run wf.StageRun, wrong func(string, ...any)) {
+	i := slices.IndexFunc(before.Stages, func(old wf.StageRun) bool { return old.ID == run.ID })
+	if i < 0 {
+		m.contents[run.ID] = string(after.Context)
+	} else if !reflect.DeepEqual(before.Stages[i].Computed, run.Computed) {
+		wrong("the values of stage %s were %+v and are %+v", run.Key, before.Stages[i].Computed, run.Computed)
+	}
+	of, _ := m.def.Stage(run.Key)
+	if got, want := run.Stage(m.def).Quorum.Value, m.stage(run).Quorum.Value; of.When == "" && got != want {
+		wrong("the quorum of stage %s is %d, want %d", run.Key, got, want)
+	}
+	off := !slices.ContainsFunc(m.stage(run).Approvers, func(rule policy.Rule) bool { return rule.Role != "" || len(rule.IDs) > 0 })
+	if off && of.When == "" && run.Status == wf.StageSkipped && run.Skip.Reason == wf.SkippedEmpty {
+		wrong("stage %s is skipped, and all its rules are off", run.Key)
+	}
+}
+
 // staffed compares the approvers of a newly started stage with the results of its rules.
 func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(string, ...any)) {
 	if !slices.Contains([]wf.StageStatus{wf.StageActive, wf.StageBlocked, wf.StageApproved, wf.StageRejected}, run.Status) || !run.StartedAt.Equal(m.now()) {
@@ -145,7 +171,25 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 		before.Stages[i].Status != wf.StagePending && before.Stages[i].Status != wf.StageResolving {
 		return
 	}
-	stage, _ := m.def.Stage(run.Key)
+	stage := m.stage(run)
+	barred, uncertain := m.dir.excluded(slices.Concat(m.def.Settings.Exclude, stage.Exclude))
+	m.barred[run.ID] = barred
+	for _, id := range barred {
+		if !m.dir.gone[id] && !slices.Contains(run.Barred, id) {
+			wrong("%s is not recorded as excluded from stage %s", id, run.Key)
+		}
+	}
+	if uncertain {
+		if before.ID == "" || run.Status != wf.StageBlocked || len(run.People) > 0 && !run.Fallback {
+			wrong("stage %s is %s with %d people, and its exclude rules fail", run.Key, run.Status, len(run.People))
+		}
+		return
+	}
+	for _, a := range run.People {
+		if slices.Contains(barred, a.ID) {
+			wrong("%s is excluded from stage %s, and its approver", a.ID, run.Key)
+		}
+	}
 	for i, rule := range stage.Approvers {
 		ids, fails := m.dir.truth(rule)
 		able := 0
@@ -159,7 +203,7 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 				wrong("%s is not recorded for rule %d of stage %s", id, i, run.Key)
 			case p >= 0 && id == "rita" && !m.def.Settings.RequesterMayApprove:
 				wrong("the requester may approve stage %s", run.Key)
-			case p < 0 && m.def.Settings.RepeatApprover != policy.RepeatExclude && id != "rita":
+			case p < 0 && m.def.Settings.RepeatApprover != policy.RepeatExclude && id != "rita" && !slices.Contains(barred, id):
 				wrong("%s is excluded from stage %s", id, run.Key)
 			case p >= 0:
 				able++
@@ -195,14 +239,17 @@ func (m *model) lookedAt(what string, err error, before wf.Request, run wf.Stage
 		run.RetryAt.IsZero() || m.def.Settings.RepeatApprover == policy.RepeatExclude {
 		return
 	}
-	o := &oracle{run: run}
-	o.stage, _ = m.def.Stage(run.Key)
+	o := &oracle{run: run, stage: m.stage(run)}
+	barred, uncertain := m.dir.excluded(slices.Concat(m.def.Settings.Exclude, o.stage.Exclude))
+	if uncertain {
+		return
+	}
 	people := map[string]int{}
 	for rule, r := range o.stage.Approvers {
 		ids, fails := m.dir.truth(r)
 		able := 0
 		for _, id := range ids {
-			if id == "rita" && !m.def.Settings.RequesterMayApprove || m.dir.gone[id] {
+			if id == "rita" && !m.def.Settings.RequesterMayApprove || m.dir.gone[id] || slices.Contains(barred, id) || slices.Contains(run.Barred, id) {
 				continue
 			}
 			able++
@@ -245,6 +292,10 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 		}) {
 		wrong("%s rejected a rescue task, and another task is open", actor)
 	}
+	m.mayBe(actor, run, d.Actor.Kind == identity.ActorSystem, wrong)
+	if d.OnBehalfOf != nil {
+		m.mayBe(d.OnBehalfOf.ID, run, true, wrong)
+	}
 	if d.Actor.Kind == identity.ActorSystem {
 		return // for approvers of another stage
 	}
@@ -274,12 +325,30 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 	}
 }
 
+// mayBe requires that a person with a new decision, for themself or for another, is not excluded from the run: neither
+// since its start nor now.
+func (m *model) mayBe(id string, run wf.StageRun, indirect bool, wrong func(string, ...any)) {
+	if slices.Contains(m.barred[run.ID], id) || slices.Contains(run.Barred, id) {
+		wrong("%s is excluded from stage %s since its start, and decides", id, run.Key)
+	}
+	stage, mode := m.stage(run), m.def.Settings.MembershipRecheck
+	rules := slices.Concat(m.def.Settings.Exclude, stage.Exclude)
+	byRole := slices.ContainsFunc(rules, func(rule policy.Rule) bool { return rule.Type == policy.RuleRole })
+	switch now, fails := m.dir.excluded(rules); {
+	case mode == policy.RecheckNone:
+	case mode == policy.RecheckStrict && byRole && (m.dir.down || fails) && !indirect:
+		wrong("%s decides stage %s without an answer about its exclude rules", id, run.Key)
+	case !m.dir.down && slices.Contains(now, id):
+		wrong("%s is excluded from stage %s, and decides", id, run.Key)
+	}
+}
+
 // isMember reports whether the rules still select the user, as far as the policy rechecks this.
 func (m *model) isMember(a approver.Approver, run wf.StageRun) bool {
 	if m.def.Settings.MembershipRecheck == policy.RecheckNone || a.PlacedBy != nil || a.Reassigned || m.dir.down {
 		return true
 	}
-	stage, _ := m.def.Stage(run.Key)
+	stage := m.stage(run)
 	rules := m.def.Settings.FallbackApprovers
 	if a.Escalated {
 		rules = stage.Deadline.EscalateTo

@@ -56,6 +56,50 @@ func (d *register) truth(rule policy.Rule) (ids []string, fails bool) {
 	return slices.DeleteFunc(slices.Clone(members), func(id string) bool { return d.gone[id] }), !known
 }
 
+// excluded holds the people that exclude rules yield now. Names count without the directory; of a rule by role that fails
+// none count.
+func (d *register) excluded(rules []policy.Rule) (ids []string, fails bool) {
+	for _, rule := range rules {
+		yields, failed := d.truth(rule)
+		ids, fails = append(ids, yields...), fails || failed
+	}
+	return ids, fails
+}
+
+// The contexts of the model, and its expressions over them.
+const (
+	noNumber, smallNumber, largeNumber = `{}`, `{"n":1}`, `{"n":20}`
+
+	isLarge    = `has(context.n) && context.n > 10`
+	isNumber   = `has(context.n)`
+	twoIfLarge = `has(context.n) && context.n > 10 ? 2 : 1`
+)
+
+var contexts = []string{noNumber, smallNumber, largeNumber}
+
+// over returns the stage for a context: without the rules whose condition is false, and with the quorum of the context.
+func over(s policy.Stage, document string) policy.Stage {
+	s.Approvers = slices.Clone(s.Approvers)
+	for i, rule := range s.Approvers {
+		if rule.When == isLarge && document != largeNumber || rule.When == isNumber && document == noNumber {
+			s.Approvers[i] = policy.Rule{Type: policy.RuleUser}
+		}
+	}
+	if s.Quorum.ValueCEL == twoIfLarge {
+		if s.Quorum.Value = 1; document == largeNumber {
+			s.Quorum.Value = 2
+		}
+	}
+	return s
+}
+
+// anyExclusion is the exclude rules of a stage or of a policy.
+func anyExclusion(t *rapid.T) []policy.Rule {
+	return rapid.SampledFrom([][]policy.Rule{
+		nil, nil, {{Type: policy.RuleRole, Role: "author"}}, {names("bo")}, {{Type: policy.RuleRole, Role: "red"}}, {names("cy"), {Type: policy.RuleRole, Role: "author"}},
+	}).Draw(t, "exclude")
+}
+
 // anyDefinition is a policy of one or two stages.
 func anyDefinition(t *rapid.T) policy.Definition {
 	d := policyOf()
@@ -68,6 +112,7 @@ func anyDefinition(t *rapid.T) policy.Definition {
 		Delegation:          policy.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
 		FallbackApprovers:   []policy.Rule{{Type: policy.RuleRole, Role: "spare"}},
 		ExpiresIn:           policy.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
+		Exclude:             rapid.SampledFrom([][]policy.Rule{nil, nil, nil, {names("dee")}, {{Type: policy.RuleRole, Role: "author"}}}).Draw(t, "excluded from all stages"),
 		SingleUse:           rapid.Bool().Draw(t, "single use"),
 		Validity:            rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
 		Calendar: rapid.SampledFrom([]*calendar.WorkingTime{nil, nil, {
@@ -113,6 +158,10 @@ func anyStage(t *rapid.T, key string) policy.Stage {
 	}
 	switch s.Quorum.Mode {
 	case quorum.QuorumCount:
+		if rapid.IntRange(1, 3).Draw(t, "quorum by the content") == 3 {
+			s.Quorum.ValueCEL = twoIfLarge
+			break
+		}
 		s.Quorum.Value = rapid.IntRange(1, 2).Draw(t, "count")
 	case quorum.QuorumPercentage:
 		s.Quorum.Value = rapid.SampledFrom([]int{34, 50, 100}).Draw(t, "percentage")
@@ -129,6 +178,10 @@ func anyStage(t *rapid.T, key string) policy.Stage {
 	}
 	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
 	rule.Veto = rapid.IntRange(1, 4).Draw(t, "veto") == 4
+	s.Exclude = anyExclusion(t)
+	for i := range s.Approvers {
+		s.Approvers[i].When = rapid.SampledFrom([]string{"", "", "", isLarge, isNumber}).Draw(t, "rule by the content")
+	}
 	if rapid.Bool().Draw(t, "deadline") {
 		s.Deadline = anyDeadline(t, s)
 	}

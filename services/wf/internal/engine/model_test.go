@@ -36,6 +36,8 @@ type model struct {
 	def         policy.Definition
 	key         string
 	requests    map[string]wf.Request // as they were last seen
+	contents    map[string]string     // by the id of a run, the context for which its expressions are evaluated
+	barred      map[string][]string   // by the id of a run, the people whom the exclude rules yielded at its start
 	order       []string
 	delegations []string
 	failed      *bool
@@ -66,7 +68,7 @@ func TestNothingThatHappensBreaksARequest(t *testing.T) {
 				if time.Since(began) > *modelTime && !failed {
 					return
 				}
-				m := &model{service: s, t: rt, dir: dir, requests: map[string]wf.Request{}, failed: &failed}
+				m := &model{service: s, t: rt, dir: dir, requests: map[string]wf.Request{}, contents: map[string]string{}, barred: map[string][]string{}, failed: &failed}
 				m.play()
 				played++
 				foretold += m.foretold
@@ -100,8 +102,9 @@ func (m *model) play() {
 	m.clean()
 	m.dir.mu.Lock()
 	m.dir.down, m.dir.gone, m.dir.roles = false, map[string]bool{}, map[string][]string{"spare": {"fay"}}
-	for _, role := range []string{"red", "blue"} {
-		m.dir.roles[role] = rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 0, 4, rapid.ID[string]).Draw(m.t, role)
+	most := map[string]int{"red": 4, "blue": 4, "author": 2}
+	for _, role := range []string{"red", "blue", "author"} {
+		m.dir.roles[role] = rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 0, most[role], rapid.ID[string]).Draw(m.t, role)
 	}
 	m.dir.mu.Unlock()
 	m.def = anyDefinition(m.t)
@@ -183,7 +186,7 @@ func (m *model) did(what string, err error) bool {
 // create starts a request as its simulation foretells, decisions included.
 func (m *model) create() {
 	ctx := m.service.t.Context()
-	document := m.pick("context", []string{`{}`, `{"n":1}`, `{"n":20}`})
+	document := m.pick("context", contexts)
 	in := engine.SimulationInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
 	for range rapid.IntRange(0, 4).Draw(m.t, "decisions") {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
@@ -395,7 +398,7 @@ func (m *model) standIn() {
 }
 
 func (m *model) member() {
-	role, who := m.pick("role", []string{"red", "blue"}), m.pick("who", crowd)
+	role, who := m.pick("role", []string{"red", "blue", "author"}), m.pick("who", crowd)
 	members, known := m.dir.roles[role]
 	if !known {
 		return
@@ -486,7 +489,7 @@ func (m *model) resubmit() {
 	var document []byte
 	var hash string
 	if m.chance(2, "other context") {
-		document = []byte(m.pick("context", []string{`{}`, `{"n":1}`, `{"n":20}`}))
+		document = []byte(m.pick("context", contexts))
 		hash = sum(document)
 	}
 	_, err := m.Requests.ResubmitRequest(m.service.t.Context(), rita, r.ID, document, hash, "", "", nil)

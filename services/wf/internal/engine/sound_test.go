@@ -97,7 +97,7 @@ func (s *service) soundRequest(r wf.Request) {
 		s.t.Fatal(err)
 	}
 	for _, run := range r.Stages {
-		if problem := accuse(def, r, run); problem != "" {
+		if problem := accuse(def, noNumber, r, run); problem != "" {
 			s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
 		}
 	}
