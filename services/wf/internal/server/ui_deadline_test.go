@@ -88,3 +88,48 @@ func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
 	ada.post("/inbox/console/policies/dated/1/simulate", url.Values{"context": {`{"due":"2099-01-02T10:00:00Z"}`}, "do": {"form"}}).
 		sees(200, "2 January 2099", "Due 2 working days after its start", "Then asks Inès Moreau", "Valid for 30 days from the approval", "Usable once", "is after the end of the request")
 }
+
+// The pages show the standing of an approval, and the form that revokes it to its people while it is in force.
+func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	const policy = `{"policy_key":%q,"name":"Access","settings":{%s},"stages":[{"key":"lead","name":"Lead","approvers":[{"type":"user","ids":["tom"]}]}]}`
+	approved := func(key, settings string) (id string) {
+		s.called("root1", http.MethodPost, "/v1/wf/policies", fmt.Sprintf(policy, key, settings), 201, "WF_ADMIN")
+		s.called("root2", http.MethodPost, "/v1/wf/policies/"+key+"/versions/1/activate", "", 200, "WF_ADMIN")
+		id = s.asked("mia", fmt.Sprintf(`{"policy_key":%q,"title":"Access to %s"}`, key, key))
+		mia := s.signedIn("mia").get("/inbox/requests/"+id).sees(200, "In review")
+		for _, absent := range []string{"Revoke this approval", "In force", "valid until"} {
+			if strings.Contains(mia.page, absent) {
+				t.Errorf("%s: %q before the approval", key, absent)
+			}
+		}
+		task := s.signedIn("tom").get("/inbox").find(`name="task" value="(\S+) `)
+		s.called("tom", http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`, 200)
+		return id
+	}
+	lasting, timed := approved("lasting", ""), approved("timed", `"validity":{"valid_for":"P30D"},"single_use":true`)
+	mia := s.signedIn("mia")
+	mia.get("/inbox/requests/"+lasting).sees(200, "In force", "Revoke this approval")
+	if strings.Contains(mia.page, "valid until") || strings.Contains(mia.page, `<details open><summary>Revoke`) {
+		t.Errorf("an end, or an open form:\n%s", mia.shown())
+	}
+	mia.get("/inbox/requests/"+timed).sees(200, "In force", "valid until", "Revoke this approval")
+	s.signedIn("tom").get("/inbox/requests/"+timed).sees(200, "Revoke this approval")
+	if vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/requests/"+timed).sees(200, "In force"); strings.Contains(vera.page, "Revoke this approval") {
+		t.Error("a viewer may revoke")
+	}
+	if mia.get("/inbox/mine"); strings.Contains(mia.page, "In force") {
+		t.Error("the list marks approvals in force")
+	}
+	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {" "}}).sees(422, "Revoke this approval")
+	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {"left the team"}})
+	mia.get("/inbox/requests/"+timed).sees(200, "Revoked", "revoked the approval", "left the team", "valid until")
+	if strings.Contains(mia.page, "Revoke this approval") || strings.Contains(mia.page, "In force") {
+		t.Errorf("revoked, and in force:\n%s", mia.shown())
+	}
+	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {"again"}}).sees(409)
+	mia.get("/inbox/mine").sees(200, ">Revoked<")
+	if strings.Count(mia.page, ">Revoked<") != 1 {
+		t.Errorf("the list marks another approval:\n%s", mia.shown())
+	}
+}
