@@ -32,6 +32,7 @@ func (w *callers) orphaned(t *testing.T, request Reply) {
 
 const authors = `,"exclude":[{"type":"expression","cel":"context.authors"}]`
 
+// Example 22.
 func TestExcludedPeopleAreNotCounted(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("each", "", byRule("s", anaAndBo, authors))
@@ -61,6 +62,7 @@ func TestExcludedPeopleAreNotCounted(t *testing.T) {
 	same(t, "previewed need", preview.Response("stages", 0, "need"), "1")
 }
 
+// Example 23.
 func TestAnExclusionSkipsNoStage(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", byRule("s", anaAndBo, authors+`,"quorum":{"mode":"count","value":2},"on_empty":"skip"`))
@@ -69,6 +71,7 @@ func TestAnExclusionSkipsNoStage(t *testing.T) {
 	same(t, "stage", request.Response("stages", 0, "status"), "blocked")
 }
 
+// Example 24.
 func TestAnExcludedPersonReceivesNoTaskFromAnAdmin(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", byRule("s", anaAndBo, authors+`,"quorum":{"mode":"count","value":2}`))
@@ -88,6 +91,7 @@ func TestAnExcludedPersonReceivesNoTaskFromAnAdmin(t *testing.T) {
 	w.root.Post("/v1/wf/tasks/"+rescue+"/reassign", `{"new_assignee":"eve"}`).Want(200)
 }
 
+// Example 25.
 func TestALaterExclusionTakesThePlaceAtTheNextAttempt(t *testing.T) {
 	d := &staff{roles: map[string][]string{"author": {}}}
 	w := boot(t, Options{Resolve: d.resolve})
@@ -112,6 +116,7 @@ func TestALaterExclusionTakesThePlaceAtTheNextAttempt(t *testing.T) {
 	same(t, "bulk", answer.Response("results", 0, "errorCode"), "WF-008")
 }
 
+// Example 26.
 func TestAnExcludeRuleThatFails(t *testing.T) {
 	d := &staff{roles: map[string][]string{}}
 	w := boot(t, Options{Resolve: d.resolve})
@@ -136,6 +141,7 @@ func TestAnExcludeRuleThatFails(t *testing.T) {
 	}
 }
 
+// Example 27.
 func TestAVetoRejectsAtOnce(t *testing.T) {
 	w := boot(t, Options{})
 	const rules = `{"type":"user","ids":["ana"],"veto":true},{"type":"user","ids":["bo"]}`
@@ -146,6 +152,7 @@ func TestAVetoRejectsAtOnce(t *testing.T) {
 	same(t, "reason", w.read(request).Response("status_reason", "code"), "veto")
 }
 
+// Example 28.
 func TestARuleAppliesByTheContent(t *testing.T) {
 	w := boot(t, Options{})
 	const rules = `{"type":"user","ids":["ana"]},{"type":"user","ids":["bo"],"label":"Director","when":"context.amount > 5000","required":true}`
@@ -182,12 +189,14 @@ func TestARuleAppliesByTheContent(t *testing.T) {
 	same(t, "seats", resubmitted.Response("stages", 1, "quorum", "seats"), "2")
 }
 
+// Example 29.
 func TestAStageWithoutARuleThatAppliesIsBlocked(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", byRule("s", `{"type":"user","ids":["ana"],"when":"false"}`, `,"on_empty":"skip"`))
 	same(t, "status", w.request("p", "").Response("status"), "blocked")
 }
 
+// Example 30.
 func TestTheContentSetsTheQuorum(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", byRule("s", anaAndBo, `,"quorum":{"mode":"count","value_cel":"context.n"}`))
@@ -203,6 +212,7 @@ func TestTheContentSetsTheQuorum(t *testing.T) {
 	same(t, "status", w.request("p", `"context":{"n":100}`).Response("status"), "blocked") // more than there are people
 }
 
+// Example 31.
 func TestAnApproverByAnExpressionLosesTheRole(t *testing.T) {
 	d := &staff{roles: map[string][]string{"officer": {"ana", "bo"}}}
 	w := boot(t, Options{Resolve: d.resolve})
