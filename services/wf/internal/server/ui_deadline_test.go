@@ -47,6 +47,10 @@ func TestPagesShowDeadlines(t *testing.T) {
 		}
 		tom.get("/inbox/requests/"+late).sees(200, ">Overdue<", "Stage Lead has reached its due date", "Approvers added to stage Lead: Inès Moreau",
 			"added by escalation", "is excluded from approval by the policy (authors)", "Due 2 working days after its start")
+		stage := tom.find(`(?s)<section aria-labelledby="stages"(.*?)<details`)
+		if strings.Count(stage, ">Overdue<") != 1 || strings.Count(stage, "added by escalation") != 1 {
+			t.Errorf("the stage is not marked:\n%s", stage)
+		}
 		moved := time.Now().UTC().AddDate(0, 1, 0)
 		s.called("root1", http.MethodPatch, "/v1/wf/requests/"+late+"/stages/lead", fmt.Sprintf(`{"due_at":%q,"reason":"audit week"}`, moved.Format(time.RFC3339)), 200, "WF_ADMIN")
 		tom.get("/inbox/requests/"+late).sees(200, "moved the due date of stage Lead from ", "audit week")
@@ -131,5 +135,36 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 	mia.get("/inbox/mine").sees(200, ">Revoked<")
 	if strings.Count(mia.page, ">Revoked<") != 1 {
 		t.Errorf("the list marks another approval:\n%s", mia.shown())
+	}
+}
+
+// The first of the end of a request and the due date of its stage places a task on the page; only people added by an
+// escalation see that they are.
+func TestTasksArePlacedByTheirDates(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	const policy = `{"policy_key":%q,"name":"P","settings":{"expires_in":%q},"stages":[{"key":"lead","name":"Lead","assignment":%q,
+		"approvers":[{"type":"user","ids":["tom","jonas"]}],"quorum":{"mode":"any"},
+		"deadline":{"due_cel":"timestamp(context.due)","on_due":"escalate","escalate_to":[{"type":"user","ids":["ines"]}]}}]}`
+	for key, terms := range map[string][2]string{"long": {"P90D", "each"}, "brief": {"PT20H", "each"}, "pool": {"P90D", "pool"}} {
+		s.called("root1", http.MethodPost, "/v1/wf/policies", fmt.Sprintf(policy, key, terms[0], terms[1]), 201, "WF_ADMIN")
+		s.called("root2", http.MethodPost, "/v1/wf/policies/"+key+"/versions/1/activate", "", 200, "WF_ADMIN")
+	}
+	ask := func(key, title string, due time.Duration) {
+		at := time.Now().UTC().Add(due).Format(time.RFC3339)
+		s.asked("mia", fmt.Sprintf(`{"policy_key":%q,"title":%q,"context":{"due":%q}}`, key, title, at))
+	}
+	ask("long", "Third", 1000*time.Hour)
+	ask("long", "Second", 15*time.Hour)
+	ask("brief", "First", 10*time.Hour)
+	ask("pool", "Pooled", -time.Hour)
+	ines, tom := s.signedIn("ines"), s.signedIn("tom")
+	timetest.Eventually(t, "ines is added", func() bool { return strings.Contains(ines.get("/inbox").page, "Pooled") })
+	ines.sees(200, "added by escalation")
+	if tom.get("/inbox").sees(200, "Pooled"); strings.Contains(tom.page, "added by escalation") {
+		t.Error("tom is shown as added")
+	}
+	first, second, third := strings.Index(tom.page, ">First<"), strings.Index(tom.page, ">Second<"), strings.Index(tom.page, ">Third<")
+	if first < 0 || first > second || second > third {
+		t.Errorf("the tasks are at %d, %d and %d:\n%s", first, second, third, tom.shown())
 	}
 }
