@@ -305,6 +305,12 @@ func TestAChartShowsDeadlines(t *testing.T) {
 	if strings.Contains(text, "cy") {
 		t.Errorf("a request tells the rules of its escalation: %s", text)
 	}
+	r.Stages[0].Status, r.Stages[0].OnDue = wf.StageBlocked, policy.OnDueNotify
+	text = chart.OfRequest(r, d, chart.English()).Describe()
+	if strings.Count(text, "Due 2 March") != 2 || strings.Contains(text, "more people") {
+		t.Errorf("a blocked stage without an escalation: %s", text)
+	}
+	r.Stages[0].Status, r.Stages[0].OnDue = wf.StageActive, policy.OnDueEscalate
 	r.Stages[0].EscalatedAt, r.Stages[0].People = due, []approver.Approver{{User: cy, Escalated: true}}
 	r.Tasks = []wf.Task{{StageKey: "s", StageRun: 1, Status: wf.TaskOpen, Assignee: &cy, Added: true}}
 	text = chart.OfRequest(r, d, chart.English()).Describe()

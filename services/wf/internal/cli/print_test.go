@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -80,11 +81,18 @@ func TestDueDatesArePrinted(t *testing.T) {
 	says("/v1/wf/requests/r1", `{"id":"r1","status":"in_review","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},`+at+`,
 		"stages":[{"key":"lead","name":"Lead","status":"active","quorum":{"need":1,"approvals":0},`+due+`,"overdue":true,"approvers":[{"user":{"id":"u2"},"status":"open","added":"escalation"}]}]}`)
 	says("/v1/wf/requests/r1/comments", `{"items":[]}`)
+	approved := `{"id":%q,"status":"approved","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},` + at + `,"standing":%s,"stages":[]}`
+	says("/v1/wf/requests/r2", fmt.Sprintf(approved, "r2", `"in_force","valid_until":"2026-11-25T04:00:00.000Z"`))
+	says("/v1/wf/requests/r3", fmt.Sprintf(approved, "r3", `"revoked","ended_at":"2026-11-24T04:00:00.000Z","ended_by":{"id":"u2"},"end_reason":"left"`))
+	says("/v1/wf/requests/r2/comments", `{"items":[]}`)
+	says("/v1/wf/requests/r3/comments", `{"items":[]}`)
 	says("/v1/wf/policies/leave/preview", `{"status":"in_review","stages":[{"name":"Lead","status":"active","rules":["user"],"approvers":[{"id":"u2"}],"need":1,`+due+`},
 		{"name":"Late","status":"pending","rules":["user"],"approvers":[],"due_in":"P2D"}]}`)
 	for command, want := range map[string]string{
 		"inbox":                   "TASK  PRIORITY  WHAT  POLICY  STAGE  FROM  SINCE             DUE\nt1    high      Desk  leave   lead   u1    " + local(23) + "  " + local(24) + " overdue\nt2    high      Desk  leave   lead   u1    " + local(23) + "  " + local(24) + "\n",
 		"show r1":                 "Lead: active, 0 of 1 approvals, due " + local(24) + ", overdue\n  u2 open (added by escalation)\n",
+		"show r2":                 "Standing   in_force, valid until " + local(25) + "\n",
+		"show r3":                 "Standing   revoked, ended " + local(24) + " by u2: left\n",
 		"request leave --preview": "1. Lead (active): 1 of u2, due " + local(24) + "\n2. Late (pending): user, due P2D after its start\n",
 	} {
 		args := append(strings.Fields(command), "--dev", "--data-dir", t.TempDir(), "--url", url)

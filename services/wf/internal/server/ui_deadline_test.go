@@ -51,6 +51,9 @@ func TestPagesShowDeadlines(t *testing.T) {
 		if strings.Count(stage, ">Overdue<") != 1 || strings.Count(stage, "added by escalation") != 1 {
 			t.Errorf("the stage is not marked:\n%s", stage)
 		}
+		if line := tom.find(`(?s)<p class="byline">(.*?)</p>`); !strings.Contains(line, ">Overdue<") {
+			t.Errorf("the request is not marked:\n%s", line)
+		}
 		moved := time.Now().UTC().AddDate(0, 1, 0)
 		s.called("root1", http.MethodPatch, "/v1/wf/requests/"+late+"/stages/lead", fmt.Sprintf(`{"due_at":%q,"reason":"audit week"}`, moved.Format(time.RFC3339)), 200, "WF_ADMIN")
 		tom.get("/inbox/requests/"+late).sees(200, "moved the due date of stage Lead from ", "audit week")
@@ -127,11 +130,14 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 	}
 	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {" "}}).sees(422, "Revoke this approval")
 	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {"left the team"}})
-	mia.get("/inbox/requests/"+timed).sees(200, "Revoked", "revoked the approval", "left the team", "valid until")
+	mia.get("/inbox/requests/"+timed).sees(200, "Revoked", "valid until")
+	if why := mia.find(`(?s)<div class="reason expired"><p>(.*?)</div>`); !strings.Contains(why, "Mia Keller revoked the approval") || !strings.Contains(why, "left the team") {
+		t.Errorf("the end is %s", why)
+	}
 	if strings.Contains(mia.page, "Revoke this approval") || strings.Contains(mia.page, "In force") {
 		t.Errorf("revoked, and in force:\n%s", mia.shown())
 	}
-	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {"again"}}).sees(409)
+	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {"again"}}).sees(409, "Access to timed", "Mia Keller revoked the approval")
 	mia.get("/inbox/mine").sees(200, ">Revoked<")
 	if strings.Count(mia.page, ">Revoked<") != 1 {
 		t.Errorf("the list marks another approval:\n%s", mia.shown())
@@ -157,12 +163,21 @@ func TestTasksArePlacedByTheirDates(t *testing.T) {
 	ask("long", "Second", 15*time.Hour)
 	ask("brief", "First", 10*time.Hour)
 	ask("pool", "Pooled", -time.Hour)
+	empty := s.asked("ines", `{"policy_key":"long","title":"Empty","context":{"due":"2020-01-02T10:00:00Z"}}`)
 	ines, tom := s.signedIn("ines"), s.signedIn("tom")
 	timetest.Eventually(t, "ines is added", func() bool { return strings.Contains(ines.get("/inbox").page, "Pooled") })
 	ines.sees(200, "added by escalation")
 	if tom.get("/inbox").sees(200, "Pooled"); strings.Contains(tom.page, "added by escalation") {
 		t.Error("tom is shown as added")
 	}
+	shared := tom.find(`href="(/inbox/requests/[^"]+)">Pooled<`)
+	stage := tom.get(shared).find(`(?s)<section aria-labelledby="stages"(.*?)<details`)
+	if !strings.Contains(stage, "added by escalation") {
+		t.Errorf("ines is not marked in the pool:\n%s", stage)
+	}
+	timetest.Eventually(t, "the escalation is empty", func() bool { return strings.Contains(tom.get("/inbox/requests/"+empty).page, "No approver to add") })
+	tom.sees(200, "everyone whom escalate_to yields is excluded")
+	tom.get("/inbox")
 	first, second, third := strings.Index(tom.page, ">First<"), strings.Index(tom.page, ">Second<"), strings.Index(tom.page, ">Third<")
 	if first < 0 || first > second || second > third {
 		t.Errorf("the tasks are at %d, %d and %d:\n%s", first, second, third, tom.shown())
