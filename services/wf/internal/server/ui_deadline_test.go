@@ -128,8 +128,8 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 	if mia.get("/inbox/mine"); strings.Contains(mia.page, "In force") {
 		t.Error("the list marks approvals in force")
 	}
-	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {" "}}).sees(422, "Revoke this approval")
-	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {"left the team"}})
+	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"revocation": {" "}}).sees(422, "<details open><summary>Revoke this approval")
+	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"revocation": {"left the team"}}).sees(200)
 	mia.get("/inbox/requests/"+timed).sees(200, "Revoked", "valid until")
 	if why := mia.find(`(?s)<div class="reason expired"><p>(.*?)</div>`); !strings.Contains(why, "Mia Keller revoked the approval") || !strings.Contains(why, "left the team") {
 		t.Errorf("the end is %s", why)
@@ -137,7 +137,7 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 	if strings.Contains(mia.page, "Revoke this approval") || strings.Contains(mia.page, "In force") {
 		t.Errorf("revoked, and in force:\n%s", mia.shown())
 	}
-	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"reason": {"again"}}).sees(409, "Access to timed", "Mia Keller revoked the approval")
+	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"revocation": {"again"}}).sees(409, "Access to timed", "Mia Keller revoked the approval")
 	mia.get("/inbox/mine").sees(200, ">Revoked<")
 	if strings.Count(mia.page, ">Revoked<") != 1 {
 		t.Errorf("the list marks another approval:\n%s", mia.shown())
