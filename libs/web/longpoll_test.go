@@ -31,7 +31,11 @@ func newPolling(t *testing.T, o func(*web.Options)) *polling {
 	}
 	op := web.Operation{"poll", "GET", "/poll", web.Access{Token: true}, 200, nil, "Poll"}
 	web.Register(p.server, op, &huma.Schema{Type: huma.TypeString}, func(ctx context.Context, in *input) (*struct{ Body string }, error) {
-		rest, waited := web.LongPoll(ctx, time.Duration(in.Seconds)*time.Second, func(ctx context.Context) {
+		most := time.Duration(in.Seconds) * time.Second
+		rest, waited := web.LongPoll(ctx, most, func(ctx context.Context) {
+			if at, ok := ctx.Deadline(); !ok || time.Until(at) > most {
+				t.Errorf("a wait of at most %s ends at %s", most, at)
+			}
 			p.waiting <- struct{}{}
 			<-ctx.Done()
 		})
