@@ -101,3 +101,22 @@ func TestDueDatesArePrinted(t *testing.T) {
 		}
 	}
 }
+
+// The exit status of wait depends on the status of the request, and of an approval on its standing.
+func TestTheStatusOfARequestIsTheExitStatusOfWait(t *testing.T) {
+	url, says := service(t)
+	for status, want := range map[string]string{
+		`"approved"`: "", `"approved","standing":"in_force"`: "", `"approved","standing":"lapsed"`: "exit status 3", `"approved","standing":"consumed"`: "exit status 3",
+		`"rejected"`: "exit status 2", `"expired"`: "exit status 3", `"cancelled"`: "exit status 3", `"in_review"`: "exit status 4", `"changes_requested"`: "exit status 5",
+	} {
+		id := strings.NewReplacer(`"`, "", ",", "-", ":", "-").Replace(status)
+		says("/v1/wf/requests/"+id, `{"id":"r1","status":`+status+`}`)
+		got := ""
+		if _, _, err := run(t, t.TempDir(), "wait", id, "--timeout", "0s", "--dev", "--data-dir", t.TempDir(), "--url", url); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", status, got, want)
+		}
+	}
+}

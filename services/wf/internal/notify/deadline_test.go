@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -223,4 +224,43 @@ func sameSet(t *testing.T, what string, got, want []string) {
 			t.Fatalf("%s:\n%s\nwant:\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
+}
+
+// A mail about the end of an approval has the end of its validity, and the person and the reason of a revocation.
+func TestTheEndOfAnApprovalIsSentByMail(t *testing.T) {
+	each(t, func(o *office) {
+		t, seen := o.t, 0
+		o.knows("ana", "rita")
+		o.policy(policy.Definition{Name: "Leave", Settings: policy.Settings{Validity: &policy.Validity{ValidFor: "P30D"}}, Stages: []policy.Stage{stage("ana")}})
+		mailed := func(what string, end func(wf.Request)) string {
+			t.Helper()
+			r := o.ask()
+			o.decide(r, "ana", wf.ActionApprove, "")
+			o.deliver()
+			o.new(&seen)
+			end(r)
+			o.deliver()
+			if got := o.new(&seen); !slices.Contains(got, "rita "+what+": Leave in July") {
+				t.Fatalf("mails %q, want %s", got, what)
+			}
+			all := o.mail.Accepted()
+			text, _ := parts(t, all[len(all)-1])
+			return text
+		}
+		revoked := mailed("Approval revoked", func(r wf.Request) {
+			_, err := o.Requests.RevokeRequest(t.Context(), person("ana"), r.ID, "left the team", "", nil)
+			must(t, err)
+		})
+		if !strings.Contains(revoked, "Valid until: ") || !strings.Contains(revoked, "Revoked by: Ana") || !strings.Contains(revoked, "left the team") {
+			t.Errorf("the mail of a revocation is\n%s", revoked)
+		}
+		lapsed := mailed("Approval lapsed", func(wf.Request) {
+			o.clock.Advance(31 * 24 * time.Hour)
+			_, err := o.Timers.LapseApprovals(t.Context(), o.clock.Now(), 10)
+			must(t, err)
+		})
+		if !strings.Contains(lapsed, "Valid until: ") || strings.Contains(lapsed, "Revoked by") {
+			t.Errorf("the mail of a lapse is\n%s", lapsed)
+		}
+	})
 }
