@@ -97,7 +97,7 @@ func TestTheServicesOwnRoleCannotTouchEvidence(t *testing.T) {
 func TestTheServicesOwnRoleUpdatesByColumn(t *testing.T) {
 	_, s := withRoles(t)
 	constant := map[string]string{
-		"request":        "artifact_id artifact_type attachments callback_url comment created_ms folded_artifact_id folded_title id labels link one_open policy_key policy_version priority requester requester_id submitted_by submitted_by_id title",
+		"request":        "acting artifact_id artifact_type attachments callback_url comment created_ms folded_artifact_id folded_title id labels link one_open policy_key policy_version priority requester requester_id submitted_by submitted_by_id title",
 		"participant":    "created_ms request_id user_id",
 		"stage_run":      "computed id name ordinal parallel_group request_id run stage_key",
 		"task":           "artifact_type created_ms id ordinal policy_key replaces_seat request_id run seat stage_key stage_run_id urgency",

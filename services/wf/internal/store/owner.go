@@ -76,7 +76,7 @@ func ownedBy(db *gorm.DB, by identity.Actor) *gorm.DB {
 	return q.Where("(kind = ? AND name = ? OR kind = ? AND name IN ?)", ownerUser, printable(by.ID), ownerRole, sqldb.Values(by.TokenRoles, printable))
 }
 
-// OwnsRequest reports whether a caller owns the policy of a request. Nobody owns that of an unknown one.
+// OwnsRequest reports whether a caller owns the policy of a request; false for an unknown request.
 func (s *Store) OwnsRequest(ctx context.Context, by identity.Actor, id string) (bool, error) {
 	if !isID(id) {
 		return false, nil
