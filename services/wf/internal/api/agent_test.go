@@ -173,6 +173,19 @@ func TestAnAgentRequestsOneApprovalForAContent(t *testing.T) {
 	same(t, "tools", strings.Join(names, " "), "cancel_approval consume_approval get_approval list_policies request_approval")
 }
 
+// A key that many contents or callers share would need more attempts than there are.
+func TestEachContentOfEachCallerHasItsOwnKeys(t *testing.T) {
+	w := boot(t, Options{Config: withTools})
+	w.policy("p", "", anyApproves)
+	rita, ids := w.agent(t, w.rita), map[string]bool{}
+	for i := range 22 {
+		ids[rita.call("request_approval", fmt.Sprintf(`{"policy_key":"p","context":{"n":%d}}`, i)).done("request_id")] = true
+		caller := w.agent(t, w.Client(t, fmt.Sprint("caller-", i)))
+		ids[caller.call("request_approval", `{"policy_key":"p","context":{}}`).done("request_id")] = true
+	}
+	same(t, "requests", len(ids), 44)
+}
+
 func TestAnAgentFindsNoRequestThatHasEndedOrChanged(t *testing.T) {
 	w := boot(t, Options{Config: withTools})
 	w.policy("p", `{"single_use":true,"expires_in":"PT1H","validity":{"valid_for":"PT1H"}}`, anyApproves)
