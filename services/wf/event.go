@@ -58,6 +58,8 @@ type Event struct {
 	Purged *audit.Purged `json:"purged,omitempty" doc:"Deleted events of a chain."`                   // of EventAuditPurged
 	Breaks []audit.Break `json:"breaks,omitempty" doc:"Chain breaks that an admin has acknowledged."` // of EventAuditAcknowledged
 
+	Checkpoint *audit.Checkpoint `json:"checkpoint,omitempty" doc:"Ends of the chains of requests."` // of EventAuditCheckpoint
+
 	PrevHash string `json:"prev_hash" doc:"Hash of the previous event in the chain; empty for the first."`
 	Hash     string `json:"-"`
 
@@ -248,5 +250,14 @@ func AcknowledgeBreaks(chain string, breaks []audit.Break, reason string, by ide
 	return Event{
 		Type: audit.EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, Acting: by.Acting, CallID: by.CallID, Traceparent: by.Traceparent,
 		Resource: Resource{Type: "chain", ID: chain}, Reason: reason, Breaks: breaks,
+	}
+}
+
+// SealChains returns the event that records the ends of the chains of requests in the service chain. More ends follow
+// in the next event if more is set.
+func SealChains(ends []audit.End, more bool, at identity.Stamp) Event {
+	return Event{
+		Type: audit.EventAuditCheckpoint, At: at, Actor: identity.SystemCheckpoint.Ref(), Resource: Resource{Type: "chain", ID: "requests"},
+		Checkpoint: &audit.Checkpoint{Ends: append([]audit.End{}, ends...), More: more},
 	}
 }

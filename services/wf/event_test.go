@@ -119,15 +119,17 @@ func TestPatternsSelectEventTypes(t *testing.T) {
 		"stage.*": {audit.EventStageStarted, audit.EventStageSkipped, audit.EventStageApproved, audit.EventStageRejected, audit.EventStageResolutionFailed, audit.EventStageReminded,
 			audit.EventStageDue, audit.EventStageDueMoved, audit.EventStageEscalated, audit.EventStageEscalationEmpty,
 		},
-		"*":          audit.EventTypes,
-		"*.approved": {audit.EventRequestApproved, audit.EventStageApproved},
-		"request":    nil,
-		"":           nil,
-		"[":          nil,
+		"*":                slices.DeleteFunc(slices.Clone(audit.EventTypes), func(t audit.EventType) bool { return t == audit.EventAuditCheckpoint }),
+		"audit.checkpoint": {audit.EventAuditCheckpoint}, // to receivers that name it
+		"audit.*":          nil,
+		"*.approved":       {audit.EventRequestApproved, audit.EventStageApproved},
+		"request":          nil,
+		"":                 nil,
+		"[":                nil,
 	} {
 		var got []audit.EventType
 		for _, kind := range audit.EventTypes {
-			if kind.Matches([]string{"nothing", pattern}) {
+			if kind.SentTo([]string{"nothing", pattern}) {
 				got = append(got, kind)
 			}
 		}

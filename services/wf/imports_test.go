@@ -26,7 +26,7 @@ var imports = importtest.Table{
 	"services/wf/approver": {"libs/refusal", "services/wf/identity", "services/wf/policy", "services/wf/quorum", "services/wf/reason"},
 	"services/wf/notice":   {"services/wf", "services/wf/audit", "services/wf/identity"},
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
-	"services/wf/internal/api": {"services/wf/internal/mcp", "services/wf/internal/receipt",
+	"services/wf/internal/api": {"services/wf/internal/mcp", "services/wf/internal/receipt", "services/wf/internal/trail",
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view", "services/wf/internal/waiting",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
@@ -37,7 +37,7 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/chart": {"services/wf/policy", "services/wf/internal/words", "libs/ui/i18n", "services/wf/identity", "services/wf/quorum", "services/wf"},
 	"services/wf/internal/cli": {
-		"services/wf/internal/policyfile", "services/wf/internal/receipt", "services/wf/policy", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2", "golang.org/x/oauth2",
+		"services/wf/internal/policyfile", "services/wf/internal/receipt", "services/wf/internal/trail", "services/wf/policy", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2", "golang.org/x/oauth2",
 	},
 	"services/wf/internal/policyfile": {
 		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/policy", "services/wf/reason",
@@ -45,6 +45,7 @@ var imports = importtest.Table{
 		"libs/refusal", "libs/strictjson", "libs/web", "go.yaml.in/yaml/v3",
 	},
 	"services/wf/internal/receipt":   {"services/wf", "services/wf/identity", "libs/seal", "github.com/lestrrat-go/jwx/v2"},
+	"services/wf/internal/trail":     {"services/wf", "services/wf/audit", "services/wf/internal/receipt", "github.com/lestrrat-go/jwx/v2"},
 	"services/wf/internal/condition": {"services/wf/internal/pattern", "libs/nearest", "libs/refusal", "libs/strictjson", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {"services/wf/internal/receipt",
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store", "services/wf/internal/view",

@@ -26,16 +26,19 @@ type Payload struct {
 // PayloadData is the content of an event. Deliveries are not ordered: a receiver with state ignores a
 // sequence below the last one that it has processed.
 type PayloadData struct {
-	EventID  string            `json:"event_id" doc:"Identifier of the event; equals webhook-id in every attempt."`
-	Sequence int64             `json:"sequence" doc:"Number of the event in the chain of its request, or in the service chain, from 1."`
-	Resource Resource          `json:"resource" doc:"Object of the event."`
-	Request  *RequestSummary   `json:"request" doc:"Request after the event; null for an event of the service chain."`
-	Stage    *StageSummary     `json:"stage" doc:"Stage of the event, or null."`
-	Task     *TaskSummary      `json:"task" doc:"Task of the event, or null."`
-	Decision *Decision         `json:"decision" doc:"Decision of the event, or null."`
-	Comment  *Comment          `json:"comment,omitempty" doc:"Comment of the event; only with type request.commented."`
-	Actor    identity.ActorRef `json:"actor" doc:"Actor of the event."`
-	Reason   string            `json:"reason,omitempty" doc:"Reason given by the actor, if any."`
+	EventID  string          `json:"event_id" doc:"Identifier of the event; equals webhook-id in every attempt."`
+	Sequence int64           `json:"sequence" doc:"Number of the event in the chain of its request, or in the service chain, from 1."`
+	Resource Resource        `json:"resource" doc:"Object of the event."`
+	Request  *RequestSummary `json:"request" doc:"Request after the event; null for an event of the service chain."`
+	Stage    *StageSummary   `json:"stage" doc:"Stage of the event, or null."`
+	Task     *TaskSummary    `json:"task" doc:"Task of the event, or null."`
+	Decision *Decision       `json:"decision" doc:"Decision of the event, or null."`
+	Comment  *Comment        `json:"comment,omitempty" doc:"Comment of the event; only with type request.commented."`
+
+	Checkpoint string `json:"checkpoint,omitempty" doc:"Signed end of the audit trail: a JWS in compact form; only with type audit.checkpoint."`
+
+	Actor  identity.ActorRef `json:"actor" doc:"Actor of the event."`
+	Reason string            `json:"reason,omitempty" doc:"Reason given by the actor, if any."`
 }
 
 // Audience holds the receivers of an event besides the endpoints with matching patterns of their own.
@@ -45,6 +48,8 @@ type Audience struct {
 	People   []outbox.Target        // receivers besides webhooks
 	Pages    string                 // URL of the inbox pages; empty if not configured
 	Context  []byte                 // of the request, after settings.redact; for endpoints that include it
+
+	Checkpoint string // of EventAuditCheckpoint
 }
 
 // Deliveries returns the deliveries of an event, due immediately: one for each selected endpoint and one for
@@ -87,6 +92,7 @@ func (e Event) payload(include []string, also Audience) ([]byte, error) {
 		Data: PayloadData{
 			EventID: e.ID, Sequence: e.Seq, Resource: e.Resource,
 			Request: also.withPage(e.Request), Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
+			Checkpoint: also.Checkpoint,
 		},
 	})
 }
@@ -104,7 +110,7 @@ func (a Audience) withPage(r *RequestSummary) *RequestSummary {
 // selectedBy reports whether the endpoint's own patterns select the event. A test event has one named
 // receiver only.
 func (e Event) selectedBy(endpoint outbox.Endpoint) bool {
-	return e.Type != audit.EventWebhookTest && endpoint.Selects(string(e.Type), e.PolicyKey())
+	return e.Type != audit.EventWebhookTest && endpoint.Selects(string(e.Type), e.PolicyKey()) && e.Type.SentTo(endpoint.Events)
 }
 
 // names reports whether the policy subscribes the endpoint to events of the type.
@@ -114,7 +120,7 @@ func (a Audience) names(endpoint string, t audit.EventType) bool {
 		if len(patterns) == 0 {
 			patterns = audit.DefaultPatterns
 		}
-		return w.Endpoint == endpoint && t.Matches(patterns)
+		return w.Endpoint == endpoint && t.SentTo(patterns)
 	})
 }
 

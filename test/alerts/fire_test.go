@@ -94,6 +94,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfExpiryLate":      {day{`wf_expiry_lag_seconds`: restarting(61)}, day{`wf_expiry_lag_seconds`: is(59)}},
 	"WfLapsesLate":      {day{`wf_lapse_lag_seconds`: restarting(61)}, day{`wf_lapse_lag_seconds`: is(59)}},
 	"WfAuditBroken":     {day{`wf_audit_breaks{chain="service"}`: bounded(60, 61, 1)}, day{`wf_audit_breaks{chain="service"}`: is(0)}},
+	"WfCheckpointsLate": {day{`wf_checkpoint_lag_seconds`: restarting(61)}, day{`wf_checkpoint_lag_seconds`: is(59)}},
 	"WfWebhooksLate": {
 		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: restarting(61)},
 		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: bounded(10, 12, 100), `wf_webhook_backlog_seconds{endpoint="a",cause="slow"}`: is(900), // a receiver that takes 8 s per answer

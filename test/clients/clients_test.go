@@ -70,7 +70,7 @@ func TestGeneratedClients(t *testing.T) {
 	})
 }
 
-// Other libraries verify the pinned receipt, and refuse every change of a byte.
+// Other libraries verify the pinned receipt, export and checkpoints, and refuse every change of a byte.
 func TestReceiptsVerifyElsewhere(t *testing.T) {
 	if os.Getenv(wanted) == "" {
 		t.Skip("make clients runs this")
@@ -92,6 +92,8 @@ func TestReceiptsVerifyElsewhere(t *testing.T) {
 		u := use(t, "receipt", nil)
 		u.installPython()
 		u.run("env/bin/python", "verify.py", file("receipt.jws"), file("jwks.json"), file("statement.json"))
+		trail := filepath.Join(golden, "../../trail/testdata")
+		u.run("env/bin/python", "audit.py", filepath.Join(trail, "trail.ndjson"), filepath.Join(trail, "checkpoints.jws"), filepath.Join(trail, "jwks.json"))
 	})
 }
 

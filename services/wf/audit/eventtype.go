@@ -83,6 +83,7 @@ const (
 	EventAuditErased EventType = "audit.erased" // the names of a person were erased
 
 	EventAuditAcknowledged EventType = "audit.acknowledged" // an admin acknowledged breaks of a chain
+	EventAuditCheckpoint   EventType = "audit.checkpoint"   // ends of the chains of requests; see Checkpoint
 )
 
 // Webhook describes the webhook of an event type.
@@ -135,6 +136,7 @@ var Webhooks = []Webhook{
 	{EventPolicyActivated, "A policy version is active; reason is its content hash", ""},
 	{EventPolicyDeactivated, "A policy version is no longer active; reason is its content hash", ""},
 	{EventEndpointDisabled, "The service has disabled an endpoint; reason is the cause", ""},
+	{EventAuditCheckpoint, "The end of the audit trail was signed; only for endpoints that name this type", "checkpoint"},
 	{EventWebhookTest, "An admin has sent a test event", ""},
 }
 
@@ -169,7 +171,16 @@ func (t EventType) Matches(patterns []string) bool {
 	return outbox.Matches(string(t), patterns)
 }
 
-// ValidPattern reports whether the pattern selects a type.
+// SentTo reports whether a receiver with these patterns receives the type. A checkpoint must be named: it is for
+// third parties and not about a request.
+func (t EventType) SentTo(patterns []string) bool {
+	if t == EventAuditCheckpoint {
+		return slices.Contains(patterns, string(t))
+	}
+	return t.Matches(patterns)
+}
+
+// ValidPattern reports whether a receiver with the pattern receives a type.
 func ValidPattern(pattern string) bool {
-	return slices.ContainsFunc(EventTypes, func(t EventType) bool { return t.Matches([]string{pattern}) })
+	return slices.ContainsFunc(EventTypes, func(t EventType) bool { return t.SentTo([]string{pattern}) })
 }

@@ -114,6 +114,8 @@ var (
 	SystemDirectory = system("directory") // retries stages and replaces users absent from the directory
 	SystemDelivery  = system("delivery")  // disables webhook endpoints
 	SystemRetention = system("retention") // deletes objects after their retention period
+
+	SystemCheckpoint = system("checkpoint") // records the ends of the chains of requests
 )
 
 func system(name string) Actor {

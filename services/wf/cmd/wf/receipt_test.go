@@ -49,3 +49,58 @@ func TestAReceiptIsVerifiedOffline(t *testing.T) {
 		}
 	}
 }
+
+// The pinned export is verified with the pinned checkpoints, without a service.
+func TestAnExportIsVerifiedOffline(t *testing.T) {
+	golden, err := filepath.Abs("../../internal/trail/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string) string { return filepath.Join(golden, name) }
+	read := func(name string) string {
+		content, err := os.ReadFile(file(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	dir := t.TempDir()
+	whole, kept := read("trail.ndjson"), read("checkpoints.jws")
+	first, _, _ := strings.Cut(kept, "\n")
+	for name, text := range map[string]string{
+		"cut.ndjson": whole[:len(whole)-90], "none.jws": "", "garbled.jws": kept + "x\n", "empty.json": `{"keys":[]}`,
+		"webhooks.ndjson": `{"type":"audit.checkpoint","data":{"checkpoint":"` + first + `"}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		want int
+		out  string
+		args []string
+	}{
+		{0, "valid: 14 events in 3 chains, 1 purged requests, 4 checkpoints\n", nil},
+		{0, "valid: ", []string{"--issuer", "https://approvals.example.org"}},
+		{0, "valid: 14 events in 3 chains, 1 purged requests, 1 checkpoints\n", []string{"--checkpoints", "webhooks.ndjson"}},
+		{2, "line 5 of the checkpoints: not a JWS in compact form\n", []string{"--checkpoints", "garbled.jws"}},
+		{2, "line 1 of the checkpoints: iss is", []string{"--issuer", "https://other.example.org"}},
+		{2, `line 1 of the checkpoints: key "k1" is not in the JWK Set`, []string{"--jwks", "empty.json"}},
+		{1, "", []string{"--checkpoints", "none.jws"}},
+		{1, "", []string{"--checkpoints", "absent.jws"}},
+		{1, "", []string{"--checkpoints", ""}},
+		{1, "", []string{"--jwks", ""}},
+		{1, "", []string{"--jwks", "absent.json"}},
+	} {
+		args := []string{"audit", "verify", file("trail.ndjson"), "--checkpoints", file("checkpoints.jws"), "--jwks", file("jwks.json")}
+		status, out, text := runs(t, dir, nil, append(args, c.args...)...)
+		if status != c.want || !strings.HasPrefix(out, c.out) {
+			t.Errorf("%v: exit status %d, %q, %s", c.args, status, out, text)
+		}
+	}
+	for _, export := range []string{"cut.ndjson", "absent.ndjson"} {
+		if status, out, _ := runs(t, dir, nil, "audit", "verify", export, "--checkpoints", file("checkpoints.jws"), "--jwks", file("jwks.json")); status != 1 || out != "" {
+			t.Errorf("%s: exit status %d, %q", export, status, out)
+		}
+	}
+}

@@ -2,9 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"mime"
@@ -19,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/trail"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -33,6 +31,9 @@ func (h auditHandlers) mount() {
 	register(h.API, operation{"acknowledgeBreaks", post, "/v1/wf/admin/audit/acknowledgements", admins, 201,
 		refusals(reason.RequestNotFound, reason.WrongState), "Acknowledge the breaks of an audit chain"},
 		h.acknowledgeBreaks)
+	register(h.API, operation{"getCheckpoint", get, "/v1/wf/checkpoint", viewers, 200,
+		refusals(reason.WrongState), "Read the last checkpoint of the audit trail"},
+		h.getCheckpoint)
 }
 
 // ndjson is the media type of an export.
@@ -261,27 +262,30 @@ func (h auditHandlers) exportAudit(ctx context.Context, in *listAuditInput) (*st
 	}
 	return &streamed{func(ctx huma.Context) {
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
-			sum, count := sha256.New(), 0
-			both := io.MultiWriter(w, sum)
+			export := trail.NewWriter(w)
 			err := h.engine.Audit.ExportEvents(ctx, in.filter(by), func(batch []wf.StoredEvent) error {
 				for _, e := range batch {
-					count++
-					if _, err := fmt.Fprintf(both, `{"chain":%s,"seq":%d,"hash":%s,"event":%s}`+"\n", quote(e.Chain), e.Seq, quote(e.Hash), e.Body); err != nil {
+					if err := export.Write(e); err != nil {
 						return err
 					}
 				}
 				return nil
 			})
 			if err != nil {
-				return fmt.Errorf("export after %d events: %w", count, err)
+				return fmt.Errorf("export after %d events: %w", export.Events, err)
 			}
-			_, err = fmt.Fprintf(w, `{"end":{"events":%d,"sha256":"%s"}}`+"\n", count, hex.EncodeToString(sum.Sum(nil)))
-			return err
+			return export.Close()
 		})
 	}}, nil
 }
 
-func quote(s string) []byte {
-	text, _ := json.Marshal(s) // strings always encode
-	return text
+type checkpointView struct {
+	Checkpoint string         `json:"checkpoint" doc:"The checkpoint: a JWS in compact form."`
+	Seq        int64          `json:"seq" doc:"seq of the signed event audit.checkpoint in the service chain."`
+	At         identity.Stamp `json:"at" doc:"Time of the checkpoint."`
+}
+
+func (h auditHandlers) getCheckpoint(ctx context.Context, _ *struct{}) (result[checkpointView], error) {
+	last, err := h.engine.Audit.GetCheckpoint(ctx)
+	return result[checkpointView]{Value: checkpointView{last.JWS, last.Seq, identity.Stamp{Time: last.At}}}, err
 }

@@ -96,7 +96,10 @@ var descriptions = map[string]string{
 		"/v1/wf/jwks.json. The approval is in force or consumed. Accept selects the envelope, application/jose (the " +
 		"receipt alone) " +
 		"or application/vnd.in-toto+json (a DSSE envelope).",
-	"getKeys": "A JWK Set (RFC 7517) with every key that ever signed a receipt, except distrusted ones. It " +
+	"getCheckpoint": "The last signed end of the audit trail, which commits to the chains of all requests. A third party " +
+		"keeps the checkpoints, and wf audit verify compares an export with them. Each names its predecessor in before. " +
+		"WF-007: the service has no key, or no checkpoint yet.",
+	"getKeys": "A JWK Set (RFC 7517) with every key that ever signed a receipt or a checkpoint, except distrusted ones. It " +
 		"may be cached for five minutes.",
 	"getRevision":  "For every reader of the request.",
 	"listEvents":   "The oldest first. Each event contains the hash of the previous one; `verify` recomputes every hash.",

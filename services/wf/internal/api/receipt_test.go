@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,9 +20,12 @@ const receiptIssuer = "https://approvals.example.org"
 // withReceipts starts a service with a key of receipts.
 func withReceipts(t *testing.T) *callers {
 	t.Helper()
-	return boot(t, Options{Config: func(c *server.Config) {
-		c.ReceiptKeys, c.ReceiptIssuer = daemon.Secret("k1:"+seal.NewKey()), receiptIssuer
-	}})
+	return boot(t, Options{Config: signing})
+}
+
+// signing sets a key of receipts.
+func signing(c *server.Config) {
+	c.ReceiptKeys, c.ReceiptIssuer = daemon.Secret("k1:"+seal.NewKey()), receiptIssuer
 }
 
 // keySet reads the published keys, without a token.
@@ -157,4 +161,26 @@ func TestKeysOfReceiptsAreRotatedAndDistrusted(t *testing.T) {
 			t.Errorf("%s: a start with it returns %v", name, err)
 		}
 	}
+}
+
+func TestTheLastCheckpointIsReadByViewers(t *testing.T) {
+	w := withReceipts(t)
+	const path = "/v1/wf/checkpoint"
+	w.vic.Get(path).Refused(409, "WF-007")
+	w.policy("p", "", bothApprove)
+	w.request("p", "")
+	if _, err := w.Engine.Audit.MakeCheckpoint(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	w.rita.Get(path).Refused(403, "WF-008")
+	reply := w.vic.Get(path).Want(200)
+	c, err := receipt.VerifyCheckpoint(reply.Response("checkpoint"), w.keySet(t), receiptIssuer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "seq", reply.Response("seq"), strconv.FormatInt(c.Seq, 10))
+	same(t, "at", reply.Response("at"), w.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
+	last := w.root.Get("/v1/wf/admin/audit?type=audit.checkpoint&chain=service").Want(200)
+	same(t, "hash", last.Response("items", 0, "hash"), c.Hash)
+	same(t, "listed seq", last.Response("items", 0, "checkpoint", "ends", 0, 1), "4")
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -233,6 +234,7 @@ var failureHeaders = map[int]map[string]*huma.Header{
 func (a *API) document() {
 	schemas := a.Server.API.OpenAPI().Components.Schemas
 	schemas.RegisterTypeAlias(reflect.TypeFor[envelope.Time](), reflect.TypeFor[time.Time]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[audit.End](), reflect.TypeFor[[3]any]())
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	schemas.Map()["Failure"] = web.FailureSchema(map[string]*huma.Schema{
 		"id": text("Service identifier"), "version": text("Envelope version"),

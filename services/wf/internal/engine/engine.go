@@ -51,7 +51,7 @@ type Options struct {
 	// Changed notifies the calls that wait for a request. It must not block; nil if no calls wait.
 	Changed func(id string, rev int64)
 
-	// Receipts sign receipts of approvals; empty if disabled. ReceiptIssuer is the iss of a receipt.
+	// Receipts sign receipts of approvals and checkpoints of the audit trail; empty if disabled. ReceiptIssuer is their iss.
 	Receipts      receipt.Keys
 	ReceiptIssuer string
 

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -155,6 +157,114 @@ func TestVerificationFindsForgedState(t *testing.T) {
 			must(t, err)
 			if !slices.ContainsFunc(all.Bad, func(b audit.BadChain) bool { return b.Chain == chain || chain == "" && b.Chain == store.ServiceChain }) {
 				t.Errorf("%s: verification of everything does not find chain %q: %+v", name, chain, all.Bad)
+			}
+		}
+	})
+}
+
+// Forged chains with matching hashes, ends and state are not found by the verification of the service. Kept checkpoints
+// find them, except within the time after the last one: each case forges a sealed event, and one after the checkpoint.
+func TestCheckpointsFindForgedChains(t *testing.T) {
+	gone(t, func(t *testing.T, s *service) {
+		s = s.signing()
+		key := s.publish(policyOf(stage("check", "ana")))
+		s.disarmAll()
+		var kept []string
+		for name, forge := range map[string]func(r wf.Request){
+			"event rewritten": func(r wf.Request) {
+				s.rewriteLast(r.ID, strings.NewReplacer("as agreed", "not agreed"))
+			},
+			"chain cut": func(r wf.Request) {
+				s.exec("DELETE FROM event WHERE chain = ? AND seq = (SELECT max(seq) FROM event WHERE chain = ?)", r.ID, r.ID)
+				s.exec("UPDATE request SET (chain_seq, chain_hash) = (SELECT seq, hash FROM event WHERE chain = ? ORDER BY seq DESC LIMIT 1) WHERE id = ?", r.ID, r.ID)
+			},
+			"request deleted": func(r wf.Request) {
+				for _, rows := range []string{
+					"event WHERE chain", "inbox WHERE request_id", "decision WHERE request_id", "task WHERE request_id",
+					"stage_run WHERE request_id", "participant WHERE request_id", "revision WHERE request_id", "request WHERE id",
+				} {
+					s.exec("DELETE FROM "+rows+" = ?", r.ID)
+				}
+			},
+		} {
+			for _, sealed := range []bool{true, false} {
+				kept = append(kept, s.checkpoint())
+				r := s.create(key)
+				_, err := s.Requests.AddComment(t.Context(), rita, r.ID, wf.CommentInput{Text: "as agreed"}, nil)
+				must(t, err)
+				if sealed {
+					kept = append(kept, s.checkpoint())
+				}
+				about := func(found []string) []string { // the cases before have findings, too
+					return slices.DeleteFunc(found, func(line string) bool { return !strings.HasPrefix(line, "request "+r.ID+": ") })
+				}
+				equal(t, name+": findings before", about(s.findings(s.export(), kept...)), nil)
+				forge(r)
+				s.holds()
+				switch found := about(s.findings(s.export(), kept...)); {
+				case sealed && len(found) != 1:
+					t.Errorf("%s: findings %q", name, found)
+				case !sealed && len(found) > 0:
+					t.Errorf("%s after the last checkpoint: findings %q", name, found)
+				}
+			}
+		}
+		for _, line := range s.findings(s.export(), kept...) {
+			if !strings.HasPrefix(line, "request ") {
+				t.Errorf("finding %q", line)
+			}
+		}
+	})
+}
+
+// rewriteLast changes the last event of a request and the hashes of it.
+func (s *service) rewriteLast(request string, change *strings.Replacer) {
+	s.t.Helper()
+	var last struct {
+		Seq  int64
+		Body string
+	}
+	must(s.t, s.db.Read(s.t.Context()).Table("event").Order("seq DESC").Take(&last, "chain = ?", request).Error)
+	before := s.rows("SELECT hash FROM event WHERE chain = ? AND seq = ?", request, last.Seq-1)
+	body := change.Replace(last.Body)
+	if body == last.Body {
+		s.t.Fatalf("the last event does not change: %s", body)
+	}
+	hash := audit.Chain{Hash: before[0]}.Append([]byte(body)).Hash
+	s.exec("UPDATE event SET body = ?, hash = ? WHERE chain = ? AND seq = ?", body, hash, request, last.Seq)
+	s.exec("UPDATE request SET chain_hash = ? WHERE id = ?", hash, request)
+}
+
+// Example 38: the verification of a restored database finds the kept checkpoint, which the service does not.
+func TestCheckpointsFindARestoredDatabase(t *testing.T) {
+	gone(t, func(t *testing.T, s *service) {
+		s = s.signing()
+		r := s.begin(stage("check", "ana"))
+		kept := []string{s.checkpoint()}
+		s.advance(time.Minute)
+		must(t, s.approve(taskOf(t, r, "ana"), "ana")) // lost without a trace
+		restored := s.restored()
+		restored.clock = s.clock
+		restored = restored.with(func(o *engine.Options) { o.Receipts, o.ReceiptIssuer = s.Requests.Receipts, issuer })
+		kept = append(kept, s.checkpoint())
+		last := s.claims(kept[1])
+
+		restored.holds()
+		equal(t, "findings within the last interval", restored.findings(restored.export(), kept[0]), nil)
+		want := fmt.Sprintf("checkpoint %d: the trail ends at event %d: the chain was cut, or an older database was restored", last.Seq, last.Seq-1)
+		equal(t, "findings", restored.findings(restored.export(), kept...), []string{want})
+
+		// The restored service goes on: its next checkpoint contradicts the kept one.
+		restored.begin(stage("check", "ana"))
+		restored.holds()
+		next := restored.checkpoint()
+		found := strings.Join(restored.findings(restored.export(), append(kept, next)...), "\n")
+		for _, want := range []string{
+			fmt.Sprintf("checkpoint %d: it follows checkpoint %d, but checkpoint %d was kept", restored.claims(next).Seq, s.claims(kept[0]).Seq, last.Seq),
+			fmt.Sprintf("checkpoint %d: the trail has another event", last.Seq),
+		} {
+			if !strings.Contains(found, want) {
+				t.Errorf("findings %q, want %q", found, want)
 			}
 		}
 	})

@@ -21,11 +21,18 @@ type check struct {
 	log     *slog.Logger
 	stuck   *store.StuckSearch
 	chains  *store.ChainVerifier
+
+	checkpointLag func(context.Context) (time.Duration, error)
 }
 
 // checker returns the job that reads the gauges.
 func (j Jobs) checker() *daemon.Loop {
-	c := check{store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), chains: j.Store.Audit.NewChainVerifier()}
+	c := check{
+		store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(), chains: j.Store.Audit.NewChainVerifier(),
+		checkpointLag: func(ctx context.Context) (time.Duration, error) {
+			return j.Engine.Audit.CheckpointLag(ctx, j.CheckpointEvery)
+		},
+	}
 	return daemon.CheckLoop(j.DB, j.Metrics, c.read)
 }
 
@@ -48,6 +55,12 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	}
 	gauges.Gauge("stuck_requests", "Open requests without an open task, timer or retry. The expected value is 0.").
 		WithLabelValues().Set(float64(stuck.Number))
+	lag, err := c.checkpointLag(ctx)
+	if err != nil {
+		return err
+	}
+	gauges.Gauge("checkpoint_lag_seconds", "Time since which a checkpoint of the audit trail is due, by the clock of the database.").
+		WithLabelValues().Set(lag.Seconds())
 	setOpenWork(gauges, counts)
 	gauges.Gauge("processes", "Processes of the service with a heartbeat in the last five seconds.").WithLabelValues().Set(float64(counts.Processes))
 	webhooks.Gauges(gauges, counts.Outbox)

@@ -28,6 +28,8 @@ type Jobs struct {
 
 	KeySetting    string        // the variable of the encryption keys, for logs
 	ExpiresBefore time.Duration // the warning before the expiry of a request and the lapse of an approval; 0 for none
+
+	CheckpointEvery time.Duration // 0 for no checkpoints
 }
 
 // Numbers of rows of one pass.
@@ -63,6 +65,9 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.job("delegations", time.Second, j.duePass(e.Delegations.AdvanceDelegations)),
 		j.job("expiry_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfExpiry))),
 		j.job("lapse_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfLapse))),
+		j.job("checkpoints", checkpointTick(j.CheckpointEvery), func(ctx context.Context) (bool, error) {
+			return e.Audit.MakeCheckpoint(ctx, j.CheckpointEvery)
+		}),
 		j.job("digests", time.Minute, j.duePass(e.Notices.SendDigests)),
 		j.checker(), // every minute
 		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
@@ -75,6 +80,16 @@ func (j Jobs) Workers() []*daemon.Loop {
 
 func (j Jobs) job(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
 	return &daemon.Loop{Name: name, Every: every, Logger: j.Logger, Metrics: j.Metrics, Pass: pass}
+}
+
+// checkpointTick returns the time between passes of checkpoints: well below the interval of checkpoints, which counts
+// for all processes.
+func checkpointTick(every time.Duration) time.Duration {
+	const slowest = 10 * time.Second
+	if every == 0 {
+		return slowest
+	}
+	return min(every/5, slowest)
 }
 
 // upTo returns a pass over a limited number of rows, which is repeated while it reaches the limit.

@@ -56,22 +56,23 @@ func (k Keys) SigningKey() string { return k.secrets[0].ID }
 
 // Sign returns the receipt with these claims. Above 64 KiB it replaces the approvals by their number.
 func (k Keys) Sign(c Claims) (string, error) {
-	token, err := k.sign(c)
+	token, err := k.sign(Type, c)
 	if err == nil && len(token) > maxSize {
-		token, err = k.sign(c.truncate())
+		token, err = k.sign(Type, c.truncate())
 	}
 	return token, err
 }
 
-func (k Keys) sign(c Claims) (string, error) {
-	payload, err := json.Marshal(c)
+// sign returns a compact JWS of the type with these claims.
+func (k Keys) sign(typ string, claims any) (string, error) {
+	payload, err := json.Marshal(claims)
 	if err != nil {
-		return "", fmt.Errorf("encode a receipt: %w", err)
+		return "", fmt.Errorf("encode the claims of %s: %w", typ, err)
 	}
 	headers := jws.NewHeaders()
-	for name, value := range map[string]string{jws.TypeKey: Type, jws.KeyIDKey: k.SigningKey()} {
+	for name, value := range map[string]string{jws.TypeKey: typ, jws.KeyIDKey: k.SigningKey()} {
 		if err := headers.Set(name, value); err != nil {
-			return "", fmt.Errorf("encode the header of a receipt: %w", err)
+			return "", fmt.Errorf("encode the header of %s: %w", typ, err)
 		}
 	}
 	private := ed25519.NewKeyFromSeed(k.secrets[0].Value)

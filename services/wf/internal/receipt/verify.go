@@ -25,7 +25,7 @@ type Expected struct {
 // Verify returns the claims of a valid receipt. Its errors are one line that names the reason.
 func Verify(token string, keys jwk.Set, want Expected) (Claims, error) {
 	var c Claims
-	payload, err := open(token, keys)
+	payload, err := open(token, Type, keys)
 	if err != nil {
 		return c, err
 	}
@@ -48,8 +48,9 @@ func Verify(token string, keys jwk.Set, want Expected) (Claims, error) {
 	return c, nil
 }
 
-// open verifies the signature of a compact JWS and returns its payload. It accepts one encoding of each token.
-func open(token string, keys jwk.Set) ([]byte, error) {
+// open verifies the type and the signature of a compact JWS and returns its payload. It accepts one encoding of each
+// token.
+func open(token, typ string, keys jwk.Set) ([]byte, error) {
 	for part := range strings.SplitSeq(token, ".") {
 		raw, err := base64.RawURLEncoding.DecodeString(part)
 		if err != nil || base64.RawURLEncoding.EncodeToString(raw) != part {
@@ -62,12 +63,12 @@ func open(token string, keys jwk.Set) ([]byte, error) {
 	}
 	header := message.Signatures()[0].ProtectedHeaders()
 	switch {
-	case header.Type() != Type:
-		return nil, fmt.Errorf("typ is %q, not %s", header.Type(), Type)
+	case header.Type() != typ:
+		return nil, fmt.Errorf("typ is %q, not %s", header.Type(), typ)
 	case header.Algorithm() != jwa.EdDSA:
 		return nil, fmt.Errorf("alg is %q, not EdDSA", header.Algorithm())
 	case len(header.Critical()) > 0:
-		return nil, errors.New("crit names extensions that a receipt does not have")
+		return nil, errors.New("crit names extensions that it does not have")
 	}
 	key, found := keys.LookupKeyID(header.KeyID())
 	if !found {

@@ -32,8 +32,10 @@ type Config struct {
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Permitted hosts of callback_url with their secrets: HOST=whsec_…;… During a rotation two secrets, separated by a space."`
 
-	ReceiptKeys   daemon.Secret `env:"WF_RECEIPT_KEYS" help:"Keys that sign receipts of approvals: ID:BASE64,… of 32 random bytes each (Ed25519). The first signs. Without them there are no receipts."`
-	ReceiptIssuer string        `env:"WF_RECEIPT_ISSUER" help:"Issuer of the receipts, an https URL: iss."`
+	ReceiptKeys   daemon.Secret `env:"WF_RECEIPT_KEYS" help:"Keys that sign receipts of approvals and checkpoints of the audit trail: ID:BASE64,… of 32 random bytes each (Ed25519). The first signs. Without them there are none."`
+	ReceiptIssuer string        `env:"WF_RECEIPT_ISSUER" help:"Issuer of the receipts and checkpoints, an https URL: iss."`
+
+	CheckpointEvery time.Duration `env:"WF_CHECKPOINT_EVERY" default:"5m" help:"Interval of the signed checkpoints of the audit trail, 1s to 24h, or 0 for none. They need WF_RECEIPT_KEYS."`
 
 	KeycloakURL          string        `env:"WF_KEYCLOAK_URL" help:"Realm of Keycloak that answers rules about roles, groups, managers and usernames: https://id.example.org/realms/NAME."`
 	KeycloakClientID     string        `env:"WF_KEYCLOAK_CLIENT_ID" default:"wf-directory" help:"Client with the service account that reads the realm."`
@@ -121,6 +123,7 @@ func (c *Config) Validate() error {
 		p.AddIf(err != nil, "ENC_KEYS", "%w", err)
 	}
 	c.checkReceipts(p)
+	p.AddIf(c.CheckpointEvery != 0 && (c.CheckpointEvery < time.Second || c.CheckpointEvery > 24*time.Hour), "CHECKPOINT_EVERY", "must be 0, or 1s to 24h")
 	c.callbackTargets().check(p, policy)
 	c.resolverTargets().check(p, policy)
 	c.checkKeycloak(p, policy)

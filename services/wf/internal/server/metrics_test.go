@@ -104,6 +104,7 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		resolver, receiver := world(t)
 		c := development(t, url)
+		c.CheckpointEvery = 0 // a checkpoint that is due would be a lag
 		s := begin(t, c)
 		s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
 		s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
@@ -195,6 +196,7 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 			`wf_expiry_lag_seconds`:                                         0,
 			`wf_lapse_lag_seconds`:                                          0,
 			`wf_deadline_lag_seconds`:                                       0,
+			`wf_checkpoint_lag_seconds`:                                     0,
 			`wf_webhook_deliveries{endpoint="billing",status="pending"}`:    1,
 			`wf_webhook_deliveries{endpoint="(callback)",status="pending"}`: 1,
 			`wf_webhook_deliveries{endpoint="billing",status="failed"}`:     0,

@@ -213,6 +213,7 @@ func (s *Service) jobs() jobs.Jobs {
 	return jobs.Jobs{
 		Engine: s.Engine, Store: s.Store, DB: s.db, Logger: s.log, Metrics: s.Metrics,
 		KeySetting: prefix + "ENC_KEYS", Sessions: s.Sessions, ExpiresBefore: s.config.Notify.ExpiresBefore,
+		CheckpointEvery: s.config.CheckpointEvery,
 	}
 }
 

@@ -136,8 +136,14 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...policy.WebhookTa
 // lockChain locks the service's own chain and returns its end. It must be the caller's last lock.
 func (tx *Tx) lockChain() (audit.Chain, error) {
 	var end audit.Chain
-	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", ServiceChain).Error
-	return end, wrapError(err, "lock the service's chain of events")
+	err := tx.lockServiceChain(&end)
+	return end, err
+}
+
+// lockServiceChain is lockChain into a row of the table.
+func (tx *Tx) lockServiceChain(row any) error {
+	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(row, "name = ?", ServiceChain).Error
+	return wrapError(err, "lock the service's chain of events")
 }
 
 // endChain returns the statement that writes the end of the service's own chain.

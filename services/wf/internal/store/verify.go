@@ -284,7 +284,9 @@ func gapsOf(db *gorm.DB) (gaps, error) {
 			continue // the walk reports it
 		}
 		for _, gap := range e.Purged.Gaps {
-			found[gap.First] = gap
+			if gap.First <= gap.Last { // a forged gap must not end the walk
+				found[gap.First] = gap
+			}
 		}
 	}
 	return found, err

@@ -12,7 +12,7 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
 GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, limit_ms, expiry_notified, updated_ms, completed_ms,
   chain_seq, chain_hash, standing, valid_until_ms, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by, end_reason,
-  rev) ON request TO wf_app;
+  rev, sealed_seq) ON request TO wf_app;
 GRANT UPDATE (approver, left_seq) ON participant TO wf_app;
 GRANT UPDATE (status, approvers, excluded, barred, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
   retry_ms, started_ms, completed_ms, due_ms, on_due, timer_ms, reminded_ms, due_recorded, escalated_ms) ON stage_run TO wf_app;
@@ -23,7 +23,7 @@ GRANT UPDATE (starts_ms, started, closed, routed_tasks, warnings, revoked_by, re
 GRANT UPDATE (last_number) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
   activated_ms, retired_ms, rev) ON policy_version TO wf_app;
-GRANT UPDATE (seq, hash) ON chain TO wf_app;
+GRANT UPDATE (seq, hash, sealed_seq, sealed_hash, sealed_ms, checkpoint) ON chain TO wf_app;
 GRANT UPDATE (url, format, events, policy_keys, include, signature, enabled, disabled_reason, disabled_ms, sealed, hint,
   public_key, previous_sealed, previous_hint, previous_public, previous_until_ms, failures, failing_since_ms,
   paused_until_ms, updated_ms, rev) ON endpoint TO wf_app;

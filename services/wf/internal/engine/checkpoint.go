@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/internal/receipt"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// MakeCheckpoint signs the end of the audit trail, at most once in an interval and only after new events. A call
+// records at most audit.MaxEnds chains and reports more if others are left. It does nothing without a key, or with
+// every = 0.
+func (e *Audit) MakeCheckpoint(ctx context.Context, every time.Duration) (more bool, err error) {
+	late, err := e.checkpointLateness(ctx, every)
+	if err != nil || late < 0 {
+		return false, err
+	}
+	more, deliveries, err := e.store.Seal(ctx, every, audit.MaxEnds, e.signCheckpoint, newID)
+	if err == nil && len(deliveries) > 0 {
+		e.Wake()
+	}
+	return more, err
+}
+
+func (e *Audit) signCheckpoint(end receipt.Link, before *receipt.Link, at time.Time) (string, error) {
+	c := receipt.Checkpoint{Issuer: e.ReceiptIssuer, IssuedAt: at.Unix(), Link: end, Before: before}
+	return e.Receipts.SignCheckpoint(c)
+}
+
+// CheckpointLag returns the time since which a checkpoint is due; 0 if none is due.
+func (e *Audit) CheckpointLag(ctx context.Context, every time.Duration) (time.Duration, error) {
+	late, err := e.checkpointLateness(ctx, every)
+	return max(0, late), err
+}
+
+// checkpointLateness is CheckpointLag, or negative if no checkpoint is due.
+func (e *Audit) checkpointLateness(ctx context.Context, every time.Duration) (time.Duration, error) {
+	const notDue = -1
+	if every == 0 || e.Receipts.Empty() {
+		return notDue, nil
+	}
+	now, err := e.store.Now(ctx)
+	if err != nil {
+		return notDue, err
+	}
+	due, err := e.store.Audit.CheckpointDue(ctx, now, every)
+	if err != nil || due.IsZero() {
+		return notDue, err
+	}
+	return now.Sub(due), nil
+}
+
+// GetCheckpoint returns the last checkpoint.
+func (e *Audit) GetCheckpoint(ctx context.Context) (store.Checkpoint, error) {
+	if e.Receipts.Empty() {
+		return store.Checkpoint{}, refusal.New(reason.WrongState, "the service has no key for checkpoints")
+	}
+	last, err := e.store.Audit.Checkpoint(ctx)
+	if err == nil && last.JWS == "" {
+		err = refusal.New(reason.WrongState, "there is no checkpoint yet")
+	}
+	return last, err
+}

@@ -1,0 +1,198 @@
+package trail_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/internal/receipt"
+	"github.com/countersign/countersign/services/wf/internal/trail"
+)
+
+// webhook is the body of a webhook of a type, with a checkpoint.
+func webhook(kind audit.EventType, checkpoint string) string {
+	return fmt.Sprintf(`{"type":%q,"timestamp":"2027-03-01T12:00:00.000Z","data":{"sequence":3,"checkpoint":%q}}`, kind, checkpoint)
+}
+
+// The golden file has four checkpoints: 3, 5, 8 and 9.
+func TestKeptCheckpointsAreReadAndCompared(t *testing.T) {
+	w := story(t)
+	other, err := receipt.ParseKeys("k1:" + seal.NewKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign := func(keys receipt.Keys, change func(*receipt.Checkpoint)) string {
+		c, err := receipt.VerifyCheckpoint(w.kept[1], w.keySet(), issuer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		token, err := keys.SignCheckpoint(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	five := func(change func(*receipt.Checkpoint)) string { return sign(w.keys, change) }
+	const otherHash = "sha256:00000000000000000000000000000000000000000000000000000000000000ff"
+	three, rest := w.kept[0], strings.Join(w.kept[1:], "\n")
+	for name, tt := range map[string]struct {
+		text, issuer string
+		number       int
+		want         string // prefix of the only finding
+		err          string
+	}{
+		"lines":            {text: strings.Join(w.kept, "\n"), number: 4},
+		"any order":        {text: rest + "\n" + three + "\n", number: 4},
+		"received twice":   {text: rest + "\n\r\n  " + rest, number: 6},
+		"some are lost":    {text: three + "\n" + w.kept[3], number: 2},
+		"webhooks":         {text: webhook(audit.EventAuditCheckpoint, three) + "\n" + webhook(audit.EventWebhookTest, "x"), number: 1},
+		"empty":            {text: "\n \n", err: "has no checkpoint"},
+		"other webhooks":   {text: webhook(audit.EventWebhookTest, three), err: "has no checkpoint"},
+		"webhook without":  {text: webhook(audit.EventAuditCheckpoint, ""), want: "line 1 of the checkpoints: not a JWS"},
+		"not JSON":         {text: "\n{", want: "line 2 of the checkpoints: not a JWS"},
+		"not a checkpoint": {text: "x.y.z\n" + three, number: 1, want: "line 1 of the checkpoints: not a JWS"},
+		"cut":              {text: three[:len(three)-1], want: "line 1 of the checkpoints: "},
+		"other issuer":     {text: three, issuer: "https://other.example.org", want: `line 1 of the checkpoints: iss is "` + issuer},
+		"several issuers":  {text: three + "\n" + five(func(c *receipt.Checkpoint) { c.Issuer = "x" }), issuer: "-", number: 2, err: "name the issuer"},
+		"other key":        {text: sign(other, func(*receipt.Checkpoint) {}), want: "line 1 of the checkpoints: the signature"},
+		"signed twice": {
+			text: rest + "\n" + five(func(c *receipt.Checkpoint) { c.Hash = otherHash }), number: 4,
+			want: "checkpoint 5: it was signed twice, with different hashes",
+		},
+		"signed again": {text: rest + "\n" + five(func(c *receipt.Checkpoint) { c.IssuedAt++ }), number: 4},
+		"restored before a kept one": {
+			text: strings.Join(w.kept[:2], "\n") + "\n" + five(func(c *receipt.Checkpoint) { c.Seq = 6 }), number: 3,
+			want: "checkpoint 6: it follows checkpoint 3, but checkpoint 5 was kept: an older database was restored",
+		},
+		"restored before the first": {
+			text: three + "\n" + five(func(c *receipt.Checkpoint) { c.Before = nil }), number: 2,
+			want: "checkpoint 5: it names no predecessor, but checkpoint 3 was kept: an older database was restored",
+		},
+		"another predecessor": {
+			text: three + "\n" + five(func(c *receipt.Checkpoint) { c.Before.Hash = otherHash }), number: 2,
+			want: "checkpoint 5: it follows another checkpoint 3 than the kept one",
+		},
+		"no seq":             {text: five(func(c *receipt.Checkpoint) { c.Seq, c.Before = 0, nil }), want: "line 1 of the checkpoints: the claims"},
+		"no hash":            {text: five(func(c *receipt.Checkpoint) { c.Hash = otherHash[:70] }), want: "line 1 of the checkpoints: the claims"},
+		"predecessor later":  {text: five(func(c *receipt.Checkpoint) { c.Before.Seq = 5 }), want: "line 1 of the checkpoints: the claims"},
+		"predecessor no seq": {text: five(func(c *receipt.Checkpoint) { c.Before.Seq = -1 }), want: "line 1 of the checkpoints: the claims"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			from := issuer
+			if tt.issuer != "" {
+				from = strings.Trim(tt.issuer, "-")
+			}
+			kept, err := trail.ReadCheckpoints(strings.NewReader(tt.text), w.keySet(), from)
+			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) || len(kept.Checkpoints) != tt.number {
+				t.Errorf("%d checkpoints, %v", len(kept.Checkpoints), err)
+			}
+			if found := strings.Join(kept.Findings, "\n"); (found == "") != (tt.want == "") || !strings.HasPrefix(found, tt.want) {
+				t.Errorf("findings %q, want %q", kept.Findings, tt.want)
+			}
+		})
+	}
+}
+
+// Receipts and checkpoints have the same keys. One is not accepted as the other.
+func TestAReceiptIsNotACheckpoint(t *testing.T) {
+	w := story(t)
+	token, err := w.keys.Sign(receipt.Claims{Issuer: issuer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := receipt.VerifyCheckpoint(token, w.keySet(), issuer); err == nil || !strings.HasPrefix(err.Error(), "typ is") {
+		t.Errorf("a receipt as a checkpoint: %v", err)
+	}
+	if _, err := receipt.Verify(w.kept[0], w.keySet(), receipt.Expected{Issuer: issuer}); err == nil || !strings.HasPrefix(err.Error(), "typ is") {
+		t.Errorf("a checkpoint as a receipt: %v", err)
+	}
+}
+
+// Every changed byte of the file is found, or the line is not accepted.
+func TestEveryChangedByteOfACheckpointIsFound(t *testing.T) {
+	w := story(t)
+	line := w.kept[0]
+	for i := range line {
+		changed := line[:i] + string(line[i]^1) + line[i+1:]
+		kept, err := trail.ReadCheckpoints(strings.NewReader(changed+"\n"+w.kept[1]), w.keySet(), issuer)
+		if err != nil || len(kept.Findings) == 0 {
+			t.Errorf("byte %d: %+v, %v", i, kept, err)
+		}
+	}
+}
+
+// An export that is not complete is not verified.
+func TestACutOrDamagedExportIsNotVerified(t *testing.T) {
+	w := story(t)
+	whole := string(w.export())
+	lines := strings.SplitAfter(whole, "\n")
+	kept, err := trail.ReadCheckpoints(strings.NewReader(w.kept[0]), w.keySet(), issuer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := lines[len(lines)-2]
+	for name, tt := range map[string]struct{ text, want string }{
+		"empty":             {"", "is cut"},
+		"no last line":      {strings.TrimSuffix(whole, last), "is cut"},
+		"cut line":          {whole[:len(whole)-20], "line 15 is not a line of an export"},
+		"line missing":      {strings.Join(lines[1:], ""), "is damaged"},
+		"line changed":      {strings.Replace(whole, "one", "1", 1), "is damaged"},
+		"count changed":     {strings.Replace(whole, `"events":14`, `"events":15`, 1), "is damaged"},
+		"line after":        {whole + lines[0], "line 15 is not a line of an export"},
+		"second last line":  {whole + last, "line 15 is not a line of an export"},
+		"last line is null": {strings.TrimSuffix(whole, last) + `{"end":null}`, "is cut"},
+	} {
+		if _, err := trail.Verify(strings.NewReader(tt.text), kept); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", name, err, tt.want)
+		}
+	}
+}
+
+func FuzzReadCheckpoints(f *testing.F) {
+	w := story(f)
+	golden, err := os.ReadFile("testdata/checkpoints.jws")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{string(golden), webhook(audit.EventAuditCheckpoint, w.kept[0]), "{}", "a.b.c\n\n{"} {
+		f.Add(seed)
+	}
+	keys, export := w.keySet(), w.export()
+	valid := map[receipt.Link]bool{}
+	for _, line := range w.kept {
+		c, err := receipt.VerifyCheckpoint(line, keys, issuer)
+		if err != nil {
+			f.Fatal(err)
+		}
+		valid[c.Link] = true
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		kept, err := trail.ReadCheckpoints(strings.NewReader(text), keys, issuer)
+		if err != nil {
+			return
+		}
+		for _, c := range kept.Checkpoints {
+			if !valid[c.Link] {
+				t.Errorf("accepted: %+v", c)
+			}
+		}
+		if _, err := trail.Verify(strings.NewReader(string(export)), kept); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// The verification of any export ends without a panic.
+func FuzzVerify(f *testing.F) {
+	w := story(f)
+	f.Add(string(w.export()))
+	kept, err := trail.ReadCheckpoints(strings.NewReader(strings.Join(w.kept, "\n")), w.keySet(), issuer)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(_ *testing.T, export string) { _, _ = trail.Verify(strings.NewReader(export), kept) })
+}

@@ -1,0 +1,256 @@
+// Package trail verifies an exported audit trail against the checkpoints that a receiver kept, without the service.
+package trail
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/internal/receipt"
+)
+
+// serviceChain is the name of the chain with the events audit.checkpoint.
+const serviceChain = "service"
+
+// maxTransaction bounds the time between the start of a transaction, which is the time of its events, and its commit.
+const maxTransaction = time.Minute
+
+// Report is the result of a verification. The trail is valid without findings.
+type Report struct {
+	Chains, Events, Purged int
+	Findings               []string
+}
+
+// event is an event of an export.
+type event struct {
+	chain    string
+	seq      int64
+	hash     string
+	body     []byte
+	Seq      int64                     `json:"seq"`
+	PrevHash string                    `json:"prev_hash"`
+	Type     audit.EventType           `json:"type"`
+	At       time.Time                 `json:"at"`
+	Resource struct{ ID, Type string } `json:"resource"`
+
+	Checkpoint *audit.Checkpoint `json:"checkpoint"`
+	Purged     *audit.Purged     `json:"purged"`
+}
+
+// listed is the end of a chain in an event audit.checkpoint.
+type listed struct {
+	audit.Chain
+	by int64 // seq of that event
+}
+
+// verifier holds the state of a verification.
+type verifier struct {
+	Report
+	kept       []receipt.Checkpoint
+	last       int64               // seq of the newest kept checkpoint
+	lists      map[string][]listed // by chain, in the order of their events
+	tombstones map[string]audit.Chain
+	gaps       map[int64]audit.Gap // purged ranges of the service chain, by their first event
+	covered    time.Time           // every event before it is in a list
+	seen       map[string]bool
+}
+
+// Verify verifies an export of the whole trail, which is younger than the kept checkpoints. It detects a changed
+// event, a chain that was cut or is missing, and an older database, except within the time after the last checkpoint.
+// It fails if the export is not complete.
+func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
+	v := verifier{
+		kept: kept.Checkpoints, lists: map[string][]listed{}, tombstones: map[string]audit.Chain{},
+		gaps: map[int64]audit.Gap{}, seen: map[string]bool{},
+	}
+	v.Findings = slices.Clone(kept.Findings)
+	if n := len(v.kept); n > 0 {
+		v.last = v.kept[n-1].Seq
+	}
+	var complete []time.Time
+	err := eachEvent(export, func(e event) {
+		if e.chain != serviceChain {
+			return
+		}
+		v.collect(e)
+		if e.Checkpoint != nil && !e.Checkpoint.More {
+			complete = append(complete, e.At)
+		}
+	})
+	if err != nil {
+		return v.Report, err
+	}
+	if n := len(complete); n > 1 {
+		v.covered = complete[n-2].Add(-maxTransaction)
+	}
+	if _, err := export.Seek(0, io.SeekStart); err != nil {
+		return v.Report, err
+	}
+	var w *walk
+	err = eachEvent(export, func(e event) {
+		if w == nil || w.chain != e.chain {
+			v.finish(w)
+			w = v.begin(e.chain)
+		}
+		v.Events++
+		w.add(e)
+	})
+	if err != nil {
+		return v.Report, err
+	}
+	v.finish(w)
+	if !v.seen[serviceChain] {
+		v.finish(v.begin(serviceChain))
+	}
+	for _, chain := range slices.Sorted(maps.Keys(v.lists)) {
+		if !v.seen[chain] {
+			v.checkEnds(chain, 0)
+		}
+	}
+	v.Purged = len(v.tombstones)
+	return v.Report, nil
+}
+
+// collect records the lists and tombstones of an event of the service chain.
+func (v *verifier) collect(e event) {
+	switch {
+	case e.Type == audit.EventAuditCheckpoint && e.Checkpoint != nil:
+		for _, end := range e.Checkpoint.Ends {
+			v.lists[end.Request] = append(v.lists[end.Request], listed{end.Chain, e.seq})
+		}
+	case e.Type == audit.EventAuditPurged && e.Purged != nil && e.Resource.Type == "request":
+		v.tombstones[e.Resource.ID] = audit.Chain{Seq: e.Purged.Last, Hash: e.Purged.Hash}
+	case e.Type == audit.EventAuditPurged && e.Purged != nil && e.Resource.ID == serviceChain:
+		for _, gap := range e.Purged.Gaps {
+			if gap.First <= gap.Last {
+				v.gaps[gap.First] = gap
+			}
+		}
+	}
+}
+
+func (v *verifier) find(chain, format string, args ...any) {
+	about := "request " + chain
+	if chain == serviceChain {
+		about = "service chain"
+	}
+	v.Findings = append(v.Findings, about+": "+fmt.Sprintf(format, args...))
+}
+
+// walk recomputes a chain event by event.
+type walk struct {
+	*verifier
+	chain   string
+	end     audit.Chain
+	listed  int64            // the last listed event
+	ends    map[int64]listed // by seq
+	reached map[int64]string // hashes of the events that kept checkpoints name
+	broken  bool             // a finding is reported; the others would follow from it
+}
+
+func (v *verifier) begin(chain string) *walk {
+	w := &walk{verifier: v, chain: chain, ends: map[int64]listed{}, reached: map[int64]string{}}
+	if v.seen[chain] {
+		w.report("its events are in two places of the export")
+	}
+	v.seen[chain] = true
+	v.Chains++
+	for _, l := range v.lists[chain] {
+		if before, twice := w.ends[l.Seq]; twice && before.Hash != l.Hash {
+			w.report("events %d and %d of the service chain list different events %d", before.by, l.by, l.Seq)
+		}
+		w.ends[l.Seq], w.listed = l, max(w.listed, l.Seq)
+	}
+	if chain == serviceChain {
+		for _, c := range v.kept {
+			w.reached[c.Seq] = ""
+		}
+	}
+	return w
+}
+
+func (w *walk) report(format string, args ...any) {
+	if !w.broken {
+		w.find(w.chain, format, args...)
+	}
+	w.broken = true
+}
+
+// add verifies the next event of the chain.
+func (w *walk) add(e event) {
+	if w.chain == serviceChain {
+		for gap, purged := w.gaps[w.end.Seq+1]; purged && gap.Last < e.seq; gap, purged = w.gaps[w.end.Seq+1] {
+			w.end = audit.Chain{Seq: gap.Last, Hash: gap.Hash}
+		}
+	}
+	before := w.end
+	next, fits := before.Next(e.Seq, e.PrevHash, e.hash, e.body)
+	w.end = audit.Chain{Seq: e.seq, Hash: e.hash}
+	switch l, isListed := w.ends[e.seq]; {
+	case !fits || next.Seq != e.seq:
+		w.report("event %d does not follow event %d: it was changed, or events are missing", e.seq, before.Seq)
+	case isListed && l.Hash != e.hash:
+		w.report("event %d is not the event that checkpoint event %d lists", e.seq, l.by)
+	case w.chain != serviceChain && e.seq > w.listed && e.At.Before(w.covered):
+		w.report("event %d of %s is in no checkpoint", e.seq, e.At.UTC().Format(time.RFC3339))
+	}
+	if _, isKept := w.reached[e.seq]; isKept {
+		w.reached[e.seq] = e.hash
+	}
+}
+
+// finish checks the end of a chain.
+func (v *verifier) finish(w *walk) {
+	switch {
+	case w == nil:
+	case w.chain == serviceChain:
+		w.checkKept()
+	case !w.broken:
+		v.checkEnds(w.chain, w.end.Seq)
+	}
+}
+
+// checkKept compares the service chain with the kept checkpoints.
+func (w *walk) checkKept() {
+	for i, c := range w.kept {
+		found, finding := w.reached[c.Seq], ""
+		switch {
+		case i > 0 && w.kept[i-1].Link == c.Link: // received twice
+		case c.Seq > w.end.Seq:
+			finding = fmt.Sprintf("the trail ends at event %d: the chain was cut, or an older database was restored", w.end.Seq)
+		case found == "":
+			finding = fmt.Sprintf("the trail has no event %d", c.Seq)
+		case found != c.Hash:
+			finding = fmt.Sprintf("the trail has another event %d", c.Seq)
+		}
+		if finding != "" {
+			w.Findings = append(w.Findings, fmt.Sprintf("checkpoint %d: %s", c.Seq, finding))
+		}
+	}
+}
+
+// checkEnds checks that the listed ends of a chain are on the chain, or in its tombstone. A chain that was read before
+// the service chain may lack an end that was listed since, but not one that a kept checkpoint covers.
+func (v *verifier) checkEnds(chain string, last int64) {
+	tombstone, purged := v.tombstones[chain]
+	for _, l := range v.lists[chain] {
+		switch {
+		case l.Seq <= last:
+		case purged && (l.Seq < tombstone.Seq || l.Chain == tombstone):
+		case purged:
+			v.find(chain, "checkpoint event %d lists event %d, but the record of its purge ends at event %d with another hash",
+				l.by, l.Seq, tombstone.Seq)
+			return
+		case l.by > v.last:
+		case last == 0:
+			v.find(chain, "it is missing; checkpoint event %d lists its event %d, and no purge is recorded", l.by, l.Seq)
+			return
+		default:
+			v.find(chain, "the chain ends at event %d, but checkpoint event %d lists event %d", last, l.by, l.Seq)
+			return
+		}
+	}
+}
