@@ -191,6 +191,7 @@ func (s *story) another(realm *keycloaktest.Keycloak, mail *mailbox) (base strin
 	cmd.Env = []string{
 		"WF_LISTEN=" + address, "WF_ADMIN_LISTEN=off", "WF_DATABASE_URL=sqlite:" + filepath.Join(dir, "wf.db"), "WF_DATA_DIR=" + data,
 		"WF_MCP=true", "WF_INBOX_URL=http://" + address, "WF_NOTIFY_SMTP_URL=" + mail.url(), "WF_NOTIFY_FROM=approvals@example.org",
+		"WF_CHECKPOINT_EVERY=1s",
 		"WF_KEYCLOAK_URL=" + realm.URL + "/realms/" + realm.Realm,
 		"WF_KEYCLOAK_CLIENT_ID=" + realm.ClientID, "WF_KEYCLOAK_CLIENT_SECRET=" + realm.ClientSecret,
 	}

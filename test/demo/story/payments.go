@@ -36,6 +36,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	ask := object{"policy_key": "payments", "title": "Grant 12", "context": object{"author": "felix", "amount": 900}}
 
 	s.paymentPolicy(ana, ledger)
+	witness := s.witness(ana, port)
 
 	s.step("Create a payment, written by Felix")
 	made := ruth.post("/v1/wf/requests", ask).is(201).has("status", "in_review").
@@ -78,7 +79,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	use := object{"context_hash": done.value("context_hash"), "consumer": "payment run 17"}
 	as("fatima").post(path+"/consume", use).expectCodes(403, "WF-008")
 	ruth.post(path+"/consume", object{"context_hash": "sha256:0", "consumer": "payment run 17"}).expectCodes(409, "WF-007")
-	ruth.post(path+"/consume", use).is(200).has("standing", "consumed")
+	consumed := ruth.post(path+"/consume", use).is(200).has("standing", "consumed")
 	ruth.post(path+"/consume", use).expectCodes(409, "WF-007")
 	s.checkWebhooks(ledger, id, "request.approved", "request.consumed")
 	s.proves("A payment run uses exactly the approved content, and once.")
@@ -90,6 +91,8 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 		s.line("     %2d  %-20s %s", i+1, timeline.value(at+"type"), timeline.value(at+"actor.id"))
 	}
 	s.proves("Reminder, due date and escalation have the actor system:deadline.")
+
+	s.proofs(ana, witness, consumed)
 
 	s.step("The director vetoes another payment")
 	ask["title"] = "Gold taps"

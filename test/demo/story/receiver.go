@@ -41,8 +41,9 @@ type hook struct {
 	body     []byte
 	err      error // the signature is invalid
 
-	Type string `json:"type"`
-	Data struct {
+	Type      string `json:"type"`
+	Timestamp string `json:"timestamp"`
+	Data      struct {
 		Sequence int64 `json:"sequence"`
 		Resource struct {
 			Name string `json:"name"`
@@ -51,7 +52,8 @@ type hook struct {
 			ID     string `json:"id"`
 			Status string `json:"status"`
 		} `json:"request"`
-		Reason string `json:"reason"`
+		Reason     string `json:"reason"`
+		Checkpoint string `json:"checkpoint"`
 	} `json:"data"`
 }
 
