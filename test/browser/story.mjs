@@ -37,7 +37,7 @@ async function person(name, options = {}) {
 async function look(page, picture) {
 	if (page.context().scripts !== false) {
 		await page.evaluate(axe + ";undefined");
-		const { violations } = await page.evaluate(() => window.axe.run());
+		const { violations } = await page.evaluate(() => window.axe.run({ rules: { "target-size": { enabled: true } } }));
 		for (const v of violations) problems.push(`${picture} ${page.url()}: ${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")}`);
 		const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 		if (over > 0) problems.push(`${picture} ${page.url()}: ${over} px too wide`);
@@ -57,6 +57,24 @@ async function tab(page, text) {
 		if (here.includes(text)) return;
 	}
 	assert.fail(`${page.url()}: the keyboard does not come to ${text}`);
+}
+
+// walk goes through a page with the keyboard and finds what hides the focus (WCAG 2.4.11).
+async function walk(page, name) {
+	for (let i = 0; i < 60; i++) {
+		await page.keyboard.press("Tab");
+		const hidden = await page.evaluate(() => {
+			const e = document.activeElement;
+			if (!e || e === document.body || e.closest(".hidden-text, datalist")) return "";
+			const r = e.getBoundingClientRect();
+			const seen = [0.1, 0.5, 0.9].some((y) => {
+				const at = document.elementFromPoint(r.left + r.width / 2, r.top + r.height * y);
+				return at && (e.contains(at) || at.contains(e) || at.closest("label")?.control === e);
+			});
+			return seen ? "" : e.outerHTML.slice(0, 120);
+		});
+		if (hidden) problems.push(`${name} ${page.url()}: the focus is hidden at ${hidden}`);
+	}
 }
 
 const says = async (page, text) => assert.ok((await page.textContent("body")).includes(text), `${page.url()} does not say ${text}`);
@@ -326,6 +344,30 @@ await look(bulk, "73-result");
 await bulk.reload();
 await says(bulk, "Result: 1 approved, 0 not");
 
+// Other keys, and none.
+await bulk.goto(INBOX + "/settings");
+await bulk.getByLabel("Next row").fill("n");
+await bulk.getByLabel("Reject").fill("");
+await bulk.getByRole("button", { name: "Save" }).click();
+await says(bulk, "Saved");
+await look(bulk, "74-keys");
+await bulk.goto(INBOX);
+const inRow = () => bulk.evaluate(() => !!document.activeElement.closest("[data-row]"));
+await bulk.keyboard.press("j");
+assert.ok(!(await inRow()), "the former key moves");
+await bulk.keyboard.press("n");
+assert.ok(await inRow(), "the new key does not move");
+await bulk.keyboard.press("r");
+await bulk.keyboard.press("x");
+assert.equal(await bulk.locator("input[name=task]:checked").count(), 1);
+await bulk.getByRole("button", { name: "Settings" }).click();
+await bulk.getByLabel("Use shortcuts of a single key").uncheck();
+await bulk.getByRole("button", { name: "Save" }).click();
+await bulk.getByRole("link", { name: "Back to the page before" }).click();
+assert.equal(await bulk.locator("input[name=task]:checked").count(), 1, "the selection is lost");
+await bulk.keyboard.press("n");
+assert.ok(!(await inRow()), "a shortcut works although all are switched off");
+
 // Every page in other dresses.
 const dresses = {
 	narrow: { viewport: { width: 320, height: 700 } },
@@ -344,8 +386,12 @@ for (const [dress, options] of Object.entries(dresses)) {
 	}
 	const tomToo = await person("Tom Lindqvist", options);
 	await look(tomToo, `${dress}-work`);
+	await tomToo.locator("input[name=task]").first().check();
+	if (dress === "zoomed" || dress === "large") await walk(tomToo, dress);
+	await look(tomToo, `${dress}-selected`);
 	await tomToo.goto(purchase);
 	await look(tomToo, `${dress}-turn`);
+	if (dress === "zoomed") await walk(tomToo, dress);
 	await page.context().close();
 	await tomToo.context().close();
 }

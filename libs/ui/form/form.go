@@ -33,6 +33,12 @@ type Input struct {
 	Limit    int  // maximum number of characters; 0 if unlimited
 }
 
+// Position returns the position of an item in its list, from 1.
+func (in Input) Position() string {
+	n, _ := strconv.Atoi(in.Name[strings.LastIndexByte(in.Name, '/')+1:]) // 0 for other inputs
+	return strconv.Itoa(n + 1)
+}
+
 // Must returns a required field.
 func (in Input) Must() Input {
 	in.Required = true

@@ -1,7 +1,7 @@
 // Optional shortcuts. Every page works without scripts.
 "use strict";
 (() => {
-	const { root, cookies } = document.currentScript.dataset;
+	const { root, cookies, keys } = document.currentScript.dataset;
 	const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	if (zone && !document.cookie.split("; ").some((c) => c.startsWith(cookies + "_zone="))) {
 		document.cookie = cookies + "_zone=" + encodeURIComponent(zone) + "; path=" + root + "; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
@@ -19,7 +19,8 @@
 		if (kept) channel.addEventListener("message", () => kept.submit());
 	}
 
-	// Keys for the list: j and k move, Enter opens, x picks, a and r decide, / searches.
+	// Single-key shortcuts, as in the settings: the keys of the operations in this order, a blank for none.
+	const operations = ["next", "previous", "select", "approve", "reject", "search"], map = [...keys];
 	const rows = [...document.querySelectorAll("[data-row]")];
 	const typing = (e) => e.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
 	let at = -1;
@@ -39,13 +40,13 @@
 	document.addEventListener("keydown", (e) => {
 		if (e.ctrlKey || e.metaKey || e.altKey || typing(e)) return;
 		const decision = document.querySelector("[data-decide]");
-		switch (e.key) {
-			case "j": move(at + 1); break;
-			case "k": move(at - 1); break;
-			case "x": if (rows[at]) rows[at].querySelector("input").click(); break;
-			case "a": decision ? focusOn(decision, "approve") : open("approve"); break;
-			case "r": decision ? focusOn(decision, "reject") : open("reject"); break;
-			case "/": { const q = document.getElementById("q"); if (!q) return; q.focus(); break; }
+		switch (e.key.trim() && operations[map.indexOf(e.key.toLowerCase())]) {
+			case "next": move(at + 1); break;
+			case "previous": move(at - 1); break;
+			case "select": if (rows[at]) rows[at].querySelector("input")?.click(); break;
+			case "approve": decision ? focusOn(decision, "approve") : open("approve"); break;
+			case "reject": decision ? focusOn(decision, "reject") : open("reject"); break;
+			case "search": { const q = document.getElementById("q"); if (!q) return; q.focus(); break; }
 			default: return;
 		}
 		e.preventDefault();

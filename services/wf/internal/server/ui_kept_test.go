@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 )
 
 const keptPolicy = `{"policy_key":"kept","name":"Kept","context_schema":{"type":"object","properties":{"note":{"type":"string","title":"Note","maxLength":100000}}},
@@ -186,4 +187,55 @@ func TestARefusalShowsTheSubmittedTexts(t *testing.T) {
 	day := time.Now().AddDate(0, 0, 3).Format(time.DateOnly)
 	ada.post("/inbox/delegations", url.Values{"to": {"tom"}, "from": {day}, "until": {day}, "reason": {strings.Repeat("x", 1001)}}).
 		sees(422, `value="tom"`, "At most 1000 characters. This text has 1001.", strings.Repeat("x", 1001))
+}
+
+// Single-key shortcuts can be changed and switched off (WCAG 2.1.4). An invalid key discards no other
+// setting.
+func TestShortcutsAreChosenInTheSettings(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.kept()
+	tom := s.signedIn("tom").sees(200, `data-keys="jkxar/"`, "<kbd>j</kbd> Next row")
+	keys := func(next, search string) url.Values {
+		return url.Values{"shortcuts": {"on"}, "key-next": {next}, "key-previous": {"k"}, "key-select": {"x"}, "key-approve": {"a"}, "key-reject": {""}, "key-search": {search}, "decided": {"none"}, "zone": {"Asia/Tokyo"}}
+	}
+	tom.post("/inbox/settings", keys("N", "ß")).sees(200, "Saved", `data-keys="nkxa ß"`, `name="key-next" value="n"`)
+	tom.get("/inbox").sees(200, "<kbd>n</kbd> Next row")
+	if strings.Contains(tom.page, "</kbd> Reject") {
+		t.Error("the list names a shortcut that is switched off")
+	}
+	for next, problem := range map[string]string{"jj": "Enter one character", "k": "Another shortcut has this key", "\u200b": "Enter one character"} {
+		field := map[bool]string{true: "key-previous", false: "key-next"}[next == "k"]
+		tom.post("/inbox/settings", keys(next, "/")).sees(422, problem, `<a href="#`+field+`">`, `data-keys="nkxa ß"`, `<option value="none" selected>`, "<option selected>Asia/Tokyo")
+	}
+	off := keys("j", "/")
+	off.Del("shortcuts")
+	tom.post("/inbox/settings", off).sees(200, "Saved", `data-keys="      "`)
+	if tom.get("/inbox").sees(200); strings.Contains(tom.page, "<kbd>") {
+		t.Error("the list names shortcuts")
+	}
+}
+
+// A refused decision marks its field; buttons and links of rows name their row; texts of users have
+// their own direction.
+func TestErrorsRowsAndTextsAreAccessible(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.called("root1", http.MethodPost, "/v1/wf/policies", `{"policy_key":"data","name":"Data","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}],
+		"decision_schema":{"type":"object","required":["centre"],"properties":{"centre":{"type":"string","title":"Centre","not":{"const":"0"}}}}}]}`, 201, "WF_ADMIN")
+	s.called("root2", http.MethodPost, "/v1/wf/policies/data/versions/1/activate", "", 200, "WF_ADMIN")
+	request := "/inbox/requests/" + s.asked("mia", `{"policy_key":"data","title":"\u05e9\u05d5\u05dc\u05d7\u05df","comment":"Why?"}`)
+	tom := s.signedIn("tom").get(request).sees(200, "<h1><bdi>\u05e9\u05d5\u05dc\u05d7\u05df</bdi></h1>", `<blockquote dir="auto">Why?`, `name="data/centre" value="" dir="auto"`)
+	task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	for centre, problem := range map[string]string{"": "This field is required", "0": "The policy does not permit this value"} {
+		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "data/centre": {centre}, "comment": {"Kept"}}).
+			sees(tom.code, "<title>Error: ", "Centre: "+problem, `<a href="#data%2fcentre">`, `aria-invalid="true" aria-describedby="data/centre-error`, ">Kept</textarea>")
+	}
+	ada := s.signedIn("ada", "WF_ADMIN")
+	ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, `Test<span class="hidden-text"> desk</span>`)
+	ada.post(ada.find(`formaction="(/inbox/console/endpoints/[0-9a-f-]{36})"`), url.Values{"do": {"test"}})
+	timetest.Eventually(t, "the row of the delivery has a button", func() bool { // not while it is sent
+		return strings.Contains(ada.get("/inbox/console/deliveries").page, `<span class="hidden-text"> webhook.test desk, `)
+	})
+	day := time.Now().AddDate(0, 0, 3).Format(time.DateOnly)
+	ada.post("/inbox/delegations", url.Values{"to": {"tom"}, "from": {day}, "until": {day}}).sees(200, `End<span class="hidden-text"> delegation to Tom Lindqvist from `)
+	ada.get("/inbox/new/data").sees(200, `Add<span class="hidden-text"> Attachments</span>`)
 }

@@ -192,6 +192,11 @@ func changeTask(
 	f.Values.Set("task", id)
 	kept := session.Form{Status: req.StatusOf(refused), Problem: req.WhyOfTask(refused, c, id)}
 	switch refused.Where {
+	case "/data":
+		task, _ := c.Request.Task(id)
+		stage, _ := c.Definition.Stage(task.StageKey)
+		inputs, _, _ := req.Form(stage.DecisionSchema, form.Node{}, f.Values, "data")
+		f.Errors = append(f.Errors, fieldErrors(req, inputs, "data", refused)...)
 	case "/comment":
 		f.Fail("comment", "decide.comment", req.RefusalText(refused))
 	case "/reason":

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -17,7 +18,11 @@ import (
 // settingsPage shows the reader's display, keyboard and notification settings.
 type settingsPage struct {
 	engine.NotificationSettings
-	From                   string // the page before
+	Sent                   url.Values // of a form with an error
+	From                   string     // the page before
+	Language, Zone         string
+	Shortcuts              bool // at least one is in use
+	Keys                   []form.Input
 	Kinds                  []notice.Kind
 	Modes                  []notice.Mode
 	MailLanguage, MailZone string
@@ -28,7 +33,9 @@ type settingsPage struct {
 var noticeModes = notice.Mode("").Values()
 
 // Mode returns the reader's mode for a kind.
-func (p settingsPage) Mode(k notice.Kind) notice.Mode { return p.Settings.Mode(k) }
+func (p settingsPage) Mode(k notice.Kind) notice.Mode {
+	return cmp.Or(notice.Mode(p.Sent.Get(string(k))), p.Settings.Mode(k))
+}
 
 // ShowSettings shows the reader's settings.
 func ShowSettings(req *page.Request) error {
@@ -36,9 +43,20 @@ func ShowSettings(req *page.Request) error {
 	if err != nil {
 		return err
 	}
+	sent := req.Kept.Values
 	p := settingsPage{
-		NotificationSettings: n, Kinds: notice.Kinds, Modes: noticeModes, MailZones: req.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
-		MailLanguage: cmp.Or(n.Settings.Language, req.Language), MailZone: cmp.Or(n.Settings.Zone, req.ZoneName()),
+		NotificationSettings: n, Sent: sent, Kinds: notice.Kinds, Modes: noticeModes, MailZones: req.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
+		Language: cmp.Or(sent.Get("language"), req.Language), Zone: cmp.Or(sent.Get("zone"), req.ZoneName()),
+		Shortcuts:    sent.Has("shortcuts") || sent == nil && req.HasShortcuts(),
+		MailLanguage: cmp.Or(sent.Get("mail_language"), n.Settings.Language, req.Language),
+		MailZone:     cmp.Or(sent.Get("mail_zone"), n.Settings.Zone, req.ZoneName()),
+	}
+	for _, s := range req.Shortcuts() {
+		in := req.Input("text", "key-"+s.Name, "keys."+s.Name, s.Key, 0)
+		if in.Required = true; sent.Has(in.Name) { // an empty field is a choice
+			in.Value = sent.Get(in.Name)
+		}
+		p.Keys = append(p.Keys, in)
 	}
 	if from := req.R.URL.Query().Get("from"); from != "" {
 		p.From = req.LocalPath(from)
@@ -46,7 +64,7 @@ func ShowSettings(req *page.Request) error {
 	if !slices.Contains(p.MailZones, p.MailZone) {
 		p.MailZones = append([]string{p.MailZone}, p.MailZones...)
 	}
-	return req.Show(http.StatusOK, "settings", req.T("settings.title"), p)
+	return req.Show(req.KeptStatus(), "settings", req.T("settings.title"), p)
 }
 
 const settingsPath = page.Root + "/settings"
@@ -61,7 +79,13 @@ func MovedToSettings(req *page.Request) error {
 // SetSettings stores the reader's settings: those of the display and the keyboard in cookies of the
 // browser, those of mail in the service.
 func SetSettings(req *page.Request) error {
-	f := req.R.PostForm
+	fields, f, to := req.Fields(), req.R.PostForm, settingsPath
+	if from := f.Get("from"); from != "" {
+		to += "?from=" + url.QueryEscape(req.LocalPath(from))
+	}
+	if req.StoreShortcuts(fields.Fail); len(fields.Errors) > 0 {
+		return fields.Invalid(to)
+	}
 	mode := func(k notice.Kind) notice.Mode {
 		if m := notice.Mode(f.Get(string(k))); slices.Contains(noticeModes, m) {
 			return m
@@ -82,9 +106,5 @@ func SetSettings(req *page.Request) error {
 		return err
 	}
 	req.StoreReader()
-	to := settingsPath
-	if from := f.Get("from"); from != "" {
-		to += "?from=" + url.QueryEscape(req.LocalPath(from))
-	}
 	return req.Complete(nil, to, "settings")
 }

@@ -219,13 +219,23 @@ func labelError(req *page.Request, text string, limit int) string {
 
 // placeError returns a refusal as the error of its field, or else as that of the form.
 func (s *submission) placeError(req *page.Request, refused *refusal.Error) (problem string, errs []form.FieldError) {
-	pointer, _, found := strings.Cut(strings.TrimPrefix(refused.Message, "context: "), ": ")
-	if found && strings.HasPrefix(pointer, "/") {
-		if in := form.RefusedField(s.Inputs, "c", pointer); in != nil {
-			return "", []form.FieldError{{Field: in.Name, Label: in.Title, Text: req.T("form.refused")}}
-		}
+	if errs = fieldErrors(req, s.Inputs, "c", refused); errs == nil {
+		problem = req.RefusalText(refused)
 	}
-	return req.RefusalText(refused), nil
+	return problem, errs
+}
+
+// fieldErrors returns the refusal of a document as the error of its field; nil if it has none.
+func fieldErrors(req *page.Request, inputs []form.Input, prefix string, refused *refusal.Error) []form.FieldError {
+	pointer, _, found := strings.Cut(strings.TrimPrefix(refused.Message, "context: "), ": ")
+	if !found || !strings.HasPrefix(pointer, "/") {
+		return nil
+	}
+	in := form.RefusedField(inputs, prefix, pointer)
+	if in == nil {
+		return nil
+	}
+	return []form.FieldError{{Field: in.Name, Label: in.Title, Text: req.T("form.refused")}}
 }
 
 // previewStages returns the stages of a preview.
