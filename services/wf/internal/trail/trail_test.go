@@ -403,6 +403,13 @@ func TestForgedTrailsAreFound(t *testing.T) {
 		"two lists of one event": {func(w *world) {
 			w.add(service, wf.SealChains([]audit.End{{Request: ana, Chain: audit.Chain{Seq: 4, Hash: "sha256:00"}}}, false, identity.Stamp{}))
 		}, []string{"request " + ana + ": events 9 and 10 of the service chain list different events 4"}},
+		"refusal purged while it is exported": {
+			func(w *world) {
+				w.deny()
+				w.add(service, wf.PurgeFrom(service, []audit.Chain{w.end(service)}, identity.Stamp{}))
+			},
+			nil,
+		},
 		"list that others follow": {
 			func(w *world) { // an event before the last complete list, and after the one before it
 				now := w.at
