@@ -171,7 +171,8 @@ func TestWhenOneOfTwoSendersIsKilledTheOtherTakesItsShare(t *testing.T) {
 		line = append(line, fmt.Sprint(r.countBetween(from, from.Add(time.Second))))
 	}
 	t.Logf("%d came in %s before the kill, %d in as long from %s after it; each second: %s", before, window, after, maxSilence, strings.Join(line, " "))
-	if after < before*9/10 {
+	// Messages come in steps of a second, of which a window has one more or one less.
+	if after < before*9/10-endpoints*8 {
 		t.Errorf("%d came in %s, want about %d as before", after, window, before)
 	}
 }
