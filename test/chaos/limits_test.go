@@ -41,13 +41,14 @@ func sqlite(t *testing.T) string {
 	return "sqlite:" + filepath.Join(t.TempDir(), "wf.db")
 }
 
-var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+// peakMiB returns the most memory that the replica has had.
+func (r *replica) peakMiB(t *testing.T) int { return r.memoryMiB(t, "VmHWM") }
 
-// peakMiB is the most memory that the replica has had.
-func (r *replica) peakMiB(t *testing.T) int {
+// memoryMiB returns a value of memory in the status of the process (proc(5)).
+func (r *replica) memoryMiB(t *testing.T, name string) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.PID()))
-	found := peak.FindSubmatch(status)
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
 	if err != nil || found == nil {
 		t.Fatalf("%v: %s", err, status)
 	}

@@ -3,9 +3,6 @@ package chaos
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,23 +15,6 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/test/programs"
 )
-
-var resident = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
-
-// residentMiB returns the memory of the replica.
-func (r *replica) residentMiB(t *testing.T) int {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.PID()))
-	found := resident.FindSubmatch(status)
-	if err != nil || found == nil {
-		t.Fatalf("%v: %s", err, status)
-	}
-	kib, err := strconv.Atoi(string(found[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kib >> 10
-}
 
 // 5,000 calls of 250 subjects wait without a query of their own. A commit wakes those of its request, and a stop
 // answers all. The bounds are above the measured values.
@@ -59,7 +39,7 @@ func TestFiveThousandCallersWait(t *testing.T) {
 		}
 		return sum
 	}
-	before := r.residentMiB(t)
+	before := r.memoryMiB(t, "VmRSS")
 
 	var waiting sync.WaitGroup
 	var answered, failed atomic.Int64
@@ -82,7 +62,7 @@ func TestFiveThousandCallersWait(t *testing.T) {
 			timetest.Eventually(t, "the calls wait", func() bool { return metrics()["wf_http_long_polls"] == started })
 		}
 	}
-	used := r.residentMiB(t) - before
+	used := r.memoryMiB(t, "VmRSS") - before
 	sent, start := statements(), time.Now()
 	time.Sleep(4 * time.Second) // the span of the measurement
 	rate := (statements() - sent) / time.Since(start).Seconds()

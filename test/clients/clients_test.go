@@ -24,7 +24,9 @@ const (
 	registrar = "services/oidc-registrar/openapi.yaml"
 )
 
-func TestGeneratedClients(t *testing.T) {
+// enabled returns the root of the repository, or skips the test.
+func enabled(t *testing.T) string {
+	t.Helper()
 	if os.Getenv(wanted) == "" {
 		t.Skip("make clients runs this")
 	}
@@ -32,7 +34,12 @@ func TestGeneratedClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := serve(t, root)
+	return root
+}
+
+func TestGeneratedClients(t *testing.T) {
+	root := enabled(t)
+	env := serve(t)
 	document := func(name string) string { return filepath.Join(root, name) }
 
 	t.Run("oapi-codegen", func(t *testing.T) {
@@ -72,13 +79,7 @@ func TestGeneratedClients(t *testing.T) {
 
 // Other libraries verify the pinned receipt, export and checkpoints, and refuse every change of a byte.
 func TestReceiptsVerifyElsewhere(t *testing.T) {
-	if os.Getenv(wanted) == "" {
-		t.Skip("make clients runs this")
-	}
-	golden, err := filepath.Abs("../../services/wf/internal/receipt/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden := filepath.Join(enabled(t), "services/wf/internal/receipt/testdata")
 	file := func(name string) string { return filepath.Join(golden, name) }
 	t.Run("jose", func(t *testing.T) {
 		if _, err := exec.LookPath("npm"); err != nil {
@@ -99,14 +100,8 @@ func TestReceiptsVerifyElsewhere(t *testing.T) {
 
 // Official clients of the Model Context Protocol, and a graph of LangGraph, use the tools of agents.
 func TestAgents(t *testing.T) {
-	if os.Getenv(wanted) == "" {
-		t.Skip("make clients runs this")
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := serve(t, root)
+	enabled(t)
+	env := serve(t)
 	t.Run("TypeScript", func(t *testing.T) {
 		if _, err := exec.LookPath("npm"); err != nil {
 			t.Skip("npm is not there")
@@ -193,7 +188,7 @@ func (u user) run(program string, arguments ...string) {
 
 // serve starts both services and returns the variables with their addresses and the tokens of
 // some people.
-func serve(t *testing.T, root string) []string {
+func serve(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
 	wfProgram := programs.Build(t, "wf")
@@ -225,14 +220,8 @@ func serve(t *testing.T, root string) []string {
 // Schemathesis calls each operation with generated parameters and bodies. The statuses are those of the document, and
 // none is 5xx.
 func TestGeneratedCallsGetDocumentedStatuses(t *testing.T) {
-	if os.Getenv(wanted) == "" {
-		t.Skip("make clients runs this")
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := serve(t, root)
+	root := enabled(t)
+	env := serve(t)
 	u := use(t, "schemathesis", env)
 	u.installPython()
 	for _, service := range []struct{ file, url, token string }{{wf, "WF_URL", "ROOT"}, {registrar, "REGISTRAR_URL", "PARTNER"}} {

@@ -25,7 +25,7 @@ type flags struct {
 // agentRun runs an agent until people have decided.
 type agentRun struct {
 	URL       string `env:"WF_URL" default:"http://127.0.0.1:8081" placeholder:"URL" help:"Base URL of wf with WF_MCP=true."`
-	Token     string `env:"WF_TOKEN" required:"" help:"Token of the person for whom the agent acts."`
+	Token     string `env:"WF_TOKEN" required:"" help:"Token of the person that the agent represents."`
 	Policy    string `required:"" help:"Policy of the request."`
 	Arguments string `arg:"" help:"Arguments of the payment: a JSON object."`
 }

@@ -33,6 +33,47 @@ type StageChange struct {
 	Moved         bool // the order has changed
 }
 
+// ChangeKind is the kind of a difference between stages.
+type ChangeKind string
+
+// The kinds of differences. A stage that has changed and moved is changed.
+const (
+	StageAdded   ChangeKind = "added"
+	StageRemoved ChangeKind = "removed"
+	StageChanged ChangeKind = "changed"
+	StageMoved   ChangeKind = "moved"
+)
+
+// Values returns every value.
+func (ChangeKind) Values() []ChangeKind {
+	return []ChangeKind{StageAdded, StageRemoved, StageChanged, StageMoved}
+}
+
+// Key returns the key of the stage.
+func (c StageChange) Key() string {
+	if c.After == nil {
+		return c.Before.Key
+	}
+	return c.After.Key
+}
+
+// Kind returns the kind of the difference.
+func (c StageChange) Kind() ChangeKind {
+	switch {
+	case c.Before == nil:
+		return StageAdded
+	case c.After == nil:
+		return StageRemoved
+	case c.hasChanges():
+		return StageChanged
+	default:
+		return StageMoved
+	}
+}
+
+// hasChanges reports whether members or approvers differ.
+func (c StageChange) hasChanges() bool { return len(c.Added)+len(c.Gone)+len(c.Members) > 0 }
+
 // Replacement is the difference between two definitions.
 type Replacement struct {
 	Stages   []StageChange // changed stages: those of the new version in order, then the removed ones
@@ -60,7 +101,7 @@ func (d Definition) CompareWith(old Definition) Replacement {
 		} else {
 			c.Added = stage.Approvers
 		}
-		if c.Before == nil || len(c.Added)+len(c.Gone)+len(c.Members) > 0 || c.Moved {
+		if c.Before == nil || c.hasChanges() || c.Moved {
 			r.Stages = append(r.Stages, c)
 		}
 	}

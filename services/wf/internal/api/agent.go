@@ -79,17 +79,12 @@ func (h agentHandlers) mount() {
 			_, _ = ctx.BodyWriter().Write(reply.Body) // the caller may have disconnected
 		}}, nil
 	}, hidden)
-	metadata := newReplyOf(map[string]any{
+	document, _ := json.Marshal(map[string]any{ // texts
 		"resource": h.Agents.URL + toolsPath, "authorization_servers": []string{h.Agents.Issuer}, "bearer_methods_supported": []string{"header"},
 	})
+	metadata := newReply(mediaJSON, document)
 	web.Register(h.Server, web.Operation{ID: "getToolsMetadata", Method: get, Path: metadataPath}, object,
 		func(context.Context, *struct{}) (*streamed, error) { return metadata, nil }, hidden)
-}
-
-// newReplyOf returns a reply with the JSON of a value of texts.
-func newReplyOf(v any) *streamed {
-	body, _ := json.Marshal(v)
-	return newReply(mediaJSON, body)
 }
 
 // messageInput is a message of the protocol with the headers of its call.

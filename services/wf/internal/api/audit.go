@@ -151,6 +151,15 @@ func newReply(media string, body []byte) *streamed {
 	}}
 }
 
+// newPublicReply returns a reply with a JSON document that callers and proxies may keep for five minutes.
+func newPublicReply(body []byte) *streamed {
+	reply := newReply(mediaJSON, body)
+	return &streamed{func(ctx huma.Context) {
+		ctx.SetHeader("Cache-Control", "max-age=300")
+		reply.Body(ctx)
+	}}
+}
+
 // registerList is register for the operation with two media types.
 func (h auditHandlers) registerList(op operation) {
 	web.Register(h.Server, web.Operation(op), success[auditView](h.API), func(ctx context.Context, in *listAuditInput) (*streamed, error) {

@@ -38,7 +38,7 @@ type caller struct {
 func actorOf(ctx context.Context) identity.Actor { return web.CallerOf[caller](ctx).Actor }
 
 // orOwners permits the owners of the policy in the path, or of the policy of the request in the path, in place of a
-// role. Without either, it permits callers who own any policy.
+// role. Without either, it permits the owners of any policy.
 func (a *API) orOwners(access web.Access) web.Access {
 	access.Owner = func(ctx huma.Context, by any) (bool, error) {
 		actor := by.(caller).Actor

@@ -16,28 +16,12 @@ type diffView struct {
 	Members  []string        `json:"members" doc:"Names of the other changed members, except change_note."`
 }
 
-// StageChange is the kind of a difference between stages.
-type StageChange string
-
-// The kinds of differences. A stage that has changed and moved is changed.
-const (
-	StageAdded   StageChange = "added"
-	StageRemoved StageChange = "removed"
-	StageChanged StageChange = "changed"
-	StageMoved   StageChange = "moved"
-)
-
-// Values returns every value.
-func (StageChange) Values() []StageChange {
-	return []StageChange{StageAdded, StageRemoved, StageChanged, StageMoved}
-}
-
 type stageDiffView struct {
-	Key              string        `json:"key" doc:"Key of the stage."`
-	Change           StageChange   `json:"change" doc:"Kind of the difference. A stage that has changed and moved is changed."`
-	Members          []string      `json:"members" doc:"Names of the changed members, except approvers."`
-	ApproversAdded   []policy.Rule `json:"approvers_added" doc:"Approver rules of the version only."`
-	ApproversRemoved []policy.Rule `json:"approvers_removed" doc:"Approver rules of the other version only."`
+	Key              string            `json:"key" doc:"Key of the stage."`
+	Change           policy.ChangeKind `json:"change" doc:"Kind of the difference. A stage that has changed and moved is changed."`
+	Members          []string          `json:"members" doc:"Names of the changed members, except approvers."`
+	ApproversAdded   []policy.Rule     `json:"approvers_added" doc:"Approver rules of the version only."`
+	ApproversRemoved []policy.Rule     `json:"approvers_removed" doc:"Approver rules of the other version only."`
 }
 
 func viewDiff(r policy.Replacement) diffView {
@@ -47,21 +31,10 @@ func viewDiff(r policy.Replacement) diffView {
 }
 
 func viewStageDiff(c policy.StageChange) stageDiffView {
-	shown := stageDiffView{
-		Change: StageMoved, Members: append([]string{}, c.Members...),
+	return stageDiffView{
+		Key: c.Key(), Change: c.Kind(), Members: append([]string{}, c.Members...),
 		ApproversAdded: append([]policy.Rule{}, c.Added...), ApproversRemoved: append([]policy.Rule{}, c.Gone...),
 	}
-	switch {
-	case c.Before == nil:
-		shown.Change = StageAdded
-	case c.After == nil:
-		shown.Key, shown.Change = c.Before.Key, StageRemoved
-		return shown
-	case len(c.Members)+len(c.Added)+len(c.Gone) > 0:
-		shown.Change = StageChanged
-	}
-	shown.Key = c.After.Key
-	return shown
 }
 
 type compareVersionsInput struct {

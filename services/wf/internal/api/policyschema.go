@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"maps"
-	"net/http"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -47,12 +46,7 @@ func registerPolicySchema(a *API, op operation) {
 	schema := &huma.Schema{Type: huma.TypeObject, Description: "JSON Schema 2020-12", AdditionalProperties: true}
 	web.Register(a.Server, web.Operation(op), schema, func(context.Context, *struct{}) (*streamed, error) {
 		body, err := document()
-		return &streamed{func(ctx huma.Context) {
-			ctx.SetHeader("Content-Type", mediaJSON)
-			ctx.SetHeader("Cache-Control", "max-age=300")
-			ctx.SetStatus(http.StatusOK)
-			_, _ = ctx.BodyWriter().Write(body) // the caller may have disconnected
-		}}, err
+		return newPublicReply(body), err
 	}, func(*huma.Operation) {})
 }
 

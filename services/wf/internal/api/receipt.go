@@ -89,11 +89,6 @@ func registerKeys(h receiptHandlers, op operation) {
 			return nil, err
 		}
 		set, err := receipt.JWKS(keys)
-		return &streamed{func(ctx huma.Context) {
-			ctx.SetHeader("Content-Type", mediaJSON)
-			ctx.SetHeader("Cache-Control", "max-age=300")
-			ctx.SetStatus(http.StatusOK)
-			_, _ = ctx.BodyWriter().Write(set) // the caller may have disconnected
-		}}, err
+		return newPublicReply(set), err
 	}, func(*huma.Operation) {})
 }

@@ -341,15 +341,6 @@ func (c *planPolicies) printOthers(w *daemon.Process, api *client, policies []fi
 func printDifference(out io.Writer, r policy.Replacement) {
 	for _, s := range r.Stages {
 		var parts []string
-		stage, kind := s.After, "changed"
-		switch {
-		case s.Before == nil:
-			kind = "added"
-		case s.After == nil:
-			stage, kind = s.Before, "removed"
-		case s.Moved && len(s.Members)+len(s.Added)+len(s.Gone) == 0:
-			kind = "moved"
-		}
 		if len(s.Members) > 0 {
 			parts = append(parts, "members "+strings.Join(s.Members, ", "))
 		}
@@ -359,7 +350,7 @@ func printDifference(out io.Writer, r policy.Replacement) {
 		for _, r := range s.Gone {
 			parts = append(parts, "- "+sanitize(r.String()))
 		}
-		fmt.Fprintf(out, "  stage %s %s: %s\n", stage.Key, kind, strings.Join(parts, "; "))
+		fmt.Fprintf(out, "  stage %s %s: %s\n", s.Key(), s.Kind(), strings.Join(parts, "; "))
 	}
 	for _, list := range []struct {
 		name    string

@@ -33,7 +33,7 @@ type chainRow struct {
 // the last one. It does not wait for a clock that was set back.
 func (r chainRow) dueAt(since, now time.Time, every time.Duration) time.Time {
 	last := at(r.SealedMS)
-	if r.SealedMS == 0 || last.Sub(now) >= every {
+	if last.Sub(now) >= every {
 		return since
 	}
 	if next := last.Add(every); since.Before(next) {
