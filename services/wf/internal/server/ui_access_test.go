@@ -116,7 +116,7 @@ func TestPagesShowEachReaderTheirPart(t *testing.T) {
 func TestAViewerActivatesNothing(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	vera, ada := s.signedIn("vera", "WF_VIEWER"), s.signedIn("ada", "WF_ADMIN")
-	ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200)
+	ada.post("/inbox/console/policies/time-off/1/deactivate", sure(nil)).sees(200)
 	seen := ada.get("/inbox/console/policies/time-off/1/activate").find(`name="seen" value="([^"]+)"`)
 	vera.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {seen}}).sees(403)
 	vera.get("/inbox/console/policies").sees(200, "Inactive")
@@ -270,6 +270,12 @@ func TestOwnersHaveThePagesOfTheirPolicies(t *testing.T) {
 		eve.get(path).sees(403)
 		olga.get(path).sees(200, "Owned")
 	}
+	for _, path := range []string{"/inbox", "/inbox/mine", page} { // each page leads to the policies of an owner
+		olga.get(path).find(`href="(/inbox/console/policies)"[^>]*>Console<`)
+	}
+	if strings.Contains(eve.get("/inbox").page, ">Console<") {
+		t.Error("a user without policies has a link to the console")
+	}
 	olga.get("/inbox/console/policies")
 	if strings.Contains(olga.page, "time-off") || strings.Contains(olga.page, `href="/inbox/console/audit"`) {
 		t.Error("an owner sees other policies, or links to pages of viewers")
@@ -285,7 +291,7 @@ func TestOwnersHaveThePagesOfTheirPolicies(t *testing.T) {
 	olga.get("/inbox/requests/"+id).sees(200, "A request")
 	eve.get("/inbox/requests/" + id).sees(403)
 	eve.post(page+"/1/deactivate", nil).sees(403)
-	olga.post(page+"/1/deactivate", nil).sees(200)
+	olga.post(page+"/1/deactivate", sure(nil)).sees(200)
 	olga.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
 	eve.post("/inbox/requests/"+id+"/reevaluate", nil).sees(403)
 }

@@ -45,7 +45,7 @@ func TestARequestPageLoadsItsRequestOnce(t *testing.T) {
 	}).sees(200, "Request resubmitted")
 	api := s.statements(func() { s.called("tom", http.MethodGet, "/v1/wf/requests/"+id, "", http.StatusOK) })
 	page := s.statements(func() { tom.get("/inbox/requests/"+id).sees(200, "1 July 2027") })
-	if more := page - api; more != 5 { // of the session, the events, the comments and the earlier revision
+	if more := page - api; more != 6 { // of the session, the events, the comments, the earlier revision and the link of owners
 		t.Errorf("%v statements of the page, %v of the API", page, api)
 	}
 }

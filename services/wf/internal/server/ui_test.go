@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -95,6 +96,24 @@ func (b *browser) post(path string, form url.Values) *browser {
 		b.t.Errorf("POST %s is answered with %d, not with a redirect", path, b.code)
 	}
 	return b
+}
+
+// sure returns a form that is confirmed.
+func sure(form url.Values) url.Values {
+	confirmed := url.Values{"sure": {"yes"}}
+	maps.Copy(confirmed, form)
+	return confirmed
+}
+
+// confirm sends a form whose operation needs a confirmation, checks the texts of the question, and confirms.
+func (b *browser) confirm(path string, form url.Values, texts ...string) *browser {
+	b.t.Helper()
+	b.post(path, form).sees(200, texts...)
+	answer := sure(nil)
+	for _, hidden := range regexp.MustCompile(`type="hidden" name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(b.shown(), -1) {
+		answer.Set(html.UnescapeString(hidden[1]), html.UnescapeString(hidden[2]))
+	}
+	return b.post(b.find(`<form method="post" action="([^"]+)" class="buttons"><input type="hidden" name="kept"`), answer)
 }
 
 // sees fails the test unless the page has a status and the texts.
@@ -397,10 +416,14 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, "whsec_", "The secret of desk")
 		endpoint := ada.find(`action="(/inbox/console/endpoints/[0-9a-f-]{36})"`)
 		ada.post(endpoint, url.Values{"do": {"test"}}).sees(200, "Test queued")
-		ada.post(endpoint, url.Values{"do": {"rotate"}}).sees(200, "whsec_")
+		ada.post(endpoint, url.Values{"do": {"rotate"}}).sees(200, "New secret for", "within 24 hours")
+		if strings.Contains(ada.page, "whsec_") {
+			t.Error("a secret without a confirmation")
+		}
+		ada.post(endpoint, sure(url.Values{"do": {"rotate"}, "url": {"https://kept.example"}})).sees(200, "whsec_", "https://kept.example")
 		ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
-		ada.post(endpoint, url.Values{"do": {"disable"}}).sees(200, "Endpoint disabled", "Disabled by an admin")
-		ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200, "Policy deactivated: no new requests")
+		ada.confirm(endpoint, url.Values{"do": {"disable"}}, "Disable desk?", "are cancelled").sees(200, "Endpoint disabled", "Disabled by an admin")
+		ada.confirm("/inbox/console/policies/time-off/1/deactivate", nil, "Deactivate Leave?", "refused until").sees(200, "Policy deactivated: no new requests")
 		ada.get("/inbox/console/policies/time-off/1/activate").sees(200, "Stages of new requests", "Tom Lindqvist", "Three weeks in June")
 		ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(409, "was edited after you opened it")
 		ada.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {ada.find(`name="seen" value="([^"]+)"`)}}).sees(200, "Version activated")

@@ -135,6 +135,7 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
 		u.route(post, "/keep", signed, page.KeepPage),
 		u.route(get, "/refused", signed, page.ShowRefused),
+		u.route(get, "/confirm", signed, page.ShowQuestion),
 		u.route(get, "/step-up", signed, ofSession(u.SignIn.ShowStepUp)),
 
 		u.route(get, "", signed, people.ShowTasks),

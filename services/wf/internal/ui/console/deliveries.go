@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -46,9 +47,21 @@ func RetryDelivery(req *page.Request, id string) error {
 // RecoverDeliveries retries the failed deliveries of the last seven days.
 func RecoverDeliveries(req *page.Request) error {
 	f := req.R.PostForm
+	endpoint := strings.TrimSpace(f.Get("endpoint"))
+	if !req.Confirmed() {
+		q := page.Question{
+			Title: req.T("delivery.recover"), Consequence: req.T("confirm.recover.all"), Do: req.T("delivery.recover"),
+			Back: page.Root + "/console/deliveries",
+		}
+		if endpoint != "" {
+			q.Consequence = req.T("confirm.recover.of", endpoint)
+			q.Back += "?endpoint=" + url.QueryEscape(endpoint)
+		}
+		return req.Ask(q)
+	}
 	until := req.Begun.Add(time.Minute)
 	done, err := req.Engine.Webhooks.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
-		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.RecoverFailed,
+		Endpoint: endpoint, Status: outbox.RecoverFailed,
 		CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
 	})
 	note := "recovered"

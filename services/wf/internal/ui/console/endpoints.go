@@ -108,6 +108,9 @@ const secretOverlap = 24 * time.Hour // the previous secret still signs
 // ChangeEndpoint tests, rotates, enables or disables an endpoint.
 func ChangeEndpoint(req *page.Request, id string) error {
 	ctx, do := req.R.Context(), req.R.PostForm.Get("do")
+	if (do == "rotate" || do == "disable") && !req.Confirmed() {
+		return askAboutEndpoint(req, id, do)
+	}
 	var err error
 	switch do {
 	case "test":
@@ -128,4 +131,16 @@ func ChangeEndpoint(req *page.Request, id string) error {
 		return err
 	}
 	return req.CompleteForm(endpointsPath, "endpoint."+do)
+}
+
+// askAboutEndpoint asks for the confirmation of an operation.
+func askAboutEndpoint(req *page.Request, id, do string) error {
+	endpoint, err := req.Engine.Webhooks.Endpoint(req.R.Context(), id)
+	if err != nil {
+		return err
+	}
+	return req.Ask(page.Question{
+		Title: req.T("confirm.endpoint."+do, endpoint.Name), Consequence: req.T("confirm.endpoint." + do + ".then"),
+		Do: req.T("endpoint.do." + do), Back: endpointsPath,
+	})
 }

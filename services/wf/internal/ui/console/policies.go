@@ -98,6 +98,12 @@ func DeactivateVersion(req *page.Request) error {
 	if err != nil {
 		return err
 	}
+	if !req.Confirmed() {
+		return req.Ask(page.Question{
+			Title: req.T("confirm.policy.deactivate", version.Definition.Name), Do: req.T("policy.deactivate"), Back: policyPath(version),
+			Consequence: req.T("confirm.policy.deactivate.then", req.N("policy.flight", version.InFlight)),
+		})
+	}
 	_, err = req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
 	return req.Complete(err, policyPath(version), "deactivated")
 }

@@ -248,12 +248,25 @@ func linkTo(path, text string, access Access) link {
 	return link{frame.Link{Path: Root + path, Text: text}, access}
 }
 
-// Nav returns the navigation of every page.
+// Nav returns the navigation of every page. The console of owners without a role begins with their policies.
 func (req *Request) Nav() []frame.Link {
+	console := linkTo("/console", "nav.console", Viewers)
+	if !req.Viewer() && req.ownsAny() {
+		console = linkTo("/console/policies", "nav.console", SignedIn)
+	}
 	return req.links(
 		linkTo("", "nav.work", SignedIn), linkTo("/new", "nav.submit", SignedIn), linkTo("/mine", "nav.mine", SignedIn),
-		linkTo("/delegations", "nav.delegations", SignedIn), linkTo("/console", "nav.console", Viewers),
+		linkTo("/delegations", "nav.delegations", SignedIn), console,
 	)
+}
+
+// ownsAny reports whether the reader owns a policy. Without an answer of the database it reports false.
+func (req *Request) ownsAny() bool {
+	if req.Owner {
+		return true
+	}
+	owns, err := req.Engine.Policies.OwnsAny(req.R.Context(), req.By)
+	return owns && err == nil
 }
 
 // ConsoleNav returns the navigation of the console.
