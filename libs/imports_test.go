@@ -41,7 +41,7 @@ func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 		"libs/ui/frame":   {"libs/oplog", "libs/ui/form", "libs/ui/i18n", "golang.org/x/text"},
 		"libs/ui/i18n":    {},
 		"libs/ui/session": {"libs/seal", "libs/sqldb", "libs/ui/form"},
-		"libs/ui/signin":  {"libs/bearer", "libs/ui/frame", "libs/ui/session", "github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"},
+		"libs/ui/signin":  {"libs/bearer", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"},
 		"libs/web":        {"libs/bearer", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/refusal", "libs/strictjson", "libs/trace", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4", "github.com/prometheus/client_golang", "golang.org/x/sync"},
 	})
 }

@@ -1,9 +1,7 @@
 package signin
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -121,41 +119,6 @@ func (s *SignIn) RequireSignIn(r *frame.Request) error {
 		return err
 	}
 	return frame.ErrShown
-}
-
-// stepUp is the result of a form that requires a stronger sign-in.
-type stepUp struct {
-	Action string     `json:"action"` // target of the form
-	More   url.Values `json:"more"`   // authorization parameters
-}
-
-// RequireStepUp replies to a form that requires a stronger sign-in, with further authorization
-// parameters. The page of ShowStepUp sends the form after it.
-func (s *SignIn) RequireStepUp(r *frame.Request, of session.Session, more url.Values) error {
-	raw, err := json.Marshal(stepUp{r.R.URL.RequestURI(), more})
-	if err != nil {
-		return fmt.Errorf("encode a step-up: %w", err)
-	}
-	f := session.Form{Status: http.StatusUnauthorized, Values: r.R.PostForm, Result: raw}
-	address, err := s.KeepForm(r, of, r.Root+"/step-up", f)
-	if err == nil {
-		r.Redirect(address)
-	}
-	return err
-}
-
-// ShowStepUp shows a form that requires a stronger sign-in.
-func (s *SignIn) ShowStepUp(r *frame.Request, of session.Session) error {
-	f, err := s.KeptForm(r, of)
-	if err != nil {
-		return err
-	}
-	var up stepUp
-	if f.ID == "" || json.Unmarshal(f.Result, &up) != nil {
-		r.Redirect(r.Root)
-		return nil
-	}
-	return r.Show(f.Status, "keep", r.T("keep.title"), keepPage{"stepup", path(r, r.Root+"/signed-in", up.More), up.Action, f.Values})
 }
 
 // KeepForm keeps a form for its page and returns the address at which the page shows it again. Without

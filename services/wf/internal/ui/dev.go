@@ -53,7 +53,7 @@ type usersPage struct {
 // showSignIn redirects to the issuer. With --dev it shows the users.
 func (u *UI) showSignIn(req *page.Request) error {
 	if u.devToken == nil {
-		return u.SignIn.Start(req.Request)
+		return u.SignIn.Start(req.Request.Request)
 	}
 	query := req.R.URL.Query()
 	p := usersPage{users, req.LocalPath(query.Get("to")), query.Get("rejected")}
@@ -92,7 +92,7 @@ func (u *UI) signInAs(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := u.SignIn.Begin(req.Request, access); err != nil {
+	if err := u.SignIn.Begin(req.Request.Request, access); err != nil {
 		return err
 	}
 	req.Redirect(to)

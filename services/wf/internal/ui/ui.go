@@ -103,12 +103,17 @@ func (u *UI) route(method, path string, access page.Access, show func(*page.Requ
 
 // adaptPage adapts a page of libs/ui.
 func adaptPage(show func(*frame.Request) error) func(*page.Request) error {
+	return func(req *page.Request) error { return show(req.Request.Request) }
+}
+
+// ofRequest adapts a page of signin.Request.
+func ofRequest(show func(*signin.Request) error) func(*page.Request) error {
 	return func(req *page.Request) error { return show(req.Request) }
 }
 
 // ofSession adapts a page of libs/ui that needs the session.
 func ofSession(show func(*frame.Request, session.Session) error) func(*page.Request) error {
-	return func(req *page.Request) error { return show(req.Request, req.Session) }
+	return func(req *page.Request) error { return show(req.Request.Request, req.Session) }
 }
 
 // routes returns the table of pages.
@@ -133,10 +138,10 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut)),
 		u.route(post, "/signout", open, adaptPage(u.SignIn.End)),
 		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
-		u.route(post, "/keep", signed, page.KeepPage),
-		u.route(get, "/refused", signed, page.ShowRefused),
+		u.route(post, "/keep", signed, ofRequest((*signin.Request).KeepPage)),
+		u.route(get, "/refused", signed, ofRequest((*signin.Request).ShowRefused)),
 		u.route(get, "/confirm", signed, page.ShowQuestion),
-		u.route(get, "/step-up", signed, ofSession(u.SignIn.ShowStepUp)),
+		u.route(get, "/step-up", signed, ofRequest((*signin.Request).ShowStepUp)),
 
 		u.route(get, "", signed, people.ShowTasks),
 		u.route(post, "/tasks", signed, people.DecideTasks),

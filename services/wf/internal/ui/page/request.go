@@ -19,7 +19,6 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
@@ -49,14 +48,11 @@ type Service struct {
 
 // Request is one page request, with its caller.
 type Request struct {
-	*frame.Request
+	*signin.Request
 	*Service
 
-	By      identity.Actor // the signed-in user; the zero Actor without one
-	Owner   bool           // of the policy in the path, or of any without one; set for pages with the access of owners
-	Session session.Session
-	Kept    session.Form // the submitted form that the page shows again; the zero Form without one
-	keeps   bool         // the submitted form is kept
+	By    identity.Actor // the signed-in user; the zero Actor without one
+	Owner bool           // of the policy in the path, or of any without one; set for pages with the access of owners
 }
 
 // Access is the access level of a page. The engine checks the rights on single objects.
@@ -75,22 +71,26 @@ const (
 
 // Serve serves a page to a caller with access. It shows the page of a refusal.
 func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) error) error {
-	req := &Request{Request: r, Service: s}
+	req := s.request(r)
 	err := req.admit(access)
 	if err == nil {
 		err = show(req)
 	}
-	if err == nil && r.R.PostForm.Has("kept") && !req.keeps { // the operation of the form is complete
-		err = req.SignIn.Sessions.DropForm(r.R.Context(), req.Session, r.FormID)
+	if err == nil {
+		err = req.FinishForm()
 	}
 	if refused, ok := IsRefused(err); ok {
 		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
-		err = req.showRefusal(refused)
+		err = req.Refuse(req.StatusOf(refused), req.RefusalText(refused))
 	}
 	if errors.Is(err, frame.ErrShown) {
 		return nil
 	}
 	return err
+}
+
+func (s *Service) request(r *frame.Request) *Request {
+	return &Request{Request: s.SignIn.NewRequest(r), Service: s}
 }
 
 // root is the root of the templates.
@@ -109,7 +109,7 @@ func (r root) WithData(data any) root {
 func (s *Service) RenderPage(r *frame.Request, status int, p frame.Page) error {
 	req, ok := r.Caller.(*Request)
 	if !ok {
-		req = &Request{Request: r, Service: s}
+		req = s.request(r)
 	}
 	return r.Render(status, p.Name, root{req, p})
 }
@@ -123,29 +123,19 @@ func (req *Request) admit(access Access) error {
 	if err := req.Check(); err != nil || access == Open {
 		return err
 	}
-	current, token, found, err := req.SignIn.CurrentSession(req.Request)
+	token, err := req.Admit()
 	if err != nil {
 		return err
 	}
-	if !found {
-		return req.SignIn.Require(req.Request)
-	}
 	by, _ := req.ActorOf(token)
 	req.By, req.Caller = req.WithCall(by), req
-	if err := web.VisitorOf(req.R.Context(), by.ID, current.Subject); err != nil {
+	if err := web.VisitorOf(req.R.Context(), by.ID, req.Session.Subject); err != nil {
 		return err
 	}
 	if access >= ViewersOrOwners {
 		if err := req.findOwner(); err != nil {
 			return err
 		}
-	}
-	req.Session = current
-	if req.R.Method == http.MethodGet {
-		if req.Kept, err = req.SignIn.KeptForm(req.Request, current); err != nil {
-			return err
-		}
-		req.Problem, req.Errors = req.Kept.Problem, req.Kept.Errors
 	}
 	if !req.hasAccess(access) {
 		return refusal.New(reason.Forbidden, "the caller has no role for this page")

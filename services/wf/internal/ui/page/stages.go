@@ -169,7 +169,7 @@ func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool)
 		case d.Actor.Kind == identity.ActorSystem:
 			line.Text = req.T("person.repeat")
 		}
-		line.Data, line.Files = content.Entries(req.Request, d.Data, stage.DecisionSchema), d.Attachments
+		line.Data, line.Files = content.Entries(req.Request.Request, d.Data, stage.DecisionSchema), d.Attachments
 		return line, true
 	case t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed:
 		if t.Assignee == nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -27,7 +28,7 @@ func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 }
 
 func TestThePageStatesThatARescueIsRequired(t *testing.T) {
-	req := &Request{Request: &frame.Request{Reader: words.Reader("en", nil)}}
+	req := &Request{Request: &signin.Request{Request: &frame.Request{Reader: words.Reader("en", nil)}}}
 	for required, want := range map[bool]string{true: "An admin must assign a required approver", false: "An admin has to assign an approver"} {
 		line, shown := req.personLine(wf.Task{Kind: wf.RescueTask, Status: wf.TaskOpen, Rescue: true, Required: required}, policy.Stage{})
 		if !shown || line.Text != want {

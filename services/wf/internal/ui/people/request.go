@@ -69,7 +69,7 @@ func ShowRequest(req *page.Request, id string) error {
 	r := h.Request
 	p := requestPage{
 		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link),
-		Content: content.Entries(req.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
+		Content: content.Entries(req.Request.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
 		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner, Sent: sent, Mentioned: page.Set(sent["mention"]),
@@ -99,7 +99,7 @@ func changesOf(req *page.Request, h engine.History) *changes {
 		return nil
 	}
 	c := &changes{Revision: h.Earlier.Number}
-	c.Lines, c.More = content.Changes(req.Request, h.Earlier.Context, h.Request.Context, h.Definition.ContextSchema)
+	c.Lines, c.More = content.Changes(req.Request.Request, h.Earlier.Context, h.Request.Context, h.Definition.ContextSchema)
 	for n := 1; n < h.Request.Revision; n++ {
 		if n != c.Revision {
 			c.Others = append(c.Others, n)

@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -176,7 +177,7 @@ func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
 	}
 	inputs, content, _ := f.Form(s.Policy.Definition.ContextSchema, form.Node{}, sent, "c")
 	f.Errors = append(f.Errors, form.Errors(inputs)...)
-	in.Comment = page.Text(sent.Get("comment"))
+	in.Comment = signin.Text(sent.Get("comment"))
 	f.CheckLength("comment", "submit.comment", in.Comment, page.MaxComment)
 	inputs, in.Attachments, _ = filesForm(f.Request, sent)
 	f.Errors = append(f.Errors, form.Errors(inputs)...)
