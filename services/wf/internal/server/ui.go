@@ -81,7 +81,7 @@ func (c *Config) pages() string {
 }
 
 // devToken returns a token of the development issuer for a sign-in without a password.
-func (c *Config) devToken(p ui.User) (string, error) {
+func (c *Config) devToken(p signin.User) (string, error) {
 	return daemon.DevToken(c.DataDir, bearer.DevToken{
 		Subject: p.ID, Audience: c.AuthAudience, Roles: p.Roles,
 		Claims: map[string]any{"name": p.Name, "email": p.Email}, TTL: sessionLifetime,

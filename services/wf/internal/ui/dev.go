@@ -1,18 +1,15 @@
 package ui
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 
-	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -20,15 +17,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// User is a user of the sign-in page of --dev.
-type User struct {
-	ID, Name, Email string
-	Roles           []string
-	Part            string // purpose, as a key of the catalogue
-}
-
 // users lists the users of --dev. Other ids can be entered.
-var users = []User{
+var users = []signin.User{
 	{ID: "mia", Name: "Mia Keller", Email: "mia@example.org", Part: "dev.part.employee"},
 	{ID: "tom", Name: "Tom Lindqvist", Email: "tom@example.org", Part: "dev.part.lead"},
 	{ID: "ines", Name: "Inès Moreau", Email: "ines@example.org", Part: "dev.part.hr"},
@@ -44,25 +34,12 @@ var devNames = func() map[string]string {
 	return names
 }()
 
-type usersPage struct {
-	Users []User
-	To    string
-	ID    string // a rejected id
-}
-
 // showSignIn redirects to the issuer. With --dev it shows the users.
 func (u *UI) showSignIn(req *page.Request) error {
 	if u.devToken == nil {
 		return u.SignIn.Start(req.Request.Request)
 	}
-	query := req.R.URL.Query()
-	p := usersPage{users, req.LocalPath(query.Get("to")), query.Get("rejected")}
-	status := http.StatusOK
-	if p.ID != "" {
-		status = http.StatusUnprocessableEntity
-		req.Errors = []form.FieldError{{Field: "id", Label: req.T("dev.id"), Text: req.T("dev.bad")}}
-	}
-	return req.Show(status, "users", req.T("dev.title"), p)
+	return signin.ShowUsers(req.Request.Request, users)
 }
 
 // signInAs signs in as a user of the page. It is available only with --dev.
@@ -70,14 +47,13 @@ func (u *UI) signInAs(req *page.Request) error {
 	if u.devToken == nil {
 		return req.Status(http.StatusNotFound, "status.Not Found")
 	}
-	f, to := req.R.PostForm, req.LocalPath(req.R.PostForm.Get("to"))
-	as := User{ID: f.Get("id")}
-	if at := slices.IndexFunc(users, func(u User) bool { return u.ID == f.Get("person") }); at >= 0 {
-		as = users[at]
-	} else if identity.CheckUserID(as.ID) != nil {
-		req.Redirect(page.Root + "/signin?" + url.Values{"to": {to}, "rejected": {cmp.Or(frame.Truncate(as.ID, 300), " ")}}.Encode())
+	f := req.R.PostForm
+	as, listed := signin.ChosenUser(req.Request.Request, users)
+	switch {
+	case !listed && identity.CheckUserID(as.ID) != nil:
+		signin.RejectUser(req.Request.Request)
 		return nil
-	} else {
+	case !listed:
 		for _, role := range []identity.Role{identity.RoleViewer, identity.RoleAdmin} {
 			if slices.Contains(f["role"], string(role)) {
 				as.Roles = append(as.Roles, string(role))
@@ -95,7 +71,7 @@ func (u *UI) signInAs(req *page.Request) error {
 	if err := u.SignIn.Begin(req.Request.Request, access); err != nil {
 		return err
 	}
-	req.Redirect(to)
+	req.Redirect(req.LocalPath(f.Get("to")))
 	return nil
 }
 

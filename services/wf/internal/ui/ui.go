@@ -7,7 +7,6 @@ package ui
 
 import (
 	"context"
-	"embed"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -40,7 +39,7 @@ type Options struct {
 	Provider *signin.Provider
 
 	// DevToken issues a token for a user of the --dev page; nil in production.
-	DevToken func(User) (token string, err error)
+	DevToken func(signin.User) (token string, err error)
 
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -52,16 +51,13 @@ type Options struct {
 type UI struct {
 	page.Service
 	site     *frame.Site
-	devToken func(User) (token string, err error)
+	devToken func(signin.User) (token string, err error)
 }
 
 // SetEngine sets the engine and the sessions. It must be called before the start of the server.
 func (u *UI) SetEngine(e *engine.Engine, sessions *session.Store) {
 	u.Engine, u.SignIn.Sessions = e, sessions
 }
-
-//go:embed pages
-var pages embed.FS
 
 // New registers the pages with the server.
 func New(o Options) *UI {
@@ -83,7 +79,7 @@ func New(o Options) *UI {
 	}
 	shared := frame.Options{
 		Root: page.Root, Cookies: "wf", Texts: words.Catalogue, Languages: words.Languages,
-		Pages: []fs.FS{page.Pages, signin.Pages, people.Pages, console.Pages, pages},
+		Pages: []fs.FS{page.Pages, signin.Pages, people.Pages, console.Pages},
 		Show:  u.RenderPage, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
 	}
 	if o.Provider != nil {

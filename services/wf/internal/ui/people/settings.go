@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/internal/words"
@@ -18,11 +18,9 @@ import (
 // settingsPage shows the reader's display, keyboard and notification settings.
 type settingsPage struct {
 	engine.NotificationSettings
+	signin.Display
 	Sent                   url.Values // of a form with an error
 	From                   string     // the page before
-	Language, Zone         string
-	Shortcuts              bool // at least one is in use
-	Keys                   []form.Input
 	Kinds                  []notice.Kind
 	Modes                  []notice.Mode
 	MailLanguage, MailZone string
@@ -45,18 +43,9 @@ func ShowSettings(req *page.Request) error {
 	}
 	sent := req.Kept.Values
 	p := settingsPage{
-		NotificationSettings: n, Sent: sent, Kinds: notice.Kinds, Modes: noticeModes, MailZones: req.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
-		Language: cmp.Or(sent.Get("language"), req.Language), Zone: cmp.Or(sent.Get("zone"), req.ZoneName()),
-		Shortcuts:    sent.Has("shortcuts") || sent == nil && req.HasShortcuts(),
+		NotificationSettings: n, Display: req.Display(), Sent: sent, Kinds: notice.Kinds, Modes: noticeModes, MailZones: req.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
 		MailLanguage: cmp.Or(sent.Get("mail_language"), n.Settings.Language, req.Language),
 		MailZone:     cmp.Or(sent.Get("mail_zone"), n.Settings.Zone, req.ZoneName()),
-	}
-	for _, s := range req.Shortcuts() {
-		in := req.Input("text", "key-"+s.Name, "keys."+s.Name, s.Key, 0)
-		if in.Required = true; sent.Has(in.Name) { // an empty field is a choice
-			in.Value = sent.Get(in.Name)
-		}
-		p.Keys = append(p.Keys, in)
 	}
 	if from := req.R.URL.Query().Get("from"); from != "" {
 		p.From = req.LocalPath(from)
