@@ -30,7 +30,7 @@ func (c *change) create() error {
 	if failure := c.Fits(content); failure != nil {
 		return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 	}
-	c.Status, c.Revision = RequestInReview, 1
+	c.Status, c.Revision, c.SummaryValues = RequestInReview, 1, c.def.Settings.Summarize(c.Context)
 	c.CreatedAt, c.UpdatedAt = c.facts.At, c.facts.At
 	c.OneOpen = c.def.OneOpen(c.ArtifactID)
 	if c.ExpiresAt == nil {

@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -126,9 +127,10 @@ type Request struct {
 	Attachments  []Attachment
 	CallbackURL  string
 
-	Context     []byte // canonical JSON object
-	ContextHash string
-	Revision    int // from 1; a resubmission adds one
+	Context       []byte // canonical JSON object
+	ContextHash   string
+	SummaryValues []json.RawMessage // values of Context that settings.summary selects; nil without the setting
+	Revision      int               // from 1; a resubmission adds one
 
 	Requester   identity.User
 	SubmittedBy identity.User

@@ -33,7 +33,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 		return refusal.New(reason.WrongState, "request %s is %s, not changes_requested", c.ID, c.Status)
 	}
 	if !same {
-		c.Context, c.ContextHash = context, hash
+		c.Context, c.ContextHash, c.SummaryValues = context, hash, c.def.Settings.Summarize(context)
 	}
 	c.Status, c.StatusReason, c.Revision = RequestInReview, nil, c.Revision+1
 	if err := c.computeValidity(); err != nil {

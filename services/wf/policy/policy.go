@@ -127,6 +127,7 @@ type Settings struct {
 	RequireComment      RequireComment        `json:"require_comment,omitzero" doc:"Actions with a required comment."`
 	AdminOverride       bool                  `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
 	Redact              []string              `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
+	Summary             []string              `json:"summary,omitempty" maxItems:"3" doc:"JSON pointers (RFC 6901) to at most three values of the context that lists of tasks show, under their titles in context_schema."`
 	Webhooks            []WebhookTarget       `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
 	Validity            *Validity             `json:"validity,omitempty" doc:"Limits how long an approval is in force; without it, an approval does not lapse."`
 	SingleUse           bool                  `json:"single_use,omitempty" doc:"An approval may be consumed once."`
@@ -414,6 +415,7 @@ func (d Definition) Validate(has Capabilities) []Finding {
 	v.label("/name", d.Name)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)
+	d.validateSummary(v)
 	v.refuse(len(d.Stages) > maxStages, "/stages", "must contain at most %d stages", maxStages)
 	seen, groups := map[string]bool{}, map[string]bool{}
 	var earlier, group []string // keys of the earlier stages, and of the current group

@@ -110,6 +110,8 @@ func (w Texts) Setting(name string, s policy.Settings) []string {
 		return []string{w.T("terms.many_uses")}
 	case name == "consumers" && s.Consumers != nil:
 		return []string{w.T("terms.consumers", strings.Join(slices.Concat(s.Consumers.Users, s.Consumers.Roles), ", "))}
+	case name == "summary" && len(s.Summary) > 0:
+		return []string{w.T("terms.summary", strings.Join(s.Summary, ", "))}
 	case name == "owners" && s.Owners != nil:
 		return []string{w.T("terms.owners", strings.Join(slices.Concat(s.Owners.Users, s.Owners.Roles), ", "))}
 	case name == "calendar" && s.Calendar != nil:

@@ -351,6 +351,12 @@ func (e *Requests) IsOwner(ctx context.Context, by identity.Actor, id string) (b
 	return e.store.OwnsRequest(ctx, by, id)
 }
 
+// Definition returns the definition that a request follows. The caller reads the request.
+func (e *Requests) Definition(ctx context.Context, r wf.Request) (policy.Definition, error) {
+	def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
+	return def, err
+}
+
 // OwnRequest is a request of a list with the assignees of its open tasks.
 type OwnRequest struct {
 	wf.Request

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -44,6 +45,7 @@ type requestRow struct {
 	Comment, Attachments                         string
 	CallbackURL                                  string
 	Context, ContextHash                         string
+	Summary                                      string // JSON; empty without settings.summary
 	Revision                                     int
 	RequesterID, Requester                       string
 	SubmittedByID, SubmittedBy                   string
@@ -78,7 +80,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link,
 		FoldedTitle: fold(r.Title), FoldedArtifactID: fold(r.ArtifactID),
 		Priority: r.Priority, Labels: c.labels(r.Labels), Comment: r.Comment, Attachments: c.text(r.Attachments), CallbackURL: r.CallbackURL,
-		Context: string(r.Context), ContextHash: r.ContextHash, Revision: r.Revision,
+		Context: string(r.Context), ContextHash: r.ContextHash, Summary: c.text(r.SummaryValues), Revision: r.Revision,
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
 		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
 		Acting:  c.text(r.Acting),
@@ -125,7 +127,7 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 	}
 	r.StatusReason, r.Attachments = read[*wf.StatusReason](c, row.StatusReason), read[[]wf.Attachment](c, row.Attachments)
 	r.Requester, r.SubmittedBy = c.user(row.Requester), c.user(row.SubmittedBy)
-	r.Acting = read[[]identity.Party](c, row.Acting)
+	r.Acting, r.SummaryValues = read[[]identity.Party](c, row.Acting), read[[]json.RawMessage](c, row.Summary)
 	r.ValidUntil, r.LapseWarned = at(row.ValidUntilMS), row.LapseNotified
 	if r.Status == wf.RequestApproved {
 		r.Standing = cmp.Or(row.Standing, wf.StandingInForce)

@@ -10,7 +10,7 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 -- revision, message, delivery_attempt) and stage_candidate have no column here. FOR UPDATE and ON CONFLICT DO UPDATE
 -- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
-GRANT UPDATE (status, status_reason, context, context_hash, revision, expires_ms, limit_ms, expiry_notified, updated_ms, completed_ms,
+GRANT UPDATE (status, status_reason, context, context_hash, summary, revision, expires_ms, limit_ms, expiry_notified, updated_ms, completed_ms,
   chain_seq, chain_hash, standing, valid_until_ms, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by, end_reason,
   rev, sealed_seq) ON request TO wf_app;
 GRANT UPDATE (approver, left_seq) ON participant TO wf_app;
@@ -35,10 +35,10 @@ GRANT UPDATE (digest_id) ON notice_item TO wf_app;
 GRANT UPDATE (sealed, seen_ms, renew_ms, rev) ON session TO wf_app;
 
 -- Rows of the work in progress.
-GRANT UPDATE ON idempotency_key, denial, inbox, outbox, process, logout, session_form, notice_setting, write_probe TO wf_app;
+GRANT UPDATE ON idempotency_key, denial, inbox, outbox, process, logout, session_form, notice_setting, saved_filter, write_probe TO wf_app;
 
 -- What follows from something else, or what an admin may delete.
-GRANT DELETE ON idempotency_key, denial, inbox, outbox, process, stage_candidate, endpoint, policy_version, policy_owner, session, session_form, logout, notice_setting, notice_item TO wf_app;
+GRANT DELETE ON idempotency_key, denial, inbox, outbox, process, stage_candidate, endpoint, policy_version, policy_owner, session, session_form, logout, notice_setting, notice_item, saved_filter TO wf_app;
 
 -- While writes fail the service tries whether they work again, with a row that it deletes.
 GRANT DELETE ON write_probe TO wf_app;

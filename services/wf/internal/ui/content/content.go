@@ -44,6 +44,18 @@ func Entries(r *frame.Request, document, schema []byte) []Entry {
 	return c.members(form.Parse(document), form.ParseSchema(schema), 0)
 }
 
+// Fact returns the entry of one value of a document. pointer is its place in the document, value its JSON.
+func Fact(r *frame.Request, schema form.Schema, pointer string, value []byte) Entry {
+	name := ""
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		schema = schema.Property(name)
+	}
+	e := (&reading{r, maxEntries}).entry(form.Parse(value), schema, 0, form.Node{})
+	e.Title = schema.Title(name)
+	return e
+}
+
 // members returns the entries of an object: first the properties of the schema, in its order.
 func (c *reading) members(n form.Node, s form.Schema, depth int) []Entry {
 	var out []Entry

@@ -80,6 +80,12 @@ func (req *Request) TitleOf(r wf.Request) string {
 	switch {
 	case r.Title != "":
 		return r.Title
+	case len(r.SummaryValues) > 0:
+		if title := req.factTitle(r); title != "" {
+			return title
+		}
+	}
+	switch {
 	case r.ArtifactID != "":
 		return strings.TrimSpace(r.ArtifactType + " " + r.ArtifactID)
 	case r.ID == "":

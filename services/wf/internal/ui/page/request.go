@@ -53,6 +53,8 @@ type Request struct {
 
 	By    identity.Actor // the signed-in user; the zero Actor without one
 	Owner bool           // of the policy in the path, or of any without one; set for pages with the access of owners
+
+	schemas map[string]form.Schema // of contexts, by policy and version
 }
 
 // Access is the access level of a page. The engine checks the rights on single objects.

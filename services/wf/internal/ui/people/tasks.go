@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
@@ -50,6 +51,7 @@ type policyChoice struct {
 // workItem is a task in the list.
 type workItem struct {
 	wf.TaskItem
+	Facts  []content.Entry
 	Soon   bool      // the request expires soon
 	ends   time.Time // of the request or the due date of the stage, whichever is first; zero if neither is soon
 	Due    frame.Moment
@@ -107,7 +109,7 @@ func (w workItem) Value() string { return w.Task.ID + " " + w.Request.ContextHas
 
 func workItemOf(req *page.Request, item wf.TaskItem) workItem {
 	w := workItem{
-		TaskItem: item, Due: req.MomentOrZero(item.Run.DueAt), Late: item.Task.Overdue(item.Run, req.Begun), For: delegatorOf(item.Task, req.By),
+		TaskItem: item, Facts: req.Facts(item.Request, item.Policy), Due: req.MomentOrZero(item.Run.DueAt), Late: item.Task.Overdue(item.Run, req.Begun), For: delegatorOf(item.Task, req.By),
 		Added: item.Task.Escalated(item.Run),
 	}
 	for _, claimant := range item.Run.EligibleClaimants(item.Task, item.Siblings) {
