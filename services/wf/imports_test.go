@@ -80,7 +80,7 @@ var imports = importtest.Table{
 	"services/wf/internal/notify": {
 		"services/wf/audit", "services/wf/notice", "services/wf/identity", "services/wf", "services/wf/reason",
 		"services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",
-		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "libs/ui/i18n", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
+		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "libs/seal", "libs/ui/i18n", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
 	},
 	"services/wf/internal/mcp":     {"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk"},
 	"services/wf/internal/pattern": {},

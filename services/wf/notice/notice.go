@@ -68,6 +68,18 @@ func (s Settings) Mode(k Kind) Mode {
 	return mode
 }
 
+// Without returns the settings without the mails of a kind; Digest stands for every kind of mode daily.
+func (s Settings) Without(kind Kind) Settings {
+	for k, mode := range map[Kind]*Mode{
+		Waits: &s.Waits, Expires: &s.Expires, Decided: &s.Decided, Changes: &s.Changes, Mentioned: &s.Mentioned,
+	} {
+		if k == kind || kind == Digest && *mode == Daily {
+			*mode = None
+		}
+	}
+	return s
+}
+
 // HasDaily reports whether any kind has mode daily.
 func (s Settings) HasDaily() bool {
 	return slices.ContainsFunc(Kinds, func(k Kind) bool { return s.Mode(k) == Daily })

@@ -46,7 +46,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	path := "/v1/wf/requests/" + id
 	as("felix").decide(made.taskOf("fatima"), object{"action": "approve"}).expectCodes(403, "WF-008")
 	as("fatima").get("/v1/wf/tasks?inbox=me").is(200).has("items.0.request_id", id)
-	s.mails(mail, "fatima@example.org: To decide: Grant 12", "dan@example.org: To decide: Grant 12")
+	s.mails(mail, "fatima@example.org: To decide: Grant 12 (Payments)", "dan@example.org: To decide: Grant 12 (Payments)")
 	s.proves("The author is excluded. Each approver has a task with a due date, and mail.")
 
 	s.step("Move the due date, so that its reminder is sent now")
@@ -56,7 +56,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	}
 	move(time.Minute + time.Second)
 	s.checkWebhooks(ledger, id, "stage.due_moved", "stage.reminded")
-	s.mails(mail, "fatima@example.org: Due soon: Grant 12")
+	s.mails(mail, "fatima@example.org: Due soon: Grant 12 (Payments)")
 	s.proves("Reminders follow the date. An admin moves it with a reason, which is an event.")
 
 	s.step("Fatima approves; the due date passes")
@@ -65,14 +65,14 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	s.checkWebhooks(ledger, id, "stage.due", "stage.escalated")
 	late := ruth.poll(path, "stages.0.overdue", true).has("stages.0.quorum.need", 2)
 	as("mia").get("/v1/wf/tasks?inbox=me&overdue=true").is(200).has("items.0.request_id", id).has("items.0.added", "escalation")
-	s.mails(mail, "ruth@example.org: Overdue: Grant 12", "mia@example.org: To decide: Grant 12")
+	s.mails(mail, "ruth@example.org: Overdue: Grant 12 (Payments)", "mia@example.org: To decide: Grant 12 (Payments)")
 	s.proves("The manager of the officers that have not decided is added. No requirement is lowered, and no task is removed.")
 
 	s.step("Mia approves")
 	as("mia").decide(late.taskOf("mia"), object{"action": "approve"}).is(200).has("request.status", "approved")
 	done := ruth.get(path).is(200).has("standing", "in_force").has("allowed_actions", []string{"revoke", "consume"})
 	done.value("valid_until")
-	s.mails(mail, "ruth@example.org: Approved: Grant 12")
+	s.mails(mail, "ruth@example.org: Approved: Grant 12 (Payments)")
 	s.proves("Two approvals are counted. The approval is valid from now on.")
 
 	s.step("Consume the approval once")

@@ -110,18 +110,26 @@ func (e *People) RememberActor(ctx context.Context, by identity.Actor) error {
 
 // PutNotifications stores the caller's notification settings.
 func (e *Notices) PutNotifications(ctx context.Context, by identity.Actor, s notice.Settings) error {
-	zone, err := e.Notifications.zone(s)
-	if err != nil {
+	if _, err := e.Notifications.zone(s); err != nil {
 		return refusal.At(reason.BadInput, "/zone", "must be a time zone such as Europe/Paris")
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
-		var digest time.Time
-		if s.HasDaily() {
-			digest = notice.NextDigest(tx.Now(), e.Notifications.hour(), zone)
-		}
 		tx.MeetActor(by)
-		return tx.Notices.PutSettings(by.ID, s, digest)
+		return e.putSettings(tx, by.ID, s)
 	})
+}
+
+// putSettings stores the notification settings of a person and the time of the next digest.
+func (e *Notices) putSettings(tx *store.Tx, id string, s notice.Settings) error {
+	zone, err := e.Notifications.zone(s)
+	if err != nil {
+		return err
+	}
+	var digest time.Time
+	if s.HasDaily() {
+		digest = notice.NextDigest(tx.Now(), e.Notifications.hour(), zone)
+	}
+	return tx.Notices.PutSettings(id, s, digest)
 }
 
 // zone returns the time zone of a user.

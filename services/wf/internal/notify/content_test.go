@@ -49,7 +49,7 @@ func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
 					t.Errorf("the mail %q has the title or the comment:\n%s", subject(m), all)
 				}
 			}
-			if !strings.Contains(text, "leave") {
+			if !strings.Contains(text, "Leave") {
 				t.Errorf("the mail %q does not name the policy:\n%s", subject(m), text)
 			}
 		}
@@ -130,7 +130,7 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 		o.ask()
 		o.deliver()
-		o.wants("of the directory", "ana@people.example To decide: Leave in July")
+		o.wants("of the directory", "ana@people.example To decide: Leave in July (Leave)")
 	})
 }
 

@@ -60,17 +60,17 @@ func TestDeadlinesAreSentByMail(t *testing.T) {
 			o.deliver()
 			sameSet(t, what, o.new(&seen), want)
 		}
-		wants("at the start", "ana To decide: Leave in July", "bo À traiter : Leave in July")
+		wants("at the start", "ana To decide: Leave in July (Leave)", "bo À traiter : Leave in July (Leave)")
 		if text, html := parts(t, o.to("ana")); !strings.Contains(text, "Due: 2 March 2026, 14:00 UTC") || !strings.Contains(html, "2 March 2026, 14:00 UTC") {
 			t.Errorf("the first mail has no due date:\n%s", text)
 		}
 		o.passes(90 * time.Minute)
-		wants("before the date", "ana Due soon: Leave in July", "bo Échéance proche : Leave in July")
+		wants("before the date", "ana Due soon: Leave in July (Leave)", "bo Échéance proche : Leave in July (Leave)")
 		o.passes(30 * time.Minute)
-		wants("at the date", "ana Overdue: Leave in July", "bo En retard : Leave in July", "rita Overdue: Leave in July", "oli Overdue: Leave in July",
-			"cy To decide: Leave in July")
+		wants("at the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "rita Overdue: Leave in July (Leave)", "oli Overdue: Leave in July (Leave)",
+			"cy To decide: Leave in July (Leave)")
 		o.passes(time.Hour)
-		wants("after the date", "ana Overdue: Leave in July", "bo En retard : Leave in July", "cy Overdue: Leave in July")
+		wants("after the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "cy Overdue: Leave in July (Leave)")
 		for _, m := range o.mail.Accepted() {
 			text, html := parts(t, m)
 			want := []string{"The manager", "Due: 2 March 2026, 14:00 UTC"}
@@ -111,7 +111,7 @@ func TestADeadlineOfAnEndedStageCausesNoMail(t *testing.T) {
 		o.decide(r, "ana", wf.ActionApprove, "")
 		o.decide(r, "bo", wf.ActionApprove, "")
 		o.deliver()
-		sameSet(o.t, "after the approval", o.new(&seen), []string{"dora To decide: Leave in July"})
+		sameSet(o.t, "after the approval", o.new(&seen), []string{"dora To decide: Leave in July (Leave)"})
 	})
 }
 
@@ -240,7 +240,7 @@ func TestTheEndOfAnApprovalIsSentByMail(t *testing.T) {
 			o.new(&seen)
 			end(r)
 			o.deliver()
-			if got := o.new(&seen); !slices.Contains(got, "rita "+what+": Leave in July") {
+			if got := o.new(&seen); !slices.Contains(got, "rita "+what+": Leave in July (Leave)") {
 				t.Fatalf("mails %q, want %s", got, what)
 			}
 			all := o.mail.Accepted()

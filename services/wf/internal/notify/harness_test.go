@@ -56,6 +56,7 @@ type office struct {
 	log    *logtest.Log
 	known  map[string]identity.User // to the directory
 	key    string                   // of the policy
+	keys   seal.Keys
 }
 
 // each runs fn on both databases.
@@ -77,11 +78,11 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	must(t, err)
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)
-	o.store = store.New(db)
+	o.store, o.keys = store.New(db), keys
 	tells := engine.NotificationDefaults{DigestHour: 8, Zone: time.UTC, Language: "en"}
 	notifier, err := notify.New(notify.Options{
 		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
-		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
+		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Keys: keys, Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
 		Lookup: func(_ context.Context, id string) (identity.User, error) { return o.known[id], nil },
 	})
 	must(t, err)

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"cmp"
+	"context"
 	"embed"
 	"html/template"
 	"strings"
@@ -45,6 +46,9 @@ type letter struct {
 	Link     string
 	Go       string // link text
 	Settings string // address of the notification settings
+	Stop     string // unsubscribe link of the kind; empty without keys
+	Kind     notice.Kind
+	Request  string // id of the only request; empty for several
 }
 
 type fact struct{ Name, Value string }
@@ -59,12 +63,13 @@ type section struct {
 type item struct{ Title, Note, Link string }
 
 // letter returns the letter of an event for a recipient.
-func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
+func (n *Notifier) letter(ctx context.Context, r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
-	title := titleOf(n.filterText(about.Title), about.PolicyKey)
+	name := n.policyName(ctx, about.PolicyKey, about.PolicyVersion)
+	title, titled := titleOf(n.filterText(about.Title), name), titledOf(r, n.filterText(about.Title), name)
 	l := &letter{
-		Reader: r, Subject: r.T("mail."+subjects[kind]+".subject", title), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
-		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}},
+		Reader: r, Kind: kind, Request: about.ID, Subject: r.T("mail."+subjects[kind]+".subject", titled), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
+		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), name}},
 		Settings: n.Pages + settingsPage,
 	}
 	who := actorOf(r, said.Data.Actor, to.Actor)
@@ -76,13 +81,13 @@ func (n *Notifier) letter(r i18n.Reader, kind notice.Kind, said wf.Payload, to s
 		}
 	case notice.Expires:
 		text := expiryText(said)
-		l.Subject, l.Lead = r.T("mail."+text+".subject", title), r.T("mail."+text+".lead")
+		l.Subject, l.Lead = r.T("mail."+text+".subject", titled), r.T("mail."+text+".lead")
 	case notice.Decided:
 		if text, ok := standingTexts[said.Type]; ok {
-			n.describeStanding(l, text, said, title, who)
+			n.describeStanding(l, text, said, titled, who)
 			break
 		}
-		l.Subject = r.T("mail.decided.subject", r.Label("request.status", about.Status), title)
+		l.Subject = r.T("mail.decided.subject", r.Label("request.status", about.Status), titled)
 		l.Lead = r.T("mail.decided.lead", r.Label("request.status", about.Status))
 		if said.Data.Actor.Kind != identity.ActorSystem {
 			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
@@ -147,9 +152,9 @@ var standingTexts = map[audit.EventType]string{
 }
 
 // describeStanding fills in a letter about the standing of an approval.
-func (n *Notifier) describeStanding(l *letter, text string, said wf.Payload, title, who string) {
+func (n *Notifier) describeStanding(l *letter, text string, said wf.Payload, titled, who string) {
 	about := said.Data.Request
-	l.Subject = l.T("mail.decided.subject", l.T("mail."+text+".status"), title)
+	l.Subject = l.T("mail.decided.subject", l.T("mail."+text+".status"), titled)
 	l.Lead = l.T("mail." + text + ".lead")
 	if until := about.ValidUntil; until != nil {
 		l.Facts = append(l.Facts, fact{l.T("mail.valid_until"), l.Clock(until.Time)})
@@ -178,8 +183,14 @@ func nameOf(r i18n.Reader, u identity.User) string {
 }
 
 // titleOf returns the display title of a request.
-func titleOf(title, policy string) string {
-	return cmp.Or(line(title, maxTitle), line(policy, maxName))
+func titleOf(title, policyName string) string { return cmp.Or(line(title, maxTitle), policyName) }
+
+// titledOf returns the title of a request with the name of its policy, for subjects.
+func titledOf(r i18n.Reader, title, policyName string) string {
+	if title = line(title, maxSubject/2); title == "" {
+		return policyName
+	}
+	return r.T("mail.titled", title, line(policyName, maxSubject/4))
 }
 
 // reasonOf returns the message of a request's status.
@@ -191,14 +202,14 @@ func reasonOf(r *wf.RequestSummary) string {
 }
 
 // digest returns the daily digest of a recipient.
-func (n *Notifier) digest(r i18n.Reader, d store.DigestContent) *letter {
-	l := &letter{Reader: r, Lead: r.T("mail.digest.lead"), Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage}
+func (n *Notifier) digest(ctx context.Context, r i18n.Reader, d store.DigestContent) *letter {
+	l := &letter{Reader: r, Kind: notice.Digest, Lead: r.T("mail.digest.lead"), Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage}
 	l.Subject = r.T("mail.digest.subject")
 	if d.Waits > 0 {
 		l.Subject = r.N("mail.digest.waits", d.Waits)
 		waiting := section{Heading: r.T("mail.waits.heading")}
 		for _, x := range d.Waiting {
-			waiting.Items = append(waiting.Items, n.item(r, x))
+			waiting.Items = append(waiting.Items, n.item(ctx, r, x))
 		}
 		if more := d.Waits - len(d.Waiting); more > 0 {
 			waiting.More = r.N("mail.digest.more", more)
@@ -209,7 +220,7 @@ func (n *Notifier) digest(r i18n.Reader, d store.DigestContent) *letter {
 		part := section{Heading: r.T("mail." + subjects[kind] + ".heading")}
 		for _, x := range d.News {
 			if x.Kind == kind {
-				part.Items = append(part.Items, n.item(r, x))
+				part.Items = append(part.Items, n.item(ctx, r, x))
 			}
 		}
 		if part.Items != nil {
@@ -219,8 +230,9 @@ func (n *Notifier) digest(r i18n.Reader, d store.DigestContent) *letter {
 	return l
 }
 
-func (n *Notifier) item(r i18n.Reader, x store.DigestLine) item {
-	notes := []string{nameOf(r, x.Requester), r.Label("request.status", x.Status)}
+func (n *Notifier) item(ctx context.Context, r i18n.Reader, x store.DigestLine) item {
+	name := n.policyName(ctx, x.PolicyKey, x.PolicyVersion)
+	notes := []string{name, nameOf(r, x.Requester), r.Label("request.status", x.Status)}
 	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
 		notes = append(notes, r.Label("priority", x.Priority))
 	}
@@ -230,7 +242,7 @@ func (n *Notifier) item(r i18n.Reader, x store.DigestLine) item {
 	if !x.ExpiresAt.IsZero() && !x.Status.Final() {
 		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))
 	}
-	return item{titleOf(n.filterText(x.Title), x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
+	return item{titleOf(n.filterText(x.Title), name), strings.Join(notes, " · "), n.page(x.RequestID)}
 }
 
 // quote returns the lines of a text, truncated to maxQuote characters.

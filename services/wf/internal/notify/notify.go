@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/mail"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -43,7 +45,8 @@ type Options struct {
 	Store  *store.Store
 	Server Server
 	From   mail.Address
-	Pages  string // base URL of the inbox pages
+	Pages  string    // base URL of the inbox pages
+	Keys   seal.Keys // of unsubscribe links; without keys mails link to the settings only
 	Content
 	Notifications engine.NotificationDefaults
 
@@ -158,6 +161,10 @@ func (n *Notifier) attempt(ctx context.Context, d outbox.Delivery, person string
 	case err != nil:
 		return webhooks.NoticeResult{Error: "directory"}
 	}
+	if m.Stop, err = n.unsubscribeLink(person, m.Kind); err != nil {
+		n.Logger.ErrorContext(ctx, "notice not written", "delivery", d.ID, "error", err)
+		return webhooks.NoticeResult{Error: "cannot_be_written"}
+	}
 	message, err := n.message(m, address, d)
 	if err != nil {
 		return webhooks.NoticeResult{Unwanted: badAddress}
@@ -193,7 +200,7 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 		case len(content.Waiting)+len(content.News) == 0:
 			return nil, content.Recipient, nothingNew, nil
 		}
-		return n.digest(n.reader(content.Settings), content), content.Recipient, "", nil
+		return n.digest(ctx, n.reader(content.Settings), content), content.Recipient, "", nil
 	}
 	var said wf.Payload
 	if err := json.Unmarshal(d.Payload, &said); err != nil {
@@ -215,7 +222,7 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 			return nil, to, notTrue, nil
 		}
 	}
-	return n.letter(n.reader(to.Settings), kind, said, to), to, "", nil
+	return n.letter(ctx, n.reader(to.Settings), kind, said, to), to, "", nil
 }
 
 // skipReason returns the reason to skip a notification, or "".
@@ -256,8 +263,26 @@ func setSubject(m *gomail.Msg, text string) {
 	m.SetGenHeaderPreformatted(gomail.HeaderSubject, strings.Join(words, "\r\n "))
 }
 
-// message returns the mail of a letter. A retry has identical bytes and the same Message-ID, so
-// that readers detect duplicates.
+// policyName returns the name of a policy as a line, or its key for a purged version.
+func (n *Notifier) policyName(ctx context.Context, key string, version int) string {
+	def, _, err := n.Store.Policies.Definition(ctx, key, version)
+	if err != nil {
+		return line(key, maxName)
+	}
+	return cmp.Or(line(def.Name, maxName), line(key, maxName))
+}
+
+// unsubscribeLink returns the unsubscribe link of a person and a kind, or "" without keys.
+func (n *Notifier) unsubscribeLink(person string, kind notice.Kind) (string, error) {
+	token, err := engine.UnsubscribeToken(n.Keys, engine.Unsubscription{Person: person, Kind: kind})
+	if errors.Is(err, seal.ErrNoKey) {
+		return "", nil
+	}
+	return n.Pages + engine.UnsubscribePath + "?" + url.Values{"token": {token}}.Encode(), err
+}
+
+// message returns the mail of a letter. A retry has the same Message-ID, so that readers detect
+// duplicates. The mails about a request refer to one id, so that readers show them as a thread; no mail has that id.
 func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary(strings.ReplaceAll(d.ID, "-", "")))
 	if err := m.FromFormat(n.From.Name, n.From.Address); err != nil {
@@ -268,12 +293,21 @@ func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*goma
 	}
 	_, domain, _ := strings.Cut(n.From.Address, "@")
 	m.SetMessageIDWithValue(d.ID + "@" + domain)
+	if l.Request != "" {
+		thread := "<request." + l.Request + "@" + domain + ">"
+		m.SetGenHeader(gomail.HeaderInReplyTo, thread)
+		m.SetGenHeader(gomail.HeaderReferences, thread)
+	}
 	m.SetDateWithValue(d.CreatedAt.In(l.Zone))
 	setSubject(m, line(l.Subject, maxSubject))
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
 	m.SetGenHeader("Content-Language", l.Language)
-	m.SetListUnsubscribe("<" + l.Settings + ">")
+	m.SetGenHeader("List-Id", "<"+strings.ReplaceAll(string(l.Kind), "_", "-")+".notices."+domain+">") // RFC 2919
+	m.SetGenHeaderPreformatted(gomail.HeaderListUnsubscribe, "<"+cmp.Or(l.Stop, l.Settings)+">")
+	if l.Stop != "" {
+		m.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click") // RFC 8058
+	}
 	if err := m.SetBodyTextTemplate(mailText, l); err != nil {
 		return nil, err
 	}

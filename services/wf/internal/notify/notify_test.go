@@ -64,7 +64,7 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask(func(in *engine.RequestInput) { in.Priority = wf.PriorityUrgent })
 		o.deliver()
-		o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July", "bo@people.example Urgent: To decide: Leave in July")
+		o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July (Leave)", "bo@people.example Urgent: To decide: Leave in July (Leave)")
 		m := o.to("ana")
 		text, html := parts(t, m)
 		for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/settings", "1 April 2026, 12:00 UTC"} {
@@ -73,7 +73,8 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 			}
 		}
 		for name, want := range map[string]string{
-			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Unsubscribe": "<" + pages + "/settings>",
+			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Id": "<waits-for-you.notices.wf.example>",
+			"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 			"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
 		} {
 			if got := m.Header(name); got != want {
@@ -86,7 +87,7 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 		o.decide(r, "ana", wf.ActionReject, "Not in July")
 		o.deliver()
 		text, _ = parts(t, o.to("rita"))
-		if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") || subject(o.to("rita")) != "Rejected: Leave in July" {
+		if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") || subject(o.to("rita")) != "Rejected: Leave in July (Leave)" {
 			t.Errorf("rita received %q:\n%s", subject(o.to("rita")), text)
 		}
 		o.states(map[string]int{"delivered": 3})
@@ -100,7 +101,7 @@ func TestEndedTasksCauseNoMail(t *testing.T) {
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool("ana", "bo", "cy")}})
 		o.decide(o.ask(), "bo", wf.ActionApprove, "")
 		o.deliver()
-		o.wants("after the decision", "rita@people.example Approved: Leave in July")
+		o.wants("after the decision", "rita@people.example Approved: Leave in July (Leave)")
 		o.states(map[string]int{"cancelled no_longer_true": 3, "delivered": 1})
 	})
 }
@@ -124,8 +125,8 @@ func TestEveryNoticeKindUsesTheReaderLanguageAndZone(t *testing.T) {
 		o.deliver()
 		o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
 		o.deliver()
-		o.wants("in French", "ana@people.example À traiter : Leave in July", "ana@people.example Mention : Leave in July",
-			"ana@people.example Expire bientôt : Leave in July", "rita@people.example Expire bientôt : Leave in July", "rita@people.example Changements demandés : Leave in July")
+		o.wants("in French", "ana@people.example À traiter : Leave in July (Leave)", "ana@people.example Mention : Leave in July (Leave)",
+			"ana@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Changements demandés : Leave in July (Leave)")
 		for _, m := range o.mail.Accepted() {
 			text, html := parts(t, m)
 			if strings.Contains(html, "<b>") || m.Header("Content-Language") != "fr" {
@@ -151,7 +152,7 @@ func TestUserSetsNotificationFrequency(t *testing.T) {
 		first := o.ask()
 		o.ask(func(in *engine.RequestInput) { in.Title = "Leave in August" })
 		o.deliver()
-		o.wants("at once", "cy@people.example To decide: Leave in July", "cy@people.example To decide: Leave in August")
+		o.wants("at once", "cy@people.example To decide: Leave in July (Leave)", "cy@people.example To decide: Leave in August (Leave)")
 		o.decide(first, "ana", wf.ActionReject, "No")
 
 		digests := func() {
@@ -165,10 +166,10 @@ func TestUserSetsNotificationFrequency(t *testing.T) {
 		o.clock.Set(time.Date(2026, 3, 3, 8, 0, 0, 0, time.UTC))
 		digests()
 		digests()
-		o.wants("the next morning", "cy@people.example To decide: Leave in July", "cy@people.example To decide: Leave in August",
+		o.wants("the next morning", "cy@people.example To decide: Leave in July (Leave)", "cy@people.example To decide: Leave in August (Leave)",
 			"bo@people.example 1 request to decide", "rita@people.example Daily summary")
 		text, html := parts(t, o.to("bo"))
-		if strings.Contains(text, "July") || !strings.Contains(text, "- Leave in August\n  Rita · In review · until 1 April 2026, 12:00 UTC\n") || !strings.Contains(html, ">Leave in August</a>") {
+		if strings.Contains(text, "July") || !strings.Contains(text, "- Leave in August\n  Leave · Rita · In review · until 1 April 2026, 12:00 UTC\n") || !strings.Contains(html, ">Leave in August</a>") {
 			t.Errorf("bo's digest:\n%s", text)
 		}
 		if text, _ = parts(t, o.to("rita")); !strings.Contains(text, "Decided\n\n- Leave in July\n") {

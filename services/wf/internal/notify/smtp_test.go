@@ -22,8 +22,8 @@ func (o *office) two() {
 }
 
 const (
-	toAna = "ana@people.example To decide: Leave in July"
-	toBo  = "bo@people.example To decide: Leave in July"
+	toAna = "ana@people.example To decide: Leave in July (Leave)"
+	toBo  = "bo@people.example To decide: Leave in July (Leave)"
 )
 
 // only answers for mail to ana.
@@ -112,7 +112,7 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 					t.Fatalf("ana has %d mails, want %d", len(toAna), row.want)
 				}
 				for _, m := range toAna {
-					if m.ID() != toAna[0].ID() || string(m.Raw) != string(toAna[0].Raw) {
+					if m.ID() != toAna[0].ID() || withoutToken(t, m) != withoutToken(t, toAna[0]) {
 						t.Errorf("the second is another:\n%s\n%s", m.Raw, toAna[0].Raw)
 					}
 				}

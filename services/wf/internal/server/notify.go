@@ -129,7 +129,11 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	if server.TLS == notify.TLSNone && !server.Implicit && !web.IsLoopback(server.Host) {
 		log.Warn("mail is not encrypted", "setting", "WF_NOTIFY_SMTP_URL")
 	}
-	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content,
+	keys, err := c.SealKeys(c.EncKeys)
+	if err != nil {
+		return nil, err
+	}
+	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Keys: keys, Content: c.Notify.Content,
 		Notifications: *o.Notifications, Logger: log, Metrics: o.Metrics}
 	if o.Directory {
 		options.Lookup = func(ctx context.Context, id string) (identity.User, error) {

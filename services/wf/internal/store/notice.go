@@ -270,13 +270,15 @@ func (s Notices) HasRunningStage(ctx context.Context, request string, stage *wf.
 type DigestLine struct {
 	Kind      notice.Kind
 	RequestID string
-	PolicyKey string
-	Title     string
-	Status    wf.RequestStatus
-	Priority  wf.Priority
-	Requester identity.User `gorm:"serializer:jsontext"`
-	ExpiresAt time.Time     `gorm:"column:expires_ms;serializer:millis"`
-	DueAt     time.Time     `gorm:"-"` // earliest due date of the running stages; zero for none
+
+	PolicyKey     string
+	PolicyVersion int
+	Title         string
+	Status        wf.RequestStatus
+	Priority      wf.Priority
+	Requester     identity.User `gorm:"serializer:jsontext"`
+	ExpiresAt     time.Time     `gorm:"column:expires_ms;serializer:millis"`
+	DueAt         time.Time     `gorm:"-"` // earliest due date of the running stages; zero for none
 }
 
 // DigestContent is the content of a digest, as of the read.
@@ -295,7 +297,7 @@ const MostLines = 50
 // final requests, are left out.
 func (s Notices) DigestContent(ctx context.Context, id, delivery string) (DigestContent, error) {
 	d := DigestContent{Recipient: Recipient{User: identity.User{ID: id}}}
-	const columns = "r.id AS request_id, r.policy_key, r.title, r.status, r.priority, r.requester, r.expires_ms"
+	const columns = "r.id AS request_id, r.policy_key, r.policy_version, r.title, r.status, r.priority, r.requester, r.expires_ms"
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		if err := d.fill(db, &d.User); err != nil {
 			return err
