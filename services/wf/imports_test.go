@@ -63,6 +63,7 @@ var imports = importtest.Table{
 		"github.com/google/uuid",
 	},
 	"services/wf/internal/ui/content": {"libs/ui/form", "libs/ui/frame"},
+	"services/wf/internal/ui/editor":  {"libs/strictjson", "golang.org/x/text"},
 	"services/wf/internal/ui/people": {
 		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/notice", "services/wf/policy", "services/wf/reason",
 		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page", "services/wf/internal/words",
