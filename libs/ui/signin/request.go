@@ -138,7 +138,7 @@ func (r *Request) ShowStepUp() error {
 
 // hiddenFields are the values of forms that no user enters.
 var hiddenFields = []string{
-	"kept", "page", "leave", "seen", "once", "task", "action", "do", "send", "preview", "find", "add", "remove",
+	"kept", "page", "leave", "seen", "sure", "once", "task", "action", "do", "send", "preview", "find", "add", "remove",
 }
 
 // Refuse replies with a status and the text of a refusal. A form is kept for ShowRefused.
