@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
@@ -57,10 +58,19 @@ type API struct {
 	Options
 	registrations *limit.Limiter
 	registrar     *engine.Engine // set before Start
+	sessions      *session.Store // set before Start
 }
 
-// SetEngine sets the engine. Call it before Start.
-func (a *API) SetEngine(r *engine.Engine) { a.registrar = r }
+// SetEngine sets the engine and the sessions of the console. Call it before Start.
+func (a *API) SetEngine(r *engine.Engine, sessions *session.Store) {
+	a.registrar, a.sessions = r, sessions
+}
+
+// Code returns the status and the code of a refusal in partner management.
+func Code(reason error) (status int, code string) {
+	code, status = codeOf(partnerAPI, reason)
+	return status, code
+}
 
 // objects maps path segments to the object names of the log.
 var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -46,14 +47,28 @@ func (a *API) requireScope(scope string) web.Access {
 // callerOf returns the caller. Open operations have none.
 func callerOf(ctx context.Context) engine.Caller { return web.CallerOf[engine.Caller](ctx) }
 
-// caller derives the caller from a token.
+var errLoggedOut = errors.New("the issuer has ended the session of the token")
+
+// caller derives the caller from a token. It refuses tokens of ended sessions.
 func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, error) {
+	if a.sessions.IsLoggedOut(token.Subject, token.String("sid"), token.IssuedAt) {
+		return engine.Caller{}, errLoggedOut
+	}
+	return a.callerOf(token, roles), nil
+}
+
+// CallerOf returns the caller of a verified token.
+func (a *API) CallerOf(token bearer.Token) engine.Caller {
+	return a.callerOf(token, token.Roles(a.RolePointers...))
+}
+
+func (a *API) callerOf(token bearer.Token, roles []string) engine.Caller {
 	by := engine.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
 	by.ReadsProviderSide, by.ChangesProviderSide = a.hasScope(token, getScope), a.hasScope(token, updateScope)
 	if slices.Contains(roles, authPartner) {
 		by.Partners = token.Strings(a.PartnerClaim)
 	}
-	return by, nil
+	return by
 }
 
 // isService reports whether a value of caller is a service account.

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -22,6 +23,8 @@ type Jobs struct {
 	DB      *sqldb.DB
 	Logger  *slog.Logger
 	Metrics *metrics.Registry
+
+	Sessions *session.Store // of the console
 
 	KeySetting     string        // the variable of the encryption keys, for logs
 	ReconcileEvery time.Duration // 0 for never
@@ -43,6 +46,11 @@ func (j Jobs) Keys() *daemon.Loop {
 	return webhooks.KeyLoop(j.KeySetting, j.Engine.Webhooks.CheckKeys, j.Logger, j.Metrics) // every minute
 }
 
+// Logouts returns the job of every process that loads the logouts of the others.
+func (j Jobs) Logouts() *daemon.Loop {
+	return j.job("load_logouts", 5*time.Second, func(ctx context.Context) (bool, error) { return false, j.Sessions.LoadLogouts(ctx) })
+}
+
 // Workers lists the other jobs.
 func (j Jobs) Workers() []*daemon.Loop {
 	purge := j.job("retention", time.Hour, j.purge)
@@ -51,10 +59,20 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.job("provider_calls", 5*time.Second, j.Engine.Calls.Pass),
 		daemon.CheckLoop(j.DB, j.Metrics, j.check), // every minute
 		j.job("reconcile", time.Minute, j.reconcile()),
+		j.job("sessions", 10*time.Minute, upTo(PurgeBatch, j.Sessions.Purge)),
+		j.job("purge_logouts", time.Hour, upTo(PurgeBatch, j.Sessions.PurgeLogouts)),
 		purge,
 	}
 }
 
 func (j Jobs) job(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
 	return &daemon.Loop{Name: name, Every: every, Logger: j.Logger, Metrics: j.Metrics, Pass: pass}
+}
+
+// upTo returns a pass over a limited number of rows, which is repeated while it reaches the limit.
+func upTo(limit int, pass func(context.Context, int) (int, error)) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		n, err := pass(ctx, limit)
+		return n == limit, err
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// PurgeBatch is the number of events or deliveries that are deleted in one transaction.
+// PurgeBatch is the number of rows that are deleted in one transaction.
 const PurgeBatch = 1000
 
 // purge deletes expired refusals and deliveries. The database role of the service may lack the right to

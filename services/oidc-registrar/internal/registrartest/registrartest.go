@@ -120,6 +120,7 @@ func (w *Service) config(o Options) server.Config {
 	w.require(os.WriteFile(catalog, engine.Sample, 0o600))
 	c.AuthJWKSURL, c.CatalogFile, c.PublicURL = "file://"+keys, catalog, "https://clients.example"
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
+	c.ConsoleClientID = "console"
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
 	c.RatePerson, c.RateService, c.RateRegistrations, c.Unlimited = limit.Rate{}, limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {

@@ -17,6 +17,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
 )
 
 // Config is every setting. Each is a flag and an environment variable; the tags are
@@ -32,13 +33,14 @@ type Config struct {
 
 	Provider `embed:"" envprefix:"REGISTRAR_"`
 
-	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints and the registration access tokens of a keycloak or rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
+	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints, the sessions of the console and the registration access tokens of a keycloak or rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
 	ReconcileEvery time.Duration `name:"reconcile-every" env:"REGISTRAR_RECONCILE_EVERY" default:"24h" help:"How often clients are compared with the identity provider, where it can be read; 0 for never."`
 
-	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri. The RFC 7591 API needs it: without it there is none, except with --dev."`
+	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
 	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 
+	Console   `embed:"" envprefix:"REGISTRAR_"`
 	Rules     `embed:"" envprefix:"REGISTRAR_"`
 	Approval  `embed:"" envprefix:"REGISTRAR_"`
 	Retention `embed:"" envprefix:"REGISTRAR_"`
@@ -91,7 +93,7 @@ func Program() daemon.Program {
 		Name: "oidc-registrar", Description: "Registration of OpenID Connect clients for relying parties.",
 		Listen: "127.0.0.1:8082", Admin: "127.0.0.1:9082", Database: "sqlite:.data/registrar.db", Client: "oidc-registrar",
 		Audience: "countersign-registrar",
-		Prefix:   prefix, Schema: store.Schema(), Role: "PARTNER_ADMIN", Try: "/v1/partnermanager/policies",
+		Prefix:   prefix, Schema: store.Schema(), Role: "PARTNER_ADMIN", Try: "/v1/partnermanager/policies", Pages: page.Root,
 	}
 }
 
@@ -132,6 +134,7 @@ func (c *Config) Validate() error {
 	p.AddIf(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
 	p.AddIf(slices.ContainsFunc(c.BlockedKeys, notThumbprint), "BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
 	c.checkApproval(p)
+	c.checkConsole(p, policy)
 	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
 	p.AddIf(c.PrivateJWK != "refuse" && c.PrivateJWK != "drop", "PRIVATE_JWK", "must be refuse or drop")
 	p.AddIf(c.RequestTimeLeeway < 0, "REQUEST_TIME_LEEWAY", "must not be negative")

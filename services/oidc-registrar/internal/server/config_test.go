@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/daemon/configtest"
+	"github.com/countersign/countersign/libs/seal"
 )
 
 // parse reads settings as the program does, from args alone. kong validates them.
@@ -84,6 +85,24 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	}
 	if _, err := parse(t, "--dev", "--idp=esignet-1.8"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_URL: ") {
 		t.Errorf("error = %v", err)
+	}
+}
+
+func TestTheConsoleNeedsItsSettings(t *testing.T) {
+	base := []string{"--auth-issuer=https://id.example", "--database-url=sqlite:x.db", "--console-client-id=console"}
+	keys := "--enc-keys=k1:" + seal.NewKey()
+	for want, args := range map[string][]string{
+		"":                   {keys, "--public-url=https://registrar.example/", "--approval-inbox-url=https://wf.example"},
+		"PUBLIC_URL":         {keys, "--public-url=https://registrar.example/path"},
+		"ENC_KEYS":           {"--public-url=https://registrar.example"},
+		"AUTH_ISSUER":        {keys, "--public-url=https://registrar.example", "--auth-issuer=https://id.example:8443"},
+		"APPROVAL_INBOX_URL": {keys, "--public-url=https://registrar.example", "--approval-inbox-url=wf.example"},
+		"CONSOLE_CLIENT_ID":  {"--public-url=http://localhost:8082", "--dev", "--auth-issuer="},
+	} {
+		_, err := parse(t, append(base, args...)...)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), "REGISTRAR_"+want+": ")) {
+			t.Errorf("%s: %v", want, err)
+		}
 	}
 }
 

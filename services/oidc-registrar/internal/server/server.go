@@ -13,22 +13,27 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/ui/session"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/jobs"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui"
 )
 
 // Service is the assembled service. Core, Store and Sender are set by Open.
 type Service struct {
 	API     *api.API
+	UI      *ui.UI // nil if disabled
 	Core    *engine.Engine
 	Options engine.Options // of Core
 	Store   *store.Store
 
 	Sender *webhooks.Sender
+
+	Sessions *session.Store // of the console
 
 	Metrics *metrics.Registry
 
@@ -96,6 +101,9 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
+	if s.UI, err = s.ui(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -116,13 +124,17 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	s.Options.Store, s.Options.Process = s.Store, s.process.ID()
 	s.Core = engine.New(s.Options)
+	s.Sessions = s.Store.Sessions(s.sessions())
 	work := jobs.Jobs{
-		Engine: s.Core, Store: s.Store, DB: db, Logger: s.log, Metrics: s.Metrics,
+		Engine: s.Core, Sessions: s.Sessions, Store: s.Store, DB: db, Logger: s.log, Metrics: s.Metrics,
 		KeySetting: prefix + "ENC_KEYS", ReconcileEvery: s.config.ReconcileEvery, Kept: s.config.periods(),
 	}
-	keys := work.Keys()
+	keys, logouts := work.Keys(), work.Logouts()
+	if _, err := logouts.Pass(ctx); err != nil {
+		return err
+	}
 	approvals = work.Approvals()
-	s.loops = append(work.Workers(), keys)
+	s.loops = append(work.Workers(), keys, logouts)
 	if s.Options.Approvals != nil {
 		s.loops = append(s.loops, approvals, work.Standing())
 	}
@@ -134,7 +146,10 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 			return fmt.Errorf("catalogue: %w", err)
 		}
 	}
-	s.API.SetEngine(s.Core)
+	s.API.SetEngine(s.Core, s.Sessions)
+	if s.UI != nil {
+		s.UI.SetEngine(s.Core, s.Sessions)
+	}
 	return nil
 }
 

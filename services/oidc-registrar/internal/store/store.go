@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/ui/session"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -50,6 +51,12 @@ type Store struct {
 // New returns the store in db. Migrate creates its tables.
 func New(db *sqldb.DB) *Store {
 	return &Store{Outbox: outboxdb.New(db, outboxdb.Options{Subject: "client", Refusal: classify}), db: db}
+}
+
+// Sessions returns the sessions of the console.
+func (s *Store) Sessions(o session.Options) *session.Store {
+	o.Refusal = classify
+	return session.New(s.db, o)
 }
 
 // Schema returns the schema of the store.

@@ -55,14 +55,8 @@ const (
 
 // checkInbox validates the settings of the inbox pages.
 func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
-	if c.InboxURL != "" || c.InboxClientID != "" {
-		u, err := url.Parse(c.InboxURL)
-		loopback := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
-		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback) ||
-			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-			p.Add("INBOX_URL", "must be the https address at which browsers reach this service, without a path")
-		}
-	}
+	p.AddIf((c.InboxURL != "" || c.InboxClientID != "") && !daemon.IsPageAddress(c.InboxURL), "INBOX_URL",
+		"must be the https address at which browsers reach this service, without a path")
 	if c.InboxClientID == "" {
 		return
 	}

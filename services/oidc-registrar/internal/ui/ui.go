@@ -1,0 +1,134 @@
+// Package ui serves the console at /console. It calls the same engine methods as package api, so that
+// the permissions and the audit trail are identical.
+//
+// ui.go lists every page on one line. Package clients has the pages of clients, and page what all
+// share. Package words contains the texts.
+package ui
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/clients"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/words"
+)
+
+// Options holds the dependencies and settings of the pages.
+type Options struct {
+	Server       *web.Server // serves the pages
+	Verifier     *bearer.Verifier
+	CallerOf     func(bearer.Token) engine.Caller
+	PartnerClaim string                                       // claim of the partner, for DevToken
+	Code         func(reason error) (status int, code string) // status of a refusal in the API
+	Secure       bool                                         // cookies require https
+	Host         string                                       // host name of the pages; empty in development
+	Inbox        string                                       // address of the inbox of wf, for links; may be empty
+
+	// Provider is the OpenID provider for the sign-in; nil with DevToken.
+	Provider *signin.Provider
+
+	// DevToken issues a token for a user of the --dev page; nil in production.
+	DevToken func(signin.User) (token string, err error)
+
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// UI serves the pages after the start of the server.
+type UI struct {
+	page.Service
+	site         *frame.Site
+	devToken     func(signin.User) (token string, err error)
+	partnerClaim string
+}
+
+// SetEngine sets the engine and the sessions. It must be called before the start of the server.
+func (u *UI) SetEngine(e *engine.Engine, sessions *session.Store) {
+	u.Engine, u.SignIn.Sessions = e, sessions
+}
+
+// New registers the pages with the server.
+func New(o Options) *UI {
+	u := &UI{devToken: o.DevToken, partnerClaim: o.PartnerClaim}
+	u.Service = page.Service{Code: o.Code, CallerOf: o.CallerOf, Inbox: o.Inbox}
+	u.SignIn = &signin.SignIn{
+		Verifier: o.Verifier, Provider: o.Provider,
+		UserID: func(t bearer.Token) (string, bool) {
+			return t.Subject, t.Subject != "" && !o.CallerOf(t).Service
+		},
+		Begun: func(context.Context, bearer.Token) error { return nil },
+	}
+	shared := frame.Options{
+		Root: page.Root, Cookies: "registrar", Texts: words.Catalogue, Languages: words.Languages,
+		Pages: []fs.FS{page.Pages, signin.Pages, clients.Pages},
+		Show:  u.RenderPage, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
+	}
+	if o.Provider != nil {
+		shared.Issuer = o.Provider.Issuer
+	}
+	u.site = frame.New(shared)
+	o.Server.ServePages(web.Pages{Prefix: page.Root, Host: o.Host, List: u.routes(), Show: u.site.ServeStatus})
+	return u
+}
+
+// route returns a page with the common steps: access check, page, refusal.
+func (u *UI) route(method, path string, access page.Access, show func(*page.Request) error) web.Page {
+	return web.Page{Method: method, Path: page.Root + path, Handle: func(w http.ResponseWriter, r *http.Request) error {
+		return u.Serve(u.site.Request(w, r), access, show)
+	}}
+}
+
+// adaptPage adapts a page of libs/ui.
+func adaptPage(show func(*frame.Request) error) func(*page.Request) error {
+	return func(req *page.Request) error { return show(req.Request.Request) }
+}
+
+// ofRequest adapts a page of signin.Request.
+func ofRequest(show func(*signin.Request) error) func(*page.Request) error {
+	return func(req *page.Request) error { return show(req.Request) }
+}
+
+// ofSession adapts a page of libs/ui that needs the session.
+func ofSession(show func(*frame.Request, session.Session) error) func(*page.Request) error {
+	return func(req *page.Request) error { return show(req.Request.Request, req.Session) }
+}
+
+// routes returns the table of pages.
+func (u *UI) routes() []web.Page {
+	const (
+		get, post = http.MethodGet, http.MethodPost
+		open      = page.Open
+		signed    = page.SignedIn
+		members   = page.Members
+	)
+	return []web.Page{
+		u.route(get, "/assets/:name", open, adaptPage((*frame.Request).SendAsset)),
+		u.route(get, "/signin", open, u.showSignIn),
+		u.route(post, "/signin", open, u.signInAs),
+		u.route(get, "/callback", open, adaptPage(u.SignIn.Callback)),
+		u.route(get, "/signed-in", signed, adaptPage(u.SignIn.ShowSignedIn)),
+		u.route(get, "/signed-out", open, adaptPage(u.SignIn.ShowSignedOut)),
+		u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut)),
+		u.route(post, "/signout", open, adaptPage(u.SignIn.End)),
+		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
+		u.route(post, "/keep", signed, ofRequest((*signin.Request).KeepPage)),
+		u.route(get, "/refused", signed, ofRequest((*signin.Request).ShowRefused)),
+		u.route(get, "/settings", signed, page.ShowSettings),
+		u.route(post, "/settings", signed, page.SetSettings),
+		u.route(get, "/sessions", signed, ofSession(u.SignIn.ShowSessions)),
+		u.route(post, "/sessions/others/end", signed, ofSession(u.SignIn.EndOtherSessions)),
+		u.route(post, "/sessions/:id/end", signed, ofSession(u.SignIn.EndSession)),
+
+		u.route(get, "", members, clients.ShowClients),
+	}
+}
