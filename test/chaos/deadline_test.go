@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +18,6 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/test/programs"
 )
 
 // due is a policy whose stage is due, escalated to cy and reminded at instants of the content. The approval is for one
@@ -293,88 +290,6 @@ func TestAKillInTheLoopsOfTheClockRepeatsNothing(t *testing.T) {
 			t.Errorf("%s: %d processes were killed", loop, kills)
 		}
 	}
-}
-
-// A replica whose clock is off answers 503, and its loops follow the clock of the database: nothing comes early, late or
-// twice.
-func TestAClockThatIsOffMovesNoDate(t *testing.T) {
-	chaos(t)
-	database := sqldbtest.Postgres(t)
-	s := wf(t, database)
-	off := *s
-	off.program = withClock(t)
-	front := *s
-	front.env = append(slices.Clone(s.env), s.prefix+"WORKERS=false")
-	api := front.begin("")
-	root, ana := s.caller(api.url), s.callerAs(api.url, "ana")
-	root.duePolicy(t)
-	for _, shift := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
-		off := off
-		off.env = append(slices.Clone(s.env), fmt.Sprintf("CHAOS_CLOCK=%d", int(shift.Seconds())))
-		shifted := off.start("")
-		timetest.Eventually(t, "the clock is found to be off", func() bool {
-			return strings.Contains(shifted.Log.String(), "clock differs from the database's")
-		})
-		if a, err := s.caller(shifted.url).call("GET", requests+"?limit=1", ""); err != nil || a.status != 503 {
-			t.Errorf("%s: answered %d, %v", shift, a.status, err)
-		}
-		for range 2 { // the second time with a replica whose clock is right
-			at := time.Now().Add(3 * time.Second)
-			r, l := root.begin(t, at, at.Add(time.Hour)), root.begin(t, at.Add(time.Hour), at)
-			ana.must(t, "POST", "/v1/wf/tasks/"+l.Tasks[0].ID+"/decision", `{"action":"approve"}`, 200)
-			root.once(t, r.ID, "stage.due", at)
-			root.once(t, r.ID, "stage.escalated", at)
-			root.once(t, l.ID, "request.lapsed", at)
-			if late := time.Since(at); late > 5*time.Second {
-				t.Errorf("%s: events came %s late", shift, late)
-			}
-			s.begin("")
-		}
-		shifted.Signal(syscall.SIGTERM)
-		shifted.Wait()
-	}
-}
-
-// withClock builds wf with a clock that CHAOS_CLOCK shifts by seconds.
-func withClock(t *testing.T) string {
-	t.Helper()
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const now = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
-	shifted := strings.Replace(string(source), now, now+"\tsec += chaosClock\n", 1)
-	if shifted == string(source) {
-		t.Fatal("time.Now has changed")
-	}
-	shifted = strings.Replace(shifted, "import (\n", "import (\n\t\"syscall\"\n", 1) + `
-var chaosClock = func() (shift int64) {
-	text, _ := syscall.Getenv("CHAOS_CLOCK")
-	for _, digit := range text {
-		if digit != '-' {
-			shift = shift*10 + int64(digit-'0')
-		}
-	}
-	if text != "" && text[0] == '-' {
-		return -shift
-	}
-	return shift
-}()
-`
-	replaced := filepath.Join(t.TempDir(), "time.go")
-	write(t, replaced, shifted)
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: replaced}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlay := filepath.Join(t.TempDir(), "overlay.json")
-	write(t, overlay, string(text))
-	return programs.Build(t, "wf", "-overlay", overlay)
 }
 
 // An approval for one use is consumed at two replicas at once.

@@ -158,7 +158,7 @@ func build(t *testing.T, name string) string {
 	building.Lock()
 	defer building.Unlock()
 	file := filepath.Join(scratch, name) // represents the root of the file system
-	program := filepath.Join(file, "out/usr/local/bin", name)
+	program := filepath.Join(file, "out/program/usr/local/bin", name)
 	if services[name] == "" {
 		program = filepath.Join(file, "out", name)
 	}
