@@ -214,7 +214,7 @@ func TestTheTokenOfTheRegistrarIsRenewed(t *testing.T) {
 		command[i] = strings.Replace(argument, "--data-dir=/run/secrets", "--data-dir="+dir, 1)
 	}
 	check := append(slices.Clone(renewer.Healthcheck.Test[2:len(renewer.Healthcheck.Test)-1]), "--file="+path)
-	if got := renewer.Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/usr/local/bin/wf", "healthcheck", "--file=/data/token"}) {
+	if got := renewer.Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/wf", "healthcheck", "--file=/data/token"}) {
 		t.Errorf("healthcheck %q", got)
 	}
 	startUntil(t, program, nil, command, func() bool { return exec.CommandContext(t.Context(), program, check...).Run() == nil })

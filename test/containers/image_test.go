@@ -77,7 +77,7 @@ func TestAnImageRunsWithoutRootAndShell(t *testing.T) {
 			if got := append(last.of("RUN"), last.of("ADD")...); len(got) != 0 {
 				t.Errorf("the last stage has %q", got)
 			}
-			path := "/usr/local/bin/" + name
+			path := "/" + name
 			if got := last.exec(t, "ENTRYPOINT"); !slices.Equal(got, []string{path}) {
 				t.Errorf("ENTRYPOINT %q", got)
 			}
@@ -158,10 +158,7 @@ func build(t *testing.T, name string) string {
 	building.Lock()
 	defer building.Unlock()
 	file := filepath.Join(scratch, name) // represents the root of the file system
-	program := filepath.Join(file, "out/program/usr/local/bin", name)
-	if services[name] == "" {
-		program = filepath.Join(file, "out", name)
-	}
+	program := filepath.Join(file, "out", name)
 	if _, err := os.Stat(program); err == nil {
 		return program
 	}
