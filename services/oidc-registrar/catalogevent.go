@@ -13,11 +13,14 @@ const (
 	CatalogUpdated  CatalogEventType = "updated"  // Changed lists the fields
 	CatalogApproved CatalogEventType = "approved" // the partner may use the policy
 	CatalogRevoked  CatalogEventType = "revoked"
+
+	CatalogTokenIssued  CatalogEventType = "token_issued" // an initial access token for the partner under the policy
+	CatalogTokenRevoked CatalogEventType = "token_revoked"
 )
 
 // Values returns every value.
 func (CatalogEventType) Values() []CatalogEventType {
-	return []CatalogEventType{CatalogCreated, CatalogUpdated, CatalogApproved, CatalogRevoked}
+	return []CatalogEventType{CatalogCreated, CatalogUpdated, CatalogApproved, CatalogRevoked, CatalogTokenIssued, CatalogTokenRevoked}
 }
 
 // CatalogEvent is one entry of the audit trail of the catalogue. It names a partner, a policy, or
@@ -29,6 +32,7 @@ type CatalogEvent struct {
 	Actor     string
 	At        time.Time
 	Changed   []string
+	TokenID   string // of CatalogTokenIssued and CatalogTokenRevoked
 
 	CallID      string // of the call that caused it; empty if a file did
 	Traceparent string

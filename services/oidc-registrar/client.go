@@ -25,6 +25,38 @@ func (API) Values() []API {
 	return []API{PartnerAPI, ProviderAPI}
 }
 
+// Origin is the API that a client came through. A client of the RFC 7591 API belongs to PartnerAPI.
+type Origin string
+
+const (
+	OriginPartner  Origin = "partner"
+	OriginProvider Origin = "provider"
+	OriginStandard Origin = "rfc7591" // RFC 7591, by an initial access token
+)
+
+// Values returns every value.
+func (Origin) Values() []Origin { return []Origin{OriginPartner, OriginProvider, OriginStandard} }
+
+// InitialTokenActor is the first part of the actor of registrations by an initial access token. The id of
+// the token follows.
+const InitialTokenActor = "initial access token:"
+
+// Origin returns the API that the client came through.
+func (c Client) Origin() Origin {
+	if strings.HasPrefix(c.CreatedBy, InitialTokenActor) {
+		return OriginStandard
+	}
+	return Origin(c.API)
+}
+
+// CurrentKeySince returns the time since which the current key is that of the client.
+func (c Client) CurrentKeySince() time.Time {
+	if c.KeySince.IsZero() {
+		return c.CreatedAt
+	}
+	return c.KeySince
+}
+
 // ClientStatus is the state of a client. The values are those of the API.
 type ClientStatus string
 
@@ -52,6 +84,9 @@ type Client struct {
 	PolicyID  string // empty if registered through the client-management API
 	Key       Key    // current key
 	FormerKey Key    // previous key until its removal; else zero
+
+	// KeySince is the time since which Key is the current key; zero for the time of the registration.
+	KeySince time.Time
 
 	UserClaims   []string // claims about a user that the client may read
 	ACRs         []string // authentication context references, the preferred one first
@@ -344,6 +379,9 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	}
 	if len(c.Changes(changed)) == 0 {
 		return c, nil
+	}
+	if changed.Key != c.Key {
+		changed.KeySince = at
 	}
 	return changed.withStatus(status, at), nil
 }

@@ -51,6 +51,8 @@ const (
 	NoPartner    Reason = "no_partner"    // the caller has no partner
 	InvalidToken Reason = "invalid_token" // in the standard interface
 
+	TokenNotFound Reason = "token_not_found" // no such initial access token
+
 	// The named partner, or the client's partner, is not the caller's.
 	ForeignCreate Reason = "foreign_create"
 	ForeignUpdate Reason = "foreign_update"
@@ -88,7 +90,7 @@ var Reasons = []Reason{
 	PrivateKey, InvalidClaim, InvalidACR, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount,
 	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, AlreadyInactive,
 	WrongNames, InvalidLanguage, InvalidLanguageName, LongLanguageName, InvalidConfig, InvalidEncKey, InvalidCatalogEntry,
-	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, ForeignCreate, ForeignUpdate, ForeignRead,
+	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, TokenNotFound, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
 	ProviderRefused, NotApproved, ApprovalLapsed, ApprovalRevoked, ProviderUnreachable, ProviderOutcomeUnknown,

@@ -25,6 +25,7 @@ const (
 	EventClientMissing        EventType = "missing"           // the identity provider has no such client, or rejects its token
 	EventClientRepaired       EventType = "repaired"          // sent to the identity provider again
 	EventClientImported       EventType = "imported"          // registered elsewhere and imported
+	EventPurged               EventType = "purged"            // old entries were deleted; of no client
 )
 
 // Values returns every value.
@@ -33,7 +34,7 @@ func (EventType) Values() []EventType {
 		EventClientRegistered, EventClientActivated, EventClientUpdated, EventClientRefused, EventClientFailed,
 		EventClientRetried, EventClientOutcomeUnknown, EventClientConfirmed, EventClientDropped, EventClientAbandoned,
 		EventClientHeld, EventClientApproved, EventApprovalEnded, EventRenewalRequested, EventClientRemoved, EventClientDiffers, EventClientMissing,
-		EventClientRepaired, EventClientImported,
+		EventClientRepaired, EventClientImported, EventPurged,
 	}
 }
 

@@ -22,6 +22,13 @@ type ClientFilter struct {
 	OutcomeUnknown bool   // outcome at the identity provider unknown
 	Suspended      bool   // INACTIVE until a new approval
 	Q              string // substring of the id or the name, case-insensitive
+
+	Text           string // words that begin words of the name, or the beginning of the id, case-insensitive
+	Origin         Origin
+	RedirectHost   string // host of a redirect URI, or its scheme if that is not http or https
+	KeyThumbprint  string // RFC 7638 thumbprint of a key, current, former or reserved by a pending change
+	AwaitsApproval bool   // a registration, change or renewal waits for its approval
+	Differs        bool   // from the provider's record, as of the last comparison
 }
 
 // EventFilter narrows an audit trail.

@@ -90,7 +90,7 @@ func New(o Options) (*API, error) {
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
-		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients"}, Open: []string{"/v1/registrar/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
+		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients", "exportAudit"}, Open: []string{"/v1/registrar/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
 		Loopback: o.Development, HTTPS: strings.HasPrefix(o.PublicURL, "https:"), Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Failure: a.fail, Unfit: a.refuseSchema, Verifier: o.Verifier, RolePointers: o.RolePointers, TokenCookie: o.TokenCookie, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,
@@ -109,6 +109,7 @@ func New(o Options) (*API, error) {
 	clientHandlers{a}.mount()
 	outcomeHandlers{a}.mount()
 	transferHandlers{a}.mount()
+	auditHandlers{a}.mount()
 	catalogHandlers{a}.mount()
 	webhookHandlers{a}.mount()
 	approvalHandlers{a}.mount()

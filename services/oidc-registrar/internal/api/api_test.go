@@ -388,6 +388,7 @@ func TestOperationAccess(t *testing.T) {
 		"updatePartnerClient":     "401 200 403 403 200 403 403 403",
 		"getPartnerClient":        "401 200 403 403 200 403 403 403",
 		"confirmClient":           "401 403 403 403 200 403 403 403",
+		"listClients":             "401 200 200 403 200 403 403 403",
 		"listDoubtfulClients":     "401 403 403 403 200 403 403 403",
 		"confirmClients":          "401 403 403 403 200 403 403 403",
 		"dropClient":              "401 403 403 403 200 403 403 403",
@@ -416,6 +417,8 @@ func TestOperationAccess(t *testing.T) {
 		"getConfiguredClient":      "401 403 403 403 200 200 403 403",
 		"patchConfiguredClient":    "401 403 403 403 200 200 403 403",
 		"issueInitialAccessToken":  "401 403 403 403 200 403 403 403",
+		"listInitialAccessTokens":  "401 403 403 403 200 403 403 403",
+		"revokeInitialAccessToken": "401 403 403 403 200 403 403 403",
 		"registerStandardClient":   "401 401 401 401 401 401 401 401", // these are no tokens of that door
 		"getStandardClient":        "401 401 401 401 401 401 401 401",
 		"updateStandardClient":     "401 401 401 401 401 401 401 401",
@@ -449,10 +452,12 @@ func TestOperationAccess(t *testing.T) {
 		"retryDelivery":     "401 403 403 403 200 403 403 403",
 		"recoverDeliveries": "401 403 403 403 200 403 403 403",
 		"importClients":     "401 403 403 403 415 403 403 403", // without a body in its media type
+		"listAudit":         "401 403 403 403 200 403 403 403",
+		"exportAudit":       "401 403 403 403 200 403 403 403",
 		"exportClients":     "401 403 403 403 200 403 403 403",
 		"health":            everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
-	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner", "{endpointId}", "none", "{deliveryId}", "none")
+	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner", "{endpointId}", "none", "{deliveryId}", "none", "{tokenId}", "none")
 	n := 0
 	for path, item := range w.API.API.OpenAPI().Paths {
 		for method, op := range map[string]any{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {

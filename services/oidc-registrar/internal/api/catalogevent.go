@@ -15,12 +15,13 @@ type catalogEventView struct {
 	Actor       string                     `json:"actor,omitempty" doc:"Subject of the caller, or the catalogue file; shown to PARTNER_ADMIN only."`
 	At          envelope.Time              `json:"at" doc:"Time of the event."`
 	Changed     []string                   `json:"changed,omitempty" doc:"Fields that changed."`
+	TokenID     string                     `json:"tokenId,omitempty" doc:"Initial access token that was issued or revoked."`
 	CallID      string                     `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it."`
 	Traceparent string                     `json:"traceparent,omitempty" doc:"W3C traceparent of the call."`
 }
 
 func viewCatalogEvent(e registrar.CatalogEvent) catalogEventView {
-	return catalogEventView{e.PartnerID, e.PolicyID, e.Type, e.Actor, envelope.Time{Time: e.At}, e.Changed, e.CallID, e.Traceparent}
+	return catalogEventView{e.PartnerID, e.PolicyID, e.Type, e.Actor, envelope.Time{Time: e.At}, e.Changed, e.TokenID, e.CallID, e.Traceparent}
 }
 
 type partnerEventsInput struct {

@@ -16,6 +16,8 @@ type clientHandlers struct{ *API }
 func (h clientHandlers) mount() {
 	const path = "/v1/registrar/clients/{client_id}"
 	read, change := h.eitherAPI(getScope), h.eitherAPI(updateScope)
+	handle(h.API, operation{"listClients", get, "/v1/registrar/clients", partners, 200, nil,
+		"List clients of both interfaces, the newest first; a partner sees its own"}, h.listClients)
 	handle(h.API, operation{"getClient", get, path, read, 200, nil, "Read a client of either interface"}, h.getClient)
 	handle(h.API, operation{"abandonClient", del, path, change, 200, nil,
 		"Abandon a PENDING or FAILED registration"}, h.abandonClient)
@@ -37,12 +39,14 @@ type clientView struct {
 	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned; absent if it is clientId."`
 	API              registrar.API          `json:"api" doc:"Interface of the registration: partner management or the identity provider's client management."`
 	Name             string                 `json:"clientName" doc:"Display name."`
+	Origin           registrar.Origin       `json:"origin" doc:"API that the client came through; the RFC 7591 API registers clients of partner management."`
 	PartnerID        string                 `json:"partnerId" doc:"authPartnerId or relyingPartyId of the client."`
 	PolicyID         string                 `json:"policyId,omitempty" doc:"Policy of a client of partner management."`
 	Status           registrar.ClientStatus `json:"status" doc:"Status of the client."`
 	OutcomeUnknown   bool                   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
 	Failure          *failureView           `json:"failure,omitempty" doc:"Refusal that made the client FAILED."`
 	Keys             []keyView              `json:"keys" doc:"Keys of the client, the newest first."`
+	KeySince         envelope.Time          `json:"keySince" doc:"Time since which the newest key is that of the client. Changes before version 0.2.0 are not counted."`
 	LogoURI          string                 `json:"logoUri" doc:"Logo, an https URL."`
 	RedirectURIs     []string               `json:"redirectUris" doc:"Redirect URIs, compared exactly."`
 	UserClaims       []string               `json:"userClaims" doc:"Claims that the client may request."`
@@ -67,11 +71,40 @@ func viewClient(c registrar.Client) clientView {
 		Status: c.Status, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), Keys: []keyView{}, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
 		UserClaims: c.UserClaims, ACRs: c.ACRs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods,
 		CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt}, extensionsView: viewExtensions(c.Extensions),
+		Origin: c.Origin(), KeySince: envelope.Time{Time: c.CurrentKeySince()},
 	}
 	for _, k := range c.Keys() {
 		view.Keys = append(view.Keys, keyView{k.ID, k.Thumbprint, object(k.JWK)})
 	}
 	return view
+}
+
+// doubtful is the status of a list that selects clients with an unknown outcome.
+const doubtful = "DOUBTFUL"
+
+type listClientsInput struct {
+	Paging
+	Status         string           `query:"status" enum:"PENDING,ACTIVE,INACTIVE,FAILED,DOUBTFUL" doc:"Clients in this state. DOUBTFUL: the outcome of a call to the identity provider is unknown, in any state."`
+	PartnerID      string           `query:"partnerId" doc:"Clients of this partner or relying party."`
+	PolicyID       string           `query:"policyId" doc:"Clients under this policy."`
+	Origin         registrar.Origin `query:"origin" doc:"Clients that came through this API."`
+	RedirectHost   string           `query:"redirectHost" maxLength:"2048" doc:"Clients with a redirect URI of this host, compared exactly, or with this scheme of an app; a URI stands for its host."`
+	KeyThumbprint  string           `query:"keyThumbprint" maxLength:"64" doc:"Client with this key, by its RFC 7638 thumbprint: current, former, or of a pending change."`
+	AwaitsApproval bool             `query:"awaitsApproval" doc:"Clients with a registration, change or renewal that waits for its approval."`
+	Differs        bool             `query:"differs" doc:"Clients that the identity provider has otherwise or lacks, as of the last comparison."`
+	Q              string           `query:"q" maxLength:"256" doc:"Beginnings of words of the name, or the beginning of the id, in any letter case."`
+}
+
+func (h clientHandlers) listClients(ctx context.Context, in *listClientsInput) (page[clientView], error) {
+	f := registrar.ClientFilter{
+		PartnerID: in.PartnerID, PolicyID: in.PolicyID, Origin: in.Origin, RedirectHost: in.RedirectHost, KeyThumbprint: in.KeyThumbprint,
+		AwaitsApproval: in.AwaitsApproval, Differs: in.Differs, Text: in.Q,
+	}
+	if f.OutcomeUnknown = in.Status == doubtful; !f.OutcomeUnknown {
+		f.Status = registrar.ClientStatus(in.Status)
+	}
+	clients, next, err := h.registrar.Clients.ListClients(ctx, callerOf(ctx), f, in.page())
+	return newPage(clients, next, err, viewClient)
 }
 
 func (h clientHandlers) getClient(ctx context.Context, in *ClientPath) (clientView, error) {

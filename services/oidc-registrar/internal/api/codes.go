@@ -66,6 +66,7 @@ var codes = map[error]row{
 	registrar.StaleClient:       {"PMS_PRT_500", "unknown_error", 503},
 	registrar.NoPartner:         {"PMS_CERTIFICATE_ERROR_002", "FORBIDDEN", 200},
 	registrar.InvalidToken:      {"KER-ATH-401", "UNAUTHORIZED", 401},
+	registrar.TokenNotFound:     {"token_not_found", "token_not_found", 200},
 	registrar.ForeignCreate:     {"PMS_POLICY_ERROR_009", "FORBIDDEN", 403},
 	registrar.ForeignUpdate:     {"PMS_POLICY_ERROR_010", "FORBIDDEN", 403},
 	registrar.ForeignRead:       {"PMS_POLICY_ERROR_011", "FORBIDDEN", 403},

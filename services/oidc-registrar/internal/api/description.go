@@ -19,6 +19,8 @@ const (
 var descriptions = map[string]string{
 	"getClient": "Returns the client with its keys. A partner reads its own clients, a token with a scope those of " +
 		"client management.",
+	"listClients": "Clients of partner management, of client management and of the RFC 7591 API. A partner sees its own " +
+		"clients, PARTNER_ADMIN those of both interfaces. Filters with different names are combined with AND.",
 	"abandonClient": "A registration that was never sent is removed immediately. Otherwise the identity provider's record " +
 		"is removed first; the id and the key stay reserved until the provider confirms it. 200 invalid_status for a " +
 		"client that was ever ACTIVE (disable it) or is doubtful (a PARTNER_ADMIN confirms or drops it).",
@@ -67,6 +69,10 @@ var descriptions = map[string]string{
 
 	"issueInitialAccessToken": "The partner must be active and its mapping to the policy approved, at issue and at use. " +
 		"The token is returned once and stored as its hash.",
+	"listInitialAccessTokens": "Tokens that have not expired, without their secret; also those without uses left.",
+	"revokeInitialAccessToken": "The token registers no further clients. Clients that it registered remain. 200 " +
+		"token_not_found for an unknown, expired or revoked token. The trail of the partner and of the policy names the " +
+		"token and the actor.",
 	"registerStandardClient": "Requires an initial access token. 201 with the identifier at the identity provider. After " +
 		"503 nothing is stored and the use of the token is not counted. A repetition with the same token returns 201 " +
 		"without a registration access token, which is issued once. An unsupported member that protects the client is " +
@@ -114,6 +120,13 @@ var descriptions = map[string]string{
 	"exportClients": "NDJSON, one client a line, the oldest first, from one snapshot. The last line is {\"end\": " +
 		"{\"clients\", \"sha256\"}}: the number of lines before it and the SHA-256 of their bytes; an export without it is " +
 		"incomplete. It has no unconfirmed clients and no registration access tokens.",
+
+	"listAudit": "Changes and refusals of every client with their actors, also of removed clients. An entry of kind purged " +
+		"has the number of old entries that were deleted. Filters with different names are combined with AND.",
+	"exportAudit": "The oldest first, from one snapshot, with the filters of the list. format is ndjson or csv. The last " +
+		"line of NDJSON is {\"end\": {\"events\", \"sha256\"}}: the number of lines before it and the SHA-256 of their " +
+		"bytes; an export without it is incomplete. In CSV a text that a spreadsheet would run as a formula begins with '. " +
+		"A caller runs one import or export at a time.",
 
 	"approvalWebhook": "Receives webhooks of the approval service, signed by Standard Webhooks. The service uses only the " +
 		"request id and reads the state of the request from the approval service.",

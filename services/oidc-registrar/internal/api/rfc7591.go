@@ -25,9 +25,13 @@ type standardHandlers struct{ *API }
 
 // mount registers the operations.
 func (h standardHandlers) mount() {
-	const path = "/v1/registrar/register"
-	handle(h.API, operation{"issueInitialAccessToken", post, "/v1/registrar/admin/initial-access-tokens", admins, 200, nil,
+	const path, tokens = "/v1/registrar/register", "/v1/registrar/admin/initial-access-tokens"
+	handle(h.API, operation{"issueInitialAccessToken", post, tokens, admins, 200, nil,
 		"Issue a token that registers clients of a partner under a policy"}, h.issueInitialToken)
+	handle(h.API, operation{"listInitialAccessTokens", get, tokens, admins, 200, nil,
+		"List initial access tokens, the last to expire first"}, h.listInitialTokens)
+	handle(h.API, operation{"revokeInitialAccessToken", del, tokens + "/{tokenId}", admins, 200, nil,
+		"Revoke an initial access token"}, h.revokeInitialToken)
 	information := h.standardSchemas()
 	handleStandard(h.API, operation{"registerStandardClient", post, path, open, 201, nil,
 		"Register a client (RFC 7591)"}, "ClientMetadata", information, h.registerStandardClient)
@@ -164,6 +168,39 @@ func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[p
 		PartnerID: string(r.PartnerID), PolicyID: string(r.PolicyID), Uses: uses,
 	}, time.Duration(seconds)*time.Second)
 	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time{Time: t.ExpiresAt}}, withTypeErrors(err, r)
+}
+
+// listedTokenView is an initial access token without its secret.
+type listedTokenView struct {
+	ID        string         `json:"tokenId" doc:"Names the token in events, as the actor initial access token:ID."`
+	PartnerID string         `json:"authPartnerId" doc:"Partner whose clients are registered."`
+	PolicyID  string         `json:"policyId" doc:"Policy of the clients."`
+	Uses      int            `json:"uses" doc:"Clients that may still be registered."`
+	IssuedBy  string         `json:"issuedBy" doc:"Subject of the admin."`
+	IssuedAt  *envelope.Time `json:"issuedAt,omitempty" doc:"When it was issued; absent if by a version before 0.2.0."`
+	ExpiresAt envelope.Time  `json:"expiresAt" doc:"When it expires."`
+}
+
+func viewToken(t registrar.InitialToken) listedTokenView {
+	view := listedTokenView{t.ID, t.PartnerID, t.PolicyID, t.Uses, t.IssuedBy, nil, envelope.Time{Time: t.ExpiresAt}}
+	if !t.IssuedAt.IsZero() {
+		view.IssuedAt = &envelope.Time{Time: t.IssuedAt}
+	}
+	return view
+}
+
+func (h standardHandlers) listInitialTokens(ctx context.Context, in *Paging) (page[listedTokenView], error) {
+	tokens, next, err := h.registrar.Tokens.ListInitialTokens(ctx, callerOf(ctx), in.page())
+	return newPage(tokens, next, err, viewToken)
+}
+
+type tokenInput struct {
+	TokenID string `path:"tokenId" doc:"Identifier of the token; not the token itself."`
+}
+
+func (h standardHandlers) revokeInitialToken(ctx context.Context, in *tokenInput) (listedTokenView, error) {
+	t, err := h.registrar.Tokens.RevokeInitialToken(ctx, callerOf(ctx), in.TokenID)
+	return viewToken(t), err
 }
 
 // TokenHeader is the token of a call to this interface. It is exported for the same reason as

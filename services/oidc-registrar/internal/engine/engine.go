@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
@@ -83,6 +84,7 @@ type Engine struct {
 	Outcomes       *Outcomes
 	Tokens         *Tokens
 	Approvals      *Approvals
+	Audit          *Audit
 	Calls          *Calls
 	Catalog        *Catalog
 	Transfer       *Transfer
@@ -119,7 +121,7 @@ func New(o Options) *Engine {
 	}
 	clients := &Clients{g}
 	return &Engine{
-		Clients: clients, Outcomes: &Outcomes{g}, Tokens: &Tokens{g, clients}, Approvals: &Approvals{g}, Calls: &Calls{g},
+		Clients: clients, Outcomes: &Outcomes{g}, Tokens: &Tokens{g, clients}, Approvals: &Approvals{g}, Audit: &Audit{g}, Calls: &Calls{g},
 		Catalog: &Catalog{g}, Transfer: &Transfer{g}, Reconciliation: &Reconciliation{g}, Webhooks: newWebhooks(g),
 		Deletion: &Deletion{g},
 	}
@@ -134,6 +136,14 @@ type Caller struct {
 
 	ReadsProviderSide   bool // may read the clients of the client-management API
 	ChangesProviderSide bool // may change them
+}
+
+// requireAdmin refuses a caller that is not an admin.
+func (c Caller) requireAdmin() error {
+	if c.Admin {
+		return nil
+	}
+	return refusal.New(registrar.ForeignRead, "this is for a PARTNER_ADMIN alone")
 }
 
 // Owns reports whether the caller may manage the clients of a partner.

@@ -31,7 +31,7 @@ func (g *Tokens) IssueInitialToken(
 	t.IssuedBy, token = by.Subject, rand.Text()
 	t.ID = store.TokenID(token)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		t.ExpiresAt = tx.Now().Add(lifetime)
+		t.IssuedAt, t.ExpiresAt = tx.Now(), tx.Now().Add(lifetime)
 		if err := t.Check(tx.Now()); err != nil {
 			return err
 		}
@@ -46,13 +46,38 @@ func (g *Tokens) IssueInitialToken(
 		if err != nil {
 			return err
 		}
-		return tx.Tokens.AddInitial(token, t)
+		return errors.Join(tx.Tokens.AddInitial(token, t), tx.Catalog.AddTokenEvent(t, registrar.CatalogTokenIssued, by.Subject))
 	})
 	if err == nil {
 		g.log.InfoContext(ctx, "initial access token issued",
 			"token", t.ID, "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
 	}
 	return token, t, err
+}
+
+// ListInitialTokens lists the initial tokens that have not expired, for an admin.
+func (g *Tokens) ListInitialTokens(ctx context.Context, by Caller, p registrar.Page) ([]registrar.InitialToken, string, error) {
+	if err := by.requireAdmin(); err != nil {
+		return nil, "", err
+	}
+	return g.store.InitialTokens(ctx, p)
+}
+
+// RevokeInitialToken deletes an initial token, for an admin. Clients that it registered remain.
+func (g *Tokens) RevokeInitialToken(ctx context.Context, by Caller, id string) (revoked registrar.InitialToken, err error) {
+	if err := by.requireAdmin(); err != nil {
+		return revoked, err
+	}
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		if revoked, err = tx.Tokens.RevokeInitial(id); err != nil {
+			return err
+		}
+		return tx.Catalog.AddTokenEvent(revoked, registrar.CatalogTokenRevoked, by.Subject)
+	})
+	if err == nil {
+		g.log.InfoContext(ctx, "initial access token revoked", "token", id, "partner", revoked.PartnerID, "actor", by.Subject)
+	}
+	return revoked, err
 }
 
 // refuseApprovalPolicy refuses a policy that requires approvals: a registration by token either succeeds
@@ -72,14 +97,14 @@ func (g *Tokens) GetInitialToken(ctx context.Context, token string) (registrar.I
 
 // The kinds of token of the RFC 7591 API, as part of the actor of an event.
 const (
-	initialKind      = "initial access token"
-	registrationKind = "registration access token"
+	initialKind      = registrar.InitialTokenActor
+	registrationKind = "registration access token:"
 )
 
 // tokenHolder returns the caller for a token of a partner. Its subject contains the token's id: a
 // repeated registration must have the same token.
 func tokenHolder(kind, tokenID, partnerID string) Caller {
-	return Caller{Subject: kind + ":" + tokenID, Partners: []string{partnerID}, Service: true}
+	return Caller{Subject: kind + tokenID, Partners: []string{partnerID}, Service: true}
 }
 
 // RegisterByToken registers a client with an initial token t and returns its registration access

@@ -20,6 +20,7 @@ type catalogEventColumns struct {
 	Actor     string
 	At        time.Time `gorm:"column:at_ms;serializer:millis"`
 	Changed   []string  `gorm:"serializer:jsontext;empty:[]"`
+	TokenID   string
 
 	CallID, Traceparent string
 }
@@ -32,6 +33,11 @@ type catalogEventRow struct {
 func (r catalogEventRow) event() registrar.CatalogEvent { return registrar.CatalogEvent(r.Value) }
 
 var catalogEventTable = sqldb.TableOf[catalogEventRow]()
+
+// AddTokenEvent appends an event of an initial access token.
+func (tx *CatalogTx) AddTokenEvent(t registrar.InitialToken, kind registrar.CatalogEventType, actor string) error {
+	return tx.addEvent(registrar.CatalogEvent{PartnerID: t.PartnerID, PolicyID: t.PolicyID, TokenID: t.ID, Type: kind, Actor: actor})
+}
 
 func (tx *CatalogTx) addEvent(e registrar.CatalogEvent) error {
 	ctx := tx.Statement.Context

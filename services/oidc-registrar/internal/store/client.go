@@ -23,6 +23,7 @@ type clientRow struct {
 	PolicyID     string
 	Key          registrar.Key        `gorm:"embedded;embeddedPrefix:key_"`
 	FormerKey    registrar.Key        `gorm:"embedded;embeddedPrefix:previous_key_"`
+	KeySince     time.Time            `gorm:"column:key_since_ms;serializer:millis"`
 	UserClaims   []string             `gorm:"serializer:jsontext;empty:[]"`
 	ACRs         []string             `gorm:"column:acrs;serializer:jsontext;empty:[]"`
 	LogoURI      string               `gorm:"column:logo_uri"`
@@ -205,26 +206,4 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 func (tx *Tx) RemoveClient(id string) error {
 	tx.recordRemoval(id)
 	return wrapError(sqldb.One(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
-}
-
-var clientsByCreation = sqldb.List[clientRow]{
-	Name: "clients", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
-	Place: func(r clientRow) ([]int64, string) { return []int64{sqldb.Millis(r.CreatedAt)}, r.ID },
-}
-
-// Clients lists clients, the newest first.
-func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
-	q := whereIn(s.db.Read(ctx), "partner_id", f.Partners)
-	q = sqldb.Equal(q, "partner_id", f.PartnerID)
-	q = sqldb.Equal(q, "api", f.API)
-	q = sqldb.Equal(q, "policy_id", f.PolicyID)
-	q = sqldb.Equal(q, "status", f.Status)
-	if f.OutcomeUnknown {
-		q = q.Where("outcome_unknown")
-	}
-	if f.Suspended {
-		q = q.Where("suspended")
-	}
-	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, p)
-	return sqldb.Values(rows, clientRow.client), nextPage, wrapError(err, "list clients")
 }

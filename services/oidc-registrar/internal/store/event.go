@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
@@ -93,4 +95,61 @@ func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar
 	}
 	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, p)
 	return sqldb.Values(rows, eventRow.event), nextPage, wrapError(err, "list events of client %s", f.ClientID)
+}
+
+// auditRow is an entry of the trail of all clients.
+type auditRow struct {
+	Seq    int64
+	Value  eventColumns `gorm:"embedded"`
+	Purged int64
+}
+
+func (auditRow) TableName() string { return "client_event" }
+
+func (r auditRow) auditEvent() registrar.AuditEvent {
+	return registrar.AuditEvent{Event: registrar.Event(r.Value), Purged: r.Purged}
+}
+
+var eventsByTime = sqldb.List[auditRow]{
+	Name: "audit", Sort: "events", Numbers: []string{"at_ms", "seq"}, Desc: true,
+	Place: func(r auditRow) ([]int64, string) { return []int64{sqldb.Millis(r.Value.At), r.Seq}, "" },
+}
+
+func auditQuery(q *gorm.DB, f registrar.AuditFilter) *gorm.DB {
+	q = sqldb.Equal(sqldb.Equal(sqldb.Equal(q, "client_id", f.ClientID), "actor", f.Actor), "type", f.Type)
+	if !f.Since.IsZero() {
+		q = q.Where("at_ms >= ?", sqldb.Millis(f.Since))
+	}
+	if !f.Until.IsZero() {
+		q = q.Where("at_ms < ?", sqldb.Millis(f.Until))
+	}
+	return q
+}
+
+// Audit lists the audit trail of all clients, the newest first, also of deleted ones.
+func (s *Store) Audit(ctx context.Context, f registrar.AuditFilter, p registrar.Page) ([]registrar.AuditEvent, string, error) {
+	rows, nextPage, err := eventsByTime.Page(s.db, auditQuery(s.db.Read(ctx), f), f, p)
+	return sqldb.Values(rows, auditRow.auditEvent), nextPage, wrapError(err, "list the audit trail")
+}
+
+// ExportAudit calls write for every entry of one snapshot of the audit trail, the oldest first. It may take long.
+func (s *Store) ExportAudit(ctx context.Context, f registrar.AuditFilter, write func(registrar.AuditEvent) error) error {
+	err := s.longSnapshot(ctx, func(db *gorm.DB) error {
+		rows, err := auditQuery(db.Model(&auditRow{}), f).Order("at_ms, seq").Rows()
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var row auditRow
+			if err := db.ScanRows(rows, &row); err != nil {
+				return err
+			}
+			if err := write(row.auditEvent()); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+	return wrapError(err, "export the audit trail")
 }

@@ -123,15 +123,7 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 		order += ` COLLATE "C"` // independent of the database's locale
 	}
 	confirmed := []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive}
-	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := sqldb.NoTimeout(db); err != nil {
-			return err
-		}
-		if s.db.Postgres() { // the reader may be slow
-			if err := db.Exec("SET LOCAL idle_in_transaction_session_timeout = 0").Error; err != nil {
-				return err
-			}
-		}
+	err = s.longSnapshot(ctx, func(db *gorm.DB) error {
 		if err := db.Table("client").Where("status NOT IN ?", confirmed).Count(&others).Error; err != nil {
 			return err
 		}
@@ -155,4 +147,19 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 		return rows.Err()
 	})
 	return others, wrapError(err, "export clients")
+}
+
+// longSnapshot runs fn in a snapshot without time limits: its reader may be slow.
+func (s *Store) longSnapshot(ctx context.Context, fn func(*gorm.DB) error) error {
+	return s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		if err := sqldb.NoTimeout(db); err != nil {
+			return err
+		}
+		if s.db.Postgres() {
+			if err := db.Exec("SET LOCAL idle_in_transaction_session_timeout = 0").Error; err != nil {
+				return err
+			}
+		}
+		return fn(db)
+	})
 }

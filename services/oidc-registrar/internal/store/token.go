@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -21,6 +22,7 @@ type initialColumns struct {
 	PolicyID  string
 	Uses      int
 	ExpiresAt time.Time `gorm:"column:expires_ms;serializer:millis"`
+	IssuedAt  time.Time `gorm:"column:issued_ms;serializer:millis"`
 	IssuedBy  string
 }
 
@@ -47,7 +49,7 @@ func hashOf(token string) string {
 }
 
 // TokenID returns the id of a token in events and logs, a prefix of its hash.
-func TokenID(token string) string { return hashOf(token)[:16] }
+func TokenID(token string) string { return hashOf(token)[:idLength] }
 
 func noToken() error { return refusal.New(registrar.InvalidToken, "the token is not valid") }
 
@@ -71,8 +73,49 @@ func (s *Store) InitialToken(ctx context.Context, token string) (registrar.Initi
 	}
 	q := s.db.Read(ctx).Where("hash = ? AND uses > 0 AND expires_ms > ?", hashOf(token), sqldb.Millis(now))
 	row, err := sqldb.Take[initialRow](q, noToken())
-	row.Value.ID = TokenID(token)
-	return registrar.InitialToken(row.Value), wrapError(err, "load an initial access token")
+	if err != nil {
+		return registrar.InitialToken{}, wrapError(err, "load an initial access token")
+	}
+	return row.initialToken(), nil
+}
+
+var tokensByExpiry = sqldb.List[initialRow]{
+	Name: "initial tokens", Sort: "expires_at", Numbers: []string{"expires_ms"}, ID: tokenID, Desc: true,
+	Place: func(r initialRow) ([]int64, string) {
+		return []int64{sqldb.Millis(r.Value.ExpiresAt)}, r.Hash[:idLength]
+	},
+}
+
+// tokenID is the expression of TokenID, of idLength characters.
+const (
+	tokenID  = "substr(hash, 1, 16)"
+	idLength = 16
+)
+
+func (r initialRow) initialToken() registrar.InitialToken {
+	r.Value.ID = r.Hash[:idLength]
+	return registrar.InitialToken(r.Value)
+}
+
+// InitialTokens lists the tokens that have not expired, the last to expire first, also those without uses.
+func (s *Store) InitialTokens(ctx context.Context, p registrar.Page) ([]registrar.InitialToken, string, error) {
+	now, err := s.Now(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	rows, nextPage, err := tokensByExpiry.Page(s.db, s.db.Read(ctx).Where("expires_ms > ?", sqldb.Millis(now)), nil, p)
+	return sqldb.Values(rows, initialRow.initialToken), nextPage, wrapError(err, "list initial access tokens")
+}
+
+// RevokeInitial deletes the token with an id and returns it. It refuses an unknown id with TokenNotFound.
+func (tx *TokenTx) RevokeInitial(id string) (registrar.InitialToken, error) {
+	missing := refusal.New(registrar.TokenNotFound, "no initial access token %s", id)
+	row, err := sqldb.Take[initialRow](tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where(tokenID+" = ?", sqldb.CleanText(id)), missing)
+	if err != nil {
+		return registrar.InitialToken{}, wrapError(err, "load an initial access token")
+	}
+	err = tx.Delete(&initialRow{}, "hash = ?", row.Hash).Error
+	return row.initialToken(), wrapError(err, "delete an initial access token")
 }
 
 // UseInitial consumes one use of a token atomically. It refuses a token without uses with

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+var clientsByCreation = sqldb.List[clientRow]{
+	Name: "clients", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
+	Place: func(r clientRow) ([]int64, string) { return []int64{sqldb.Millis(r.CreatedAt)}, r.ID },
+}
+
+// Clients lists clients, the newest first.
+func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
+	rows, nextPage, err := s.findClients(s.db.Read(ctx), f, p)
+	return sqldb.Values(rows, clientRow.client), nextPage, wrapError(err, "list clients")
+}
+
+// recentClients is the number of clients in which a search looks first. A frequent word fills its page from them.
+const recentClients = 500
+
+func (s *Store) findClients(db *gorm.DB, f registrar.ClientFilter, p registrar.Page) (rows []clientRow, nextPage string, err error) {
+	if f.Text == "" {
+		return clientsByCreation.Page(s.db, s.filterClients(db, f), f, p)
+	}
+	matches := s.newTextMatch(f.Text)
+	if matches.ids.SQL == "" {
+		return clientsByCreation.Page(s.db, s.filterClients(db, f).Where(matches.row), f, p)
+	}
+	paging, err := clientsByCreation.Paging(s.db, db, f, p)
+	if err != nil {
+		return nil, "", err
+	}
+	recent := paging.Apply(s.filterClients(db.Model(&clientRow{}), f)).Limit(recentClients)
+	if err := paging.Apply(db.Table("(?) AS client", recent).Where(matches.row)).Find(&rows).Error; err != nil {
+		return nil, "", err
+	}
+	if len(rows) < paging.Limit {
+		// OFFSET keeps the planner from reading all clients in the order of the page.
+		found := db.Table("(? OFFSET 0) AS client", db.Model(&clientRow{}).Where("id IN (?)", matches.ids))
+		rows = nil
+		if err := paging.Apply(s.filterClients(found, f)).Find(&rows).Error; err != nil {
+			return nil, "", err
+		}
+	}
+	return paging.Cut(rows)
+}
+
+// originOf is the expression of registrar.Client.Origin. It is that of the index client_by_origin.
+const originOf = "(CASE WHEN substr(created_by, 1, 21) = 'initial access token:' THEN 'rfc7591' ELSE api END)"
+
+// filterClients applies f without its text.
+func (s *Store) filterClients(q *gorm.DB, f registrar.ClientFilter) *gorm.DB {
+	q = whereIn(q, "partner_id", f.Partners)
+	q = sqldb.Equal(q, "partner_id", f.PartnerID)
+	q = sqldb.Equal(q, "api", f.API)
+	q = sqldb.Equal(q, originOf, f.Origin)
+	q = sqldb.Equal(q, "policy_id", f.PolicyID)
+	q = sqldb.Equal(q, "status", f.Status)
+	if f.OutcomeUnknown {
+		q = q.Where("outcome_unknown")
+	}
+	if f.Suspended {
+		q = q.Where("suspended")
+	}
+	if f.KeyThumbprint != "" {
+		q = q.Where("id IN (SELECT client_id FROM client_key WHERE thumbprint = ?)", sqldb.CleanText(f.KeyThumbprint))
+	}
+	if f.AwaitsApproval {
+		q = q.Where("id IN (SELECT client_id FROM approval WHERE state IN ('asking', 'waiting'))")
+	}
+	if f.Differs {
+		q = q.Where("id IN (SELECT client_id FROM difference)")
+	}
+	return sqldb.Search(s.hasHost(q, f.RedirectHost), f.Q, "id", "name")
+}
+
+// textMatch is the condition of ClientFilter.Text.
+type textMatch struct {
+	row clause.Expr // condition of a row
+	ids clause.Expr // query of the ids, by indexes; empty if there are none
+}
+
+func (s *Store) newTextMatch(text string) (m textMatch) {
+	words := strings.FieldsFunc(sqldb.CleanText(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
+	const hasID = `lower(id) LIKE lower(?) ESCAPE '\'`
+	id := likeStart(text)
+	if len(words) == 0 {
+		m.row = clause.Expr{SQL: hasID, Vars: []any{id}}
+		return m
+	}
+	if s.db.Postgres() {
+		const hasWords = "name_words(name) @@ to_tsquery('simple', ?)"
+		args := []any{"'" + strings.Join(words, "':* & '") + "':*", id}
+		const hasPart = "lower(name) LIKE lower(?) AND " // cheap, and evaluated first
+		row := clause.Expr{SQL: "(" + strings.Repeat(hasPart, len(words)) + hasWords + " OR " + hasID + ")"}
+		for _, word := range words {
+			row.Vars = append(row.Vars, "%"+word+"%")
+		}
+		row.Vars = append(row.Vars, args...)
+		m.row = row
+		m.ids = clause.Expr{SQL: "SELECT id FROM client WHERE " + hasWords + " UNION ALL SELECT id FROM client WHERE " + hasID, Vars: args}
+		return m
+	}
+	const hasWord = "' ' || replace(replace(replace(replace(lower(name), '-', ' '), '.', ' '), '/', ' '), '(', ' ') LIKE lower(?)"
+	var args []any
+	for _, word := range words {
+		args = append(args, "% "+word+"%")
+	}
+	m.row = clause.Expr{SQL: "(" + strings.Repeat(hasWord+" AND ", len(words)-1) + hasWord + " OR " + hasID + ")", Vars: append(args, id)}
+	return m
+}
+
+// likeStart returns the pattern of LIKE … ESCAPE '\' for texts that begin with text.
+func likeStart(text string) string { return strings.TrimPrefix(sqldb.LikePattern(text), "%") }
+
+// hasHost restricts a query to clients with a redirect URI of a host, or of a scheme other than http and https.
+func (s *Store) hasHost(q *gorm.DB, host string) *gorm.DB {
+	host = strings.ToLower(sqldb.CleanText(host))
+	switch {
+	case host == "":
+		return q
+	case host == "http" || host == "https" || strings.ContainsAny(host, "\" "):
+		return q.Where("1 = 0")
+	case s.db.Postgres():
+		return q.Where("redirect_hosts(redirect_uris) @> ARRAY[?]", host)
+	}
+	const rest = "lower(substr(value, instr(value, '://') + 3)) || '/'"
+	literal := strings.TrimSuffix(likeStart(host), "%")
+	return q.Where(`EXISTS (SELECT 1 FROM json_each(redirect_uris) WHERE lower(value) LIKE ? ESCAPE '\'
+		OR instr(value, '://') > 0 AND (`+rest+` LIKE ? ESCAPE '\' OR `+rest+` LIKE ? ESCAPE '\' OR `+rest+` LIKE ? ESCAPE '\'
+		OR `+rest+` LIKE ? ESCAPE '\'))`, literal+":%", literal+"/%", literal+":%", literal+"?%", "%@"+literal+"/%")
+}
