@@ -24,7 +24,8 @@ func (c *change) create() error {
 		return err
 	}
 	if c.def.ArtifactType != "" && c.ArtifactType != c.def.ArtifactType {
-		return refusal.New(reason.EngineRefused, "policy %s approves artifacts of type %s", c.PolicyKey, c.def.ArtifactType)
+		return refusal.At(reason.EngineRefused, "/artifact_type", "artifact_type: policy %s approves artifacts of type %s",
+			c.PolicyKey, c.def.ArtifactType)
 	}
 	content := policy.Document{Schema: c.def.ContextSchema, Value: c.Context, Hash: c.ContextHash}
 	if failure := c.Fits(content); failure != nil {
@@ -39,6 +40,9 @@ func (c *change) create() error {
 			return refusal.New(reason.EngineRefused, "settings.expires_in of policy %s %s", c.PolicyKey, err)
 		}
 		c.ExpiresAt = ends
+	}
+	if err := c.check(); err != nil {
+		return err
 	}
 	if err := c.computeValidity(); err != nil {
 		return err

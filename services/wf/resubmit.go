@@ -36,6 +36,9 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 		c.Context, c.ContextHash, c.SummaryValues = context, hash, c.def.Settings.Summarize(context)
 	}
 	c.Status, c.StatusReason, c.Revision = RequestInReview, nil, c.Revision+1
+	if err := c.check(); err != nil {
+		return err
+	}
 	if err := c.computeValidity(); err != nil {
 		return err
 	}

@@ -126,6 +126,7 @@ type Settings struct {
 	MembershipRecheck   MembershipRecheck     `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
 	RequireComment      RequireComment        `json:"require_comment,omitzero" doc:"Actions with a required comment."`
 	AdminOverride       bool                  `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
+	Checks              []Check               `json:"checks,omitempty" maxItems:"20" doc:"Rules over several members of the content. A request that violates one is refused at creation and at resubmission."`
 	Redact              []string              `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
 	Summary             []string              `json:"summary,omitempty" maxItems:"3" doc:"JSON pointers (RFC 6901) to at most three values of the context that lists of tasks show, under their titles in context_schema."`
 	Webhooks            []WebhookTarget       `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
@@ -273,7 +274,7 @@ func (d Definition) ChecksMembership() bool {
 // directory or resolver.
 func (d Definition) NeedsAnswers() bool {
 	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
-	return len(d.ContextSchema) > 0 || d.Settings.UntilCEL() != "" || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
+	return len(d.ContextSchema)+len(d.Settings.Checks) > 0 || d.Settings.UntilCEL() != "" || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(slices.Concat(d.Settings.Submitters, d.Settings.Exclude), asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return s.When != "" || s.Computes() || slices.ContainsFunc(slices.Concat(s.Approvers, s.Exclude, s.Observers), asks)
 	})
@@ -323,9 +324,10 @@ type Finding struct {
 
 // Expression is a CEL expression of a definition.
 type Expression struct {
-	CEL         string
-	Yields      Yield
-	OverContent bool // evaluated when the content of the request is fixed: reads neither stages nor now
+	CEL          string
+	Yields       Yield
+	OverContent  bool // evaluated when the content of the request is fixed: reads neither stages nor now
+	BeforeStages bool // evaluated before a stage starts: does not read stages
 }
 
 // Yield is the result type of an expression.
@@ -467,6 +469,9 @@ func (s Settings) validate(v *validation) {
 		}
 	}
 	v.requireRange("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
+	for i, check := range s.Checks {
+		check.validate(v, elementPointer("/settings/checks", i))
+	}
 	for i, pointer := range s.Redact {
 		if _, err := parsePointer(pointer); err != nil {
 			v.add(elementPointer("/settings/redact", i), "%s", err)

@@ -366,7 +366,7 @@ type simulateInput struct {
 	Body struct {
 		Context       view.Object         `json:"context,omitempty" doc:"Content of the request; empty when absent."`
 		Requester     string              `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
-		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve."`
+		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
 		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
 		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`

@@ -17,7 +17,7 @@ type previewInput struct {
 	Key  string `path:"key" doc:"Policy key"`
 	Body struct {
 		Context      view.Object       `json:"context,omitempty" doc:"Content of the request; empty when absent."`
-		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve."`
+		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve, in its system."`
 		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id of the requester; the caller when absent."`
 		Priority     wf.Priority       `json:"priority,omitempty" doc:"Priority of the request; normal when absent."`

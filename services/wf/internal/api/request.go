@@ -70,7 +70,7 @@ type createRequestInput struct {
 	Body struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128" doc:"Policy that the request is judged by: its active version."`
 		Context      view.Object       `json:"context,omitempty" doc:"Content to approve; at most 200 KiB. A number has at most 64 digits without exponent."`
-		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve."`
+		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve, in its system."`
 		Title        string            `json:"title,omitempty" maxLength:"200" doc:"Title for people."`
 		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`

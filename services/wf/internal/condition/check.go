@@ -21,7 +21,7 @@ import (
 type Checker struct {
 	env             *Env
 	context, stages shape
-	overContent     bool // see OverContent
+	refused         []string // variables that the expression must not read
 }
 
 // Checker returns the checker of a policy with a context_schema, which may be empty, and stage keys.
@@ -37,7 +37,14 @@ func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
 // OverContent returns the checker of expressions that are evaluated once, when the content of the request is
 // fixed. It refuses those that read stages or now.
 func (c Checker) OverContent() Checker {
-	c.overContent = true
+	c.refused = perishable
+	return c
+}
+
+// BeforeStages returns the checker of expressions that are evaluated before the stages start. It refuses those
+// that read stages.
+func (c Checker) BeforeStages() Checker {
+	c.refused = []string{"stages"}
 	return c
 }
 
@@ -77,7 +84,7 @@ func (c Checker) check(expr string, wanted kinds, description string, accepted .
 	if err := p.requireType(description, accepted...); err != nil {
 		return nil, err
 	}
-	if name := p.perishableVariable(); c.overContent && name != "" {
+	if name := p.firstRead(c.refused); name != "" {
 		return nil, refusal.New(Invalid, "must not read %s: it is evaluated when the content of the request is fixed", name)
 	}
 	r := &reader{Checker: c, ast: tree, expr: expr, vars: map[string]value{}}

@@ -166,7 +166,7 @@ func (e *Env) DueDate(ctx context.Context, expr string, in Input) (at time.Time,
 // same: it reads none of perishable.
 func (e *Env) OverContent(expr string) bool {
 	p, err := e.compile(expr)
-	return err == nil && p.perishableVariable() == ""
+	return err == nil && p.firstRead(perishable) == ""
 }
 
 // Strings evaluates an expression that yields a string or a list of at most 1,000 strings. One string is a
@@ -279,13 +279,13 @@ type program struct {
 // perishable are the variables that change while the content of a request stays the same.
 var perishable = []string{"stages", "now"}
 
-// perishableVariable returns the first perishable variable that the program reads, or an empty name.
-func (p *program) perishableVariable() string {
-	i := slices.IndexFunc(perishable, func(name string) bool { return p.reads[name] })
+// firstRead returns the first of the variables that the program reads, or an empty name.
+func (p *program) firstRead(variables []string) string {
+	i := slices.IndexFunc(variables, func(name string) bool { return p.reads[name] })
 	if i < 0 {
 		return ""
 	}
-	return perishable[i]
+	return variables[i]
 }
 
 // requireType refuses a program of another type. A dynamic type is accepted.

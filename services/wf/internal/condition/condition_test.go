@@ -136,6 +136,10 @@ func TestAnExpressionOverTheContentReadsNeitherStagesNorNow(t *testing.T) {
 		if (err == nil) != (perishable == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", expr, err, want)
 		}
+		if _, err := env.Checker(nil, "checks").BeforeStages().Bool(expr); (err != nil) != (perishable == "stages") &&
+			!strings.Contains(expr, "now == now") {
+			t.Errorf("%s before the stages: %v", expr, err)
+		}
 		if _, err := env.Checker(nil, "checks").Bool(expr); err != nil {
 			t.Errorf("%s as a condition of a stage: %v", expr, err)
 		}

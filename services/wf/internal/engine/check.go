@@ -81,8 +81,11 @@ func (e *Policies) checkDefinition(d policy.Definition) []policy.Finding {
 }
 
 func checkExpression(conditions condition.Checker, e policy.Expression) (warnings []string, err error) {
-	if e.OverContent {
+	switch {
+	case e.OverContent:
 		conditions = conditions.OverContent()
+	case e.BeforeStages:
+		conditions = conditions.BeforeStages()
 	}
 	switch e.Yields {
 	case policy.YieldsNames:

@@ -36,6 +36,7 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 		if err != nil {
 			return err
 		}
+		in := in.withDefaults(def)
 		r, _, err := a.plan(tx, tx.Now(), id, by, in, def, start.Version)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -38,6 +39,12 @@ type RequestInput struct {
 	ExpiresIn    policy.Duration // must not exceed the policy's limit
 	Comment      string
 	Attachments  []wf.Attachment
+}
+
+// withDefaults returns the input with the artifact type of the policy, if it has none.
+func (in RequestInput) withDefaults(def policy.Definition) RequestInput {
+	in.ArtifactType = cmp.Or(in.ArtifactType, def.ArtifactType)
+	return in
 }
 
 // CreateRequest starts a request under the active version of its policy.
@@ -98,19 +105,20 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if err != nil {
 		return err
 	}
+	in := c.in.withDefaults(def)
 	if start.Delegations == 0 {
 		for _, id := range hint.asked { // Start found none in force
 			a.known.Delegations[id] = nil
 		}
 	}
-	r, events, err := a.plan(tx, tx.Now(), c.id, c.by, c.in, def, start.Version)
+	r, events, err := a.plan(tx, tx.Now(), c.id, c.by, in, def, start.Version)
 	if err != nil && !errors.Is(err, reason.ResolverFailed) {
 		return err
 	}
 	c.latest.Store(c.in.PolicyKey, prefetchHint{start.Version, a.delegators()})
 	// A conflict takes precedence over a missing answer.
-	if (c.contested || err != nil) && def.OneOpen(c.in.ArtifactID) && !r.Status.Final() {
-		if err := a.ensureArtifactFree(tx, c.in, c.by); err != nil {
+	if (c.contested || err != nil) && def.OneOpen(in.ArtifactID) && !r.Status.Final() {
+		if err := a.ensureArtifactFree(tx, in, c.by); err != nil {
 			return err
 		}
 	}
@@ -170,6 +178,7 @@ func (e *Requests) prefetch(ctx context.Context, a *answers, id string, by ident
 	if !known || !def.NeedsAnswers() {
 		return
 	}
+	in = in.withDefaults(def)
 	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, last.version, f) })
 }
 

@@ -67,6 +67,9 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 		owners = append(owners, fmt.Sprintf("%q", fmt.Sprint("owner-", i)))
 	}
 	invoice := func(in *engine.RequestInput) { in.ArtifactType = "invoice" }
+	order := func(in *engine.RequestInput) { in.ArtifactType = "order" }
+	checked := policyOf(stage("check", "ana"))
+	checked.Settings.Checks = []policy.Check{{CEL: "has(context.amount)", Message: "An amount is required"}}
 	forSam := func(in *engine.RequestInput) { in.Requester = "sam" }
 
 	tests := map[string]struct {
@@ -75,7 +78,8 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 		change []func(*engine.RequestInput)
 		want   refusal.Reason
 	}{
-		"of another artifact type":                {typed, rita, []func(*engine.RequestInput){withContext(`{"amount":1}`)}, reason.EngineRefused},
+		"of another artifact type":                {typed, rita, []func(*engine.RequestInput){order, withContext(`{"amount":1}`)}, reason.EngineRefused},
+		"that violates a check":                   {checked, rita, nil, reason.EngineRefused},
 		"without the required members":            {typed, rita, []func(*engine.RequestInput){invoice}, reason.EngineRefused},
 		"with a wrong type in the context":        {typed, rita, []func(*engine.RequestInput){invoice, withContext(`{"amount":"1"}`)}, reason.EngineRefused},
 		"by a user without the right to submit":   {closed, rita, nil, reason.Forbidden},

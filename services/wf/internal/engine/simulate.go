@@ -232,6 +232,7 @@ func (a *answers) simulate(
 		return sim, err
 	}
 	def := v.Definition
+	call = call.withDefaults(def)
 	if in.CheckSubmitters {
 		submitter.Roles = nil
 	} else {

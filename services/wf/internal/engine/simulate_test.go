@@ -57,10 +57,13 @@ func TestSimulationPredictsCreation(t *testing.T) {
 		"no stage":                      {policyOf(), `{}`, engine.WouldRefuse},
 		"no stage that applies":         {policyOf(when("false", stage("check", "ana"))), `{}`, engine.WouldRefuse},
 		"no stage, and that approves":   {with(policyOf(), func(s *policy.Settings) { s.OnNoStages = policy.OnNoStagesApprove }), `{}`, engine.WouldApprove},
-		"another artifact type":         {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldRefuse},
-		"a context against the schema":  {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
-		"approved by itself":            {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
-		"rejected by itself":            {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
+		"the artifact type":             {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldStart},
+		"a violated check": {with(policyOf(stage("check", "ana")), func(s *policy.Settings) {
+			s.Checks = []policy.Check{{CEL: "context.amount > 1", Message: "The amount is too low"}}
+		}), `{"amount":1}`, engine.WouldRefuse},
+		"a context against the schema": {but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
+		"approved by itself":           {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
+		"rejected by itself":           {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
 	}
 	each(t, func(t *testing.T, s *service) {
 		s.delegate("zoe", "dora")

@@ -346,15 +346,19 @@ func TestThePageOnPolicyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(page), "```yaml\n")[1:]
-	if len(blocks) != 2 {
+	if len(blocks) != 3 {
 		t.Fatalf("%d blocks of YAML", len(blocks))
 	}
 	for i := range blocks {
 		blocks[i], _, _ = strings.Cut(blocks[i], "```")
 	}
+	leave := string(exampleFiles(t)[examples+"/leave.policy.yaml"])
+	if _, checks, _ := strings.Cut(blocks[1], "settings:\n"); !strings.Contains(leave, checks) {
+		t.Errorf("the checks of the page are not those of the example:\n%s", blocks[1])
+	}
 	r := newReader(t)
 	p, problems := r.ReadPolicy("release.policy.yaml", []byte(blocks[0]))
-	tests, more := r.ReadTests("release.policy.test.yaml", []byte(blocks[1]))
+	tests, more := r.ReadTests("release.policy.test.yaml", []byte(blocks[2]))
 	if problems = append(problems, more...); len(problems) > 0 {
 		t.Fatal(texts(problems))
 	}

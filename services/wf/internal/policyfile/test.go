@@ -182,7 +182,7 @@ func (c *caseRun) simulate(ctx context.Context, offline *engine.Offline) error {
 	v := policy.Version{Key: c.policy.Key, Number: 1, Definition: c.policy.Definition, Status: policy.VersionActive}
 	c.sim, err = offline.Simulate(ctx, v, engine.SimulationInput{
 		Context: document, ContextHash: hash, Requester: given.Requester,
-		ArtifactType: cmp.Or(given.ArtifactType, c.policy.Definition.ArtifactType), ArtifactID: given.ArtifactID,
+		ArtifactType: given.ArtifactType, ArtifactID: given.ArtifactID,
 		At: at, Play: entries, CheckSubmitters: true,
 	})
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {

@@ -1,0 +1,150 @@
+package wf_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// checkedBy returns a policy with two checks: "order" about a member, and "total" about the whole content.
+func checkedBy() policy.Definition {
+	def := policyOf(each("s", "ana"))
+	def.Settings.Checks = []policy.Check{
+		{CEL: "order", Message: "Last day is before the first day", Field: "/last"},
+		{CEL: "total", Message: "The total is too high"},
+	}
+	return def
+}
+
+var checkOutcomes = map[string]struct {
+	order, total approver.Value
+	message      string // empty: accepted
+	at           []string
+}{
+	"fulfilled":   {constant(true), constant(true), "", nil},
+	"a member":    {constant(false), constant(true), "context: /last: Last day is before the first day", []string{"/last"}},
+	"the content": {constant(true), constant(false), "context: The total is too high", []string{""}},
+	"both":        {constant(false), constant(false), "context: /last: Last day is before the first day; 1 more", []string{"/last", ""}},
+	"an error": {fails("no such member: last"), constant(true),
+		"context: /last: Last day is before the first day (settings.checks[0]: no such member: last)", []string{"/last"}},
+	"a true value with an error": {constant(true), approver.Value{Bool: true, Failure: fails("odd").Failure},
+		"context: The total is too high (settings.checks[1]: odd)", []string{""}},
+}
+
+func TestContentThatViolatesACheckIsRefused(t *testing.T) {
+	for name, tt := range checkOutcomes {
+		for when, send := range map[string]func() (*story, error){
+			"creation": func() (*story, error) {
+				s := tell(t, checkedBy())
+				s.values["order"], s.values["total"] = tt.order, tt.total
+				return s, s.start()
+			},
+			"resubmission": func() (*story, error) { return resubmitted(t, tt.order, tt.total, "sha256:two") },
+			"resubmission of the same": func() (*story, error) {
+				return resubmitted(t, tt.order, tt.total, "")
+			},
+		} {
+			s, err := send()
+			if tt.message == "" {
+				if err != nil || s.now.Status != wf.RequestInReview {
+					t.Errorf("%s, %s: %v, %s", when, name, err, s.now.Status)
+				}
+				continue
+			}
+			refused, ok := errors.AsType[*refusal.Error](err)
+			if !ok || refused.Reason != reason.EngineRefused || refused.Message != tt.message {
+				t.Errorf("%s, %s: %v, want %s", when, name, err, tt.message)
+				continue
+			}
+			var at []string
+			for _, p := range refused.Problems {
+				at = append(at, p.Where)
+				if _, found := s.def.Settings.FindCheck(p.Where, p.Message); !found {
+					t.Errorf("%s, %s: no check has %+v", when, name, p)
+				}
+			}
+			if !slices.Equal(at, tt.at) {
+				t.Errorf("%s, %s: problems at %q, want %q", when, name, at, tt.at)
+			}
+			if s.now.Status != "" && s.now.Status != wf.RequestChangesRequested {
+				t.Errorf("%s, %s: the request is %s", when, name, s.now.Status)
+			}
+		}
+	}
+}
+
+// resubmitted resubmits a request with these values of its checks.
+func resubmitted(t *testing.T, order, total approver.Value, hash string) (*story, error) {
+	s := tell(t, checkedBy())
+	s.values["order"], s.values["total"] = constant(true), constant(true)
+	s.must(s.start())
+	s.must(s.sendBack(s.of("s", "ana"), "ana"))
+	s.values["order"], s.values["total"] = order, total
+	return s, s.resubmit(sam, hash)
+}
+
+// A check without an answer is neither fulfilled nor violated, also beside a violated one.
+func TestACheckThatWasNotEvaluatedInTimeHasNoAnswer(t *testing.T) {
+	s := tell(t, checkedBy())
+	s.values["order"], s.values["total"] = constant(true), late
+	s.refused(s.start(), reason.ResolverFailed)
+}
+
+func TestChecksPrecedeTheConditionsOfThePolicy(t *testing.T) {
+	def := checkedBy()
+	def.Settings.AutoApproveWhen, def.Settings.AutoRejectWhen = "order", "total"
+	s := tell(t, def)
+	s.values["order"], s.values["total"] = constant(true), constant(false)
+	if s.refused(s.start(), reason.EngineRefused); s.now.ID != "" {
+		t.Error("a request exists")
+	}
+}
+
+func TestACheckIsValidated(t *testing.T) {
+	with := func(change func(*policy.Check)) policy.Definition {
+		d := sound()
+		d.Settings.Checks = []policy.Check{{CEL: "true", Message: "ok"}, {
+			CEL: "true", Message: "Wrong", Field: "/a~1b/0", MessageI18n: policy.Texts{"fr": "Faux", "pt-BR": "Errado", "zh-Hant-TW": "錯"},
+		}}
+		change(&d.Settings.Checks[1])
+		return d
+	}
+	if found := problems(with(func(*policy.Check) {}), everything); found != nil {
+		t.Errorf("refused: %v", found)
+	}
+	for at, change := range map[string]func(*policy.Check){
+		"/cel":               func(c *policy.Check) { c.CEL = "names" },
+		"/message":           func(c *policy.Check) { c.Message = " " },
+		"/field":             func(c *policy.Check) { c.Field = "last" },
+		"/message_i18n/fr":   func(c *policy.Check) { c.MessageI18n["fr"] = "a\u202eb" },
+		"/message_i18n/pt":   func(c *policy.Check) { c.MessageI18n["pt"] = "" },
+		"/message_i18n/x~1y": func(c *policy.Check) { c.MessageI18n["x/y"] = "z" },
+		"/message_i18n/de":   func(c *policy.Check) { c.MessageI18n["de"] = strings.Repeat("ü", 301) },
+	} {
+		found := problems(with(change), everything)
+		if len(found) != 1 || found[0].Where != "/settings/checks/1"+at {
+			t.Errorf("%s: %v", at, found)
+		}
+	}
+}
+
+func TestATextIsShownInTheLanguageOfTheReaderIfThePolicyHasIt(t *testing.T) {
+	texts := policy.Texts{"fr": "Congé", "pt-BR": "Férias", "en-GB": "Holiday", "de": ""}
+	for _, tt := range []struct{ reader, base, text, in string }{
+		{"fr", "en", "Congé", "fr"}, {"FR", "", "Congé", "fr"}, {"fr-CA", "en", "Congé", "fr"},
+		{"pt", "en", "Férias", "pt-BR"}, {"pt-PT", "en", "Férias", "pt-BR"},
+		{"en", "en", "Leave", "en"}, {"en-GB", "en", "Holiday", "en-GB"}, {"en-US", "en", "Leave", "en"}, {"en", "", "Holiday", "en-GB"},
+		{"de", "en", "Leave", "en"}, {"it", "en", "Leave", "en"}, {"it", "", "Leave", ""}, {"", "en", "Leave", "en"},
+	} {
+		if text, in := texts.In(tt.reader, "Leave", tt.base); text != tt.text || in != tt.in {
+			t.Errorf("%q of %q: %q in %q", tt.reader, tt.base, text, in)
+		}
+	}
+}
