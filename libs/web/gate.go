@@ -20,10 +20,10 @@ type Database struct {
 
 // gate holds the readiness of the service. Every call reads it, so database is set before started.
 type gate struct {
-	started  atomic.Bool  // the dependencies of the service are ready
-	clockOff atomic.Bool  // the clock is wrong, so the times of tokens cannot be verified
-	down     atomic.Bool  // the last ping of the database failed
-	missed   atomic.Int64 // failed pings before the start
+	started  atomic.Bool            // the dependencies of the service are ready
+	clockOff atomic.Bool            // the clock is wrong, so the times of tokens cannot be verified
+	down     atomic.Pointer[string] // text for callers if the last ping of the database failed; otherwise nil
+	missed   atomic.Int64           // failed pings before the start
 	database Database
 
 	logger   *slog.Logger
@@ -73,9 +73,10 @@ func (g *gate) EndLong() { g.endLong(errStopping) }
 
 // refusal returns the refusal of every call; nil if calls are admitted.
 func (g *gate) refusal() *refusal.Error {
+	down := g.down.Load()
 	switch {
-	case g.down.Load():
-		return &refusal.Error{Reason: DatabaseDown, Message: "the database cannot be reached"}
+	case down != nil:
+		return &refusal.Error{Reason: DatabaseDown, Message: *down}
 	case !g.started.Load():
 		return &refusal.Error{Reason: Starting, Message: "the service is starting"}
 	case g.clockOff.Load():
@@ -103,17 +104,27 @@ func (g *gate) Probe(ctx context.Context) error {
 	return err
 }
 
+// publicError is an error with a text for callers.
+type publicError interface {
+	error
+	PublicText() string
+}
+
 // RecordDatabaseCheck records the result of a database check. Before the start the database counts as unreachable
 // after two failures; until then the service is starting.
 func (g *gate) RecordDatabaseCheck(ctx context.Context, err error) {
 	if err == nil {
-		g.down.Store(false)
+		g.down.Store(nil)
 		g.away.LogRecovery(ctx, g.logger, "database", "reachable", true)
 		return
 	}
 	g.away.LogFailure(ctx, g.logger, slog.LevelWarn, "database", "reachable", false, "error", err)
 	if g.started.Load() || g.missed.Add(1) > 1 {
-		g.down.Store(true)
+		text := "the database cannot be reached"
+		if public, ok := errors.AsType[publicError](err); ok {
+			text = public.PublicText()
+		}
+		g.down.Store(&text)
 	}
 }
 
