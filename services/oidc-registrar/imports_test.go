@@ -26,12 +26,14 @@ func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 		},
 		internal + "store": {domain, "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/refusal", "libs/sqldb", "libs/trace", "libs/ui/session", "github.com/google/uuid", "gorm.io/gorm"},
 		internal + "ui": { // the routes
-			internal + "engine", internal + "ui/clients", internal + "ui/page", internal + "words",
+			internal + "engine", internal + "ui/admin", internal + "ui/clients", internal + "ui/page", internal + "ui/register", internal + "words",
 			"libs/bearer", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
 		},
-		internal + "ui/page":    {domain, internal + "engine", "libs/bearer", "libs/oplog", "libs/refusal", "libs/ui/frame", "libs/ui/signin", "libs/web"},
-		internal + "ui/clients": {domain, internal + "engine", internal + "ui/page", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin"},
-		internal + "words":      {"libs/ui/i18n"},
+		internal + "ui/page":     {domain, internal + "engine", "libs/bearer", "libs/oplog", "libs/refusal", "libs/ui/frame", "libs/ui/signin", "libs/web"},
+		internal + "ui/clients":  {domain, internal + "engine", internal + "ui/page", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin"},
+		internal + "ui/register": {domain, internal + "ui/page", "libs/refusal", "libs/ui/form", "libs/ui/session", "libs/ui/signin"},
+		internal + "ui/admin":    {domain, internal + "engine", internal + "ui/page", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin"},
+		internal + "words":       {"libs/ui/i18n"},
 	})
 }
 

@@ -451,6 +451,21 @@ func (g *Reconciliation) repair(tx *store.Tx, by Caller, c registrar.Client, fou
 // Compare compares the given clients as Reconcile does, and changes nothing at the provider.
 func (g *Reconciliation) Compare(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
 	o.Repair = false
+	return g.compareListed(ctx, by, ids, o)
+}
+
+// Repair compares the given clients and enqueues calls for those that differ, for admins.
+func (g *Reconciliation) Repair(ctx context.Context, by Caller, ids []string) (sum Reconciled, err error) {
+	if err = by.requireAdmin(); err == nil {
+		err = g.CheckComparable()
+	}
+	if err != nil {
+		return sum, err
+	}
+	return g.compareListed(ctx, by, ids, Reconciling{Repair: true})
+}
+
+func (g *Reconciliation) compareListed(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
 	for len(ids) > 0 && err == nil {
 		var clients []registrar.Client
 		for _, id := range ids[:min(len(ids), reconcileBatch)] {
@@ -466,4 +481,37 @@ func (g *Reconciliation) Compare(ctx context.Context, by Caller, ids []string, o
 		sum.Add(n)
 	}
 	return sum, err
+}
+
+// ComparisonState is the position of the comparison of all clients with the identity provider.
+type ComparisonState = store.Reconciliation
+
+// State returns the position of the comparison, for admins.
+func (g *Reconciliation) State(ctx context.Context, by Caller) (ComparisonState, error) {
+	if err := by.requireAdmin(); err != nil {
+		return ComparisonState{}, err
+	}
+	return g.store.Reconciliation(ctx)
+}
+
+// Request requests a comparison of all clients, for admins. Pass makes it. A comparison that is under way continues.
+func (g *Reconciliation) Request(ctx context.Context, by Caller) error {
+	err := by.requireAdmin()
+	if err == nil {
+		err = g.CheckComparable()
+	}
+	if err != nil {
+		return err
+	}
+	state, err := g.store.Reconciliation(ctx)
+	if err != nil || state.UnderWay() {
+		return err
+	}
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		return tx.PutReconciliation(store.Reconciliation{BegunAt: tx.Now(), Ended: state.Ended})
+	})
+	if err == nil {
+		g.log.InfoContext(ctx, "comparison requested", "actor", oplog.Subject(by.Subject))
+	}
+	return err
 }

@@ -6,11 +6,11 @@ import "context"
 const Comparer = "reconcile"
 
 // reconcile returns the pass that compares clients with the identity provider when a comparison is due.
-// It resigns after each comparison, so that a command can lead.
+// An admin may request one without an interval. It resigns after each comparison, so that a command can lead.
 func (j Jobs) reconcile() func(context.Context) (bool, error) {
 	leader := j.DB.Leader(Comparer)
 	return func(ctx context.Context) (bool, error) {
-		if j.ReconcileEvery == 0 || j.Engine.Reconciliation.CheckComparable() != nil {
+		if j.Engine.Reconciliation.CheckComparable() != nil {
 			return false, nil
 		}
 		due, err := j.Engine.Reconciliation.IsDue(ctx, j.ReconcileEvery)

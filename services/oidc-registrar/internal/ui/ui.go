@@ -1,8 +1,8 @@
 // Package ui serves the console at /console. It calls the same engine methods as package api, so that
 // the permissions and the audit trail are identical.
 //
-// ui.go lists every page on one line. Package clients has the pages of clients, and page what all
-// share. Package words contains the texts.
+// ui.go lists every page on one line. Package clients has the pages of clients, register the forms of new
+// ones, admin the pages of admins, and page what all share. Package words contains the texts.
 package ui
 
 import (
@@ -18,8 +18,10 @@ import (
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/admin"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/clients"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/words"
 )
 
@@ -70,7 +72,7 @@ func New(o Options) *UI {
 	}
 	shared := frame.Options{
 		Root: page.Root, Cookies: "registrar", Texts: words.Catalogue, Languages: words.Languages,
-		Pages: []fs.FS{page.Pages, signin.Pages, clients.Pages},
+		Pages: []fs.FS{page.Pages, signin.Pages, clients.Pages, register.Pages, admin.Pages},
 		Show:  u.RenderPage, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
 	}
 	if o.Provider != nil {
@@ -110,6 +112,7 @@ func (u *UI) routes() []web.Page {
 		open      = page.Open
 		signed    = page.SignedIn
 		members   = page.Members
+		admins    = page.Admins
 	)
 	return []web.Page{
 		u.route(get, "/assets/:name", open, adaptPage((*frame.Request).SendAsset)),
@@ -121,7 +124,7 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut)),
 		u.route(post, "/signout", open, adaptPage(u.SignIn.End)),
 		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
-		u.route(post, "/keep", signed, ofRequest((*signin.Request).KeepPage)),
+		u.route(post, "/keep", signed, page.KeepPage),
 		u.route(get, "/refused", signed, ofRequest((*signin.Request).ShowRefused)),
 		u.route(get, "/settings", signed, page.ShowSettings),
 		u.route(post, "/settings", signed, page.SetSettings),
@@ -130,5 +133,33 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/sessions/:id/end", signed, ofSession(u.SignIn.EndSession)),
 
 		u.route(get, "", members, clients.ShowClients),
+
+		u.route(get, "/register", members, register.ShowKinds),
+		u.route(get, "/register/partner", members, register.Partner.Show),
+		u.route(post, "/register/partner", members, register.Partner.Submit),
+		u.route(get, "/register/provider", admins, register.Provider.Show),
+		u.route(post, "/register/provider", admins, register.Provider.Submit),
+
+		u.route(get, "/admin", admins, admin.ShowPartners),
+		u.route(post, "/admin/partners", admins, admin.PutPartner),
+		u.route(get, "/admin/partners/:id", admins, admin.ShowPartner),
+		u.route(post, "/admin/partners/:id", admins, admin.PutPartner),
+		u.route(post, "/admin/partners/:id/policies", admins, admin.MapPolicy),
+		u.route(get, "/admin/partners/:id/policies/:policy/withdraw", admins, admin.AskUnmap),
+		u.route(post, "/admin/partners/:id/policies/:policy/withdraw", admins, admin.UnmapPolicy),
+		u.route(get, "/admin/policies", admins, admin.ShowPolicies),
+		u.route(post, "/admin/policies", admins, admin.PutPolicy),
+		u.route(get, "/admin/policies/:id", admins, admin.ShowPolicy),
+		u.route(post, "/admin/policies/:id", admins, admin.PutPolicy),
+		u.route(get, "/admin/tokens", admins, admin.ShowTokens),
+		u.route(post, "/admin/tokens", admins, admin.IssueToken),
+		u.route(get, "/admin/tokens/:id/revoke", admins, admin.AskRevoke),
+		u.route(post, "/admin/tokens/:id/revoke", admins, admin.RevokeToken),
+		u.route(get, "/admin/audit", admins, admin.ShowAudit),
+		u.route(get, "/admin/audit/export", admins, admin.ExportAudit),
+		u.route(get, "/admin/import", admins, admin.ShowImport),
+		u.route(post, "/admin/import", admins, admin.Import),
+		u.route(post, "/admin/compare", admins, admin.Compare),
+		u.route(post, "/admin/repair", admins, admin.Repair),
 	}
 }

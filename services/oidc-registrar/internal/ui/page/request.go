@@ -191,6 +191,8 @@ func linkTo(path, text string, access Access) link {
 func (req *Request) Nav() []frame.Link {
 	return req.links(
 		linkTo("", "nav.clients", Members),
+		linkTo("/register", "nav.register", Members),
+		linkTo("/admin", "nav.admin", Admins),
 	)
 }
 

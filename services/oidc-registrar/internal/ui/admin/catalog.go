@@ -1,0 +1,221 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/signin"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
+)
+
+// value returns a function with the submitted values of the kept form, or the values of an entry.
+func value(req *page.Request) func(name, other string) string {
+	return func(name, other string) string {
+		if req.Kept.Values != nil {
+			return req.Kept.Values.Get(name)
+		}
+		return other
+	}
+}
+
+func partnerInputs(req *page.Request, p registrar.Partner) []form.Input {
+	sent := value(req)
+	inputs := []form.Input{
+		req.Input("text", "name", "catalog.name", sent("name", p.Name), 0).Must(),
+		req.Input("text", "type", "catalog.type", sent("type", p.Type), 0).WithHelp(req.T("partner.type.help")).Must(),
+		choice(req, "status", "catalog.status", "entry", registrar.EntryActive.Values(), sent("status", string(p.Status))),
+		req.Input("url", "logo", "catalog.logo", sent("logo", p.LogoURI), 0).WithHelp(req.T("partner.logo.help")),
+	}
+	if p.ID != "" {
+		cascade := req.Input("yes", "cascade", "partner.cascade", sent("cascade", ""), 0)
+		return append(inputs, cascade.WithHelp(req.T("partner.cascade.help")))
+	}
+	id := req.Input("text", "id", "catalog.id", sent("id", ""), 0).WithHelp(req.T("catalog.id.help")).Must()
+	return append([]form.Input{id}, inputs...)
+}
+
+// ShowPartners lists partners, with the form of a new one.
+func ShowPartners(req *page.Request) error {
+	list, next, err := req.Engine.Catalog.ListPartners(req.R.Context(), req.By, pageOf(req))
+	if err != nil {
+		return err
+	}
+	begins := registrar.Partner{Type: registrar.AuthPartner, Status: registrar.EntryActive}
+	return req.Show(req.KeptStatus(), "partners", req.T("admin.partners"), newList(req, list, next, partnerInputs(req, begins)...))
+}
+
+// entryPage is a partner or a policy with its form and its trail.
+type entryPage[T any] struct {
+	listPage[registrar.CatalogEvent]
+	Entry    T
+	Mappings []registrar.Mapping
+	Policy   form.Input // to map
+}
+
+// trailLength is the number of entries of the trail on a page.
+const trailLength = 200
+
+// ShowPartner shows a partner with its policies.
+func ShowPartner(req *page.Request) error {
+	id := req.R.PathValue("id")
+	p, mappings, err := req.Engine.Catalog.GetPartner(req.R.Context(), req.By, id)
+	if err != nil {
+		return err
+	}
+	trail, _, err := req.Engine.Catalog.ListPartnerEvents(req.R.Context(), req.By, id, registrar.Page{Limit: trailLength})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(trail)
+	of := entryPage[registrar.Partner]{
+		listPage: newList(req, trail, "", partnerInputs(req, p)...), Entry: p, Mappings: mappings,
+		Policy: req.Input("text", "policy", "partner.map.policy", value(req)("policy", ""), 0).Must(),
+	}
+	return req.Show(req.KeptStatus(), "partner", p.Name, of)
+}
+
+// catalogLabels has the labels of the fields of both forms.
+var catalogLabels = labels{
+	"id": "catalog.id", "name": "catalog.name", "type": "catalog.type", "status": "catalog.status", "logo": "catalog.logo",
+	"policy": "partner.map.policy", "claims": "register.claims", "acrs": "register.acrs", "mandatory": "policy.mandatory", "approval": "policy.approval",
+}
+
+var catalogNames = labels{
+	"partnerId": "id", "policyId": "id", "logoUri": "logo", "userClaims": "claims", "authContextRefs": "acrs", "mandatoryAuthTypes": "mandatory",
+	"approvalPolicy": "approval",
+}
+
+// PutPartner creates or changes a partner. A new one may not have the id of another.
+func PutPartner(req *page.Request) error {
+	f, id := req.Fields(), req.R.PathValue("id")
+	at, note, isNew := partnerPath(id), "entry-changed", id == ""
+	if isNew {
+		id, at, note = signin.Text(f.Values.Get("id")), root, "entry-created"
+		if _, _, err := req.Engine.Catalog.GetPartner(req.R.Context(), req.By, id); err == nil {
+			f.Fail("id", "catalog.id", req.T("catalog.id.used"))
+			return f.Invalid(at)
+		}
+	}
+	p := registrar.Partner{
+		ID: id, Name: signin.Text(f.Values.Get("name")), Type: signin.Text(f.Values.Get("type")), Status: registrar.EntryStatus(f.Values.Get("status")),
+		LogoURI: signin.Text(f.Values.Get("logo")),
+	}
+	err := req.Engine.Catalog.PutPartner(req.R.Context(), req.By, p, f.Values.Has("cascade"))
+	return complete(req, f, err, at, partnerPath(id), note, catalogNames, catalogLabels)
+}
+
+func partnerPath(id string) string { return root + "/partners/" + url.PathEscape(id) }
+
+func policyPath(id string) string { return root + "/policies/" + url.PathEscape(id) }
+
+// MapPolicy maps an existing policy to a partner.
+func MapPolicy(req *page.Request) error {
+	f, id := req.Fields(), req.R.PathValue("id")
+	policy := signin.Text(f.Values.Get("policy"))
+	if _, err := req.Engine.Catalog.GetPolicy(req.R.Context(), policy); errors.Is(err, registrar.PolicyNotFound) {
+		f.Fail("policy", "partner.map.policy", req.T("refused.policy_not_found"))
+		return f.Invalid(partnerPath(id))
+	}
+	_, err := req.Engine.Catalog.ApproveMapping(req.R.Context(), req.By, id, policy)
+	return complete(req, f, err, partnerPath(id), partnerPath(id), "mapped", labels{"policyId": "policy"}, catalogLabels)
+}
+
+// question is a page that confirms an operation.
+type question struct {
+	Tabs                   []frame.Link
+	Title, Effect, Do      string
+	Action, Back, Name, ID string
+}
+
+// AskUnmap asks whether to withdraw a policy from a partner.
+func AskUnmap(req *page.Request) error {
+	id, policy := req.R.PathValue("id"), req.R.PathValue("policy")
+	p, _, err := req.Engine.Catalog.GetPartner(req.R.Context(), req.By, id)
+	if err != nil {
+		return err
+	}
+	q := question{
+		Tabs: tabs(req), Title: req.T("partner.unmap.title", policy, p.Name), Effect: req.T("partner.unmap.effect"), Do: req.T("partner.unmap"),
+		Action: partnerPath(id) + "/policies/" + url.PathEscape(policy) + "/withdraw", Back: partnerPath(id),
+	}
+	return req.Show(http.StatusOK, "admin-question", q.Title, q)
+}
+
+// UnmapPolicy withdraws a policy from a partner.
+func UnmapPolicy(req *page.Request) error {
+	id := req.R.PathValue("id")
+	_, err := req.Engine.Catalog.RevokeMapping(req.R.Context(), req.By, id, req.R.PathValue("policy"))
+	return req.Complete(err, partnerPath(id), "unmapped")
+}
+
+// policyInputs returns the fields of a policy. Claims and ACRs are free: a provider may have its own.
+func policyInputs(req *page.Request, p registrar.Policy) []form.Input {
+	sent, supported := value(req), req.Engine.Clients.SupportedValues()
+	text := func(list []string) string { return strings.Join(list, "\n") }
+	inputs := []form.Input{
+		req.Input("text", "name", "catalog.name", sent("name", p.Name), 0).Must(),
+		choice(req, "type", "catalog.type", "policy.type", registrar.AuthPolicy.Values(), sent("type", string(p.Type))),
+		choice(req, "status", "catalog.status", "entry", registrar.EntryActive.Values(), sent("status", string(p.Status))),
+		req.Input("json", "claims", "register.claims", sent("claims", text(p.UserClaims)), 0).
+			WithHelp(req.T("policy.list.help") + " " + strings.Join(supported.Claims, ", ")),
+		req.Input("json", "acrs", "register.acrs", sent("acrs", text(p.ACRs)), 0).
+			WithHelp(req.T("policy.list.help") + " " + strings.Join(supported.ACRs, ", ")),
+		req.Input("json", "mandatory", "policy.mandatory", sent("mandatory", text(p.MandatoryAuthTypes)), 0).WithHelp(req.T("policy.mandatory.help")),
+		req.Input("text", "approval", "policy.approval", sent("approval", p.ApprovalPolicy), 0).WithHelp(req.T("policy.approval.help")),
+	}
+	if p.ID != "" {
+		return inputs
+	}
+	id := req.Input("text", "id", "catalog.id", sent("id", ""), 0).WithHelp(req.T("policy.id.help")).Must()
+	return append([]form.Input{id}, inputs...)
+}
+
+// ShowPolicies lists policies, with the form of a new one.
+func ShowPolicies(req *page.Request) error {
+	list, next, err := req.Engine.Catalog.ListPolicies(req.R.Context(), pageOf(req))
+	if err != nil {
+		return err
+	}
+	begins := registrar.Policy{Type: registrar.AuthPolicy, Status: registrar.EntryActive}
+	return req.Show(req.KeptStatus(), "policies", req.T("admin.policies"), newList(req, list, next, policyInputs(req, begins)...))
+}
+
+// ShowPolicy shows a policy.
+func ShowPolicy(req *page.Request) error {
+	id := req.R.PathValue("id")
+	p, err := req.Engine.Catalog.GetPolicy(req.R.Context(), id)
+	if err != nil {
+		return err
+	}
+	trail, _, err := req.Engine.Catalog.ListPolicyEvents(req.R.Context(), req.By, id, registrar.Page{Limit: trailLength})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(trail)
+	return req.Show(req.KeptStatus(), "policy", p.Name, entryPage[registrar.Policy]{listPage: newList(req, trail, "", policyInputs(req, p)...), Entry: p})
+}
+
+// PutPolicy creates or changes a policy. A new one may not have the id of another.
+func PutPolicy(req *page.Request) error {
+	f, id := req.Fields(), req.R.PathValue("id")
+	at, note, isNew := policyPath(id), "entry-changed", id == ""
+	if isNew {
+		id, at, note = signin.Text(f.Values.Get("id")), root+"/policies", "entry-created"
+		if _, err := req.Engine.Catalog.GetPolicy(req.R.Context(), id); err == nil {
+			f.Fail("id", "catalog.id", req.T("catalog.id.used"))
+			return f.Invalid(at)
+		}
+	}
+	p := registrar.Policy{
+		ID: id, Name: signin.Text(f.Values.Get("name")), Type: registrar.PolicyType(f.Values.Get("type")), Status: registrar.EntryStatus(f.Values.Get("status")),
+		UserClaims: lines(f.Values.Get("claims")), ACRs: lines(f.Values.Get("acrs")), MandatoryAuthTypes: lines(f.Values.Get("mandatory")),
+		ApprovalPolicy: signin.Text(f.Values.Get("approval")),
+	}
+	return complete(req, f, req.Engine.Catalog.PutPolicy(req.R.Context(), req.By, p), at, policyPath(id), note, catalogNames, catalogLabels)
+}

@@ -1,0 +1,105 @@
+package admin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
+)
+
+// tokensPage lists initial access tokens, with the new secret of one of them.
+type tokensPage struct {
+	listPage[registrar.InitialToken]
+	Secret string
+}
+
+const tokensPath = root + "/tokens"
+
+// Limits of the form; the engine has the same.
+const (
+	defaultUses = "1"
+	defaultDays = "1"
+	day         = 24 * time.Hour
+)
+
+func tokenInputs(req *page.Request) []form.Input {
+	sent := value(req)
+	return []form.Input{
+		req.Input("text", "partner", "token.partner", sent("partner", ""), 0).Must(), req.Input("text", "policy", "token.policy", sent("policy", ""), 0).Must(),
+		req.Input("number", "uses", "token.uses", sent("uses", defaultUses), 0).WithHelp(req.T("token.uses.help")).Must(),
+		req.Input("number", "days", "token.days", sent("days", defaultDays), 0).WithHelp(req.T("token.days.help")).Must(),
+	}
+}
+
+// ShowTokens lists initial access tokens, with the form of a new one.
+func ShowTokens(req *page.Request) error {
+	list, next, err := req.Engine.Tokens.ListInitialTokens(req.R.Context(), req.By, pageOf(req))
+	if err != nil {
+		return err
+	}
+	p := tokensPage{}
+	if len(req.Kept.Result) > 0 {
+		if err := json.Unmarshal(req.Kept.Result, &p.Secret); err != nil {
+			return fmt.Errorf("decode a token: %w", err)
+		}
+		req.Kept.Values = nil
+	}
+	p.listPage = newList(req, list, next, tokenInputs(req)...)
+	return req.Show(req.KeptStatus(), "tokens", req.T("admin.tokens"), p)
+}
+
+// IssueToken issues a token and shows it once.
+func IssueToken(req *page.Request) error {
+	f := req.Fields()
+	whole := func(field string) int {
+		n, err := strconv.Atoi(signin.Text(f.Values.Get(field)))
+		if err != nil {
+			f.Fail(field, "token."+field, req.T("form.integer"))
+		}
+		return n
+	}
+	uses, days := whole("uses"), whole("days")
+	if len(f.Errors) > 0 {
+		return f.Invalid(tokensPath)
+	}
+	token, _, err := req.Engine.Tokens.IssueInitialToken(req.R.Context(), req.By, registrar.InitialToken{
+		PartnerID: signin.Text(f.Values.Get("partner")), PolicyID: signin.Text(f.Values.Get("policy")), Uses: uses,
+	}, time.Duration(max(0, min(days, 10_000)))*day)
+	if err != nil {
+		names := labels{"authPartnerId": "partner", "policyId": "policy", "expiresIn": "days"}
+		return complete(req, f, err, tokensPath, "", "", names, labels{"partner": "token.partner", "policy": "token.policy", "uses": "token.uses", "days": "token.days"})
+	}
+	raw, err := json.Marshal(token)
+	if err != nil {
+		return fmt.Errorf("encode a token: %w", err)
+	}
+	return req.KeepForm(tokensPath, session.Form{Values: url.Values{}, Result: raw, Once: true})
+}
+
+// AskRevoke asks whether to revoke a token.
+func AskRevoke(req *page.Request) error {
+	id := req.R.PathValue("id")
+	q := question{
+		Tabs: tabs(req), Title: req.T("token.revoke.title", id), Effect: req.T("token.revoke.effect"), Do: req.T("token.revoke"),
+		Action: tokensPath + "/" + url.PathEscape(id) + "/revoke", Back: tokensPath,
+	}
+	return req.Show(http.StatusOK, "admin-question", q.Title, q)
+}
+
+// RevokeToken revokes a token. A revoked or expired one needs no operation.
+func RevokeToken(req *page.Request) error {
+	_, err := req.Engine.Tokens.RevokeInitialToken(req.R.Context(), req.By, req.R.PathValue("id"))
+	if errors.Is(err, registrar.TokenNotFound) {
+		err = nil
+	}
+	return req.Complete(err, tokensPath, "token-revoked")
+}

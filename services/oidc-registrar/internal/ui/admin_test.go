@@ -1,0 +1,227 @@
+package ui_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+)
+
+// keyPair returns a key pair in the form of the commands on the page.
+func keyPair(t *testing.T) (private, public string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err1 := x509.MarshalPKCS8PrivateKey(key)
+	open, err2 := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})), string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}))
+}
+
+func partnerForm(key string) url.Values {
+	return url.Values{
+		"name": {"Harbour portal"}, "partner": {"demo-partner"}, "policy": {"demo-policy"}, "logo": {"https://rp.example.org/logo.png"},
+		"uris": {"https://rp.example.org/callback\r\n\r\nhttps://rp.example.org/second"}, "key": {key}, "grants": {"authorization_code"},
+		"methods": {"private_key_jwt"},
+	}
+}
+
+// events returns the kinds of the newest entries of the audit trail, with their clients and codes.
+func events(t *testing.T, w *registrartest.Service, query string) (list []string) {
+	t.Helper()
+	items, _ := w.Call(http.MethodGet, "/v1/registrar/admin/audit?"+query, w.Admin(), nil).Member("items").([]any)
+	for _, item := range items {
+		kind, _ := item.(map[string]any)["kind"].(string)
+		code, _ := item.(map[string]any)["errorCode"].(string)
+		list = append(list, strings.TrimSpace(kind+" "+code))
+	}
+	return list
+}
+
+func TestAPartnerRegistersAClient(t *testing.T) {
+	w := boot(t)
+	partner := w.PartnerBrowser("demo-partner")
+	requireText(t, partner.Get("/register"), http.StatusOK, "/console/register/partner")
+	requireText(t, partner.Get("/register/partner"), http.StatusOK, "openssl genpkey", `<option value="demo-policy">`, `<option value="demo-partner" selected>`)
+
+	_, public := keyPair(t)
+	r := partner.Post("/register/partner", partnerForm(public))
+	to := r.Header.Get("Location")
+	if r.Status != http.StatusSeeOther || !strings.HasPrefix(to, "/console/clients/") || !strings.HasSuffix(to, "?note=registered") {
+		t.Fatalf("%d to %q", r.Status, to)
+	}
+	id := strings.TrimSuffix(strings.TrimPrefix(to, "/console/clients/"), "?note=registered")
+	got := w.Call(http.MethodGet, "/v1/registrar/clients/"+id, w.Admin(), nil)
+	for _, text := range []string{`"status":"ACTIVE"`, `"clientName":"Harbour portal"`, `"redirectUris":["https://rp.example.org/callback","https://rp.example.org/second"]`} {
+		if !strings.Contains(got.Body, text) {
+			t.Errorf("the client lacks %s: %s", text, got.Body)
+		}
+	}
+
+	wrong := partnerForm("{}")
+	wrong.Set("name", " ")
+	wrong.Set("uris", "https://rp.example.org/*")
+	r = partner.Submit("/register/partner", wrong)
+	requireText(t, r, http.StatusUnprocessableEntity, "<title>Error:", `href="#name"`, `href="#key"`, `aria-describedby="key-error`, "https://rp.example.org/logo.png")
+	foreign := partnerForm(public)
+	foreign.Set("partner", "other")
+	requireText(t, partner.Submit("/register/partner", foreign), http.StatusForbidden, "your own partner only")
+}
+
+// The private key is neither stored nor shown again, and the refusal is in the trail.
+func TestAPrivateKeyIsRefusedAndNotKept(t *testing.T) {
+	w := boot(t)
+	partner := w.PartnerBrowser("demo-partner")
+	private, _ := keyPair(t)
+	line := strings.Split(private, "\n")[1]
+	for name, key := range map[string]string{
+		"PEM": private, "PEM after text": "my key:\r\n" + strings.ReplaceAll(private, "\n", "\r\n"),
+		"JWK": `{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","d":"` + line + `"}`,
+	} {
+		for _, path := range []string{"/register/partner", "/keep"} {
+			form := partnerForm(key)
+			form.Set("page", "/console/register/partner")
+			r := partner.Submit(path, form)
+			if path != "/keep" {
+				requireText(t, r, http.StatusUnprocessableEntity, "This is a private key", "Harbour portal")
+			}
+			if strings.Contains(html.UnescapeString(r.Body), line) {
+				t.Errorf("%s at %s: the page has the private key", name, path)
+			}
+		}
+	}
+	if got := events(t, w, "kind=refused&actor=of-demo-partner"); !slices.Contains(got, "refused invalid_public_key") {
+		t.Errorf("the trail has %q", got)
+	}
+}
+
+func TestAnAdminRegistersAClientWithNamedClaims(t *testing.T) {
+	w := boot(t)
+	admin := w.AdminBrowser()
+	_, public := keyPair(t)
+	form := partnerForm(public)
+	form.Set("id", "c1")
+	form["claims"], form["acrs"] = []string{"email"}, []string{"mosip:idp:acr:password"}
+	if r := admin.Post("/register/provider", form); r.Header.Get("Location") != "/console/clients/c1?note=registered" {
+		t.Fatalf("%d to %q", r.Status, r.Header.Get("Location"))
+	}
+	form.Del("acrs")
+	form.Set("id", "c2")
+	r := admin.Submit("/register/provider", form)
+	requireText(t, r, http.StatusUnprocessableEntity, `href="#acrs"`, `id="acrs-error"`, `value="email" checked`)
+	form["acrs"] = []string{"mosip:idp:acr:password"}
+	requireText(t, admin.Submit("/register/provider", form), http.StatusConflict, "Each client needs its own key")
+}
+
+func TestAdminsManageTheCatalogue(t *testing.T) {
+	w := boot(t)
+	admin := w.AdminBrowser()
+	requireText(t, admin.Submit("/admin/policies", url.Values{
+		"id": {"ports"}, "name": {"Ports"}, "type": {"Auth"}, "status": {"ACTIVE"}, "claims": {"name\r\nemail"}, "acrs": {"mosip:idp:acr:password"},
+	}), http.StatusOK, "Created", "Ports", "name\nemail")
+	requireText(t, admin.Submit("/admin/partners", url.Values{"id": {"harbour"}, "name": {"Harbour"}, "type": {"Auth_Partner"}, "status": {"ACTIVE"}}),
+		http.StatusOK, "Harbour", "may not use any policy yet")
+	for path, id := range map[string]string{"/admin/policies": "ports", "/admin/partners": "harbour"} {
+		r := admin.Submit(path, url.Values{"id": {id}, "name": {"Other"}, "type": {"Auth"}, "status": {"ACTIVE"}})
+		requireText(t, r, http.StatusUnprocessableEntity, "This id is in use", `value="Other"`)
+		requireText(t, admin.Submit(path, url.Values{"id": {"x y"}, "name": {""}, "status": {"ACTIVE"}}), http.StatusUnprocessableEntity, "<title>Error:")
+	}
+	requireText(t, admin.Submit("/admin/partners/harbour/policies", url.Values{"policy": {"none"}}), http.StatusUnprocessableEntity, "Policy not found")
+	requireText(t, admin.Submit("/admin/partners/harbour/policies", url.Values{"policy": {"ports"}}), http.StatusOK, "Approved", "Policy approved")
+	requireText(t, admin.Get("/admin/partners/harbour/policies/ports/withdraw"), http.StatusOK, "Withdraw policy ports from Harbour?")
+	requireText(t, admin.Submit("/admin/partners/harbour/policies/ports/withdraw", nil), http.StatusOK, "Withdrawn")
+	requireText(t, admin.Submit("/admin/partners/harbour", url.Values{"name": {"Harbour"}, "type": {"Auth_Partner"}, "status": {"INACTIVE"}}),
+		http.StatusOK, "Saved", "Inactive")
+	requireText(t, admin.Get("/admin/partners/none"), http.StatusUnprocessableEntity, "Partner not found")
+	requireText(t, admin.Get("/admin"), http.StatusOK, "harbour", "demo-partner")
+}
+
+func TestAnInitialAccessTokenIsShownOnceAndRevoked(t *testing.T) {
+	w := boot(t)
+	admin := w.AdminBrowser()
+	form := url.Values{"partner": {"demo-partner"}, "policy": {"demo-policy"}, "uses": {"2"}, "days": {"3"}}
+	r := admin.Post("/admin/tokens", form)
+	shown := admin.Get(strings.TrimPrefix(r.Header.Get("Location"), "/console"))
+	requireText(t, shown, http.StatusOK, "it is not shown again", "2 uses left")
+	secret := regexp.MustCompile(`<code>([A-Z2-7]{26})</code>`).FindStringSubmatch(shown.Body)
+	if secret == nil {
+		t.Fatalf("no token: %s", shown.Body)
+	}
+	if again := admin.Get(strings.TrimPrefix(r.Header.Get("Location"), "/console")); strings.Contains(again.Body, secret[1]) {
+		t.Error("the token is shown twice")
+	}
+	register := func() int {
+		body := map[string]any{"redirect_uris": []string{"https://rp.example/cb"}, "logo_uri": "https://rp.example/l.png", "jwks": map[string]any{"keys": []any{registrartest.Key(t)}}}
+		return w.Call(http.MethodPost, "/v1/registrar/register", secret[1], body).Status
+	}
+	if status := register(); status != http.StatusCreated {
+		t.Errorf("the token registers with %d", status)
+	}
+	path := regexp.MustCompile(`/admin/tokens/[0-9a-f]{16}/revoke`).FindString(shown.Body)
+	requireText(t, admin.Get(path), http.StatusOK, "Revoke token")
+	requireText(t, admin.Submit(path, nil), http.StatusOK, "Token revoked", "No valid tokens")
+	requireText(t, admin.Submit(path, nil), http.StatusOK, "Token revoked") // as after a second click
+	if status := register(); status != http.StatusUnauthorized {
+		t.Errorf("the revoked token registers with %d", status)
+	}
+	for field, value := range map[string]string{"uses": "x", "days": "91", "partner": "other", "policy": ""} {
+		wrong := url.Values{"partner": {"demo-partner"}, "policy": {"demo-policy"}, "uses": {"2"}, "days": {"3"}}
+		wrong.Set(field, value)
+		requireText(t, admin.Submit("/admin/tokens", wrong), http.StatusUnprocessableEntity, "<title>Error:")
+	}
+}
+
+func TestAdminsReadAndExportTheTrail(t *testing.T) {
+	w := boot(t)
+	admin := w.AdminBrowser()
+	_, public := keyPair(t)
+	w.PartnerBrowser("demo-partner").Submit("/register/partner", partnerForm(public))
+	requireText(t, admin.Get("/admin/audit"), http.StatusOK, "of-demo-partner", "/console/clients/", "format=csv")
+	requireText(t, admin.Get("/admin/audit?actor=nobody"), http.StatusOK, "No entries")
+	requireText(t, admin.Get("/admin/audit?since=2020-01-01&until=2020-01-02"), http.StatusOK, "No entries")
+	csv := admin.Get("/admin/audit/export?format=csv&actor=of-demo-partner")
+	requireText(t, csv, http.StatusOK, "at,clientId,kind,actor", "registered,of-demo-partner")
+	if got := csv.Header.Get("Content-Disposition"); got != `attachment; filename="audit.csv"` {
+		t.Errorf("Content-Disposition %q", got)
+	}
+	requireText(t, admin.Get("/admin/audit/export"), http.StatusOK, `"end":{"events":`)
+}
+
+func TestAdminsImportAfterADryRun(t *testing.T) {
+	w := boot(t)
+	admin := w.AdminBrowser()
+	key, err := json.Marshal(registrartest.Key(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := `{"clientId":"moved","api":"provider","clientName":"Moved","partnerId":"rp-1","publicKey":` + string(key) + `,"userClaims":["name"],` +
+		`"authContextRefs":["mosip:idp:acr:password"],"logoUri":"https://rp.example/l.png","redirectUris":["https://rp.example/cb"],` +
+		`"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE"}`
+	form := url.Values{"clients": {line + "\r\nnot JSON"}, "do": {"try"}}
+	requireText(t, admin.Submit("/admin/import", form), http.StatusOK, "nothing was changed", "Line 2", "Import now", "moved")
+	if got := w.Call(http.MethodGet, "/v1/registrar/clients/moved", w.Admin(), nil); got.Code() != "invalid_client_id" {
+		t.Errorf("after the dry run: %s", got.Body)
+	}
+	form.Set("do", "import")
+	requireText(t, admin.Submit("/admin/import", form), http.StatusOK, "Result of the import", "Line 2")
+	if got := w.Call(http.MethodGet, "/v1/registrar/clients/moved", w.Admin(), nil); got.Code() != "" {
+		t.Errorf("after the import: %s", got.Body)
+	}
+	requireText(t, admin.Submit("/admin/import", nil), http.StatusUnprocessableEntity, `href="#clients"`)
+	requireText(t, admin.Get("/admin/import"), http.StatusOK, "cannot be read") // the local provider
+}

@@ -1,0 +1,28 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// ProblemText returns a problem of a field in the reader's language, with the detail of the rule.
+func (req *Request) ProblemText(p refusal.Problem) string {
+	text := req.T("refused." + string(p.Reason.General()))
+	if p.Reason.General() == registrar.PrivateKey || p.Message == "" {
+		return text
+	}
+	return text + " (" + registrar.FieldPath(p.Where) + ": " + p.Message + ")"
+}
+
+// ActorName returns the display name of the actor of an event.
+func (req *Request) ActorName(actor string) string {
+	if actor == req.By.Subject {
+		return req.T("actor.you", req.Person)
+	}
+	if token, found := strings.CutPrefix(actor, "initial access token:"); found {
+		return req.T("actor.token", strings.TrimSpace(token))
+	}
+	return req.Label("actor", actor)
+}

@@ -1,0 +1,242 @@
+// Package register has the pages that register clients: a form for each kind.
+package register
+
+import (
+	"embed"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
+)
+
+// Pages holds the templates of the package.
+//
+//go:embed pages
+var Pages embed.FS
+
+const path = page.Root + "/register"
+
+// ShowKinds explains the kinds of clients and links to their forms.
+func ShowKinds(req *page.Request) error {
+	return req.Show(http.StatusOK, "register", req.T("register.title"), nil)
+}
+
+// Kind is a kind of clients with its form.
+type Kind struct {
+	Name   string // last segment of the path, and part of the keys of its texts
+	inputs func(req *page.Request, v values) ([]form.Input, error)
+	run    func(req *page.Request, f *signin.Fields, key []byte) (registrar.Client, error)
+}
+
+// Partner registers a client under a policy of its partner, Provider one with named claims.
+var (
+	Partner = &Kind{Name: "partner", inputs: partnerInputs, run: func(req *page.Request, f *signin.Fields, key []byte) (registrar.Client, error) {
+		return req.Engine.Clients.RegisterPartnerClient(req.R.Context(), req.By, &registrar.PartnerRequest{
+			Name: signin.Text(f.Values.Get("name")), PolicyID: signin.Text(f.Values.Get("policy")), AuthPartnerID: signin.Text(f.Values.Get("partner")),
+			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: lines(f.Values.Get("uris")),
+			GrantTypes: f.Values["grants"], AuthMethods: f.Values["methods"],
+		})
+	}}
+	Provider = &Kind{Name: "provider", inputs: providerInputs, run: func(req *page.Request, f *signin.Fields, key []byte) (registrar.Client, error) {
+		return req.Engine.Clients.RegisterProviderClient(req.R.Context(), req.By, "", &registrar.ProviderRequest{
+			ClientID: signin.Text(f.Values.Get("id")), ClientName: signin.Text(f.Values.Get("name")), RelyingPartyID: signin.Text(f.Values.Get("partner")),
+			UserClaims: listed(f.Values["claims"]), ACRs: listed(f.Values["acrs"]),
+			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: lines(f.Values.Get("uris")),
+			GrantTypes: f.Values["grants"], AuthMethods: f.Values["methods"],
+		})
+	}}
+)
+
+// values returns the submitted values of a form, or those of a new one.
+type values struct{ url.Values }
+
+func (v values) chosen(name, option string, begins bool) bool {
+	if v.Values == nil {
+		return begins
+	}
+	return slices.Contains(v.Values[name], option)
+}
+
+// listed returns a list that is not nil.
+func listed(chosen []string) []string { return append([]string{}, chosen...) }
+
+// lines returns the lines of a text that are not blank.
+func lines(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+type formPage struct {
+	*Kind
+	Inputs []form.Input
+	Boxes  []Boxes
+}
+
+// Boxes is a list of check boxes with the same name.
+type Boxes struct {
+	Name, Title, Help, Error string
+	Options                  []form.Choice
+}
+
+// Show shows the form.
+func (k *Kind) Show(req *page.Request) error {
+	v := values{req.Kept.Values}
+	inputs, err := k.inputs(req, v)
+	if err != nil {
+		return err
+	}
+	inputs = append(inputs,
+		req.Input("url", "logo", "register.logo", v.Get("logo"), 2048).WithHelp(req.T("register.logo.help")).Must(),
+		req.Input("json", "uris", "register.uris", v.Get("uris"), 0).WithHelp(req.T("register.uris.help")).Must(),
+		req.Input("json", "key", "register.key", v.Get("key"), 0).WithHelp(req.T("register.key.help")).Must())
+	req.SetErrors(inputs)
+	p := formPage{Kind: k, Inputs: inputs}
+	rules := req.Engine.Clients.SupportedValues()
+	if k == Provider {
+		p.Boxes = append(p.Boxes, boxes(req, v, "claims", "claim", rules.Claims, false), boxes(req, v, "acrs", "acr", rules.ACRs, false))
+	}
+	p.Boxes = append(p.Boxes, boxes(req, v, "grants", "grant", rules.GrantTypes, true), boxes(req, v, "methods", "method", rules.AuthMethods, true))
+	return req.Show(req.KeptStatus(), "register-client", req.T("register."+k.Name), p)
+}
+
+func boxes(req *page.Request, v values, name, family string, options []string, begins bool) Boxes {
+	b := Boxes{Name: name, Title: req.T("register." + name), Help: req.T("register." + name + ".help"), Error: req.ErrorOf(name)}
+	for _, option := range options {
+		title := req.Label(family, option)
+		if title != option {
+			title += " (" + option + ")"
+		}
+		b.Options = append(b.Options, form.Choice{Value: option, Title: title, Chosen: v.chosen(name, option, begins)})
+	}
+	return b
+}
+
+func partnerInputs(req *page.Request, v values) ([]form.Input, error) {
+	name := req.Input("text", "name", "register.name", v.Get("name"), 256).WithHelp(req.T("register.name.help")).Must()
+	partner := req.Input("text", "partner", "register.owner", v.Get("partner"), 100).WithHelp(req.T("register.owner.help")).Must()
+	policy := req.Input("text", "policy", "register.policy", v.Get("policy"), 36).WithHelp(req.T("register.policy.help")).Must()
+	if req.By.Admin {
+		return []form.Input{name, partner, policy}, nil
+	}
+	partner.Kind, policy.Kind = "choice", "choice"
+	for _, id := range req.By.Partners {
+		owner, mappings, err := req.Engine.Catalog.GetPartner(req.R.Context(), req.By, id)
+		if errors.Is(err, registrar.PartnerNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		partner.Options = append(partner.Options, form.Choice{
+			Value: id, Title: owner.Name + " (" + id + ")", Chosen: v.Get("partner") == id || v.Values == nil && len(req.By.Partners) == 1,
+		})
+		for _, m := range mappings {
+			known := slices.ContainsFunc(policy.Options, func(c form.Choice) bool { return c.Value == m.PolicyID })
+			if m.Status == registrar.MappingApproved && !known {
+				policy.Options = append(policy.Options, form.Choice{Value: m.PolicyID, Title: m.PolicyID, Chosen: v.Get("policy") == m.PolicyID})
+			}
+		}
+	}
+	return []form.Input{name, partner, policy}, nil
+}
+
+func providerInputs(req *page.Request, v values) ([]form.Input, error) {
+	return []form.Input{
+		req.Input("text", "id", "register.id", v.Get("id"), 100).WithHelp(req.T("register.id.help")).Must(),
+		req.Input("text", "name", "register.name", v.Get("name"), 256).WithHelp(req.T("register.name.help")).Must(),
+		req.Input("text", "partner", "register.party", v.Get("partner"), 100).WithHelp(req.T("register.party.help")).Must(),
+	}, nil
+}
+
+// fields maps fields of a refusal to fields of the form.
+var fields = map[string]string{
+	"clientId": "id", "name": "name", "clientName": "name", "authPartnerId": "partner", "relyingPartyId": "partner", "policyId": "policy",
+	"logoUri": "logo", "redirectUris": "uris", "publicKey": "key", "userClaims": "claims", "authContextRefs": "acrs", "grantTypes": "grants",
+	"clientAuthMethods": "methods",
+}
+
+// label returns the key of the label of a field.
+func (k *Kind) label(field string) string {
+	if field != "partner" {
+		return "register." + field
+	}
+	if k == Provider {
+		return "register.party"
+	}
+	return "register.owner"
+}
+
+// Submit registers a client. A refused key is not kept: it may be private.
+func (k *Kind) Submit(req *page.Request) error {
+	f := req.Fields()
+	key, keyErr := req.Engine.Clients.CheckPastedKey(f.Values.Get("key"))
+	if keyErr != nil {
+		req.R.PostForm.Del("key")
+	}
+	if errors.Is(keyErr, registrar.PrivateKey) { // recorded like the refusal of any other client
+		keyErr = req.Engine.Clients.RefuseKey(req.R.Context(), req.By, keyErr)
+	}
+	var jwk []byte
+	if keyErr == nil {
+		jwk = []byte(key.JWK)
+	}
+	client, err := k.run(req, f, jwk)
+	refused, isRefused := errors.AsType[*refusal.Error](err)
+	switch {
+	case isRefused && refused.Reason == registrar.ProviderUnreachable: // stored; the worker sends it
+		return req.Complete(nil, clientPath(client), "stored")
+	case isRefused:
+		return k.refuse(req, f, refused, keyErr)
+	case err != nil:
+		return err
+	}
+	return req.Complete(nil, clientPath(client), "registered")
+}
+
+// clientPath returns the page of a client, or the list without one.
+func clientPath(c registrar.Client) string {
+	if c.ID == "" {
+		return page.Root
+	}
+	return page.Root + "/clients/" + url.PathEscape(c.ID)
+}
+
+// refuse keeps the form with the errors of a refusal and of the key.
+func (k *Kind) refuse(req *page.Request, f *signin.Fields, refused *refusal.Error, keyErr error) error {
+	kept := session.Form{Status: req.StatusOf(refused)}
+	failed := map[string]bool{}
+	add := func(problem refusal.Problem) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
+		field, known := fields[name]
+		switch {
+		case !known || problem.Where == "":
+			kept.Problem = req.ProblemText(problem)
+		case !failed[field]: // one error for each field
+			failed[field] = true
+			f.Fail(field, k.label(field), req.ProblemText(problem))
+		}
+	}
+	if wrong, ok := errors.AsType[*refusal.Error](keyErr); ok {
+		for _, problem := range wrong.List() {
+			problem.Where = "/publicKey"
+			add(problem)
+		}
+	}
+	for _, problem := range refused.List() {
+		add(problem)
+	}
+	kept.Errors = f.Errors
+	return req.KeepForm(path+"/"+k.Name, kept)
+}
