@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // keyPair returns a key pair in the form of the commands on the page.
@@ -224,4 +225,34 @@ func TestAdminsImportAfterADryRun(t *testing.T) {
 	}
 	requireText(t, admin.Submit("/admin/import", nil), http.StatusUnprocessableEntity, `href="#clients"`)
 	requireText(t, admin.Get("/admin/import"), http.StatusOK, "cannot be read") // the local provider
+}
+
+func TestAdminsCompareAndRepair(t *testing.T) {
+	provider := registrartest.NewRFC7591(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		provider.Configure(c)
+		provider.Manager(c)
+	}})
+	admin := w.AdminBrowser()
+	_, public := keyPair(t)
+	requireText(t, admin.Post("/register/partner", partnerForm(public)), http.StatusSeeOther)
+	requireText(t, admin.Get("/admin/import"), http.StatusOK, "No comparison yet", "No known difference")
+	provider.Change("assigned-1", map[string]any{"client_name": "Evil"})
+	compare := func() {
+		requireText(t, admin.Submit("/admin/compare", nil), http.StatusOK, "A comparison is running since")
+		for more := true; more; {
+			var err error
+			if more, err = w.Core.Reconciliation.Pass(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	compare()
+	requireText(t, admin.Get("/admin/import"), http.StatusOK, "The last comparison ended", "Harbour portal", "Repair 1 client")
+	requireText(t, admin.Submit("/admin/repair", nil), http.StatusOK, "1 client is sent to the identity provider")
+	if n, err := w.Core.Calls.RunOnce(t.Context()); n != 1 || err != nil {
+		t.Fatalf("%d calls, %v", n, err)
+	}
+	compare()
+	requireText(t, admin.Get("/admin/import"), http.StatusOK, "No known difference")
 }
