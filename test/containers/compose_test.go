@@ -192,9 +192,9 @@ func TestTheTokenOfTheRegistrarIsRenewed(t *testing.T) {
 		last := dockerfile(t, images[name])[1]
 		users[strings.Join(last.of("USER"), " ")] = true
 		if name == "wf" && !slices.ContainsFunc(last.of("COPY"), func(copied string) bool {
-			return strings.HasSuffix(copied, " /data") && strings.Contains(copied, "--chown="+last.of("USER")[0])
+			return strings.HasSuffix(copied, " /out/state /") && strings.Contains(copied, "--chown="+last.of("USER")[0])
 		}) {
-			t.Errorf("the image of wf has no /data of its user")
+			t.Errorf("the image of wf has no folder for state of its user")
 		}
 	}
 	if len(users) != 1 {
