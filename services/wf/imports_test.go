@@ -71,7 +71,7 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/ui/console": {
 		"services/wf", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
-		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page",
+		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/editor", "services/wf/internal/ui/page",
 		"libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session",
 	},
 	"services/wf/internal/jobs": {

@@ -90,6 +90,23 @@
 		addEventListener("pageshow", () => { delete e.target.dataset.sent; }, { once: true });
 	});
 
+	// A form with live parts is kept after each change; its page has their new content.
+	const lively = document.querySelector("form:has([data-live])");
+	if (lively) {
+		let timer, turn = 0;
+		lively.addEventListener("change", () => {
+			clearTimeout(timer);
+			timer = setTimeout(async () => {
+				const body = new URLSearchParams(new FormData(lively)), mine = ++turn;
+				body.set("do", "live");
+				const answer = await fetch(lively.action, { method: "POST", body });
+				if (!answer.ok || mine !== turn) return;
+				const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+				for (const part of document.querySelectorAll("[data-live]")) part.innerHTML = page.getElementById(part.id)?.innerHTML ?? "";
+			}, 300);
+		});
+	}
+
 	// Counters show the characters that are left, and announce them after a pause.
 	const said = document.createElement("p");
 	said.className = "hidden-text";

@@ -73,14 +73,7 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage) []string {
 	ids := []string{draft.Requester.ID, draft.SubmittedBy.ID}
 	var usernames []string
-	lists := [][]policy.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers, def.Settings.Exclude}
-	for _, stage := range def.Stages {
-		lists = append(lists, stage.Approvers, stage.Exclude, stage.Observers)
-		if stage.Deadline != nil {
-			lists = append(lists, stage.Deadline.EscalateTo)
-		}
-	}
-	for _, rule := range slices.Concat(lists...) {
+	for _, rule := range rulesOf(def) {
 		ids, usernames = append(ids, rule.IDs...), append(usernames, rule.Usernames...)
 	}
 	for _, s := range stages {
@@ -102,6 +95,18 @@ func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage)
 		}
 	}
 	return out
+}
+
+// rulesOf returns every rule of a definition.
+func rulesOf(def policy.Definition) []policy.Rule {
+	lists := [][]policy.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers, def.Settings.Exclude}
+	for _, stage := range def.Stages {
+		lists = append(lists, stage.Approvers, stage.Exclude, stage.Observers)
+		if stage.Deadline != nil {
+			lists = append(lists, stage.Deadline.EscalateTo)
+		}
+	}
+	return slices.Concat(lists...)
 }
 
 // failingSettings warns of conditions for automatic decisions that fail with this context. People

@@ -143,3 +143,21 @@ func (s *Store) People(ctx context.Context, text string, limit int) ([]identity.
 	err := q.Order("id").Limit(limit).Find(&users).Error
 	return users, wrapError(err, "look for people")
 }
+
+// ShownUsers returns the users of the ids that a token or a directory has shown: those with a name or an address, and
+// those that acted. A rule that names a user leaves a row without either.
+func (s *Store) ShownUsers(ctx context.Context, ids []string) (map[string]identity.User, error) {
+	shown := map[string]identity.User{}
+	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
+		var rows []personRow
+		err := s.db.Read(ctx).Where("id IN ?", some).Where(`(username <> '' OR name <> '' OR email <> '' OR
+			EXISTS (SELECT 1 FROM event e WHERE e.actor_id = person.id))`).Find(&rows).Error
+		if err != nil {
+			return nil, wrapError(err, "look for named people")
+		}
+		for _, row := range rows {
+			shown[row.ID] = row.User
+		}
+	}
+	return shown, nil
+}

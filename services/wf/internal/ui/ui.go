@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/internal/ui/people"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -32,8 +33,12 @@ type Options struct {
 	Verifier *bearer.Verifier
 	Actor    func(bearer.Token) (by identity.Actor, service string) // actor of a token
 	Code     func(reason error) (status int, code string)           // status of a refusal in the API
-	Secure   bool                                                   // cookies require https
-	Host     string                                                 // host name of the pages; empty in development
+
+	// ReadPolicy reads the document of a policy, with the checks of the API.
+	ReadPolicy func(body []byte) (key string, d policy.Definition, details []web.Detail)
+
+	Secure bool   // cookies require https
+	Host   string // host name of the pages; empty in development
 
 	// Provider is the OpenID provider for the sign-in; nil with DevToken.
 	Provider *signin.Provider
@@ -62,7 +67,7 @@ func (u *UI) SetEngine(e *engine.Engine, sessions *session.Store) {
 // New registers the pages with the server.
 func New(o Options) *UI {
 	u := &UI{devToken: o.DevToken}
-	u.Service = page.Service{Server: o.Server, Code: o.Code, ActorOf: o.Actor, Patience: o.Patience}
+	u.Service = page.Service{Server: o.Server, Code: o.Code, ActorOf: o.Actor, ReadPolicy: o.ReadPolicy, Patience: o.Patience}
 	if o.DevToken != nil {
 		u.Names = devNames
 	}
@@ -174,8 +179,13 @@ func (u *UI) routes() []web.Page {
 		u.route(get, "/console", viewers, console.ShowRequests),
 		u.route(post, "/requests/:id/reevaluate", signed, page.ByID(request, console.ReevaluateRequest)),
 		u.route(get, "/console/policies", readers, console.ShowPolicies),
+		u.route(get, "/console/policies/new", admins, console.ShowEditor),
+		u.route(post, "/console/policies/new", admins, console.EditPolicy),
 		u.route(get, "/console/policies/:key", readers, console.ShowVersion),
 		u.route(get, "/console/policies/:key/:v", readers, console.ShowVersion),
+		u.route(get, "/console/policies/:key/:v/edit", owners, console.ShowEditor),
+		u.route(post, "/console/policies/:key/:v/edit", owners, console.EditPolicy),
+		u.route(post, "/console/policies/:key/:v/delete", owners, console.DeleteDraft),
 		u.route(get, "/console/policies/:key/:v/activate", owners, console.ShowActivation),
 		u.route(post, "/console/policies/:key/:v/activate", owners, console.ActivateVersion),
 		u.route(post, "/console/policies/:key/:v/deactivate", owners, console.DeactivateVersion),

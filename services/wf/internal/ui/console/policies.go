@@ -32,6 +32,7 @@ func ShowPolicies(req *page.Request) error {
 type policyPage struct {
 	policy.Version
 	Versions []policy.Version
+	FourEyes bool
 	Chart    page.Chart
 	JSON     string
 	Against  int // the version to compare with; 0 for none
@@ -59,7 +60,7 @@ func ShowVersion(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := policyPage{Version: version, Chart: page.ChartOf(chart.OfPolicy(version.Number, version.Definition, req.ChartTexts()))}
+	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes, Chart: page.ChartOf(chart.OfPolicy(version.Number, version.Definition, req.ChartTexts()))}
 	if p.Versions, _, err = req.Engine.Policies.ListVersions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}
@@ -91,6 +92,12 @@ func definitionText(version policy.Version) (string, error) {
 
 // Now reports whether the version is active.
 func (p policyPage) Now() bool { return p.Status == policy.VersionActive }
+
+// Draft reports whether the version is a draft.
+func (p policyPage) Draft() bool { return p.Status == policy.VersionDraft }
+
+// NeedsOther reports whether another person than the reader has to activate the version.
+func (p policyPage) NeedsOther(reader string) bool { return p.FourEyes && p.UpdatedBy.ID == reader }
 
 // DeactivateVersion retires the active version.
 func DeactivateVersion(req *page.Request) error {

@@ -199,6 +199,20 @@ func TestAnEditChangesItsPart(t *testing.T) {
 	}
 }
 
+// A submitted form has no parts without fields: they come from the document, except those of a rule that changed.
+func TestPartsWithoutFieldsComeFromTheDocument(t *testing.T) {
+	f := sent(read(t, full))
+	f.Stages[0].People[0].Kind = "manager"
+	_, named, _, err := editor.Write([]byte(full), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := named.Stages[0]
+	if len(named.Rest) != len(read(t, full).Rest) || len(named.Fields[0].Rest) != 1 || s.Rest[0].Name != "x" || len(s.People[0].Rest) != 0 || len(s.People[1].Rest) != 3 {
+		t.Errorf("%+v", named)
+	}
+}
+
 // A new policy is made of the form alone; its names come from the labels.
 func TestAFormMakesADocument(t *testing.T) {
 	f := editor.Form{Key: "leave", Name: "Congés", Settings: map[string]string{"requester_may_approve": "true"}}

@@ -245,7 +245,9 @@ func readRule(from int, n *node) Rule {
 	ids, listed := n.get("ids").strs()
 	switch {
 	case r.Kind == "user" && (listed || n.get("ids") == nil):
-		r.IDs, own = ids, append(own, "ids")
+		if r.IDs, own = ids, append(own, "ids"); len(ids) == 0 {
+			r.IDs = []string{""} // a field to fill in
+		}
 	case ruleNames[r.Kind] != "":
 		r.Name, own = n.get(ruleNames[r.Kind]).str(), append(own, ruleNames[r.Kind])
 	case r.Kind == "manager":

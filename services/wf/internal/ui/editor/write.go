@@ -33,16 +33,16 @@ func Write(text []byte, f Form) ([]byte, Form, []Fault, error) {
 	if !d.root.isObject() {
 		return nil, f, nil, errNotObject
 	}
-	w := writer{base: FormOf(readForm(d.root).Values())} // in the notation of a submitted form
-	w.base.FixedFields = !hasForm(d.root.get("context_schema"))
-	w.form = w.named(f)
+	read := readForm(d.root)
+	w := writer{base: FormOf(read.Values())} // in the notation of a submitted form
+	w.form = w.named(f).withRest(read)
 	for _, m := range []struct{ name, before, after string }{
 		{"policy_key", w.base.Key, w.form.Key}, {"name", w.base.Name, w.form.Name}, {"description", w.base.Description, w.form.Description},
 		{"artifact_type", w.base.ArtifactType, w.form.ArtifactType}, {"change_note", w.base.Note, w.form.Note},
 	} {
 		setText(d.root, m.name, m.before, m.after)
 	}
-	if !w.base.FixedFields {
+	if !read.FixedFields {
 		w.writeFields(d.root)
 	}
 	w.writeStages(d.root)
@@ -134,6 +134,31 @@ func (w *writer) named(f Form) Form {
 			s.Key, keys[key] = key, true
 		}
 		f.Stages[i] = s
+	}
+	return f
+}
+
+// withRest returns a submitted form with the parts that have no fields, from the form of its document.
+func (f Form) withRest(read Form) Form {
+	f.Rest, f.FixedFields = read.Rest, read.FixedFields
+	for i := range f.Fields {
+		if from := f.Fields[i].From; from >= 0 && from < len(read.Fields) {
+			f.Fields[i].Rest = read.Fields[from].Rest
+		}
+	}
+	for i := range f.Stages {
+		from := f.Stages[i].From
+		if from < 0 || from >= len(read.Stages) {
+			continue
+		}
+		f.Stages[i].Rest = read.Stages[from].Rest
+		people, before := slices.Clone(f.Stages[i].People), read.Stages[from].People
+		for j, r := range people {
+			if r.From >= 0 && r.From < len(before) && before[r.From].Kind == r.Kind {
+				people[j].Rest = before[r.From].Rest
+			}
+		}
+		f.Stages[i].People = people
 	}
 	return f
 }
@@ -387,6 +412,11 @@ var (
 	digitGaps     = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "−", "-")
 )
 
+// truths are the words for the values of a field with yes and no.
+var truths = map[string]string{
+	"true": "true", "yes": "true", "oui": "true", "false": "false", "no": "false", "non": "false",
+}
+
 // plainNumber returns a number in the notation of CEL.
 func plainNumber(text string) string {
 	digits := digitGaps.Replace(text)
@@ -420,8 +450,8 @@ func (s Stage) condition(fields []Field) (cel, fault string) {
 			value += ".0"
 		}
 	case kind == "yes":
-		if value != "true" && value != "false" {
-			return "", "form.choice"
+		if value = truths[strings.ToLower(value)]; value == "" {
+			return "", "editor.yes.no"
 		}
 	default:
 		if strings.ContainsFunc(value, unicode.IsControl) {
@@ -492,8 +522,7 @@ func (w *writer) writeRule(at string, n *node, before, r Rule) {
 	}
 	switch r.Kind {
 	case "user":
-		ids := slices.DeleteFunc(slices.Clone(r.IDs), func(id string) bool { return id == "" })
-		if !slices.Equal(ids, before.IDs) || before.Kind == "" && len(ids) == 0 {
+		if ids := filled(r.IDs); !slices.Equal(ids, filled(before.IDs)) || before.Kind == "" && len(ids) == 0 {
 			n.set(quotes(ids), "ids")
 		}
 	case "role", "group":
@@ -501,6 +530,11 @@ func (w *writer) writeRule(at string, n *node, before, r Rule) {
 			n.set(quote(r.Name), ruleNames[r.Kind])
 		}
 	}
+}
+
+// filled returns the ids of the fields that are filled in.
+func filled(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" })
 }
 
 func (w *writer) writeNeed(at string, n *node, before, s Stage) {

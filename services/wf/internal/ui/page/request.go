@@ -24,6 +24,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -37,13 +38,16 @@ var Pages embed.FS
 
 // Service holds the dependencies of the pages.
 type Service struct {
-	Engine   *engine.Engine
-	SignIn   *signin.SignIn
-	Server   *web.Server
-	ActorOf  func(bearer.Token) (by identity.Actor, service string)
-	Code     func(reason error) (status int, code string) // status of a refusal in the API
-	Names    map[string]string                            // by user id, in development; nil in production
-	Patience time.Duration                                // minimum time limit of a page, for tests
+	Engine  *engine.Engine
+	SignIn  *signin.SignIn
+	Server  *web.Server
+	ActorOf func(bearer.Token) (by identity.Actor, service string)
+	Code    func(reason error) (status int, code string) // status of a refusal in the API
+	// ReadPolicy reads the document of a policy, with the checks of the API.
+	ReadPolicy func(body []byte) (key string, d policy.Definition, details []web.Detail)
+
+	Names    map[string]string // by user id, in development; nil in production
+	Patience time.Duration     // minimum time limit of a page, for tests
 }
 
 // Request is one page request, with its caller.

@@ -21,7 +21,7 @@ import (
 // otherTask is a task that the reader may reassign but not decide.
 type otherTask struct {
 	wf.Task
-	Other  picker
+	Other  page.Picker
 	Reason string
 }
 
@@ -37,7 +37,7 @@ type decisionForm struct {
 	Files    []form.Input
 	Eligible []identity.User // possible assignees
 	Anyone   bool            // any user is a possible assignee
-	Other    picker
+	Other    page.Picker
 	To       string // submitted assignee
 	Reason   string
 	Abstain  bool
@@ -54,7 +54,7 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string, sent 
 		Task: t, Stage: stage, May: page.Set(may), For: delegatorOf(t, req.By), Comment: sent.Get("comment"),
 		Abstain: allow.Abstain, Changes: allow.RequestChanges == nil || *allow.RequestChanges, StepUp: stage.Reauth != nil,
 		Anyone: req.Admin() || allow.Reassign == policy.ReassignAny, NeedsReason: need.Reassign,
-		Other: pickerOf(req, "other-"+t.ID, "reassign.other", sent), Reason: sent.Get("reason-" + t.ID),
+		Other: req.Picker("other-"+t.ID, req.T("reassign.other"), sent), Reason: sent.Get("reason-" + t.ID),
 		To: sent.Get("to-" + t.ID),
 	}
 	if len(stage.DecisionSchema) > 0 {
@@ -147,7 +147,7 @@ func ReleaseTask(req *page.Request, id string) error {
 // ReassignTask reassigns a task.
 func ReassignTask(req *page.Request, id string) error {
 	f := req.Fields()
-	to := cmp.Or(pickedUser(f.Values, "other-"+id), f.Values.Get("to-"+id))
+	to := cmp.Or(page.PickedUser(f.Values, "other-"+id), f.Values.Get("to-"+id))
 	why := f.Text("reason-"+id, "reassign.reason", page.MaxComment)
 	if to == "" {
 		f.Fail("other-"+id, "reassign.other", req.T("form.person"))

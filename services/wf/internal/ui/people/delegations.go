@@ -23,7 +23,7 @@ type delegationsPage struct {
 	Given, Received []delegationItem
 	Sent            url.Values
 	From, Until     string
-	To              picker
+	To              page.Picker
 	Previewed       bool // a preview was requested
 	Routes          []engine.Routed
 	More            bool // the preview is incomplete
@@ -44,7 +44,7 @@ func (p delegationsPage) IsTicked(name string, begins bool) bool {
 // ShowDelegations shows the delegations. For a form without errors it shows the affected tasks.
 func ShowDelegations(req *page.Request) error {
 	ctx, sent, status := req.R.Context(), req.Kept.Values, req.KeptStatus()
-	p := delegationsPage{Sent: sent, From: sent.Get("from"), Until: sent.Get("until"), To: pickerOf(req, "to", "delegations.to", sent)}
+	p := delegationsPage{Sent: sent, From: sent.Get("from"), Until: sent.Get("until"), To: req.Picker("to", req.T("delegations.to"), sent)}
 	p.To.Required = true
 	if sent == nil {
 		p.From = req.Begun.In(req.Zone).Format(time.DateOnly)
@@ -111,7 +111,7 @@ func CreateDelegation(req *page.Request) error {
 func readDelegation(f *page.Fields) approver.Delegation {
 	from, until := readDay(f, "from"), readDay(f, "until")
 	d := approver.Delegation{
-		DelegateTo: identity.User{ID: pickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: f.Text("reason", "reassign.reason", maxReason),
+		DelegateTo: identity.User{ID: page.PickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: f.Text("reason", "reassign.reason", maxReason),
 		Mode: approver.DelegationReplace, ApplyToOpen: f.Values.Has("open"), ReturnOnEnd: f.Values.Has("back"),
 	}
 	if from.After(f.Begun) {

@@ -87,7 +87,7 @@ func ShowRequest(req *page.Request, id string) error {
 		case slices.Contains(may, "decide") && p.Decision == nil && (sent.Get("task") == t.ID || !sent.Has("task")):
 			p.Decision = decisionFormOf(req, h.Case, t, may, sent)
 		case len(may) > 0:
-			p.Others = append(p.Others, otherTask{t, pickerOf(req, "other-"+t.ID, "reassign.other", sent), sent.Get("reason-" + t.ID)})
+			p.Others = append(p.Others, otherTask{t, req.Picker("other-"+t.ID, req.T("reassign.other"), sent), sent.Get("reason-" + t.ID)})
 		}
 	}
 	return req.Show(req.KeptStatus(), "request", req.TitleOf(r), p)

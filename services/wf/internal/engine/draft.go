@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Draft is a definition that is not stored. The key is empty for a new policy.
+type Draft struct {
+	Key        string
+	Definition policy.Definition
+}
+
+// checkEditor rejects callers that may not write versions of a policy: a new one needs an admin.
+func (e *Policies) checkEditor(ctx context.Context, by identity.Actor, key string) error {
+	manages := by.Has(identity.RoleAdmin)
+	if !manages && key != "" {
+		owns, err := e.IsOwner(ctx, by, key)
+		if err != nil {
+			return err
+		}
+		manages = owns
+	}
+	if !manages {
+		return refusal.New(reason.Forbidden, "only an admin, or an owner of the policy, may edit it")
+	}
+	return nil
+}
+
+// CheckDraft returns the findings about a definition that is not stored.
+func (e *Policies) CheckDraft(ctx context.Context, by identity.Actor, d Draft) (Findings, error) {
+	if err := e.checkEditor(ctx, by, d.Key); err != nil {
+		return Findings{}, err
+	}
+	found := e.checkDefinition(d.Definition)
+	var sorted Findings
+	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
+		sorted, err = sortFindings(tx, found)
+		return err
+	})
+	return sorted, err
+}
+
+// NamedUsers returns the users that a draft names by id: those that a token or the directory has shown, by id, and
+// the ids of the others. Without an answer of the directory there are no others.
+func (e *Policies) NamedUsers(ctx context.Context, by identity.Actor, d Draft) (known map[string]identity.User, unknown []string, err error) {
+	if err := e.checkEditor(ctx, by, d.Key); err != nil {
+		return nil, nil, err
+	}
+	var ids []string
+	for _, rule := range rulesOf(d.Definition) {
+		ids = append(ids, rule.IDs...)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if known, err = e.store.ShownUsers(ctx, ids); err != nil {
+		return nil, nil, err
+	}
+	unknown = slices.DeleteFunc(ids, func(id string) bool { _, ok := known[id]; return ok })
+	if !e.Directory || len(unknown) == 0 {
+		return known, unknown, nil
+	}
+	for some := range slices.Chunk(unknown, missingAtOnce) {
+		found, err := e.Resolve(ctx, approver.ExistingUsers(some...))
+		if err != nil {
+			return known, nil, nil //nolint:nilerr // the page names no user as unknown
+		}
+		for _, u := range found {
+			known[u.ID] = u
+		}
+	}
+	return known, slices.DeleteFunc(unknown, func(id string) bool { _, ok := known[id]; return ok }), nil
+}
+
+// SimulateDraft runs a definition that is not stored as a creation does. It writes nothing, not even an event: there
+// is no version that an event could name.
+func (e *Policies) SimulateDraft(ctx context.Context, by identity.Actor, d Draft, in SimulationInput) (Simulation, error) {
+	found, err := e.CheckDraft(ctx, by, d)
+	if err != nil {
+		return Simulation{}, err
+	}
+	var sim Simulation
+	id := newID()
+	v := policy.Version{Key: d.Key, Number: 1, Status: policy.VersionDraft, Definition: d.Definition}
+	err = e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
+		sim, err = a.simulate(tx, in.clock(tx.Now()), id, by, v, found, in)
+		return err
+	})
+	return sim, err
+}

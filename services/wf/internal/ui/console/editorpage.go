@@ -1,0 +1,325 @@
+package console
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/internal/ui/editor"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+	"github.com/countersign/countersign/services/wf/policy"
+)
+
+// editorPage is the form of a draft.
+type editorPage struct {
+	policy.Version // the edited one; zero for a new policy
+	Path           string
+	Hidden         map[string]string
+	Texts          []form.Input
+	Fields         []fieldCard
+	FixedFields    bool
+	Stages         []stageCard
+	Settings       []choice
+	Rest           []restPart
+	JSON           form.Input
+	Chart          page.Chart
+	Todo, Warnings []form.FieldError
+	Checked        bool // the draft was checked and has no problem
+}
+
+// startPage offers templates, copies and a field for a document.
+type startPage struct {
+	Path      string
+	Templates []string
+	Copies    choice
+	JSON      form.Input
+}
+
+// choice is a field with options.
+type choice struct {
+	Name, Title, Help, Error string
+	Options                  []form.Choice
+}
+
+// fieldCard is a field of the content.
+type fieldCard struct {
+	Path, Title, From, Was string
+	Here                   bool // has the focus
+	First, Last            bool
+	Label, Help            form.Input
+	Name, Choices          form.Input
+	Kind                   choice
+	Required               bool
+	Rest                   []editor.Part
+}
+
+// stageCard is a stage.
+type stageCard struct {
+	Path, Title, From, Key         string
+	Here, First, Last              bool
+	Name, Description              form.Input
+	People                         []ruleCard
+	PeopleError                    string
+	Need, Pool, If, Field, Op, Due choice // Due is the unit
+	Count, Value, CEL, DueIn       form.Input
+	Shown                          string // the condition as CEL
+	Rest                           []editor.Part
+}
+
+// ruleCard is an approver rule of a stage.
+type ruleCard struct {
+	Path, Title, From string
+	Here              bool
+	Kind              choice
+	IDs               []page.Picker
+	Name              form.Input
+	Fixed             bool // the rule has no form
+	Rest              []editor.Part
+}
+
+// restPart is a part of the document without a form: in words if there are words for it.
+type restPart struct {
+	Name, JSON string
+	Words      []string
+}
+
+// ShowEditor shows the form of a draft, the start of a new policy, or the document as a file.
+func ShowEditor(req *page.Request) error {
+	version, err := editedVersion(req)
+	if err != nil {
+		return err
+	}
+	sent := req.Kept.Values
+	d, begun := sentDraft(version, sent)
+	if !begun {
+		if version.Key == "" {
+			return showStart(req)
+		}
+		document, err := definitionText(version)
+		if err != nil {
+			return err
+		}
+		if d, err = newDraft(version, document); err != nil {
+			return err
+		}
+		sent = d.values(version.ContentHash)
+	}
+	at := d.form.At
+	if err := d.check(req); err != nil {
+		return err
+	}
+	if req.R.URL.Query().Has("download") {
+		name := cmp.Or(version.Key, d.form.Key, "policy")
+		req.W.Header().Set("Content-Type", "application/json")
+		req.W.Header().Set("Content-Disposition", `attachment; filename="`+url.PathEscape(name)+`.policy.json"`)
+		req.Send(http.StatusOK, editor.Body(d.json, name))
+		return nil
+	}
+	title := req.T("editor.new")
+	if version.Key != "" {
+		title = req.T("editor.edit", version.Definition.Name)
+	}
+	return req.Show(req.KeptStatus(), "console-editor", title, newEditorPage(req, version, d, at, sent))
+}
+
+// showStart shows the start of a new policy.
+func showStart(req *page.Request) error {
+	list, _, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, wf.PolicyFilter{}, wf.Page{Limit: 100})
+	if err != nil {
+		return err
+	}
+	sent := req.Kept.Values
+	p := startPage{Path: editorPath(policy.Version{}), Templates: []string{"one", "group", "amount", "empty"}}
+	p.Copies = choice{Name: "copy", Title: req.T("editor.copy"), Error: req.ErrorOf("copy")}
+	for _, one := range list {
+		name := one.Latest.Definition.Name + " (" + one.Key + ")"
+		p.Copies.Options = append(p.Copies.Options, form.Choice{Value: one.Key, Title: name, Chosen: one.Key == sent.Get("copy")})
+	}
+	p.JSON = req.Input("json", "json", "editor.json", sent.Get("json"), 0)
+	return req.Show(req.KeptStatus(), "console-new", req.T("editor.new"), p)
+}
+
+func newEditorPage(req *page.Request, version policy.Version, d draft, at string, sent url.Values) editorPage {
+	f := d.form
+	texts := req.ChartTexts()
+	names := texts.Person
+	texts.Person = func(u identity.User) string {
+		if known, ok := d.people[u.ID]; ok {
+			u = known
+		}
+		return names(u)
+	}
+	p := editorPage{
+		Version: version, Path: editorPath(version), Todo: d.problems, Warnings: d.warnings, FixedFields: f.FixedFields,
+		Chart: page.ChartOf(chart.OfPolicy(max(version.Number, 1), d.definition, texts)), Checked: len(d.problems) == 0,
+		Hidden: map[string]string{
+			"document": sent.Get("document"), "seen": sent.Get("seen"), "fields#": strconv.Itoa(len(f.Fields)), "stages#": strconv.Itoa(len(f.Stages)),
+		},
+	}
+	p.Texts = append(p.Texts, req.Input("text", "name", "editor.name", f.Name, 200).Must())
+	if version.Key == "" {
+		p.Texts = append(p.Texts, req.Input("text", "key", "editor.key", f.Key, 128).WithHelp(req.T("editor.key.help")))
+	}
+	p.Texts = append(p.Texts, req.Input("long", "description", "editor.description", f.Description, 4000),
+		req.Input("text", "artifact_type", "editor.artifact_type", f.ArtifactType, 128).WithHelp(req.T("editor.artifact_type.help")),
+		req.Input("text", "change_note", "editor.change_note", f.Note, 1000))
+	for i, x := range f.Fields {
+		p.Fields = append(p.Fields, newFieldCard(req, i, len(f.Fields), x, at))
+	}
+	for i := range f.Stages {
+		p.Stages = append(p.Stages, newStageCard(req, f, i, at, sent, d.people))
+	}
+	for _, s := range editor.Settings {
+		p.Settings = append(p.Settings, newSetting(req, s, f.Settings[s.Name]))
+	}
+	for _, part := range f.Rest {
+		shown := restPart{Name: part.Name, JSON: part.JSON}
+		if name, ok := strings.CutPrefix(part.Name, "settings/"); ok {
+			shown.Words = texts.Setting(name, d.definition.Settings)
+		}
+		p.Rest = append(p.Rest, shown)
+	}
+	shown := string(d.json)
+	if !strings.Contains(shown, "\n") {
+		shown = form.Indent(json.RawMessage(shown))
+	}
+	p.JSON = req.Input("json", "json", "editor.json", shown, 0)
+	return p
+}
+
+// options returns the options of a field with labels of a family of the catalogue. Other values have an option if they
+// are chosen.
+func options(req *page.Request, family string, values []string, chosen string) (all []form.Choice) {
+	for _, value := range values {
+		all = append(all, form.Choice{Value: value, Title: req.T(family + cmp.Or(optionNames[value], value, "none")), Chosen: value == chosen})
+	}
+	if chosen == editor.Other {
+		all = append(all, form.Choice{Value: chosen, Title: req.T("editor.other"), Chosen: true})
+	}
+	return all
+}
+
+// optionNames are the operators in the keys of the catalogue.
+var optionNames = map[string]string{">": "more", ">=": "least", "<": "less", "<=": "most", "==": "is", "!=": "not"}
+
+func (c choice) of(req *page.Request, name, label string) choice {
+	c.Name, c.Title, c.Error = name, req.T(label), req.ErrorOf(name)
+	return c
+}
+
+func newFieldCard(req *page.Request, i, count int, x editor.Field, at string) fieldCard {
+	path := "fields/" + strconv.Itoa(i)
+	input := func(kind, name, value string) form.Input {
+		return req.Input(kind, path+"/"+name, "editor.field."+name, value, 0)
+	}
+	return fieldCard{
+		Path: path, Title: x.Label, From: strconv.Itoa(x.From), Was: x.Was, Here: at == path, First: i == 0, Last: i == count-1,
+		Label: input("text", "label", x.Label).Must(), Help: input("text", "help", x.Help),
+		Name:     input("text", "name", x.Name).WithHelp(req.T("editor.field.name.help")),
+		Choices:  input("long", "choices", x.Choices).WithHelp(req.T("editor.field.choices.help")),
+		Kind:     choice{Options: options(req, "editor.kind.", editor.Kinds, x.Kind)}.of(req, path+"/kind", "editor.field.kind"),
+		Required: x.Required, Rest: x.Rest,
+	}
+}
+
+func newStageCard(req *page.Request, f editor.Form, i int, at string, sent url.Values, people map[string]identity.User) stageCard {
+	s, path := f.Stages[i], "stages/"+strconv.Itoa(i)
+	input := func(kind, name, value string) form.Input {
+		return req.Input(kind, path+"/"+name, "editor.stage."+name, value, 0)
+	}
+	pick := func(name, family string, values []string, chosen string) choice {
+		return choice{Options: options(req, family, values, chosen)}.of(req, path+"/"+name, "editor.stage."+name)
+	}
+	card := stageCard{
+		Path: path, Title: s.Name, From: strconv.Itoa(s.From), Key: s.Key, Here: at == path, First: i == 0, Last: i == len(f.Stages)-1,
+		Name: input("text", "name", s.Name).Must(), Description: input("text", "description", s.Description),
+		Need: pick("need", "editor.need.", editor.Needs, s.Need), Count: input("number", "count", s.Count),
+		Pool: pick("pool", "editor.pool.", []string{"", "yes"}, map[bool]string{true: "yes"}[s.Pool]),
+		If:   pick("if", "editor.if.", []string{"", "field", "cel"}, s.If), Op: pick("op", "editor.op.", editor.Ops, s.Op),
+		Value: input("text", "value", s.Value), CEL: input("long", "cel", s.CEL).WithHelp(req.T("editor.stage.cel.help")), Shown: f.CELOf(s),
+		DueIn: input("number", "due", s.Due), Due: pick("unit", "editor.unit.", editor.Units, s.Unit), Rest: s.Rest,
+		PeopleError: req.ErrorOf(path + "/people"),
+	}
+	card.CEL.Value = cmp.Or(s.CEL, card.Shown)
+	card.Field = choice{}.of(req, path+"/field", "editor.stage.field")
+	for _, x := range f.Fields {
+		card.Field.Options = append(card.Field.Options, form.Choice{Value: x.Name, Title: cmp.Or(x.Label, x.Name), Chosen: x.Name == s.Field})
+		if x.Name == s.Field && x.Kind == "yes" && (s.Value == "true" || s.Value == "false") {
+			card.Value.Value = req.T("editor." + map[string]string{"true": "yes", "false": "no"}[s.Value])
+		}
+	}
+	for j, r := range s.People {
+		card.People = append(card.People, newRuleCard(req, path+"/people/"+strconv.Itoa(j), r, j, at, sent, people))
+	}
+	return card
+}
+
+func newRuleCard(req *page.Request, path string, r editor.Rule, j int, at string, sent url.Values, people map[string]identity.User) ruleCard {
+	card := ruleCard{
+		Path: path, Title: req.T("editor.rule", j+1), From: strconv.Itoa(r.From), Here: at == path,
+		Kind:  choice{Options: options(req, "editor.rule.", editor.RuleKinds, r.Kind)}.of(req, path+"/kind", "editor.rule.kind"),
+		Name:  req.Input("text", path+"/name", "editor.rule.name", r.Name, 0).WithHelp(req.T("editor.rule.name.help")),
+		Fixed: r.Kind == editor.Other, Rest: r.Rest,
+	}
+	ids := r.IDs
+	if len(ids) == 0 {
+		ids = []string{""} // shown if the kind becomes that of people
+	}
+	for k, id := range ids {
+		p := req.Picker(path+"/ids/"+strconv.Itoa(k), req.T("editor.person", k+1), sent)
+		p.Value = id
+		if name := req.Person(people[id]); people[id].ID != "" && name != id {
+			p.Hint = name
+		} else if req.Names[id] != "" {
+			p.Hint = req.Names[id]
+		}
+		card.IDs = append(card.IDs, p)
+	}
+	return card
+}
+
+// newSetting returns the field of a setting. Its default is the option without a value.
+func newSetting(req *page.Request, s editor.Setting, chosen string) choice {
+	key := "editor.set." + strings.ReplaceAll(s.Name, "/", ".")
+	c := choice{}.of(req, "settings/"+s.Name, key)
+	found := chosen == ""
+	c.Options = append(c.Options, form.Choice{Title: req.T("editor.default", settingWords(req, key, s.Default)), Chosen: found})
+	for _, value := range s.Values {
+		found = found || value == chosen
+		c.Options = append(c.Options, form.Choice{Value: value, Title: settingWords(req, key, value), Chosen: value == chosen})
+	}
+	if !found {
+		c.Options = append(c.Options, form.Choice{Value: chosen, Title: settingWords(req, key, chosen), Chosen: true})
+	}
+	return c
+}
+
+// settingWords returns a value of a setting in words.
+func settingWords(req *page.Request, key, value string) string {
+	switch value {
+	case "true":
+		return req.T("editor.yes")
+	case "false":
+		return req.T("editor.no")
+	case "null":
+		return req.T("editor.never")
+	}
+	var text string
+	if json.Unmarshal([]byte(value), &text) != nil { // a number, or a value that the form does not express
+		return value
+	}
+	if strings.HasPrefix(text, "P") {
+		return req.ChartTexts().Duration(policy.Duration(text), false)
+	}
+	if req.Texts.Has(key + "." + text) {
+		return req.T(key + "." + text)
+	}
+	return text
+}
