@@ -289,6 +289,14 @@ func (c Client) Disable(reason string) (Update, error) {
 // Enable returns the update that makes c ACTIVE.
 func (c Client) Enable() (Update, error) { return c.statusUpdate(ClientActive), c.requireConfirmed() }
 
+// Retry returns the update that registers c again. It refuses a client that the provider has confirmed.
+func (c Client) Retry() (Update, error) {
+	if !c.IsUnconfirmed() {
+		return Update{}, refusal.New(InvalidStatus, "client %s is %s: only one that is PENDING or FAILED is registered again", c.ID, c.Status)
+	}
+	return c.statusUpdate(ClientActive), nil
+}
+
 // requireConfirmed refuses a client that the provider has not confirmed.
 func (c Client) requireConfirmed() error {
 	if !c.IsUnconfirmed() || c.OutcomeUnknown {

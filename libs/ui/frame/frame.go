@@ -225,6 +225,48 @@ func (r *Request) NextPage(path, cursor string) string {
 	return path + "?" + query.Encode()
 }
 
+// Pager has the addresses beside a page of a list; empty without such a page.
+type Pager struct{ Previous, Next string }
+
+// trailParam is the parameter with the cursors of the earlier pages of a list, joined by trailMark. The cursor of
+// the first page is empty.
+const trailParam, trailMark = "back", "."
+
+// maxTrail is the maximum number of cursors of earlier pages in an address. Before them, Previous is the first page.
+const maxTrail = 12
+
+// Pager returns the addresses of the pages beside this page of the list at a path. next is the cursor of the next page.
+func (r *Request) Pager(path, next string) (p Pager) {
+	query := r.R.URL.Query()
+	query.Del("note")
+	query.Del(keptParam)
+	here := query.Get("cursor")
+	var trail []string
+	if query.Has(trailParam) {
+		trail = strings.Split(query.Get(trailParam), trailMark)
+	}
+	address := func(cursor string, trail []string) string {
+		query.Del("cursor")
+		query.Del(trailParam)
+		if cursor != "" {
+			query.Set("cursor", cursor)
+			query.Set(trailParam, strings.Join(trail[max(0, len(trail)-maxTrail):], trailMark))
+		}
+		return path + "?" + query.Encode()
+	}
+	switch {
+	case here == "":
+	case len(trail) == 0:
+		p.Previous = address("", nil)
+	default:
+		p.Previous = address(trail[len(trail)-1], trail[:len(trail)-1])
+	}
+	if next != "" {
+		p.Next = address(next, append(trail[:len(trail):len(trail)], here))
+	}
+	return p
+}
+
 // LocalPath returns a path of these pages for a redirect. For other values, such as an address of
 // another site, it returns the first page.
 func (s *Site) LocalPath(to string) string {

@@ -29,7 +29,7 @@ func (g *Clients) Abandon(ctx context.Context, by Caller, id string) error {
 		if err := withdrawLastApproval(tx, before); err != nil {
 			return err
 		}
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientAbandoned, Actor: by.Subject, At: tx.Now()}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientAbandoned, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
 		if !call.Sent {
 			event.Type = registrar.EventClientRemoved
 			return errors.Join(tx.DropCall(id, g.holder), tx.RemoveClient(id), tx.AddEvent(event))
@@ -100,7 +100,7 @@ func (g *Outcomes) confirm(ctx context.Context, by Caller, id string, begin bool
 			return err
 		}
 		confirmed := registrar.Call{ClientID: id, Kind: call.Kind, Sent: true, Ours: true}
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now()}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
 		switch {
 		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // outcome unknown until the provider has been read
 			client = before
@@ -140,7 +140,7 @@ func (g *Outcomes) DropClient(ctx context.Context, by Caller, id string) (client
 			return err
 		}
 		gone = before.IsUnconfirmed()
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now()}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
 		forgotten := errors.Join(tx.DropCall(id, g.holder), releaseKeys(tx, call, before), tx.AddEvent(event))
 		if gone {
 			return errors.Join(forgotten, tx.RemoveClient(id))

@@ -68,7 +68,7 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 	if err != nil {
 		return false, err
 	}
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(after)}
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(after), Comment: by.Note}
 	return true, errors.Join(tx.Approvals.Add(asked), tx.AddEvent(event))
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -158,7 +159,7 @@ func (g *Clients) update(
 		if err != nil {
 			return err
 		}
-		u.Lift = by.Admin
+		u.Lift, u.Note = by.Admin, cmp.Or(u.Note, by.Note)
 		if u, err = replacePending(tx, before, u); err != nil {
 			return err
 		}
@@ -194,6 +195,7 @@ func (g *Clients) update(
 				At:       tx.Now(),
 				Changed:  before.Changes(client),
 				Ignored:  u.Ignored,
+				Comment:  u.Note,
 			}
 			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
 		}

@@ -133,6 +133,7 @@ type Caller struct {
 	Partners []string // partners whose clients the caller may manage
 	Admin    bool     // may manage the clients of every partner
 	Service  bool     // service account
+	Note     string   // reason of the operation, for its event; may be empty
 
 	ReadsProviderSide   bool // may read the clients of the client-management API
 	ChangesProviderSide bool // may change them

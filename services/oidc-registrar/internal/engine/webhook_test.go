@@ -179,7 +179,7 @@ func TestRekeyMovesSecretsToTheFirstKey(t *testing.T) {
 }
 
 func TestWithoutKeysThereAreNoEndpoints(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.EncKeys = "" }})
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.EncKeys, c.ConsoleClientID = "", "" }})
 	_, err := w.Core.Webhooks.CreateEndpoint(t.Context(), admin, outbox.Endpoint{Name: "a", URL: "http://127.0.0.1:1/", Signature: outbox.SignHMAC}, "")
 	if !errors.Is(err, outbox.WrongState) || !strings.Contains(err.Error(), "REGISTRAR_ENC_KEYS is not set") {
 		t.Errorf("error = %v", err)

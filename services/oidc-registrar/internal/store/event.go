@@ -89,12 +89,16 @@ var eventsBySeq = sqldb.List[eventRow]{
 
 // Events lists the audit trail of a client, the oldest first, also of a deleted client.
 func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar.Page) ([]registrar.Event, string, error) {
+	rows, nextPage, err := eventsBySeq.Page(s.db, s.eventsOf(ctx, f), f, p)
+	return sqldb.Values(rows, eventRow.event), nextPage, wrapError(err, "list events of client %s", f.ClientID)
+}
+
+func (s *Store) eventsOf(ctx context.Context, f registrar.EventFilter) *gorm.DB {
 	q := s.db.Read(ctx).Where("client_id = ?", sqldb.CleanText(f.ClientID))
 	if f.Reader != "" {
 		q = q.Where("(type <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
 	}
-	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, p)
-	return sqldb.Values(rows, eventRow.event), nextPage, wrapError(err, "list events of client %s", f.ClientID)
+	return q
 }
 
 // auditRow is an entry of the trail of all clients.

@@ -1,5 +1,5 @@
-// Package page holds the parts of all pages: all pages of the console share: the page request with its caller, access
-// levels, refusals and the navigation.
+// Package page holds the parts that all pages of the console share: the page request with its caller,
+// access levels, refusals and the navigation.
 package page
 
 import (
@@ -7,6 +7,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/oplog"
@@ -174,9 +176,6 @@ func (req *Request) RefusalText(refused *refusal.Error) string {
 	return text
 }
 
-// IsRefused returns the refusal of an error.
-func IsRefused(err error) (*refusal.Error, bool) { return errors.AsType[*refusal.Error](err) }
-
 // link is an entry of the navigation for users with an access level.
 type link struct {
 	frame.Link
@@ -190,11 +189,19 @@ func linkTo(path, text string, access Access) link {
 // Nav returns the navigation of every page.
 func (req *Request) Nav() []frame.Link {
 	return req.links(
-		linkTo("", "nav.clients", Members),
+		linkTo("", "nav.clients", Members), linkTo("/queues", "nav.queues", Members),
 		linkTo("/register", "nav.register", Members),
 		linkTo("/admin", "nav.admin", Admins),
 	)
 }
+
+// ClientPath returns the address of a page of a client.
+func ClientPath(id string, rest ...string) string {
+	return Root + "/clients/" + strings.Join(append([]string{url.PathEscape(id)}, rest...), "/")
+}
+
+// ClientPath is the function ClientPath, for templates.
+func (req *Request) ClientPath(id string) string { return ClientPath(id) }
 
 // links returns the links that the reader may follow.
 func (req *Request) links(all ...link) (shown []frame.Link) {

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// Details is a client with its approvals, its pending call and its difference to the provider.
+type Details = store.Details
+
+// QueueCounts are the numbers of clients that need attention. Each is at most MaxQueueCount.
+type QueueCounts = store.QueueCounts
+
+// MaxQueueCount is the maximum of a count. It may stand for more.
+const MaxQueueCount = store.MaxQueueCount
+
+// GetDetails returns a client of any interface that the caller can read, with its details.
+func (g *Clients) GetDetails(ctx context.Context, by Caller, id string) (Details, error) {
+	found, err := g.store.Details(ctx, id)
+	if err != nil && !errors.Is(err, registrar.ClientNotFound) {
+		return Details{}, err
+	}
+	if denied := by.checkAccess(anyAPI, found.Client, id, registrar.ForeignRead); denied != nil {
+		return Details{}, denied
+	}
+	return found, err
+}
+
+// ListHistory lists the audit trail of a client of GetDetails, the newest entry first. A partner's caller does
+// not see refusals of other callers.
+func (g *Clients) ListHistory(ctx context.Context, by Caller, of Details, p registrar.Page) ([]registrar.Event, string, error) {
+	f := registrar.EventFilter{ClientID: of.Client.ID}
+	if !by.Admin {
+		f.Reader = by.Subject
+	}
+	return g.store.History(ctx, f, p)
+}
+
+// CountQueues returns the numbers of clients that need attention, of those that the caller can read.
+func (g *Clients) CountQueues(ctx context.Context, by Caller) (QueueCounts, error) {
+	if by.Admin {
+		return g.store.CountQueues(ctx, nil)
+	}
+	return g.store.CountQueues(ctx, by.Partners)
+}
+
+// AddPastedKey adds a public key as AddKey does. The text is a JWK, or a key or certificate in PEM. It refuses a
+// private key under all rules.
+func (g *Clients) AddPastedKey(ctx context.Context, by Caller, id, text string) (registrar.Client, error) {
+	key, err := g.CheckPastedKey(text)
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	return g.AddKey(ctx, by, id, "", []byte(key.JWK))
+}
+
+// ChangeRedirectURIs replaces the redirect URIs of a client of any interface, by the rules for an update.
+func (g *Clients) ChangeRedirectURIs(ctx context.Context, by Caller, id string, uris []string) (registrar.Client, error) {
+	in := &registrar.ProviderPatch{Patch: registrar.Patch{RedirectURIs: append([]string{}, uris...)}}
+	return g.revise(ctx, by, anyAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+		p, err := r.ProviderPatch(in)
+		return func(c registrar.Client) registrar.Update { return c.ApplyPatch(p) }, err
+	})
+}
+
+// Retry registers a FAILED or PENDING client again, without a change.
+func (g *Clients) Retry(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+	return g.update(ctx, by, anyAPI, id, registrar.Client.Retry)
+}
+
+// CheckReadable refuses a read of a doubtful client that the provider does not support, or that could replace its
+// access token.
+func (g *Outcomes) CheckReadable() error {
+	able := g.Provider.Abilities()
+	switch {
+	case able.Unreadable != "":
+		return refusal.New(registrar.InvalidRequest, "%s", able.Unreadable)
+	case able.ReadsByToken:
+		return refusal.New(registrar.InvalidRequest, "%s", idp.NeedsManager)
+	}
+	return nil
+}
+
+// CompareDoubtful compares a client with an unknown outcome, as it was sent, with the provider's record. It changes
+// nothing. As ConfirmClient and DropClient it is for admins.
+func (g *Outcomes) CompareDoubtful(ctx context.Context, id string) (registrar.Difference, error) {
+	if err := g.CheckReadable(); err != nil {
+		return registrar.Difference{}, err
+	}
+	found, err := g.store.Details(ctx, id)
+	if err != nil {
+		return registrar.Difference{}, err
+	}
+	sent, err := found.Sent()
+	if err != nil {
+		return registrar.Difference{}, err
+	}
+	record, err := g.providerRecord(ctx, id)
+	if err != nil {
+		return registrar.Difference{}, err
+	}
+	begun := time.Now()
+	difference, _, err := g.Provider.Read(ctx, sent, record)
+	g.measures.observeCall(registrar.CallRead, time.Since(begun), err)
+	return difference, err
+}

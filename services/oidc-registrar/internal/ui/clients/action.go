@@ -1,0 +1,261 @@
+package clients
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
+)
+
+// Action is a change of a client. Its page asks for the reason and names the effects.
+type Action struct {
+	Name  string // last segment of the path, and part of the keys of its texts
+	Bad   bool   // takes something away
+	Admin bool   // for PARTNER_ADMIN
+
+	open   func(engine.Details) bool // the client permits the action
+	inputs func(req *page.Request, of engine.Details, sent sent) []form.Input
+	run    func(req *page.Request, id string, f *signin.Fields) error
+}
+
+// sent returns a submitted value, or the default of a form that was not submitted.
+type sent func(name, other string) string
+
+// The actions, in the order of the page of a client.
+var (
+	AddKey = &Action{
+		Name: "add-key", open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.FormerKey == (registrar.Key{}) },
+		inputs: func(req *page.Request, _ engine.Details, sent sent) []form.Input {
+			return []form.Input{req.Input("json", "key", "action.add-key.key", sent("key", ""), 0).WithHelp(req.T("action.add-key.help")).Must()}
+		},
+		run: func(req *page.Request, id string, f *signin.Fields) error {
+			_, err := req.Engine.Clients.AddPastedKey(req.R.Context(), req.By, id, f.Values.Get("key"))
+			return err
+		},
+	}
+	RemoveKey = &Action{
+		Name: "remove-key", Bad: true, open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.FormerKey != (registrar.Key{}) },
+		inputs: func(req *page.Request, of engine.Details, sent sent) []form.Input {
+			in := req.Input("choice", "kid", "action.remove-key.key", sent("kid", ""), 0).Must()
+			for i, k := range of.Client.Keys() {
+				text := req.T("action.remove-key.newer", kindOf(k), k.ID)
+				if i > 0 {
+					text = req.T("action.remove-key.older", kindOf(k), k.ID)
+				}
+				in.Options = append(in.Options, form.Choice{Value: k.Thumbprint, Title: text, Chosen: in.Value == k.Thumbprint})
+			}
+			return []form.Input{in}
+		},
+		run: func(req *page.Request, id string, f *signin.Fields) error {
+			kid := f.Values.Get("kid")
+			if kid == "" {
+				f.Fail("kid", "action.remove-key.key", req.T("form.required"))
+				return nil
+			}
+			_, err := req.Engine.Clients.RemoveKey(req.R.Context(), req.By, id, kid)
+			return err
+		},
+	}
+	ChangeRedirects = &Action{
+		Name: "redirects", open: func(d engine.Details) bool { return !d.Client.OutcomeUnknown },
+		inputs: func(req *page.Request, of engine.Details, sent sent) []form.Input {
+			value := sent("uris", strings.Join(of.Client.RedirectURIs, "\n"))
+			return []form.Input{req.Input("json", "uris", "field.redirectUris", value, 0).WithHelp(req.T("action.redirects.help")).Must()}
+		},
+		run: func(req *page.Request, id string, f *signin.Fields) error {
+			_, err := req.Engine.Clients.ChangeRedirectURIs(req.R.Context(), req.By, id, lines(f.Values.Get("uris")))
+			return err
+		},
+	}
+	Disable = &Action{
+		Name: "disable", Bad: true, open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.Status == registrar.ClientActive },
+		run: func(req *page.Request, id string, _ *signin.Fields) error {
+			_, err := req.Engine.Clients.Disable(req.R.Context(), req.By, id, "", req.By.Note)
+			return err
+		},
+	}
+	Enable = &Action{
+		Name: "enable", open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.Status == registrar.ClientInactive },
+		run: func(req *page.Request, id string, _ *signin.Fields) error {
+			_, err := req.Engine.Clients.Enable(req.R.Context(), req.By, id)
+			return err
+		},
+	}
+	Retry = &Action{
+		Name: "retry", open: isRetryable,
+		run: func(req *page.Request, id string, _ *signin.Fields) error {
+			_, err := req.Engine.Clients.Retry(req.R.Context(), req.By, id)
+			return err
+		},
+	}
+	Abandon = &Action{
+		Name: "abandon", Bad: true, open: isRetryable,
+		run: func(req *page.Request, id string, _ *signin.Fields) error {
+			return req.Engine.Clients.Abandon(req.R.Context(), req.By, id)
+		},
+	}
+	Confirm = &Action{
+		Name: "confirm", Admin: true, open: isDoubtful,
+		run: func(req *page.Request, id string, _ *signin.Fields) error {
+			_, _, err := req.Engine.Outcomes.ConfirmClient(req.R.Context(), req.By, id)
+			return err
+		},
+	}
+	Drop = &Action{
+		Name: "drop", Bad: true, Admin: true, open: isDoubtful,
+		run: func(req *page.Request, id string, _ *signin.Fields) error {
+			_, _, err := req.Engine.Outcomes.DropClient(req.R.Context(), req.By, id)
+			return err
+		},
+	}
+)
+
+var actions = []*Action{Confirm, Drop, Retry, Abandon, Enable, AddKey, RemoveKey, ChangeRedirects, Disable}
+
+func isConfirmed(d engine.Details) bool { return !d.Client.IsUnconfirmed() && !d.Client.OutcomeUnknown }
+func isRetryable(d engine.Details) bool { return d.Client.IsUnconfirmed() && !d.Client.OutcomeUnknown }
+func isDoubtful(d engine.Details) bool  { return d.Client.OutcomeUnknown }
+
+// isOpen reports whether the reader may take the action on the client.
+func (a *Action) isOpen(req *page.Request, of engine.Details) bool {
+	return a.open(of) && (req.By.Admin || !a.Admin)
+}
+
+// actionPage is the form of an action.
+type actionPage struct {
+	*Action
+	Client registrar.Client
+	Inputs []form.Input
+	Back   string
+
+	Sent     []field // of a doubtful client: the fields as sent to the provider
+	Provider registrar.Difference
+	Unread   string // reason that the provider could not be read; empty if it was
+}
+
+// Show shows the form of the action.
+func (a *Action) Show(req *page.Request) error {
+	of, err := req.Engine.Clients.GetDetails(req.R.Context(), req.By, req.R.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !a.isOpen(req, of) {
+		return refusal.New(registrar.InvalidStatus, "client %s is %s", of.Client.ID, of.Client.Status)
+	}
+	value := func(name, other string) string {
+		if req.Kept.Values.Has(name) {
+			return req.Kept.Values.Get(name)
+		}
+		return other
+	}
+	p := actionPage{Action: a, Client: of.Client, Back: page.ClientPath(of.Client.ID)}
+	if a.inputs != nil {
+		p.Inputs = a.inputs(req, of, value)
+	}
+	p.Inputs = append(p.Inputs, req.Input("long", "reason", "action.reason", value("reason", ""), registrar.MaxNote).Must())
+	req.SetErrors(p.Inputs)
+	if of.Client.OutcomeUnknown {
+		if err := p.readProvider(req, of); err != nil {
+			return err
+		}
+	}
+	return req.Show(req.KeptStatus(), "action", req.T("action."+a.Name+".title", of.Client.Name), p)
+}
+
+// readProvider compares a doubtful client with the provider's record.
+func (p *actionPage) readProvider(req *page.Request, of engine.Details) error {
+	asSent, err := of.Sent()
+	if err != nil {
+		return err
+	}
+	p.Sent = fieldsOf(req, asSent)
+	if req.Engine.Outcomes.CheckReadable() != nil {
+		p.Unread = req.T("doubtful.unreadable")
+		return nil
+	}
+	p.Provider, err = req.Engine.Outcomes.CompareDoubtful(req.R.Context(), of.Client.ID)
+	if refused, ok := errors.AsType[*refusal.Error](err); ok {
+		p.Unread = req.RefusalText(refused)
+		return nil
+	}
+	return err
+}
+
+// Submit takes the action.
+func (a *Action) Submit(req *page.Request) error {
+	id, f := req.R.PathValue("id"), req.Request.Fields()
+	f.Values = maps.Clone(req.R.PostForm)
+	if _, err := req.Engine.Clients.CheckPastedKey(f.Values.Get("key")); err != nil {
+		req.R.PostForm.Del("key") // not kept: it may be private
+	}
+	req.By.Note = signin.Text(f.Values.Get("reason"))
+	if err := registrar.CheckNote(req.By.Note); err != nil {
+		f.Fail("reason", "action.reason", req.T("action.reason.wrong", registrar.MaxNote))
+	}
+	var err error
+	if len(f.Errors) == 0 {
+		err = a.run(req, id, f)
+	}
+	refused, isRefused := errors.AsType[*refusal.Error](err)
+	switch {
+	case isRefused && refused.Reason == registrar.ProviderUnreachable: // stored; the worker sends it
+		return req.Complete(nil, a.after(req, id), "stored")
+	case isRefused && slices.Contains([]refusal.Reason{registrar.ForeignUpdate, registrar.ClientNotFound}, refused.Reason.General()):
+		return err
+	case isRefused:
+		return a.refuse(req, id, f, refused)
+	case err != nil:
+		return err
+	case len(f.Errors) > 0:
+		return f.Invalid(page.ClientPath(id, a.Name))
+	}
+	return req.Complete(nil, a.after(req, id), a.Name)
+}
+
+// after returns the page after the action: that of the client, if it exists.
+func (a *Action) after(req *page.Request, id string) string {
+	_, err := req.Engine.Clients.GetClient(req.R.Context(), req.By, id)
+	if errors.Is(err, registrar.ClientNotFound) || errors.Is(err, registrar.ForeignRead) {
+		return page.Root
+	}
+	return page.ClientPath(id)
+}
+
+// fieldNames maps fields of a refusal to fields of the form with their labels.
+var fieldNames = map[string][2]string{
+	"publicKey": {"key", "action.add-key.key"}, "redirectUris": {"uris", "field.redirectUris"}, "reason": {"reason", "action.reason"},
+}
+
+// refuse keeps the form with the errors of a refusal.
+func (a *Action) refuse(req *page.Request, id string, f *signin.Fields, refused *refusal.Error) error {
+	kept := session.Form{Status: req.StatusOf(refused)}
+	for _, problem := range refused.List() {
+		name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
+		text := req.ProblemText(problem)
+		if to, known := fieldNames[name]; known && problem.Where != "" {
+			f.Fail(to[0], to[1], text)
+		} else {
+			kept.Problem = text
+		}
+	}
+	kept.Errors = f.Errors
+	return req.KeepForm(page.ClientPath(id, a.Name), kept)
+}
+
+// lines returns the lines of a text without blank ones.
+func lines(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
