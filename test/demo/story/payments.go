@@ -33,7 +33,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	realm.AddRole("finance-officer", keycloaktest.Holders{Users: officers})
 	realm.AddRole("director", keycloaktest.Holders{Users: []string{"dan"}})
 	ana, ruth := as("ana", "WF_ADMIN"), as("ruth")
-	ask := object{"policy_key": "payments", "title": "Grant 12", "context": object{"author": "felix", "amount": 900}}
+	ask := object{"policy_key": "payments", "title": "Grant 12", "priority": "urgent", "context": object{"author": "felix", "amount": 900}}
 
 	s.paymentPolicy(ana, ledger)
 	witness := s.witness(ana, port)
@@ -46,7 +46,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	path := "/v1/wf/requests/" + id
 	as("felix").decide(made.taskOf("fatima"), object{"action": "approve"}).expectCodes(403, "WF-008")
 	as("fatima").get("/v1/wf/tasks?inbox=me").is(200).has("items.0.request_id", id)
-	s.mails(mail, "fatima@example.org: To decide: Grant 12 (Payments)", "dan@example.org: To decide: Grant 12 (Payments)")
+	s.mails(mail, "fatima@example.org: Urgent: To decide: Grant 12 (Payments)", "dan@example.org: Urgent: To decide: Grant 12 (Payments)")
 	s.proves("The author is excluded. Each approver has a task with a due date, and mail.")
 
 	s.step("Move the due date, so that its reminder is sent now")
@@ -65,7 +65,7 @@ func (s *story) payments(as func(string, ...string) person, realm *keycloaktest.
 	s.checkWebhooks(ledger, id, "stage.due", "stage.escalated")
 	late := ruth.poll(path, "stages.0.overdue", true).has("stages.0.quorum.need", 2)
 	as("mia").get("/v1/wf/tasks?inbox=me&overdue=true").is(200).has("items.0.request_id", id).has("items.0.added", "escalation")
-	s.mails(mail, "ruth@example.org: Overdue: Grant 12 (Payments)", "mia@example.org: To decide: Grant 12 (Payments)")
+	s.mails(mail, "ruth@example.org: Overdue: Grant 12 (Payments)", "mia@example.org: Urgent: To decide: Grant 12 (Payments)")
 	s.proves("The manager of the officers that have not decided is added. No requirement is lowered, and no task is removed.")
 
 	s.step("Mia approves")

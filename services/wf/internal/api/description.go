@@ -137,8 +137,7 @@ var descriptions = map[string]string{
 	"getRequestGraph": "The last run of each stage with its decisions and assignees. " + graphFormats,
 	"getMe":           "Roles, delegations in force, and numbers of tasks.",
 	"getNotifications": "Mail for each kind of notice: immediate, daily digest, or none. The default is immediate mail " +
-		"for every " +
-		"kind.",
+		"for every kind. Tasks that arrive within five minutes are one mail, five minutes after the first; an urgent request has its own, immediately.",
 	"putNotifications": "Replaces the settings. Pending mail of a disabled kind is not sent.",
 	"listUsablePolicies": "By key, with the schema of the context. A policy whose `submitters` rule reads the context " +
 		"is listed if " +

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"net/mail"
 	"net/netip"
 	"net/url"
@@ -25,7 +26,8 @@ type Notices struct{ *core }
 
 // NotificationDefaults holds the notification defaults for users without settings of their own.
 type NotificationDefaults struct {
-	DigestHour int // hour of the day of digests, in the recipient's time zone
+	DigestHour int           // hour of the day of digests, in the recipient's time zone
+	Collect    time.Duration // from the first task of a mail about tasks to the mail
 	Zone       *time.Location
 	Language   string
 }
@@ -190,23 +192,62 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 	}
 	tx.CollectNames(people)
 	instant := map[string][]outbox.Target{}
-	var daily []store.NoticeItem
+	var items []store.NoticeItem
 	for _, n := range list {
 		settings, ok := said[n.Person.ID]
 		if !ok {
 			settings = notice.Default()
 		}
-		switch settings.Mode(n.Kind) {
-		case notice.Instant:
+		item := store.NoticeItem{Notice: n, RequestID: after.ID, At: tx.Now()}
+		switch mode := settings.Mode(n.Kind); {
+		case mode == notice.Instant && n.Kind == notice.Waits && after.Priority != wf.PriorityUrgent:
+			item.Collect = true
+			items = append(items, item)
+		case mode == notice.Instant:
 			instant[n.EventID] = append(instant[n.EventID], NoticeTarget(n.Person.ID, n.Kind))
-		case notice.Daily:
-			if n.Kind != notice.Waits { // the digest reads waiting tasks itself
-				daily = append(daily, store.NoticeItem{Notice: n, RequestID: after.ID, At: tx.Now()})
-			}
+		case mode == notice.Daily && n.Kind != notice.Waits: // the digest reads waiting tasks itself
+			items = append(items, item)
 		}
 	}
-	return instant, tx.Notices.AddItems(daily)
+	return instant, tx.Notices.AddItems(items)
 }
+
+// SendTaskMails creates the due mails about tasks, at most limit, and returns their number. A mail has the tasks of a
+// person from Collect after the first one. Urgent requests have mails of their own, at once.
+func (e *Notices) SendTaskMails(ctx context.Context, now time.Time, limit int) (int, error) {
+	if e.Notifications == nil {
+		return 0, nil
+	}
+	return e.processAll(ctx, 1, e.inOwnTx((*answers).taskMail))(e.store.Due.TaskMails(ctx, now.Add(-e.Notifications.Collect), limit))
+}
+
+// taskMail creates the delivery of a person's mail about tasks. The payload is for processes of version 0.1.0, which
+// send a mail about the first task.
+func (a *answers) taskMail(tx *store.Tx, id string) error {
+	delivery := newID()
+	m, due, err := tx.Notices.TakeTaskMail(id, tx.Now().Add(-a.Notifications.Collect), delivery)
+	if err != nil || !due {
+		return err
+	}
+	payload, err := json.Marshal(wf.Payload{Type: m.EventType, Data: wf.PayloadData{EventID: m.EventID, Sequence: m.Seq, Request: &wf.RequestSummary{
+		ID: m.RequestID, PolicyKey: m.First.PolicyKey, PolicyVersion: m.First.PolicyVersion, Title: m.First.Title, Priority: m.First.Priority,
+		Requester: m.First.Requester,
+	}}})
+	if err != nil {
+		return err
+	}
+	target := NoticeTarget(id, notice.Waits)
+	target.URL += taskMailMark
+	return tx.AddDeliveries(outbox.Message{
+		EventID: m.EventID, EventType: string(m.EventType), Subject: m.RequestID, Sequence: m.Seq, At: tx.Now(), Payload: payload,
+	}.Deliveries([]outbox.Target{target}, func() string { return delivery }))
+}
+
+// taskMailMark ends the target of a mail about tasks.
+const taskMailMark = "&tasks=collected"
+
+// IsTaskMail reports whether a delivery is a mail about tasks, whose content is read when it is sent.
+func IsTaskMail(t outbox.Target) bool { return t.ToPeople() && strings.HasSuffix(t.URL, taskMailMark) }
 
 // WarnOfExpiry sends expiry warnings for requests that expire within a time, at most limit. It
 // returns the number of requests processed.

@@ -145,6 +145,7 @@ func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.
 		if n, sends, err := o.Notices.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {
 			t.Errorf("%d approvers without an address, %t, %v; want bo", n, sends, err)
 		}
+		o.collect()
 		list, _, err := o.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
 		must(t, err)
 		people, err := o.Notices.Addressees(t.Context(), list...)

@@ -65,6 +65,9 @@ func each(t *testing.T, fn func(o *office)) {
 	schema.Each(t, func(t *testing.T, url string) { fn(open(t, url, smtptest.Start(t), timetest.At(noon))) })
 }
 
+// collect is the time of collection of the processes that open starts. Without it, deliver sends what there is.
+var collect time.Duration
+
 // open is a process of the service.
 func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clock, content ...notify.Content) *office {
 	t.Helper()
@@ -79,7 +82,7 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)
 	o.store, o.keys = store.New(db), keys
-	tells := engine.NotificationDefaults{DigestHour: 8, Zone: time.UTC, Language: "en"}
+	tells := engine.NotificationDefaults{DigestHour: 8, Collect: collect, Zone: time.UTC, Language: "en"}
 	notifier, err := notify.New(notify.Options{
 		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
 		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Keys: keys, Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
@@ -167,9 +170,20 @@ func (o *office) decide(r wf.Request, by string, a wf.Action, words string) {
 	must(o.t, err)
 }
 
-// deliver sends due deliveries until none is left.
+// collect creates the due mails about tasks.
+func (o *office) collect() {
+	o.t.Helper()
+	for n := 1; n > 0; {
+		var err error
+		n, err = o.Notices.SendTaskMails(o.t.Context(), o.clock.Now(), 1000)
+		must(o.t, err)
+	}
+}
+
+// deliver creates the due mails about tasks, and sends due deliveries until none is left.
 func (o *office) deliver() {
 	o.t.Helper()
+	o.collect()
 	for {
 		n, err := o.sender.RunOnce(o.t.Context())
 		must(o.t, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"html/template"
+	"slices"
 	"strings"
 	text "text/template"
 	"unicode"
@@ -230,9 +231,39 @@ func (n *Notifier) digest(ctx context.Context, r i18n.Reader, d store.DigestCont
 	return l
 }
 
+// taskMail returns the mail about the tasks of a recipient; about one task it has the facts of its request.
+func (n *Notifier) taskMail(ctx context.Context, r i18n.Reader, d store.DigestContent) *letter {
+	if d.Waits == 1 {
+		x, to := d.Waiting[0], d.Recipient
+		stage := &wf.StageSummary{Key: x.StageKey, Name: x.StageName}
+		if !x.DueAt.IsZero() {
+			stage.DueAt = &identity.Stamp{Time: x.DueAt}
+		}
+		to.Status, to.ExpiresAt = x.Status, x.ExpiresAt
+		return n.letter(ctx, r, notice.Waits, wf.Payload{Data: wf.PayloadData{Stage: stage, Request: &wf.RequestSummary{
+			ID: x.RequestID, PolicyKey: x.PolicyKey, PolicyVersion: x.PolicyVersion, Title: x.Title, Priority: x.Priority, Requester: x.Requester,
+		}}}, to)
+	}
+	var policies []string
+	tasks := section{}
+	for _, x := range d.Waiting {
+		tasks.Items = append(tasks.Items, n.item(ctx, r, x))
+		if name := n.policyName(ctx, x.PolicyKey, x.PolicyVersion); !slices.Contains(policies, name) {
+			policies = append(policies, name)
+		}
+	}
+	if more := d.Waits - len(d.Waiting); more > 0 {
+		tasks.More = r.N("mail.digest.more", more)
+	}
+	return &letter{
+		Reader: r, Kind: notice.Waits, Subject: titledOf(r, r.N("mail.digest.waits", d.Waits), strings.Join(policies, ", ")),
+		Lead: r.T("mail.tasks.lead"), Sections: []section{tasks}, Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage,
+	}
+}
+
 func (n *Notifier) item(ctx context.Context, r i18n.Reader, x store.DigestLine) item {
 	name := n.policyName(ctx, x.PolicyKey, x.PolicyVersion)
-	notes := []string{name, nameOf(r, x.Requester), r.Label("request.status", x.Status)}
+	notes := []string{name, nameOf(r, x.Requester), cmp.Or(line(cmp.Or(x.StageName, x.StageKey), maxName), r.Label("request.status", x.Status))}
 	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
 		notes = append(notes, r.Label("priority", x.Priority))
 	}

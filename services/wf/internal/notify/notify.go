@@ -202,6 +202,18 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 		}
 		return n.digest(ctx, n.reader(content.Settings), content), content.Recipient, "", nil
 	}
+	if engine.IsTaskMail(d.Target) {
+		content, err := n.Store.Notices.TaskMailContent(ctx, person, d.ID)
+		switch {
+		case err != nil:
+			return nil, content.Recipient, "", err
+		case content.Settings.Waits == notice.None:
+			return nil, content.Recipient, notWanted, nil
+		case len(content.Waiting) == 0:
+			return nil, content.Recipient, notTrue, nil
+		}
+		return n.taskMail(ctx, n.reader(content.Settings), content), content.Recipient, "", nil
+	}
 	var said wf.Payload
 	if err := json.Unmarshal(d.Payload, &said); err != nil {
 		return nil, store.Recipient{}, "", fmt.Errorf("read the event of delivery %s: %w", d.ID, err)

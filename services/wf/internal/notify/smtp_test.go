@@ -19,6 +19,7 @@ func (o *office) two() {
 	o.knows("ana", "bo")
 	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 	o.ask()
+	o.collect()
 }
 
 const (

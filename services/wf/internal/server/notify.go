@@ -35,6 +35,7 @@ type Notify struct {
 
 const (
 	mailConnections = 4 // of one process to the mail server
+	collectTasks    = 5 * time.Minute
 	digestHour      = 8 // in the time zone of the recipient
 )
 
@@ -100,7 +101,7 @@ func (n Notify) notificationDefaults() *engine.NotificationDefaults {
 	if n.SMTPURL == "" {
 		return nil
 	}
-	return &engine.NotificationDefaults{DigestHour: digestHour, Zone: n.zone(), Language: n.Language}
+	return &engine.NotificationDefaults{DigestHour: digestHour, Collect: collectTasks, Zone: n.zone(), Language: n.Language}
 }
 
 // chats returns the renderer of chat messages.

@@ -63,14 +63,15 @@ func (tx *NoticeTx) PutSettings(id string, s notice.Settings, digest time.Time) 
 	return wrapError(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write notification settings")
 }
 
-// NoticeItem is one item of a person's digest.
+// NoticeItem is one item of a person's digest, or of their next mail about tasks.
 type NoticeItem struct {
 	Notice    notice.Notice
 	RequestID string
 	At        time.Time
+	Collect   bool // for the next mail about tasks
 }
 
-// AddItems stores items for the next digests.
+// AddItems stores items for the next digests and mails about tasks.
 func (tx *NoticeTx) AddItems(list []NoticeItem) error {
 	if len(list) == 0 {
 		return nil
@@ -78,6 +79,9 @@ func (tx *NoticeTx) AddItems(list []NoticeItem) error {
 	rows := make([]noticeItemRow, len(list))
 	for i, n := range list {
 		rows[i] = noticeItemRow{UserID: printable(n.Notice.Person.ID), EventID: n.Notice.EventID, Kind: n.Notice.Kind, RequestID: n.RequestID, AtMS: ms(n.At)}
+		if n.Collect {
+			rows[i].DigestID = collecting
+		}
 	}
 	return wrapError(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "store digest items")
 }
@@ -205,6 +209,8 @@ type Recipient struct {
 	ExpiresAt time.Time        // expiry of the request, zero for none
 }
 
+func recipientOf(id string) Recipient { return Recipient{User: identity.User{ID: id}} }
+
 // Recipient returns a recipient's stored data, their part in a request, and the stored data of the
 // actor.
 func (s Notices) Recipient(ctx context.Context, id, actor, request string) (Recipient, error) {
@@ -279,6 +285,8 @@ type DigestLine struct {
 	Requester     identity.User `gorm:"serializer:jsontext"`
 	ExpiresAt     time.Time     `gorm:"column:expires_ms;serializer:millis"`
 	DueAt         time.Time     `gorm:"-"` // earliest due date of the running stages; zero for none
+
+	StageKey, StageName string `gorm:"-"` // in which the request waits for the person; in mails about tasks
 }
 
 // DigestContent is the content of a digest, as of the read.
@@ -289,6 +297,9 @@ type DigestContent struct {
 	News    []DigestLine // events, oldest first
 }
 
+// digestColumns are the columns of a DigestLine in request r.
+const digestColumns = "r.id AS request_id, r.policy_key, r.policy_version, r.title, r.status, r.priority, r.requester, r.expires_ms"
+
 // MostLines limits the lines of each kind in a digest.
 const MostLines = 50
 
@@ -296,13 +307,12 @@ const MostLines = 50
 // and the items of the delivery. Requests without a part of the person, and expiry warnings of
 // final requests, are left out.
 func (s Notices) DigestContent(ctx context.Context, id, delivery string) (DigestContent, error) {
-	d := DigestContent{Recipient: Recipient{User: identity.User{ID: id}}}
-	const columns = "r.id AS request_id, r.policy_key, r.policy_version, r.title, r.status, r.priority, r.requester, r.expires_ms"
+	d := DigestContent{Recipient: recipientOf(id)}
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		if err := d.fill(db, &d.User); err != nil {
 			return err
 		}
-		err := db.Table("notice_item n").Select("n.kind, "+columns).Joins("JOIN request r ON r.id = n.request_id").
+		err := db.Table("notice_item n").Select("n.kind, "+digestColumns).Joins("JOIN request r ON r.id = n.request_id").
 			Joins("JOIN participant p ON (p.user_id, p.created_ms, p.request_id) = (n.user_id, r.created_ms, r.id)").
 			Where("n.user_id = ? AND n.digest_id = ? AND n.kind <> ?", printable(id), delivery, notice.Waits).
 			Where("(n.kind <> ? OR r."+openStatus+")", notice.Expires).
@@ -315,7 +325,7 @@ func (s Notices) DigestContent(ctx context.Context, id, delivery string) (Digest
 		}
 		first := db.Table("inbox").Select("request_id, min(urgency) AS urgency, min(created_ms) AS created_ms").
 			Where("user_id = ?", printable(id)).Group("request_id").Order("2, 3").Limit(MostLines)
-		err = db.Table("(?) AS i", first).Select(columns).Joins("JOIN request r ON r.id = i.request_id").
+		err = db.Table("(?) AS i", first).Select(digestColumns).Joins("JOIN request r ON r.id = i.request_id").
 			Order("i.urgency, i.created_ms, r.id").Scan(&d.Waiting).Error
 		if err == nil {
 			err = fillDues(db, d.Waiting)
