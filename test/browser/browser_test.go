@@ -14,6 +14,28 @@ import (
 const wanted = "COUNTERSIGN_BROWSER"
 
 func TestTheInboxInABrowser(t *testing.T) {
+	cache, env := prepare(t)
+	wf := programs.Build(t, "wf")
+	dir := t.TempDir()
+	address := programs.Start(t, wf, "WF_LISTEN", dir, "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
+	admin := exec.CommandContext(t.Context(), wf, "token", "--sub", "ada", "--role", "WF_ADMIN")
+	admin.Dir = dir
+	token, err := admin.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(t, cache, append(env, "BASE="+address+"/inbox", "ADMIN="+strings.TrimSpace(string(token))), "story.mjs")
+}
+
+func TestTheConsoleInABrowser(t *testing.T) {
+	cache, env := prepare(t)
+	address := programs.Start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_LISTEN", t.TempDir(), "REGISTRAR_ADMIN_LISTEN=off")
+	tell(t, cache, append(env, "BASE="+address+"/console", "KEYS="+t.TempDir()), "registrar.mjs")
+}
+
+// prepare installs the tools of the stories. It returns their folder and their settings.
+func prepare(t *testing.T) (cache string, env []string) {
+	t.Helper()
 	if os.Getenv(wanted) == "" {
 		t.Skip("make browser runs this")
 	}
@@ -30,7 +52,7 @@ func TestTheInboxInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := filepath.Join(root, ".cache", "browser")
+	cache = filepath.Join(root, ".cache", "browser")
 	for _, name := range []string{"package.json", "package-lock.json"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -44,20 +66,21 @@ func TestTheInboxInABrowser(t *testing.T) {
 		}
 	}
 	run(t, cache, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-	wf := programs.Build(t, "wf")
-	dir := t.TempDir()
-	address := programs.Start(t, wf, "WF_LISTEN", dir, "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
-	admin := exec.CommandContext(t.Context(), wf, "token", "--sub", "ada", "--role", "WF_ADMIN")
-	admin.Dir = dir
-	token, err := admin.Output()
+	return cache, []string{"CHROMIUM=" + chromium, "MODULES=" + filepath.Join(cache, "node_modules")}
+}
+
+// tell runs a story. Its pictures are in a folder of its name.
+func tell(t *testing.T, cache string, env []string, name string) {
+	t.Helper()
+	story, err := filepath.Abs(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	story, err := filepath.Abs("story.mjs")
-	if err != nil {
-		t.Fatal(err)
+	folder := "pictures"
+	if name != "story.mjs" {
+		folder += "-" + strings.TrimSuffix(name, ".mjs")
 	}
-	run(t, cache, []string{"INBOX=" + address + "/inbox", "CHROMIUM=" + chromium, "PICTURES=" + filepath.Join(cache, "pictures"), "MODULES=" + filepath.Join(cache, "node_modules"), "ADMIN=" + strings.TrimSpace(string(token))}, "node", story)
+	run(t, cache, append(env, "PICTURES="+filepath.Join(cache, folder)), "node", story)
 }
 
 func run(t *testing.T, dir string, env []string, name string, args ...string) {

@@ -40,10 +40,12 @@ func newList[T any](req *page.Request, items []T, next string, inputs ...form.In
 
 // tabs returns the navigation of these pages.
 func tabs(req *page.Request) []frame.Link {
-	return req.Mark([]frame.Link{
+	links := req.Mark([]frame.Link{
 		{Path: root, Text: "admin.partners"}, {Path: root + "/policies", Text: "admin.policies"}, {Path: root + "/tokens", Text: "admin.tokens"},
 		{Path: root + "/audit", Text: "admin.audit"}, {Path: root + "/import", Text: "admin.import"},
 	})
+	links[0].Here = links[0].Here || strings.HasPrefix(req.R.URL.Path, root+"/partners/")
+	return links
 }
 
 func pageOf(req *page.Request) registrar.Page {

@@ -185,12 +185,15 @@ func (k *Kind) Submit(req *page.Request) error {
 	if keyErr != nil {
 		req.R.PostForm.Del("key")
 	}
-	if errors.Is(keyErr, registrar.PrivateKey) { // recorded like the refusal of any other client
-		keyErr = req.Engine.Clients.RefuseKey(req.R.Context(), req.By, keyErr)
+	if wrong, ok := errors.AsType[*refusal.Error](keyErr); ok && errors.Is(keyErr, registrar.PrivateKey) {
+		if err := req.Engine.Clients.RefuseKey(req.R.Context(), req.By, wrong); err != wrong {
+			return err
+		}
+		return k.refuse(req, f, wrong, nil)
 	}
-	var jwk []byte
-	if keyErr == nil {
-		jwk = []byte(key.JWK)
+	jwk := []byte(key.JWK)
+	if keyErr != nil {
+		jwk = nil // the engine reports the other fields
 	}
 	client, err := k.run(req, f, jwk)
 	refused, isRefused := errors.AsType[*refusal.Error](err)
@@ -225,7 +228,11 @@ func (k *Kind) refuse(req *page.Request, f *signin.Fields, refused *refusal.Erro
 			kept.Problem = req.ProblemText(problem)
 		case !failed[field]: // one error for each field
 			failed[field] = true
-			f.Fail(field, k.label(field), req.ProblemText(problem))
+			text := req.ProblemText(problem)
+			if slices.Contains([]string{"acrs", "grants", "methods"}, field) && len(f.Values[field]) == 0 {
+				text = req.T("register.one")
+			}
+			f.Fail(field, k.label(field), text)
 		}
 	}
 	if wrong, ok := errors.AsType[*refusal.Error](keyErr); ok {
