@@ -81,6 +81,61 @@ func (r *Request) keep(path string, f session.Form, to func(address string) stri
 	return err
 }
 
+// CheckPage is the last part of the path of a page that shows the form of the page above it for a check before it is
+// sent.
+const CheckPage = "/check"
+
+// KeepForCheck keeps the submitted form of the page at a path, whose fields have no error, and redirects to its check
+// page.
+func (r *Request) KeepForCheck(path string) error {
+	return r.keep(path, session.Form{Status: http.StatusOK, Values: r.R.PostForm}, checkPath)
+}
+
+// checkPath returns the address of the check page from that of the form.
+func checkPath(address string) string {
+	path, query, _ := strings.Cut(address, "?")
+	return path + CheckPage + "?" + query
+}
+
+// CheckAgain redirects to the check page of the kept form of the page at a path, with a note.
+func (r *Request) CheckAgain(path, note string) error {
+	r.keeps = true
+	r.Redirect(frame.NotedPath(checkPath(r.KeptPath(path)), note))
+	return nil
+}
+
+// CheckedForm returns the kept form of the page at a path, for its check page. Without one it redirects to that page
+// and returns frame.ErrShown. A form that was sent redirects to its result.
+func (r *Request) CheckedForm(path string) (session.Form, error) {
+	f, found, err := r.signIn.Sessions.KeptForm(r.R.Context(), r.Session, r.FormID)
+	if err != nil {
+		return f, err
+	}
+	var result string
+	switch {
+	case !found || f.Path != path:
+		f, result = session.Form{}, r.LocalPath(path)
+	case json.Unmarshal(f.Result, &result) == nil:
+	case f.Status == http.StatusOK:
+		return f, nil
+	default:
+		result = r.KeptPath(path)
+	}
+	r.keeps = true
+	r.Redirect(result)
+	return f, frame.ErrShown
+}
+
+// CompleteCheck redirects to the result of the form of the page at a path, with a note. The address of the result is
+// kept in place of the form, so that a second click on the check page leads there too.
+func (r *Request) CompleteCheck(path, result, note string) error {
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("encode a result: %w", err)
+	}
+	return r.keep(path, session.Form{Values: url.Values{}, Result: raw}, func(string) string { return frame.NotedPath(result, note) })
+}
+
 // KeepPage keeps the form of a page without an operation: for a change of its fields, such as a new
 // item of a list, or while the user reads another page.
 func (r *Request) KeepPage() error {

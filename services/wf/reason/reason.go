@@ -49,6 +49,9 @@ var Reasons = []refusal.Reason{
 	Forbidden, KeyReused, BadDefinition, BadInput,
 }
 
+// VersionChanged is a case of WrongState: another version of the policy is active than the caller has seen.
+const VersionChanged = WrongState + "/version"
+
 // NoAnswer refuses because a directory or resolver does not respond. The caller may retry at the interval of
 // the service's own retries.
 func NoAnswer(format string, args ...any) error {

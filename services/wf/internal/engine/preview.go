@@ -53,6 +53,34 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 	return shown, err
 }
 
+// PreviewResubmission runs a resubmission as ResubmitRequest does and writes nothing. It returns the refusals of
+// ResubmitRequest.
+func (e *Requests) PreviewResubmission(
+	ctx context.Context, by identity.Actor, id string, content []byte, hash string,
+) (Preview, error) {
+	var shown Preview
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
+		r, err := tx.Request(store.ByID(id))
+		if err != nil {
+			return err
+		}
+		def, err := tx.Policies.Definition(r.PolicyKey, r.PolicyVersion)
+		if err != nil {
+			return err
+		}
+		after, _, err := a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Resubmit(def, content, hash, "", by, f)
+		})
+		if err != nil {
+			return err
+		}
+		shown = Preview{Case: wf.Case{Request: after, Definition: def, Now: tx.Now()}}
+		shown.Skipped, err = a.skippedStages(tx, after, def)
+		return err
+	})
+	return shown, err
+}
+
 // artifactFree rejects a request for an artifact with another open request.
 func artifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
 	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)

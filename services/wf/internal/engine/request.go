@@ -26,6 +26,7 @@ type Requests struct {
 // RequestInput is the body of a new request.
 type RequestInput struct {
 	PolicyKey    string
+	Version      int    // required active version of the policy; 0 for any
 	Context      []byte // canonical JSON object
 	ContextHash  string
 	ArtifactType string
@@ -100,6 +101,9 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	}
 	if err := requireActiveVersion(start, c.in.PolicyKey); err != nil {
 		return err
+	}
+	if c.in.Version != 0 && c.in.Version != start.Version {
+		return refusal.New(reason.VersionChanged, "version %d of policy %s is active, not %d", start.Version, c.in.PolicyKey, c.in.Version)
 	}
 	def, err := tx.Policies.Definition(c.in.PolicyKey, start.Version)
 	if err != nil {

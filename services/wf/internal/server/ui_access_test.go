@@ -186,7 +186,7 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 				{tom, "/settings", url.Values{"zone": {text}}},
 				{mia, "/requests/" + id + "/comments", url.Values{"text": {text}}},
 				{mia, "/requests/" + id + "/cancel", url.Values{"cancellation": {text}}},
-				{mia, "/new/time-off", url.Values{"send": {"yes"}, "once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
+				{mia, "/new/time-off", url.Values{"once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
 				{ada, "/console/endpoints", url.Values{"name": {text}, "url": {"http://127.0.0.1:9/" + text}, "events": {text}, "format": {text}}},
 				{ada, "/console/deliveries/recover", url.Values{"endpoint": {text}}},
 			} {
@@ -211,7 +211,7 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 		tom.post("/inbox/tasks", url.Values{"action": {"approve"}, "task": {task + " x"}, "comment": {long + "and more"}}).sees(422, limit, long+"and more")
 		mia.post(request+"/comments", url.Values{"text": {long}}).sees(200, "Comment added", long)
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {long + " "}}).sees(200, "You requested changes", long)
-		form := url.Values{"send": {"yes"}, "title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)}, "link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
+		form := url.Values{"title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)}, "link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
 		mia.post("/inbox/new/time-off", form).sees(422, "At most 200 characters. This text has 201.", "At most 255 characters. This text has 256.", `id="link-error"`)
 		form.Set("title", "June")
 		form.Set("artifact", "7")
@@ -238,13 +238,13 @@ func TestLinksToDocumentsAreAttached(t *testing.T) {
 		form.Set("add", "files/attachments")
 		mia.post("/inbox/new/time-off", form).sees(200, `name="files/attachments/0/url"`)
 		form.Del("add")
-		form.Set("send", "yes")
 		add("", "javascript:alert(1)")
 		mia.post("/inbox/new/time-off", form).sees(422, "This field is required", "The format is invalid")
 		add("The plan\u202e", "https://example.org/plan.pdf")
 		mia.post("/inbox/new/time-off", form).sees(422, "The format is invalid")
 		add("The plan", "https://example.org/plan.pdf")
-		mia.post("/inbox/new/time-off", form).sees(200, `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
+		mia.confirm("/inbox/new/time-off", form, `<a href="https://example.org/plan.pdf"`, "application/pdf").
+			sees(200, "Request submitted", `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
 
 		request := "/inbox" + regexp.MustCompile(`/requests/[0-9a-f-]{36}`).FindString(mia.path)
 		task := tom.get(request).sees(200, "The plan").find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)`)

@@ -69,7 +69,8 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(tom.post("/inbox/keep", url.Values{"page": {path}, "find": {"other-" + task}, "other-" + task: {hostile}, "text": {hostile}}))
 	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {hostile}, "data/d": {hostile}}).sees(http.StatusOK)
 	seen(mia, path, path+"/change", "/inbox/mine", "/inbox/new", "/inbox/new/bad", "/inbox?q="+url.QueryEscape(hostile)+"&policy="+url.QueryEscape(hostile))
-	seen(mia.post(path+"/resubmit", url.Values{"c/text": {"changed" + hostile}, "c/long": {hostile}, "c/pick": {string(quoted)}, "c/money": {"2"}, "comment": {hostile}}))
+	seen(mia.post("/inbox/new/bad", url.Values{"title": {hostile}, "c/text": {hostile}}))
+	seen(mia.confirm(path+"/change", url.Values{"c/text": {"changed" + hostile}, "c/long": {hostile}, "c/pick": {string(quoted)}, "c/money": {"2"}, "comment": {hostile}}))
 	seen(tom, path)
 	seen(mia.post("/inbox/new/bad", url.Values{"title": {hostile}, "c/text": {hostile}, "link": {hostile}, "comment": {hostile}, "artifact": {hostile}}))
 	seen(tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"someday" + hostile}, "reason": {hostile}, "policies": {hostile}}))
@@ -147,7 +148,8 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 			sees(ana.post("/inbox/keep", url.Values{"page": {path}, "find": {"other-" + task}, "other-" + task: {"tom"}, "reason-" + task: {"x"}}))
 			sees(ana.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Please"}}))
 			sees(mia, "/inbox/mine", path, path+"/change", "/inbox/settings")
-			sees(mia.post(path+"/resubmit", url.Values{"comment": {"So be it"}}))
+			sees(mia.confirm(path+"/change", url.Values{"comment": {"So be it"}}))
+			sees(mia)
 			ada := signed("ada", "WF_ADMIN")
 			console := "/inbox/console/policies/p"
 			sees(ada, path, "/inbox/console", console+"/1", console+"/2/activate", "/inbox/console/audit?request="+id, "/inbox/console/deliveries", "/inbox/console/health")
@@ -169,6 +171,7 @@ func TestRequestIsHiddenFromOtherUsers(t *testing.T) {
 	for what, form := range map[string]url.Values{
 		path + "/comments":                   {"text": {"hello"}},
 		path + "/cancel":                     {"cancellation": {"x"}},
+		path + "/change":                     {"c/days": {"1"}},
 		path + "/resubmit":                   {"c/days": {"1"}},
 		"/inbox/tasks/" + task + "/claim":    nil,
 		"/inbox/tasks/" + task + "/release":  nil,

@@ -88,8 +88,7 @@ func TestTheFormOfACompleteOperationIsNotShownAgain(t *testing.T) {
 		form.Set("title", "Another desk")
 		mia.post("/inbox/new/kept", form).sees(200, "Approvers, in this order", "A long note")
 		mia.get(mia.path).sees(200, "Approvers, in this order", "A long note") // a reload
-		form.Set("send", "yes")
-		mia.post("/inbox/new/kept", form).sees(200, "Request submitted", "A long note")
+		mia.confirm("/inbox/new/kept", form, "A long note").sees(200, "Request submitted", "A long note")
 		if mia.get(back).sees(200); strings.Contains(mia.page, "A long note") || strings.Contains(mia.page, "Error:") {
 			t.Errorf("Back after the submission shows the form again:\n%s", mia.shown())
 		}

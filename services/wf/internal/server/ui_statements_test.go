@@ -40,7 +40,7 @@ func TestARequestPageLoadsItsRequestOnce(t *testing.T) {
 	id := s.asked("mia", strings.Replace(leave, "%q", `"June"`, 1))
 	task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
 	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Later"}}).sees(200)
-	mia.post("/inbox/requests/"+id+"/resubmit", url.Values{
+	mia.confirm("/inbox/requests/"+id+"/change", url.Values{
 		"c/kind": {`"holiday"`}, "c/from": {"2027-07-01"}, "c/until": {"2027-07-21"}, "c/days": {"15"},
 	}).sees(200, "Request resubmitted")
 	api := s.statements(func() { s.called("tom", http.MethodGet, "/v1/wf/requests/"+id, "", http.StatusOK) })

@@ -290,11 +290,11 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 		form.Set("c/days", "90")
 		mia.post("/inbox/new/time-off", form).sees(422, "At most 60")
 		form.Set("c/days", "15")
-		mia.post("/inbox/new/time-off", form).sees(200, "Approvers, in this order", "Tom Lindqvist", "Human resources")
-		form.Set("send", "yes")
-		mia.post("/inbox/new/time-off", form).sees(200, "Request submitted", "15")
+		form.Set("kept", mia.find(`name="kept" value="([A-Z2-7]+)"`))
+		mia.confirm("/inbox/new/time-off", form, "Approvers, in this order", "Tom Lindqvist", "Human resources", "Only if <code dir=\"auto\">“Working days” > 10</code>").
+			sees(200, "Request submitted", "15")
 		first := mia.path
-		if mia.post("/inbox/new/time-off", form); mia.path != first { // the browser goes back and sends it again
+		if mia.confirm("/inbox/new/time-off", form); mia.path != first { // the browser goes back and sends it again
 			t.Errorf("a form that is sent twice makes two requests: %s and %s", first, mia.path)
 		}
 		mia.get("/inbox/mine").sees(200, "June", "Assigned to", "Tom Lindqvist")
@@ -307,7 +307,7 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 		mia.get("/inbox/mine").sees(200, "Changes requested: edit")
 		mia.get(request+"/change").sees(200, `value="15"`, `value="2027-06-21"`)
 		form.Set("c/days", "10")
-		mia.post(request+"/resubmit", form).sees(200, "Request resubmitted", "Revision 2")
+		mia.confirm(request+"/change", form, "Check the request", "Tom Lindqvist").sees(200, "Request resubmitted", "Revision 2")
 		tom.get(request).sees(200, "Changes since revision 1", "Working days", "<del><span class=\"hidden-text\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"hidden-text\">Now: </span><span class=\"number\">10</span></ins>")
 		mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
 		mia.post(request+"/cancel", url.Values{"cancellation": {"No time"}}).sees(200, "Request withdrawn", "No time")

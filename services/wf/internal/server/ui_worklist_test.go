@@ -48,7 +48,7 @@ func TestATaskRowShowsTheFactsOfItsRequest(t *testing.T) {
 
 		task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Less"}}).sees(200)
-		mia.post("/inbox/requests/"+id+"/resubmit", url.Values{"c/amount": {"9000"}, "c/to/name": {"Nordlicht"}}).sees(200, "Request resubmitted")
+		mia.confirm("/inbox/requests/"+id+"/change", url.Values{"c/amount": {"9000"}, "c/to/name": {"Nordlicht"}}).sees(200, "Request resubmitted")
 		if tom.get("/inbox").sees(200, "9,000 EUR"); strings.Contains(tom.page, "12,500") {
 			t.Error("the row shows the former amount")
 		}

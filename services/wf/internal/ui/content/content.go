@@ -13,6 +13,7 @@ import (
 
 // Entry is a value of a request's content for display, under its title in the policy's schema.
 type Entry struct {
+	Name        string // of the member of an object
 	Title, Help string
 	Kind        string       // text, number, money, date, time, yes, no, link, none, group, list or table
 	Text        string       // as written; the text of a link
@@ -65,7 +66,7 @@ func (c *reading) members(n form.Node, s form.Schema, depth int) []Entry {
 		}
 		own := s.Property(name)
 		e := c.entry(n.Get(name), own, depth+1, n)
-		e.Title, e.Help = own.Title(name), own.Help()
+		e.Name, e.Title, e.Help = name, own.Title(name), own.Help()
 		out = append(out, e)
 	}
 	return out

@@ -32,20 +32,21 @@ func AddBox(columns []StageColumn, run wf.StageRun, box StageBox) []StageColumn 
 
 // StageBox is one run of a stage in the picture of a request.
 type StageBox struct {
-	Name   string
-	Look   string // done, now, next, skipped or bad
-	Status string // as text
-	Count  string // approvals, as text
-	Why    string // reason for the skip or the wait
-	Due    frame.Moment
-	Late   bool            // the due date is reached
-	Then   []identity.User // people whom the escalation would add, in a simulation
-	DueIn  string          // due date of a stage that has not started, as text
-	Run    int
-	People []PersonLine
-	More   int // number of further people
-	Out    []approver.Exclusion
-	Watch  []identity.User // observers
+	Name      string
+	Look      string // done, now, next, skipped or bad
+	Status    string // as text
+	Count     string // approvals, as text
+	Why       string // reason for the skip or the wait
+	Condition string // of a stage that has not started, before the request is sent
+	Due       frame.Moment
+	Late      bool            // the due date is reached
+	Then      []identity.User // people whom the escalation would add, in a simulation
+	DueIn     string          // due date of a stage that has not started, as text
+	Run       int
+	People    []PersonLine
+	More      int // number of further people
+	Out       []approver.Exclusion
+	Watch     []identity.User // observers
 }
 
 // PersonLine is a user's part in a stage.

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -42,37 +43,97 @@ func resubmissionForm(req *page.Request, c wf.Case, sent url.Values) submission 
 	return s
 }
 
-// ResubmitRequest resubmits a request. Content outside the form is kept.
-func ResubmitRequest(req *page.Request, id string) error {
-	c, err := loadForResubmit(req, id)
-	if err != nil {
-		return err
-	}
-	f, to, before := req.Fields(), requestPath(c.Request.ID)+"/change", form.Parse(c.Request.Context)
-	if form.Edits(f.Values) {
-		return req.KeepForm(to, session.Form{})
-	}
-	inputs, content, _ := req.Form(c.Definition.ContextSchema, before, f.Values, "c")
-	f.Errors = form.Errors(inputs)
+// revisionInput is the content of a resubmission.
+type revisionInput struct {
+	context       []byte
+	hash, comment string
+}
+
+// readRevision reads the form of a resubmission and adds the errors of its fields. Content outside the form is kept.
+func readRevision(f *page.Fields, c wf.Case, sent url.Values) (in revisionInput) {
+	before := form.Parse(c.Request.Context)
+	inputs, content, _ := f.Form(c.Definition.ContextSchema, before, sent, "c")
+	f.Errors = append(f.Errors, form.Errors(inputs)...)
 	schema := form.ParseSchema(c.Definition.ContextSchema)
 	for _, m := range before.Members {
 		if schema.Get("properties").Get(m.Name).Kind == form.None {
 			content.Members = append(content.Members, m)
 		}
 	}
-	text, hash, err := page.Canonical(content)
+	var err error
+	if in.context, in.hash, err = page.Canonical(content); err != nil {
+		f.Fail("content", "request.content", f.T("form.longer", f.Number(strconv.Itoa(page.MaxContext))))
+	}
+	in.comment = signin.Text(sent.Get("comment"))
+	f.CheckLength("comment", "change.comment", in.comment, page.MaxComment)
+	return in
+}
+
+// changePath returns the path of the form for a request for changes.
+func changePath(id string) string { return requestPath(id) + "/change" }
+
+// PrepareResubmission checks the fields of the form, and shows it for a check.
+func PrepareResubmission(req *page.Request, id string) error {
+	c, err := loadForResubmit(req, id)
 	if err != nil {
-		f.Fail("content", "request.content", req.T("form.longer", req.Number(strconv.Itoa(page.MaxContext))))
+		return err
 	}
-	comment := f.Text("comment", "change.comment", page.MaxComment)
-	if len(f.Errors) > 0 {
-		return f.Invalid(to)
+	f := req.Fields()
+	if form.Edits(f.Values) {
+		return req.KeepForm(changePath(id), session.Form{})
 	}
-	_, err = req.Engine.Requests.ResubmitRequest(req.R.Context(), req.By, c.Request.ID, text, hash, comment, "", nil)
+	if readRevision(f, c, f.Values); len(f.Errors) > 0 {
+		return f.Invalid(changePath(id))
+	}
+	return req.KeepForCheck(changePath(id))
+}
+
+// CheckResubmission shows the kept form with its approvers, read only.
+func CheckResubmission(req *page.Request, id string) error {
+	kept, err := req.CheckedForm(changePath(id))
+	if err != nil {
+		return err
+	}
+	c, err := loadForResubmit(req, id)
+	if err != nil {
+		return err
+	}
+	in, s := readRevision(req.Fields(), c, kept.Values), resubmissionForm(req, c, kept.Values)
+	preview, err := req.Engine.Requests.PreviewResubmission(req.R.Context(), req.By, id, in.context, in.hash)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
-		s, kept := resubmissionForm(req, c, f.Values), session.Form{Status: http.StatusBadRequest}
-		kept.Problem, kept.Errors = s.placeError(req, refused)
-		return req.KeepForm(to, kept)
+		return s.keepRefused(req, changePath(id), kept.Values, refused)
 	}
-	return req.Complete(err, requestPath(c.Request.ID), "resubmitted")
+	if err != nil {
+		return err
+	}
+	p := newCheckPage(req, changePath(id), preview, c.Request.Revision, kept.Values)
+	p.Action, p.Name, p.Send = requestPath(id)+"/resubmit", req.TitleOf(c.Request), req.T("change.send")
+	p.addContent(s.Inputs)
+	p.addText("comment", "change.comment", in.comment)
+	return req.Show(http.StatusOK, "check", req.T("check.title"), p)
+}
+
+// ResubmitRequest resubmits a request with the kept form, exactly as the check page has shown it.
+func ResubmitRequest(req *page.Request, id string) error {
+	kept, err := req.CheckedForm(changePath(id))
+	if err != nil {
+		return err
+	}
+	c, err := loadForResubmit(req, id)
+	if err != nil {
+		return err
+	}
+	if req.R.PostForm.Get("seen") != seenMark(c.Request.Revision, kept.Values) {
+		return req.CheckAgain(changePath(id), "recheck")
+	}
+	in := readRevision(req.Fields(), c, kept.Values)
+	_, err = req.Engine.Requests.ResubmitRequest(req.R.Context(), req.By, id, in.context, in.hash, in.comment, "", nil)
+	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
+		s := resubmissionForm(req, c, kept.Values)
+		return s.keepRefused(req, changePath(id), kept.Values, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return req.CompleteCheck(changePath(id), requestPath(id), "resubmitted")
 }

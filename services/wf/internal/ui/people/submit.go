@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -56,8 +57,7 @@ type submission struct {
 	ArtifactID, Priority string
 	Priorities           []form.Choice
 	Files                []form.Input
-	Once                 string // idempotency key of the form
-	Preview              []page.StageColumn
+	Once                 string      // idempotency key of the form
 	Request              *wf.Request // the request to resubmit; nil for a new one
 }
 
@@ -76,30 +76,20 @@ func usablePolicy(req *page.Request) (policy.Version, error) {
 	return policy.Version{}, refusal.New(reason.PolicyNotFound, "no policy %.64q that you may use", key)
 }
 
-// ShowSubmission shows the form of a policy. For a form without errors it shows the approvers.
+// formPath returns the path of the form of a policy.
+func formPath(version policy.Version) string {
+	return page.Root + "/new/" + url.PathEscape(version.Key)
+}
+
+// ShowSubmission shows the form of a policy.
 func ShowSubmission(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
 		return err
 	}
-	sent, status := req.Kept.Values, req.KeptStatus()
-	s := newSubmission(req, version, sent)
-	if req.Kept.Status == http.StatusOK {
-		in := s.read(req.Fields(), sent)
-		preview, err := req.Engine.Requests.PreviewRequest(req.R.Context(), req.By, in)
-		refused, ok := page.IsRefused(err)
-		switch {
-		case ok:
-			status = req.StatusOf(refused)
-			req.Problem, req.Errors = s.placeError(req, refused)
-		case err != nil:
-			return err
-		default:
-			s.Preview = previewStages(req, preview)
-		}
-	}
+	s := newSubmission(req, version, req.Kept.Values)
 	req.SetErrors(s.Inputs, s.Files)
-	return req.Show(status, "new-request", version.Definition.Name, s)
+	return req.Show(req.KeptStatus(), "new-request", version.Definition.Name, s)
 }
 
 // newSubmission returns the form of a policy with the submitted values, or nil.
@@ -121,32 +111,96 @@ func formOf(req *page.Request, version policy.Version, sent url.Values) submissi
 	return f
 }
 
-// SubmitRequest checks the form. Its page then shows the approvers; after confirmation this creates the
-// request.
-func SubmitRequest(req *page.Request) error {
+// PrepareRequest checks the fields of the form, and shows it for a check.
+func PrepareRequest(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
 		return err
 	}
-	f, to := req.Fields(), page.Root+"/new/"+url.PathEscape(version.Key)
+	f, to := req.Fields(), formPath(version)
 	if form.Edits(f.Values) {
 		return req.KeepForm(to, session.Form{})
 	}
 	s := newSubmission(req, version, f.Values)
-	in := s.read(f, f.Values)
-	if len(f.Errors) > 0 {
+	if s.read(f, f.Values); len(f.Errors) > 0 {
 		return f.Invalid(to)
 	}
-	if !f.Values.Has("send") {
-		return req.KeepForm(to, session.Form{Status: http.StatusOK})
+	return req.KeepForCheck(to)
+}
+
+// CheckRequest shows the kept form with its approvers, read only. The form of a request that would be refused is shown
+// again, with its errors.
+func CheckRequest(req *page.Request) error {
+	version, err := usablePolicy(req)
+	if err != nil {
+		return err
 	}
-	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, s.Once, f.Values))
+	to := formPath(version)
+	kept, err := req.CheckedForm(to)
+	if err != nil {
+		return err
+	}
+	s, f := newSubmission(req, version, kept.Values), req.Fields()
+	in := s.read(f, kept.Values)
+	if len(f.Errors) > 0 { // of a newer version
+		return req.KeepForm(to, session.Form{Status: http.StatusUnprocessableEntity, Values: kept.Values, Errors: f.Errors})
+	}
+	preview, err := req.Engine.Requests.PreviewRequest(req.R.Context(), req.By, in)
 	if refused, ok := page.IsRefused(err); ok {
-		kept := session.Form{Status: req.StatusOf(refused)}
-		kept.Problem, kept.Errors = s.placeError(req, refused)
-		return req.KeepForm(to, kept)
+		return s.keepRefused(req, to, kept.Values, refused)
 	}
-	return req.Complete(err, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
+	if err != nil {
+		return err
+	}
+	c := newCheckPage(req, to, preview, version.Number, kept.Values)
+	c.Action, c.Name = to+"/send", version.Definition.Name
+	c.addText("title", "submit.name", in.Title)
+	c.addContent(s.Inputs)
+	c.addText("comment", "submit.comment", in.Comment)
+	c.addFiles(in.Attachments)
+	c.addText("link", "request.link", in.Link)
+	c.addText("artifact", "submit.artifact", in.ArtifactID)
+	if in.Priority != wf.PriorityNormal {
+		c.addText("priority", "submit.priority", req.Label("priority", in.Priority))
+	}
+	return req.Show(http.StatusOK, "check", req.T("check.title"), c)
+}
+
+// SendRequest creates the request of the kept form, exactly as the check page has shown it.
+func SendRequest(req *page.Request) error {
+	version, err := usablePolicy(req)
+	if err != nil {
+		return err
+	}
+	to := formPath(version)
+	kept, err := req.CheckedForm(to)
+	if err != nil {
+		return err
+	}
+	if req.R.PostForm.Get("seen") != seenMark(version.Number, kept.Values) {
+		return req.CheckAgain(to, "recheck")
+	}
+	s := newSubmission(req, version, kept.Values)
+	in := s.read(req.Fields(), kept.Values)
+	in.Version = version.Number
+	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, s.Once, kept.Values))
+	if errors.Is(err, reason.VersionChanged) {
+		return req.CheckAgain(to, "recheck")
+	}
+	if refused, ok := page.IsRefused(err); ok {
+		return s.keepRefused(req, to, kept.Values, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return req.CompleteCheck(to, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
+}
+
+// keepRefused keeps a form for its page with a refusal.
+func (s *submission) keepRefused(req *page.Request, to string, values url.Values, refused *refusal.Error) error {
+	kept := session.Form{Status: req.StatusOf(refused), Values: values}
+	kept.Problem, kept.Errors = s.placeError(req, refused)
+	return req.KeepForm(to, kept)
 }
 
 // formKey returns the idempotency key of a form. The form has a random name.
@@ -218,12 +272,28 @@ func labelError(req *page.Request, text string, limit int) string {
 	return ""
 }
 
-// placeError returns a refusal as the error of its field, or else as that of the form.
+// placeError returns a refusal as the errors of its fields, or else as that of the form.
 func (s *submission) placeError(req *page.Request, refused *refusal.Error) (problem string, errs []form.FieldError) {
+	if len(refused.Problems) > 0 {
+		return "", s.checkErrors(refused.Problems)
+	}
 	if errs = fieldErrors(req, s.Inputs, "c", refused); errs == nil {
 		problem = req.RefusalText(refused)
 	}
 	return problem, errs
+}
+
+// checkErrors returns the violated checks of the policy as the errors of their fields. The error of a check without a
+// field of the form has no label.
+func (s *submission) checkErrors(violated []refusal.Problem) (errs []form.FieldError) {
+	for _, p := range violated {
+		one := form.FieldError{Field: "content", Text: p.Message}
+		if in := form.RefusedField(s.Inputs, "c", p.Where); p.Where != "" && in != nil {
+			one.Field, one.Label = in.Name, in.Title
+		}
+		errs = append(errs, one)
+	}
+	return errs
 }
 
 // fieldErrors returns the refusal of a document as the error of its field; nil if it has none.
@@ -237,15 +307,4 @@ func fieldErrors(req *page.Request, inputs []form.Input, prefix string, refused 
 		return nil
 	}
 	return []form.FieldError{{Field: in.Name, Label: in.Title, Text: req.T("form.refused")}}
-}
-
-// previewStages returns the stages of a preview.
-func previewStages(req *page.Request, p engine.Preview) []page.StageColumn {
-	for i, run := range p.Request.Stages {
-		if p.Skipped[run.Key] {
-			p.Request.Stages[i] = page.NotNeeded(run)
-		}
-	}
-	columns, _ := req.Stages(p.Case)
-	return columns
 }

@@ -1,0 +1,119 @@
+package server_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+// holiday returns the form of a leave.
+func holiday(from, until, days string) url.Values {
+	return url.Values{
+		"title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {from}, "c/until": {until}, "c/days": {days}, "comment": {"See you"}, "priority": {"high"},
+	}
+}
+
+// sendable returns the form of the check page that is shown.
+func (b *browser) sendable() url.Values {
+	b.t.Helper()
+	return url.Values{"kept": {b.find(`name="kept" value="([A-Z2-7]+)"`)}, "seen": {b.find(`name="seen" value="([0-9a-f]+)"`)}}
+}
+
+func TestAViolatedCheckIsShownAtItsField(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		mia := s.signedIn("mia")
+		mia.post("/inbox/new/time-off", holiday("2027-06-21", "2027-06-01", "3")).sees(400, "<title>Error: Leave", `<a href="#c%2funtil">Last day: Last day is before the first day`,
+			`id="c/until-error"><span class="hidden-text">Error: </span>Last day is before the first day`, `value="2027-06-21"`, ">See you</textarea>")
+		if strings.Contains(mia.path, "/check") || strings.Contains(mia.page, `name="seen"`) {
+			t.Errorf("a refused form is shown for sending at %s", mia.path)
+		}
+		mia.confirm("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "3"), "Check the request").sees(200, "Request submitted")
+	})
+}
+
+// The check page shows every entry, read only, and sends exactly them.
+func TestTheCheckedRequestIsSent(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		mia := s.signedIn("mia")
+		mia.post("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15")).sees(200, "Check the request", "June", "1 June 2027", "See you", "High",
+			`#c%2funtil">Change<span class="hidden-text"> Last day</span>`, `#title">Change`, "Without a decision it expires", "Tom Lindqvist")
+		check, send := mia.path, mia.sendable()
+		if found := strings.Count(mia.shown(), "<input"); found != 2 || strings.Contains(mia.shown(), "<textarea") || strings.Contains(mia.shown(), "<select") {
+			t.Errorf("the check page has %d inputs:\n%s", found, mia.shown())
+		}
+		mia.get(mia.find(`<a class="change" href="([^"#]+)#c%2funtil"`)).sees(200, `value="2027-06-21"`, ">See you</textarea>")
+
+		// The values of the sent page itself are ignored.
+		more := url.Values{"kept": send["kept"], "seen": send["seen"], "c/days": {"1"}, "title": {"Other"}}
+		mia.post("/inbox/new/time-off/send", more).sees(200, "Request submitted", "June", "15")
+		request := mia.path
+		for _, again := range []url.Values{send, {"kept": send["kept"]}} { // a second click, and Back
+			if mia.post("/inbox/new/time-off/send", again); !strings.HasPrefix(request, mia.path) {
+				t.Errorf("a second click leads to %s, not %s", mia.path, request)
+			}
+		}
+		if mia.get(check); !strings.HasPrefix(request, mia.path) {
+			t.Errorf("the check page of a sent request leads to %s", mia.path)
+		}
+		if n := strings.Count(mia.get("/inbox/mine").page, ">June</a>"); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+		mia.post("/inbox/new/time-off/send", url.Values{"kept": {"AAAAAAAAAAAAAAAAAAAAAAAAAA"}}).sees(200, "First day", "Continue")
+		mia.get("/inbox/new/time-off/check").sees(200, "First day", "Continue")
+	})
+}
+
+// Entries or a version that differ from the shown ones are shown again before they are sent.
+func TestAChangedRequestIsCheckedAgain(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		mia := s.signedIn("mia")
+		mia.post("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15")).sees(200)
+		first := mia.sendable()
+		form := holiday("2027-06-01", "2027-06-02", "2") // in another tab
+		form["kept"] = first["kept"]
+		mia.post("/inbox/new/time-off", form).sees(200, "2 June 2027")
+		mia.post("/inbox/new/time-off/send", first).sees(200, "Check again before you send", "2 June 2027")
+		second := mia.sendable()
+
+		s.called("root1", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["ada"]}]}]}`, 201, "WF_ADMIN")
+		s.called("root2", http.MethodPost, "/v1/wf/policies/time-off/versions/2/activate", "", 200, "WF_ADMIN")
+		mia.post("/inbox/new/time-off/send", second).sees(200, "Check again before you send", "Ada")
+		mia.post("/inbox/new/time-off/send", mia.sendable()).sees(200, "Request submitted", "Ada")
+	})
+}
+
+func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		mia, tom := s.signedIn("mia"), s.signedIn("tom")
+		request := "/inbox/requests/" + s.asked("mia", strings.Replace(leave, "%q", `"June"`, 1))
+		sendBack := func() {
+			t.Helper()
+			task := tom.get(request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+			tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Shorter"}}).sees(200)
+		}
+		sendBack()
+		mia.post(request+"/change", holiday("2027-06-21", "2027-06-01", "3")).sees(400, `<a href="#c%2funtil">Last day: Last day is before`, ">See you</textarea>")
+		mia.post(request+"/change", holiday("2027-06-01", "2027-06-02", "2")).sees(200, "Check the request", "2 June 2027", "See you", "Tom Lindqvist",
+			`Change<span class="hidden-text"> Working days`)
+		first := mia.sendable()
+		mia.post(request+"/resubmit", url.Values{"kept": first["kept"]}).sees(200, "Check again before you send")
+		mia.post(request+"/resubmit", mia.sendable()).sees(200, "Request resubmitted", "Revision 2", "2 June 2027")
+		mia.post(request+"/resubmit", first).sees(200, "Revision 2")
+
+		// The check page of an earlier revision sends nothing.
+		sendBack()
+		mia.post(request+"/change", holiday("2027-06-01", "2027-06-03", "3")).sees(200)
+		stale := mia.sendable()
+		s.called("mia", http.MethodPost, "/v1/wf/requests/"+request[len("/inbox/requests/"):]+"/resubmit", `{}`, 200)
+		sendBack()
+		mia.post(request+"/resubmit", stale).sees(200, "Check again before you send", "3 June 2027")
+		mia.get(request).sees(200, "Revision 3")
+	})
+}

@@ -1,0 +1,130 @@
+package people
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"regexp"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/ui/content"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+)
+
+// checkPage shows a request before it is sent. Its fields cannot be edited: links lead to the form.
+type checkPage struct {
+	Name          string // of the policy
+	Back          string // address of the form
+	Action, Send  string // address and text of the button
+	Seen          string // see seenMark
+	Rows          []checkRow
+	Columns       []page.StageColumn
+	Outcome       string // of a request that the policy itself decides
+	Expires, Ends frame.Moment
+
+	req     *page.Request
+	preview engine.Preview
+}
+
+// checkRow is one value, with the field in which it can be changed; empty without one.
+type checkRow struct {
+	content.Entry
+	Field string
+	Files []wf.Attachment
+}
+
+// seenMark identifies the content of a check page: the number of the policy version or of the revision, and the form.
+func seenMark(number int, values url.Values) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", number, values.Encode()))
+	return hex.EncodeToString(sum[:16])
+}
+
+// newCheckPage returns the check page of the form at a path.
+func newCheckPage(req *page.Request, to string, p engine.Preview, number int, values url.Values) *checkPage {
+	r := p.Request
+	c := &checkPage{
+		Back: req.KeptPath(to), Send: req.T("submit.send"), Seen: seenMark(number, values), Columns: previewStages(req, p),
+		Ends: req.MomentOrZero(r.ValidUntil), req: req, preview: p,
+	}
+	switch r.Status {
+	case wf.RequestApproved:
+		c.Outcome = req.T("check.approved")
+	case wf.RequestRejected:
+		c.Outcome = req.T("check.rejected")
+	default:
+		c.Expires = req.OptionalMoment(r.ExpiresAt)
+	}
+	return c
+}
+
+// addText adds a text, unless it is empty.
+func (c *checkPage) addText(field, label, text string) {
+	if text == "" {
+		return
+	}
+	row := checkRow{Entry: content.Entry{Title: c.req.T(label), Kind: "text", Text: text}, Field: field}
+	if link := form.SafeLink(text); field == "link" && link != "" {
+		row.Kind, row.Link = "link", link
+	}
+	c.Rows = append(c.Rows, row)
+}
+
+// addContent adds the content of the request. A value without a field of the form has none.
+func (c *checkPage) addContent(inputs []form.Input) {
+	for _, e := range content.Entries(c.req.Request.Request, c.preview.Request.Context, c.preview.Definition.ContextSchema) {
+		row := checkRow{Entry: e}
+		for _, in := range inputs {
+			if in.Name == "c/"+url.PathEscape(e.Name) {
+				row.Field = in.Name
+			}
+		}
+		c.Rows = append(c.Rows, row)
+	}
+}
+
+func (c *checkPage) addFiles(files []wf.Attachment) {
+	if len(files) > 0 {
+		entry := content.Entry{Title: c.req.T("request.files")}
+		c.Rows = append(c.Rows, checkRow{Entry: entry, Field: "files/attachments", Files: files})
+	}
+}
+
+// previewStages returns the stages of a preview, with the conditions of those that have not started.
+func previewStages(req *page.Request, p engine.Preview) (columns []page.StageColumn) {
+	last := map[string]int{}
+	for _, run := range p.Request.Stages {
+		last[run.Key] = run.Run
+	}
+	schema := form.ParseSchema(p.Definition.ContextSchema)
+	for _, run := range p.Request.Stages {
+		if run.Run != last[run.Key] {
+			continue
+		}
+		stage, _ := p.Definition.Stage(run.Key)
+		waits := run.Status == wf.StagePending
+		if p.Skipped[run.Key] {
+			run = page.NotNeeded(run)
+		}
+		box := req.StageBox(p.Case, run)
+		if waits {
+			box.Condition = nameMembers(stage.When, schema)
+		}
+		columns = page.AddBox(columns, run, box)
+	}
+	return columns
+}
+
+// member matches a member of the context in an expression.
+var member = regexp.MustCompile(`\bcontext\.([A-Za-z_][A-Za-z0-9_]*)`)
+
+// nameMembers returns an expression with the titles of the members that it reads.
+func nameMembers(cel string, schema form.Schema) string {
+	return member.ReplaceAllStringFunc(cel, func(found string) string {
+		name := found[len("context."):]
+		return "“" + schema.Property(name).Title(name) + "”"
+	})
+}
