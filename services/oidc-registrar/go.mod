@@ -19,6 +19,8 @@ require (
 	gorm.io/gorm v1.31.2
 )
 
+require github.com/coreos/go-oidc/v3 v3.21.0 // indirect
+
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
