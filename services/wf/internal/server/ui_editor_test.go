@@ -136,6 +136,34 @@ func TestTheEditorKeepsPartsWithoutAForm(t *testing.T) {
 	ada.press("start nothing").sees(422)
 }
 
+// Examples are simulated with the draft and stay with the policy.
+func TestExamplesAreSimulatedInTheEditor(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		ada := s.signedIn("ada", "WF_ADMIN")
+		ada.get("/inbox/console/policies/time-off/1/edit").sees(200, "Examples")
+		ada.press("add cases").sees(200, "Example 1", "Working days")
+		form := []string{"cases/0/name", "Long leave", "cases/0/requester", "mia", "cases/0/c/kind", `"holiday"`, "cases/0/c/from", "2027-06-01", "cases/0/c/until", "2027-06-21"}
+		ada.press("try", append(form, "cases/0/c/days", "many")...).sees(200, "Long leave", "Enter a number", `value="many"`)
+		ada.press("try", "cases/0/c/days", "15").sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
+		ada.press("try", "cases/0/c/days", "5").sees(200, "Not required for this request")
+		ada.press("try", "stages/1/value", "3").sees(200, "would start")
+		if strings.Contains(ada.page, "Not required for this request") {
+			t.Error("the simulation is not that of the draft")
+		}
+		ada.press("add cases").sees(200, "Example 2", `value="2027-06-21"`)
+		ada.press("remove cases/1").sees(200, "Long leave")
+		ada.press("save").sees(200, "Draft saved")
+		ada.get("/inbox/console/policies/time-off/2/edit").sees(200, `value="Long leave"`, `value="2027-06-21"`, `value=""holiday"" selected>`)
+		s.signedIn("vera", "WF_VIEWER").get("/inbox/console/policies/time-off/2/edit").sees(403)
+		ada.press("remove cases/0").sees(200)
+		ada.press("save").sees(200, "Draft saved")
+		if strings.Contains(ada.get("/inbox/console/policies/time-off/2/edit").page, "Long leave") {
+			t.Error("a removed example is still there")
+		}
+	})
+}
+
 // The editor of a policy is for admins and its owners, a new policy for admins.
 func TestOwnersEditTheirPolicies(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))

@@ -20,7 +20,7 @@ GRANT UPDATE (kind, status, assignee_id, assignee, owner, rules, required, added
   delegation_id, shared_with_id, shared_with, reassigned_from, assigned_by, reassign_count, close_reason, updated_ms,
   claimed_ms, completed_ms, due_ms, rev) ON task TO wf_app;
 GRANT UPDATE (starts_ms, started, closed, routed_tasks, warnings, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
-GRANT UPDATE (last_number) ON policy TO wf_app;
+GRANT UPDATE (last_number, examples) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
   activated_ms, retired_ms, rev) ON policy_version TO wf_app;
 GRANT UPDATE (seq, hash, sealed_seq, sealed_hash, sealed_ms, checkpoint) ON chain TO wf_app;

@@ -73,6 +73,83 @@ func newDraft(version policy.Version, document string) (draft, error) {
 	return draft{key: version.Key, document: document, form: editor.FormOf(f.Values())}, err
 }
 
+// loadExamples adds the stored examples of the policy.
+func (d *draft) loadExamples(req *page.Request) error {
+	if d.key == "" {
+		return nil
+	}
+	list, err := req.Engine.Policies.Examples(req.R.Context(), req.By, d.key)
+	for _, e := range list {
+		c := editor.Case{Name: e.Name, Requester: e.Requester, Content: url.Values{}}
+		inputs, _, _ := req.Form(schemaOf([]byte(d.document)), form.Parse(e.Context), nil, "c")
+		if fillIn(c.Content, inputs); len(inputs) == 0 {
+			c.Content.Set("json", form.Indent(e.Context))
+		}
+		d.form.Cases = append(d.form.Cases, c)
+	}
+	return err
+}
+
+// schemaOf returns the context schema of a document.
+func schemaOf(document []byte) []byte {
+	var d struct {
+		Schema json.RawMessage `json:"context_schema"`
+	}
+	_ = json.Unmarshal(document, &d) // no schema
+	return d.Schema
+}
+
+// fillIn sets the values of form fields as a browser sends them.
+func fillIn(sent url.Values, inputs []form.Input) {
+	for _, in := range inputs {
+		switch in.Kind {
+		case "list":
+			sent.Set(in.Name+"#", strconv.Itoa(len(in.Inputs)))
+		case "choice":
+			for _, o := range in.Options {
+				if o.Chosen {
+					sent.Set(in.Name, o.Value)
+				}
+			}
+		default:
+			if in.Value != "" {
+				sent.Set(in.Name, in.Value)
+			}
+		}
+		fillIn(sent, in.Inputs)
+	}
+}
+
+// example returns the fields of an example, and its content; false for an invalid one.
+func (d draft) example(req *page.Request, i int) (inputs []form.Input, content form.Node, valid bool) {
+	at := "cases/" + strconv.Itoa(i) + "/"
+	sent := d.form.Values()
+	for _, name := range []string{"add", "remove"} { // the buttons of its lists
+		if req.Kept.Values.Has(name) {
+			sent.Set(name, req.Kept.Values.Get(name))
+		}
+	}
+	inputs, content, valid = req.Form(d.definition.ContextSchema, form.Node{}, sent, at+"c")
+	if len(inputs) == 0 {
+		content = form.Node{Kind: form.Object}
+		if text := strings.TrimSpace(sent.Get(at + "json")); text != "" {
+			content = form.Parse([]byte(text))
+		}
+		valid = content.Kind == form.Object
+	}
+	return inputs, content, valid
+}
+
+// examples returns the examples to be stored; those with an invalid content as far as it can be read.
+func (d draft) examples(req *page.Request) (list []engine.Example) {
+	for i, c := range d.form.Cases {
+		if _, content, _ := d.example(req, i); content.Kind == form.Object {
+			list = append(list, engine.Example{Name: c.Name, Requester: c.Requester, Context: json.RawMessage(content.JSON())})
+		}
+	}
+	return list
+}
+
 // values returns the draft as a submitted form.
 func (d draft) values(seen string) url.Values {
 	sent := d.form.Values()
@@ -229,7 +306,7 @@ func EditPolicy(req *page.Request) error {
 		req.Redirect(path)
 		return nil
 	}
-	if do != "save" && do != "check" {
+	if do != "save" && do != "check" && do != "try" {
 		d.form, _ = d.form.Apply(do)
 		return keep(d, session.Form{})
 	}
@@ -239,10 +316,13 @@ func EditPolicy(req *page.Request) error {
 	switch {
 	case len(d.problems) > 0:
 		return keep(d, session.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
-	case do == "check":
+	case do != "save":
 		return keep(d, session.Form{Status: http.StatusOK})
 	}
 	saved, err := saveDraft(req, version, d, sent.Get("seen"))
+	if err == nil {
+		err = req.Engine.Policies.SetExamples(req.R.Context(), req.By, saved.Key, d.examples(req))
+	}
 	if refused, ok := page.IsRefused(err); ok {
 		kept := session.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/editor"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -27,6 +28,8 @@ type editorPage struct {
 	FixedFields    bool
 	Stages         []stageCard
 	Settings       []choice
+	Cases          []caseCard
+	Tried          bool // the examples were simulated
 	Rest           []restPart
 	JSON           form.Input
 	Chart          page.Chart
@@ -84,6 +87,17 @@ type ruleCard struct {
 	Rest              []editor.Part
 }
 
+// caseCard is an example of a request, with the result of its simulation.
+type caseCard struct {
+	Path, Title string
+	Here        bool
+	Name        form.Input
+	Requester   page.Picker
+	Inputs      []form.Input // JSON, if the policy has no form
+	Sim         *engine.Simulation
+	Run         []page.StageColumn
+}
+
 // restPart is a part of the document without a form: in words if there are words for it.
 type restPart struct {
 	Name, JSON string
@@ -109,6 +123,9 @@ func ShowEditor(req *page.Request) error {
 		if d, err = newDraft(version, document); err != nil {
 			return err
 		}
+		if err := d.loadExamples(req); err != nil {
+			return err
+		}
 		sent = d.values(version.ContentHash)
 	}
 	at := d.form.At
@@ -126,7 +143,33 @@ func ShowEditor(req *page.Request) error {
 	if version.Key != "" {
 		title = req.T("editor.edit", version.Definition.Name)
 	}
-	return req.Show(req.KeptStatus(), "console-editor", title, newEditorPage(req, version, d, at, sent))
+	p := newEditorPage(req, version, d, at, sent)
+	if p.Tried = req.Kept.Status == http.StatusOK && p.Checked; p.Tried {
+		if err := p.simulate(req, d); err != nil {
+			return err
+		}
+	}
+	return req.Show(req.KeptStatus(), "console-editor", title, p)
+}
+
+// simulate simulates the examples.
+func (p *editorPage) simulate(req *page.Request, d draft) error {
+	for i, c := range d.form.Cases {
+		_, content, valid := d.example(req, i)
+		text, hash, err := page.Canonical(content)
+		if err != nil || !valid || c.Requester != "" && identity.CheckUserID(c.Requester) != nil {
+			continue // with an error at its field
+		}
+		in := engine.SimulationInput{
+			Context: text, ContextHash: hash, Requester: c.Requester, ArtifactType: d.definition.ArtifactType, TolerateUpstream: true,
+		}
+		sim, err := req.Engine.Policies.SimulateDraft(req.R.Context(), req.By, engine.Draft{Key: d.key, Definition: d.definition}, in)
+		if err != nil {
+			return err
+		}
+		p.Cases[i].Sim, p.Cases[i].Run = &sim, simulatedStages(req, sim)
+	}
+	return nil
 }
 
 // showStart shows the start of a new policy.
@@ -161,7 +204,11 @@ func newEditorPage(req *page.Request, version policy.Version, d draft, at string
 		Chart: page.ChartOf(chart.OfPolicy(max(version.Number, 1), d.definition, texts)), Checked: len(d.problems) == 0,
 		Hidden: map[string]string{
 			"document": sent.Get("document"), "seen": sent.Get("seen"), "fields#": strconv.Itoa(len(f.Fields)), "stages#": strconv.Itoa(len(f.Stages)),
+			"cases#": strconv.Itoa(len(f.Cases)),
 		},
+	}
+	for i, c := range f.Cases {
+		p.Cases = append(p.Cases, newCaseCard(req, d, i, c, at, sent))
 	}
 	p.Texts = append(p.Texts, req.Input("text", "name", "editor.name", f.Name, 200).Must())
 	if version.Key == "" {
@@ -281,6 +328,25 @@ func newRuleCard(req *page.Request, path string, r editor.Rule, j int, at string
 			p.Hint = req.Names[id]
 		}
 		card.IDs = append(card.IDs, p)
+	}
+	return card
+}
+
+func newCaseCard(req *page.Request, d draft, i int, c editor.Case, at string, sent url.Values) caseCard {
+	path := "cases/" + strconv.Itoa(i)
+	card := caseCard{
+		Path: path, Title: cmp.Or(c.Name, req.T("editor.case", i+1)), Here: at == path,
+		Name: req.Input("text", path+"/name", "editor.case.name", c.Name, 200), Requester: req.Picker(path+"/requester", req.T("editor.case.requester"), sent),
+	}
+	card.Requester.Value = c.Requester
+	if c.Requester != "" && identity.CheckUserID(c.Requester) != nil {
+		card.Requester.Error = req.T("form.person")
+	}
+	if card.Inputs, _, _ = d.example(req, i); len(card.Inputs) == 0 {
+		card.Inputs = []form.Input{req.Input("json", path+"/json", "sim.json", c.Content.Get("json"), 0)}
+	}
+	if req.Kept.Status == 0 { // not tried
+		form.SetErrors(card.Inputs, func(string) string { return "" })
 	}
 	return card
 }

@@ -114,6 +114,22 @@ func TestASubmittedFormIsReadAgain(t *testing.T) {
 	}
 }
 
+func TestCasesAreKeptBesideTheDocument(t *testing.T) {
+	f := sent(read(t, full))
+	for _, name := range []string{"First", "Second", "Third"} {
+		f, _ = f.Apply("add cases")
+		content := url.Values{"c/days": {name}, "c/list#": {"2"}}
+		f.Cases[len(f.Cases)-1] = editor.Case{Name: name, Requester: "mia", Content: content}
+	}
+	f, done := f.Apply("remove cases/1")
+	if again := sent(f); !done || f.At != "cases/1" || !reflect.DeepEqual(f.Cases, again.Cases) || again.Cases[1].Content.Get("c/days") != "Third" {
+		t.Errorf("%+v", f.Cases)
+	}
+	if got, _ := write(t, full, f); got != full {
+		t.Error("cases change the document")
+	}
+}
+
 func TestTheFormStatesADocument(t *testing.T) {
 	f := read(t, full)
 	kinds := map[string]string{}

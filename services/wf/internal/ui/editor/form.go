@@ -5,6 +5,7 @@
 package editor
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -18,7 +19,15 @@ type Form struct {
 	Settings                                   map[string]string // by name of Settings; empty for the default
 	Rest                                       []Part            // other members, by pointer
 	FixedFields                                bool              // the context schema has no form
-	At                                         string            // the part that an operation has placed
+	Cases                                      []Case
+	At                                         string // the part that an operation has placed
+}
+
+// Case is an example of a request. It is no part of the document. Content holds the submitted fields of the content by
+// the rest of their names.
+type Case struct {
+	Name, Requester string
+	Content         url.Values
 }
 
 // Part is a part of the document that the form does not express.
@@ -154,6 +163,16 @@ func FormOf(sent url.Values) Form {
 	for _, s := range Settings {
 		f.Settings[s.Name] = text("settings/" + s.Name)
 	}
+	for i := range count("cases", maxCases) {
+		at := "cases/" + strconv.Itoa(i) + "/"
+		c := Case{Name: text(at + "name"), Requester: cmp.Or(text(at+"requester-found"), text(at+"requester")), Content: url.Values{}}
+		for name, values := range sent {
+			if rest, ok := strings.CutPrefix(name, at); ok && (strings.HasPrefix(rest, "c/") || rest == "json") {
+				c.Content[rest] = values
+			}
+		}
+		f.Cases = append(f.Cases, c)
+	}
 	return f
 }
 
@@ -163,6 +182,7 @@ const (
 	maxStages = 20
 	maxRules  = 50
 	maxPeople = 100
+	maxCases  = 20
 )
 
 // Values returns the form as it is submitted.
@@ -176,8 +196,17 @@ func (f Form) Values() url.Values {
 	for name, value := range map[string]string{
 		"key": f.Key, "name": f.Name, "description": f.Description, "artifact_type": f.ArtifactType, "change_note": f.Note, "at": f.At,
 		"fields#": strconv.Itoa(len(f.Fields)), "stages#": strconv.Itoa(len(f.Stages)),
+		"cases#": strconv.Itoa(len(f.Cases)),
 	} {
 		set(name, value)
+	}
+	for i, c := range f.Cases {
+		at := "cases/" + strconv.Itoa(i) + "/"
+		set(at+"name", c.Name)
+		set(at+"requester", c.Requester)
+		for name, values := range c.Content {
+			sent[at+name] = values
+		}
 	}
 	for i, x := range f.Fields {
 		at := "fields/" + strconv.Itoa(i) + "/"

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ func (f Form) Apply(operation string) (Form, bool) {
 		f.Fields, at, done = change(f.Fields, do, at, maxFields, Field{From: -1, Kind: "text"})
 	case "stages":
 		f.Stages, at, done = change(f.Stages, do, at, maxStages, newStage())
+	case "cases":
+		f.Cases, at, done = change(f.Cases, do, at, maxCases, Case{Content: url.Values{}})
 	case "stages/#/people":
 		if s := f.stage(steps[1]); s != nil {
 			s.People, at, done = change(s.People, do, at, maxRules, newRule())
