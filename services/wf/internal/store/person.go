@@ -145,13 +145,17 @@ func (s *Store) People(ctx context.Context, text string, limit int) ([]identity.
 }
 
 // ShownUsers returns the users of the ids that a token or a directory has shown: those with a name or an address, and
-// those that acted. A rule that names a user leaves a row without either.
+// those that acted.
 func (s *Store) ShownUsers(ctx context.Context, ids []string) (map[string]identity.User, error) {
 	shown := map[string]identity.User{}
 	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
 		var rows []personRow
-		err := s.db.Read(ctx).Where("id IN ?", some).Where(`(username <> '' OR name <> '' OR email <> '' OR
-			EXISTS (SELECT 1 FROM event e WHERE e.actor_id = person.id))`).Find(&rows).Error
+		values := strings.Repeat(", (?)", len(some))[2:]
+		args := sqldb.Values(some, func(id string) any { return id })
+		err := s.db.Read(ctx).Raw(`SELECT v.column1 AS id, coalesce(p.username, '') AS username, coalesce(p.name, '') AS name, coalesce(p.email, '') AS email
+			FROM (VALUES `+values+`) AS v LEFT JOIN person p ON p.id = v.column1
+			WHERE p.username <> '' OR p.name <> '' OR p.email <> '' OR EXISTS (SELECT 1 FROM event e WHERE e.actor_id = v.column1)`, args...).
+			Scan(&rows).Error
 		if err != nil {
 			return nil, wrapError(err, "look for named people")
 		}

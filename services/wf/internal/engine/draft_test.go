@@ -1,0 +1,100 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Admins and the owners of a policy check and simulate its drafts, and keep its examples; a draft of a new policy needs
+// an admin. Nothing but the examples is written.
+func TestDraftsAreForTheirEditors(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		def := but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Owners = &policy.Callers{Users: []string{"olga"}} })
+		key := s.publish(def)
+		viewer := person("vera")
+		viewer.Roles = []identity.Role{identity.RoleViewer}
+		events := func() int {
+			list, _, err := s.Audit.ListAudit(t.Context(), wf.AuditFilter{}, wf.Page{Limit: 200})
+			must(t, err)
+			return len(list)
+		}
+		before := events()
+		for _, tt := range []struct {
+			by      identity.Actor
+			key     string
+			refused bool
+		}{
+			{root, key, false}, {person("olga"), key, false}, {root, "", false},
+			{person("olga"), "", true}, {person("rita"), key, true}, {viewer, key, true}, {viewer, "", true},
+		} {
+			d := engine.Draft{Key: tt.key, Definition: def}
+			_, checked := s.Policies.CheckDraft(t.Context(), tt.by, d)
+			sim, simulated := s.Policies.SimulateDraft(t.Context(), tt.by, d, engine.SimulationInput{Context: []byte("{}"), Requester: "rita"})
+			_, _, named := s.Policies.NamedUsers(t.Context(), tt.by, d)
+			for name, err := range map[string]error{"check": checked, "simulate": simulated, "names": named} {
+				if errors.Is(err, reason.Forbidden) != tt.refused || !tt.refused && err != nil {
+					t.Errorf("%s of %q by %s: %v", name, tt.key, tt.by.ID, err)
+				}
+			}
+			if !tt.refused && (sim.Outcome != engine.WouldStart || sim.Stages[0].Run.People[0].ID != "ana") {
+				t.Errorf("a simulation %+v", sim)
+			}
+			if tt.key == "" {
+				continue
+			}
+			_, read := s.Policies.Examples(t.Context(), tt.by, tt.key)
+			written := s.Policies.SetExamples(t.Context(), tt.by, tt.key, []engine.Example{{Name: tt.by.ID, Context: []byte("{}")}})
+			if errors.Is(read, reason.Forbidden) != tt.refused || errors.Is(written, reason.Forbidden) != tt.refused {
+				t.Errorf("examples of %s: %v, %v", tt.by.ID, read, written)
+			}
+		}
+		list, err := s.Policies.Examples(t.Context(), root, key)
+		must(t, err)
+		if len(list) != 1 || list[0].Name != "olga" || events() != before {
+			t.Errorf("examples %+v, %d events, %d before", list, events(), before)
+		}
+		long := []engine.Example{{Context: []byte(`"` + strings.Repeat("x", 300<<10) + `"`)}}
+		if err := s.Policies.SetExamples(t.Context(), root, key, long); !errors.Is(err, reason.TooLong) {
+			t.Errorf("long examples: %v", err)
+		}
+	})
+}
+
+// A draft names users as unknown that neither a token nor the directory has shown. A rule shows nobody.
+func TestADraftNamesUnknownUsers(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "ana"))
+		d := engine.Draft{Definition: policyOf(stage("check", "ana", "rita", "zoe"))}
+		d.Definition.Settings.Exclude = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"yan"}}}
+		expect := func(s *service, known, unknown string) {
+			t.Helper()
+			found, others, err := s.Policies.NamedUsers(t.Context(), root, d)
+			must(t, err)
+			if got := strings.Join(slices.Sorted(maps.Keys(found)), " "); got != known || strings.Join(others, " ") != unknown {
+				t.Errorf("known %s, unknown %v; want %s and %s", got, others, known, unknown)
+			}
+		}
+		expect(s, "rita", "ana yan zoe")
+		must(t, s.approve(r.Tasks[0].ID, "ana"))
+		expect(s, "ana rita", "yan zoe")
+		answer := func(users []identity.User, err error) *service {
+			return s.with(func(o *engine.Options) {
+				o.Directory = true
+				o.Resolve = func(context.Context, approver.Question) ([]identity.User, error) { return users, err }
+			})
+		}
+		expect(answer([]identity.User{{ID: "zoe", Name: "Zoe"}}, nil), "ana rita zoe", "yan")
+		expect(answer(nil, errors.New("down")), "ana rita", "")
+	})
+}
