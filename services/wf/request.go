@@ -105,6 +105,20 @@ func (Priority) Values() []Priority {
 	return []Priority{PriorityLow, PriorityNormal, PriorityHigh, PriorityUrgent}
 }
 
+// Urgency returns the sort value of a priority, 0 for the most urgent.
+func (p Priority) Urgency() int64 {
+	switch p {
+	case PriorityUrgent:
+		return 0
+	case PriorityHigh:
+		return 1
+	case PriorityLow:
+		return 3
+	default:
+		return 2
+	}
+}
+
 // Request is an approval request for one artifact. Its policy version never changes.
 //
 // It is the aggregate: its stages and tasks change only through its transitions. A transition returns a

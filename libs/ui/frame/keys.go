@@ -19,7 +19,7 @@ type Shortcut struct {
 }
 
 // shortcuts lists the shortcuts in the order of the cookie, with their default keys.
-var shortcuts = []Shortcut{{"next", "j"}, {"previous", "k"}, {"select", "x"}, {"approve", "a"}, {"reject", "r"}, {"search", "/"}}
+var shortcuts = []Shortcut{{"next", "j"}, {"previous", "k"}, {"select", "x"}, {"approve", "a"}, {"reject", "r"}, {"search", "/"}, {"forward", "n"}}
 
 // Shortcuts returns the reader's shortcuts. If all are switched off, their keys are empty.
 func (r *Request) Shortcuts() []Shortcut {
@@ -29,12 +29,25 @@ func (r *Request) Shortcuts() []Shortcut {
 		return all
 	}
 	text, _ := url.QueryUnescape(chosen.Value) // empty on error
-	if keys := []rune(text); len(keys) == len(all) {
+	keys := []rune(text)
+	if len(keys) == len(all)-1 { // stored before the last shortcut existed
+		keys = append(keys, addedKey(text, all[len(all)-1].Key))
+	}
+	if len(keys) == len(all) {
 		for i := range all {
 			all[i].Key = strings.TrimSpace(string(keys[i]))
 		}
 	}
 	return all
+}
+
+// addedKey returns the key of a shortcut that a stored choice does not have: its default, or a blank if the
+// choice uses that or has no key.
+func addedKey(chosen, key string) rune {
+	if strings.TrimSpace(chosen) == "" || strings.Contains(chosen, key) {
+		return ' '
+	}
+	return []rune(key)[0]
 }
 
 // KeyMap returns the keys for the script, as in the cookie.

@@ -20,7 +20,7 @@
 	}
 
 	// Single-key shortcuts, as in the settings: the keys of the operations in this order, a blank for none.
-	const operations = ["next", "previous", "select", "approve", "reject", "search"], map = [...keys];
+	const operations = ["next", "previous", "select", "approve", "reject", "search", "forward"], map = [...keys];
 	const rows = [...document.querySelectorAll("[data-row]")];
 	const typing = (e) => e.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
 	let at = -1;
@@ -46,7 +46,8 @@
 			case "select": if (rows[at]) rows[at].querySelector("input")?.click(); break;
 			case "approve": decision ? focusOn(decision, "approve") : open("approve"); break;
 			case "reject": decision ? focusOn(decision, "reject") : open("reject"); break;
-			case "search": { const q = document.getElementById("q"); if (!q) return; q.focus(); break; }
+			case "search": { const q = document.getElementById("q"); if (!q) return; const fold = q.closest("[popover]"); if (fold && !q.checkVisibility()) fold.showPopover(); q.focus(); break; }
+			case "forward": { const next = document.querySelector("a[data-next]"); if (!next) return; location.href = next.href; break; }
 			default: return;
 		}
 		e.preventDefault();
@@ -131,14 +132,20 @@
 	// The legend shows the number of selected tasks.
 	const list = document.querySelector("[data-list]");
 	if (list) {
-		const several = list.querySelector(".several");
-		const legend = several.querySelector("legend"), none = legend.textContent;
+		const several = list.querySelector(".several"), all = list.querySelector("input[name=all]"), page = list.querySelector("button[name=select]");
+		const legend = several.querySelector("legend"), none = legend.textContent, boxes = [...list.querySelectorAll("input[name=task]")];
 		const count = () => {
-			const n = list.querySelectorAll("input[name=task]:checked").length;
-			several.classList.toggle("ready", n > 0);
-			legend.textContent = n > 0 ? legend.dataset.selected.replace("{0}", n) : none;
+			const picked = boxes.filter((box) => box.checked).length, n = all?.checked ? all.dataset.count : picked && picked.toLocaleString(document.documentElement.lang);
+			several.classList.toggle("ready", !!n);
+			legend.textContent = n ? legend.dataset.selected.replace("{0}", n) : none;
 		};
 		list.addEventListener("change", count);
+		page?.addEventListener("click", (e) => {
+			e.preventDefault();
+			const every = boxes.every((box) => box.checked);
+			for (const box of boxes) box.checked = !every;
+			count();
+		});
 		several.classList.add("waits");
 		count();
 	}

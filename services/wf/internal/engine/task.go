@@ -93,24 +93,37 @@ func (e *Tasks) ListTasks(ctx context.Context, by identity.Actor, f wf.TaskFilte
 	if err != nil {
 		return nil, "", err
 	}
-	for i, item := range items {
-		def, _, err := e.store.Policies.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
-		if err != nil {
-			return nil, "", err
-		}
-		items[i].Policy = def
+	if err := e.setDefinitions(ctx, items); err != nil {
+		return nil, "", err
 	}
 	needs := func(i wf.TaskItem) bool { return i.NeedsReceivers(by) }
 	if err := e.store.LoadRuns(ctx, items, needs); err != nil {
 		return nil, "", err
 	}
+	redactItems(by, items)
+	return items, nextPage, nil
+}
+
+// setDefinitions sets the policies of items.
+func (e *Tasks) setDefinitions(ctx context.Context, items []wf.TaskItem) error {
+	for i, item := range items {
+		def, _, err := e.store.Policies.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
+		if err != nil {
+			return err
+		}
+		items[i].Policy = def
+	}
+	return nil
+}
+
+// redactItems removes the parts of tasks that the caller may not read.
+func redactItems(by identity.Actor, items []wf.TaskItem) {
 	rd := wf.Reader{Actor: by, Part: true} // Part affects only content, which lists omit
 	for i, item := range items {
 		item.Request.Tasks = append(item.Siblings, item.Task)
 		shown := rd.Request(item.Request, item.Policy).Tasks
 		items[i].Siblings, items[i].Task = shown[:len(item.Siblings)], shown[len(item.Siblings)]
 	}
-	return items, nextPage, nil
 }
 
 // GetTaskStats counts tasks by status and policy. A caller without a role counts only their own. It

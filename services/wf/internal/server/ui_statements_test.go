@@ -65,3 +65,22 @@ func TestTheListOfOwnRequestsLoadsThemTogether(t *testing.T) {
 		t.Errorf("%v statements for 4 requests, %v for 1", four, one)
 	}
 }
+
+// A page of tasks has the same statements for any number of tasks: the session, the rows, their tasks, the requests
+// that were sent back, the saved filters, and the owner of the navigation; the parts of the rows are counted, too.
+func TestThePageOfTasksHasFewStatements(t *testing.T) {
+	config := development(t, sqldbtest.SQLite(t))
+	config.Workers = false
+	s := begin(t, config)
+	s.addPolicy("pay", payments)
+	tom := s.signedIn("tom")
+	for range 2 {
+		s.payment("A", 1, "Acme")
+		s.payment("B", 2, "Acme")
+		for path, most := range map[string]float64{"/inbox": 10, "/inbox?q=acme&policy=pay&sort=/amount": 9} {
+			if n := s.statements(func() { tom.get(path).sees(200, ">A<") }); n > most {
+				t.Errorf("%v statements of %s", n, path)
+			}
+		}
+	}
+}

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 )
 
 // payments is a policy whose lists show an amount, its recipient and a date.
@@ -53,4 +57,141 @@ func TestATaskRowShowsTheFactsOfItsRequest(t *testing.T) {
 			t.Error("the row shows the former amount")
 		}
 	})
+}
+
+// titles returns the titles of the rows of a list, in order.
+func (b *browser) titles() string {
+	var all []string
+	for _, match := range regexp.MustCompile(`<a class="row-title"[^>]*>([^<]*)</a>`).FindAllStringSubmatch(b.page, -1) {
+		all = append(all, match[1])
+	}
+	return strings.Join(all, " ")
+}
+
+func TestTheListIsSortedFilteredAndSearched(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.addPolicy("pay", payments)
+	s.addPolicy("dated", `{"policy_key":"dated","name":"Dated","settings":{"expires_in":null},"stages":[{"key":"s","name":"S","assignment":"pool",
+		"approvers":[{"type":"user","ids":["tom","ines"]}],"quorum":{"mode":"any"},"deadline":{"due_cel":"timestamp(context.due)"}}]}`)
+	s.payment("B", 20, "Émile")
+	s.payment("A", 100, "ana")
+	s.asked("mia", `{"policy_key":"pay","title":"C","priority":"high","context":{"to":{"name":"Zoé"}},"artifact_id":"INV-77"}`)
+	s.asked("ines", `{"policy_key":"dated","title":"D","context":{"due":"2099-01-02T10:00:00Z"}}`)
+	late := s.asked("ines", `{"policy_key":"dated","title":"E","context":{"due":"2020-01-02T10:00:00Z"}}`)
+	tom := s.signedIn("tom")
+	for query, want := range map[string]string{
+		"": "E C B A D", "?sort=due": "E D C B A", "?sort=age": "B A C D E", "?sort=other": "E C B A D",
+		"?policy=pay": "C B A", "?policy=pay&sort=/amount": "B A C", "?policy=pay&sort=-/amount": "A B C", "?policy=pay&sort=/to/name": "A C B",
+		"?sort=/amount": "E C B A D", // without a policy
+		"?role=holder":  "C B A", "?role=candidate": "E D", "?role=delegate": "", "?role=x": "E C B A D",
+		"?due=overdue": "E", "?due=week": "E", "?q=inv-7": "C", "?q=INES": "E D", "?q=ÉMILE": "B", "?q=100": "A", "?q=" + late: "E", "?q=mia&policy=pay&sort=age": "B A C",
+		"?policy=none": "",
+	} {
+		if got := tom.get("/inbox" + query).sees(200).titles(); got != want {
+			t.Errorf("%s lists %q, want %q", query, got, want)
+		}
+	}
+	tom.get("/inbox?policy=pay&sort=/amount").sees(200, "Sum, ascending", "Sum, descending", "Recipient, ascending", "Payment (3)", "Dated (2)", "All tasks", "Assigned to you (3)", "Open to your team (2)", "(3) My work")
+
+	// A filter is kept by person.
+	tom.post("/inbox/filters", url.Values{"page": {"/inbox?policy=pay&sort=/amount"}, "filter_name": {" "}, "comment": {"Fine"}}).sees(422, "This field is required", ">Fine</textarea>")
+	tom.post("/inbox/filters", url.Values{"page": {"/inbox?policy=pay&sort=/amount"}, "filter_name": {"By <sum>"}, "comment": {"Fine"}}).sees(200, "Filter saved", ">By <sum></a>", ">Fine</textarea>")
+	if got := tom.get(tom.get("/inbox").find(`href="([^"]+)">By &lt;sum&gt;<`)).sees(200, `aria-current="page">By <sum><`).titles(); got != "B A C" {
+		t.Errorf("the saved filter lists %q", got)
+	}
+	if ines := s.signedIn("ines"); strings.Contains(ines.page, "By &lt;sum&gt;") {
+		t.Error("ines has the filter of tom")
+	}
+	for i := range 20 {
+		tom.post("/inbox/filters", url.Values{"page": {"/inbox?due=week"}, "filter_name": {fmt.Sprint("Week ", i)}})
+	}
+	tom.sees(422, "At most 20 filters")
+	tom.post("/inbox/filters", url.Values{"page": {"/inbox?due=week"}, "filter_name": {"By <sum>"}}).sees(200, "Filter saved") // in place of itself
+	tom.post("/inbox/filters/delete", url.Values{"page": {"/inbox?due=week"}, "filter": {"By <sum>"}}).sees(200, "Saved filter deleted")
+	if tom.get("/inbox").sees(200, "Week 18"); strings.Contains(tom.page, "By &lt;sum&gt;") {
+		t.Error("the filter is not deleted")
+	}
+}
+
+// After a decision the page links the next task in the order of the list from which the approver came.
+func TestADecisionLeadsToTheNextTaskOfTheList(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.addPolicy("pay", payments)
+	for title, amount := range map[string]int{"One": 1, "Two": 2, "Three": 3, "Four": 4} {
+		s.payment(title, amount, "Acme")
+	}
+	tom := s.signedIn("tom").get("/inbox?policy=pay&sort=-/amount")
+	if got := tom.titles(); got != "Four Three Two One" {
+		t.Fatalf("the list has %s", got)
+	}
+	decide := func(action string, form url.Values) *browser {
+		t.Helper()
+		form.Set("page", tom.find(`name="page" value="([^"]+)"`))
+		form.Set("action", action)
+		return tom.post(tom.find(`formaction="(/inbox/tasks/[^"]+/decision)"`), form)
+	}
+	next := func() string { t.Helper(); return tom.find(`<a data-next rel="next" dir="auto" href="([^"]+)"`) }
+	tom.get(tom.find(`href="([^"]+)">Three<`)).sees(200, "Next:", ">Two</a> (3 left)", `href="/inbox?policy=pay&sort=-%2Famount">My work`)
+	decide("reject", url.Values{}).sees(200, "Rejected. Next:", ">Two</a> (3 left)")
+	tom.get(next()).sees(200, "<bdi>Two</bdi>", ">One</a> (2 left)")
+	decide("approve", url.Values{"comment": {strings.Repeat("x", 4097)}}).sees(422, ">One</a> (2 left)") // the list outlives an error
+	decide("approve", url.Values{}).sees(200, "Approved. Next:", ">One</a> (2 left)")
+	tom.get(next())
+	decide("request_changes", url.Values{"comment": {"Less"}}).sees(200, "Changes requested. Next:", ">Four</a> (1 left)") // after the last one the first
+	tom.get(next()).sees(200, "<bdi>Four</bdi>")
+	decide("approve", url.Values{}).sees(200, "Approved. No task of the list is left.")
+	if strings.Contains(tom.page, "data-next") {
+		t.Error("a link to a next task remains")
+	}
+	if tom.get("/inbox/requests/" + s.payment("Five", 5, "Acme")).sees(200); strings.Contains(tom.page, "Next:") {
+		t.Error("a list is shown that the approver did not come from")
+	}
+	mia := s.signedIn("mia").sees(200, "Sent back to you", ">Less</q>")
+	if got := mia.titles(); got != "One" {
+		t.Errorf("%q are sent back", got)
+	}
+	mia.get(mia.find(`href="([^"]+)">One<`)).sees(200, "Edit the content and resubmit")
+	if mia.get("/inbox?q=x").sees(200); strings.Contains(mia.page, "Sent back to you") {
+		t.Error("a search shows requests that were sent back")
+	}
+	mia.get("/inbox/mine?status=back").sees(200, ">One</a>")
+}
+
+// All tasks of a list, that existed when it was shown, are decided in parts of 200.
+func TestAllTasksOfAListAreDecidedInParts(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.addPolicy("pay", payments)
+	for i := range 203 {
+		s.payment(fmt.Sprint("P", i), i, "Acme")
+	}
+	other := s.asked("mia", `{"policy_key":"pay","title":"Other","context":{"to":{"name":"Nordlicht"}}}`)
+	tom := s.signedIn("tom").get("/inbox?q=acme").sees(200, "(203) My work", "Select all 203 of the list", `rel="next"`)
+	all := tom.find(`name="all" value="([^"]+)"`)
+	tom.post("/inbox/keep", url.Values{"page": {"/inbox?q=acme"}, "select": {"page"}})
+	if n := strings.Count(tom.page, " checked"); n != 50 {
+		t.Errorf("%d tasks of the page are selected", n)
+	}
+	tom.get("/inbox?page=5&q=acme").sees(200, `rel="prev"`)
+	if n := strings.Count(tom.titles(), "P"); n != 3 {
+		t.Errorf("%d tasks on the last page", n)
+	}
+	if tom.get("/inbox?page=9&q=acme").sees(200); strings.Count(tom.titles(), "P") != 3 {
+		t.Error("a page beyond the last one is not the last one")
+	}
+	timetest.Eventually(t, "a later task", func() bool { return time.Now().UnixMilli() > must(strconv.ParseInt(all, 10, 64)) })
+	late := s.payment("Later", 1, "Acme")
+	form := url.Values{"page": {"/inbox?q=acme"}, "all": {all}, "action": {"approve"}, "comment": {"All of them"}}
+	tom.post("/inbox/tasks", form).sees(200, "Result: 200 approved, 0 not", "3 tasks of the list are left", ">All of them</textarea>", `href="#outcomes">Results`)
+	tom.post("/inbox/tasks", form).sees(200, "Result: 3 approved, 0 not", "(1) My work")
+	for _, id := range []string{other, late} {
+		tom.get("/inbox/requests/"+id).sees(200, "In review")
+	}
+	tom.post("/inbox/tasks", url.Values{"all": {"x"}, "action": {"approve"}}).sees(422)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -37,7 +37,7 @@ func inboxOf(r wf.Request) []inboxRow {
 	rows := make([]inboxRow, len(entries))
 	for i, e := range entries {
 		rows[i] = inboxRow{
-			UserID: e.UserID, Urgency: urgencies[r.Priority], CreatedMS: ms(e.Task.CreatedAt), DueMS: ms(r.Run(e.Task).DueAt), TaskID: e.Task.ID, RequestID: r.ID,
+			UserID: e.UserID, Urgency: r.Priority.Urgency(), CreatedMS: ms(e.Task.CreatedAt), DueMS: ms(r.Run(e.Task).DueAt), TaskID: e.Task.ID, RequestID: r.ID,
 			Role: e.Role, Status: e.Task.Status, Kind: e.Task.Kind, StageKey: e.Task.StageKey, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType,
 		}
 	}

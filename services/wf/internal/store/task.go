@@ -57,7 +57,7 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 		SharedWithID: userID(t.SharedWith), SharedWith: c.text(t.SharedWith),
 		ReassignedFrom: c.text(t.ReassignedFrom), AssignedBy: c.text(t.PlacedBy), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
 		CreatedMS: ms(t.CreatedAt), UpdatedMS: ms(t.UpdatedAt), ClaimedMS: ms(t.ClaimedAt), CompletedMS: ms(t.CompletedAt), Rev: t.Rev,
-		Urgency: urgencies[r.Priority], DueMS: ms(r.Run(t).DueAt), PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType,
+		Urgency: r.Priority.Urgency(), DueMS: ms(r.Run(t).DueAt), PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType,
 	}, c.err
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// urgencies maps priorities to their sort values.
-var urgencies = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
-
 var (
 	liveStatus      = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
 	everyTaskStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed, wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}

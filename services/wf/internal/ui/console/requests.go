@@ -23,12 +23,12 @@ var Pages embed.FS
 type consolePage[T any] struct {
 	Query url.Values
 	Items []T
-	Next  string
+	Pager frame.Pager
 }
 
 // listPage returns a page of a list with the address of the next one.
 func listPage[T any](req *page.Request, items []T, next string) consolePage[T] {
-	return consolePage[T]{req.R.URL.Query(), items, req.NextPage(req.R.URL.Path, next)}
+	return consolePage[T]{req.R.URL.Query(), items, req.Pager(req.R.URL.Path, next)}
 }
 
 // optionalFilter returns a query parameter as a filter: empty, or one value.

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/session"
@@ -21,12 +24,39 @@ type outcome struct {
 }
 
 // maxBulk is the maximum number of tasks of one form.
-const maxBulk = 100
+const maxBulk = 200
 
 // bulkResult is the result of an action on several tasks, kept for the list.
 type bulkResult struct {
 	Text     string
 	Outcomes []outcome
+	Left     int // tasks of an action on the whole list that remain
+}
+
+// Refused returns the refused outcomes.
+func (r bulkResult) Refused() []outcome {
+	return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o outcome) bool { return o.Why == "" })
+}
+
+// Done returns the other outcomes.
+func (r bulkResult) Done() []outcome {
+	return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o outcome) bool { return o.Why != "" })
+}
+
+// allTasks returns the tasks of the list whose page sent the form, in its order: those that existed when
+// the page was shown, with their content. A changed content makes new tasks.
+func allTasks(req *page.Request) (ids []string, err error) {
+	list := worklistOfPage(req)
+	shown, err := strconv.ParseInt(req.R.PostForm.Get("all"), 10, 64)
+	if err != nil {
+		return nil, refusal.At(reason.BadParameter, "/all", "not a time")
+	}
+	list.Until = time.UnixMilli(shown)
+	found, err := req.Engine.Tasks.Worklist(req.R.Context(), req.By, list.WorklistFilter, 1, 1)
+	for _, row := range found.Rows {
+		ids = append(ids, row.TaskID+" "+row.ContextHash)
+	}
+	return ids, err
 }
 
 // DecideTasks applies the same action to several tasks. Each has its own outcome. The list keeps the
@@ -38,11 +68,20 @@ func DecideTasks(req *page.Request) error {
 	switch {
 	case len(f.Errors) > 0:
 		return f.Invalid(list)
-	case len(ids) == 0:
+	case len(ids) == 0 && !f.Values.Has("all"):
 		return req.KeepForm(list, session.Form{Status: http.StatusUnprocessableEntity, Problem: req.T("work.none")})
 	}
 	var result bulkResult
 	rest := url.Values{}
+	if f.Values.Has("all") {
+		var err error
+		if ids, err = allTasks(req); err != nil {
+			return err
+		}
+		if result.Left = max(0, len(ids)-maxBulk); result.Left > 0 {
+			rest["all"], rest["comment"] = f.Values["all"], f.Values["comment"]
+		}
+	}
 	for _, raw := range ids[:min(len(ids), maxBulk)] {
 		id, seen, _ := strings.Cut(raw, " ")
 		o, err := decideOne(req, id, seen, action, comment)

@@ -112,7 +112,7 @@ func DecideTask(req *page.Request, id string) error {
 		Comment: f.Text("comment", "decide.comment", page.MaxComment), ExpectedContextHash: f.Values.Get("seen"),
 	}
 	if !slices.Contains(actions, in.Action) {
-		return req.KeepForm(requestPath(c.Request.ID), session.Form{})
+		return req.KeepForm(returnPath(req, c.Request.ID), session.Form{})
 	}
 	task, _ := c.Request.Task(id)
 	if stage, _ := c.Definition.Stage(task.StageKey); len(stage.DecisionSchema) > 0 {
@@ -123,7 +123,7 @@ func DecideTask(req *page.Request, id string) error {
 	inputs, files, _ := filesForm(req, f.Values)
 	in.Attachments, f.Errors = files, append(f.Errors, form.Errors(inputs)...)
 	if len(f.Errors) > 0 {
-		return f.Invalid(requestPath(c.Request.ID))
+		return f.Invalid(returnPath(req, c.Request.ID))
 	}
 	return changeTask(f, id, "decideTask", string(in.Action), []string{"comment", "data/", "files/"}, func() (engine.Reply, error) {
 		return req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
@@ -157,7 +157,7 @@ func ReassignTask(req *page.Request, id string) error {
 		if err != nil {
 			return err
 		}
-		return f.Invalid(requestPath(c.Request.ID))
+		return f.Invalid(returnPath(req, c.Request.ID))
 	}
 	own := []string{"to-" + id, "other-" + id, "reason-" + id}
 	return changeTask(f, id, "reassignTask", "reassigned", own, func() (engine.Reply, error) {
@@ -181,7 +181,7 @@ func changeTask(
 	case !ok && err != nil:
 		return err
 	case !ok:
-		return req.CompleteForm(requestPath(reply.Case.Request.ID), note, prefixes...)
+		return req.CompleteForm(returnPath(req, reply.Case.Request.ID), note, prefixes...)
 	case refused.StepUp != nil:
 		return req.RequireStepUp(stepUp(refused.StepUp))
 	}
@@ -207,7 +207,7 @@ func changeTask(
 	if kept.Errors = f.Errors; len(kept.Errors) > 0 {
 		kept.Problem = ""
 	}
-	return req.KeepForm(requestPath(c.Request.ID), kept)
+	return req.KeepForm(returnPath(req, c.Request.ID), kept)
 }
 
 // stepUp returns the authorization parameters for a stage that requires reauthentication (RFC

@@ -3,6 +3,7 @@ package people
 import (
 	"net/http"
 
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -12,7 +13,7 @@ import (
 type minePage struct {
 	Status   string
 	Requests []engine.OwnRequest
-	Next     string
+	Pager    frame.Pager
 }
 
 // ShowOwnRequests lists the reader's requests and their pending approvers.
@@ -23,6 +24,8 @@ func ShowOwnRequests(req *page.Request) error {
 	switch p.Status {
 	case "open":
 		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
+	case "back":
+		filter.Status = []wf.RequestStatus{wf.RequestChangesRequested}
 	case "part":
 		filter.Requester, filter.Participant = "", req.By.ID
 		filter.Sort = "" // no index supports this filter in the order of changes
@@ -34,6 +37,6 @@ func ShowOwnRequests(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Next = list, req.NextPage(page.Root+"/mine", next)
+	p.Requests, p.Pager = list, req.Pager(page.Root+"/mine", next)
 	return req.Show(http.StatusOK, "mine", req.T("nav.mine"), p)
 }

@@ -40,6 +40,7 @@ type requestPage struct {
 	Sent       url.Values      // submitted texts
 	Mentioned  map[string]bool // of the submitted comment
 	Reevaluate bool            // the reader may do so
+	Next       *nextTask       // nil if the reader did not come from a list
 }
 
 // changes lists the changes since an earlier revision of a request.
@@ -73,6 +74,9 @@ func ShowRequest(req *page.Request, id string) error {
 		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
 		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner, Sent: sent, Mentioned: page.Set(sent["mention"]),
+	}
+	if p.Next, err = nextOf(req, r); err != nil {
+		return err
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {
@@ -143,7 +147,7 @@ func AddComment(req *page.Request, id string) error {
 		f.Fail("text", "comment.say", req.T("form.required"))
 	}
 	if len(f.Errors) > 0 {
-		return f.Invalid(requestPath(id))
+		return f.Invalid(returnPath(req, id))
 	}
 	_, err := req.Engine.Requests.AddComment(req.R.Context(), req.By, id, in, nil)
 	return completeChange(req, id, err, "commented", "text", "mention")
@@ -157,7 +161,7 @@ func completeChange(req *page.Request, id string, err error, note string, prefix
 	case !ok && err != nil:
 		return err
 	case !ok:
-		return req.CompleteForm(requestPath(id), note, prefixes...)
+		return req.CompleteForm(returnPath(req, id), note, prefixes...)
 	case refused.Reason != reason.WrongState && !errors.Is(err, reason.BadInput):
 		return err
 	}
@@ -165,7 +169,7 @@ func completeChange(req *page.Request, id string, err error, note string, prefix
 	if failed != nil {
 		return err
 	}
-	return req.KeepForm(requestPath(id), session.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
+	return req.KeepForm(returnPath(req, id), session.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
 }
 
 // CancelRequest cancels a request.
@@ -173,7 +177,7 @@ func CancelRequest(req *page.Request, id string) error {
 	f := req.Fields()
 	why := f.Text("cancellation", "cancel.reason", page.MaxComment)
 	if len(f.Errors) > 0 {
-		return f.Invalid(requestPath(id))
+		return f.Invalid(returnPath(req, id))
 	}
 	_, err := req.Engine.Requests.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
 	return completeChange(req, id, err, "cancelled", "cancellation")
@@ -187,7 +191,7 @@ func RevokeApproval(req *page.Request, id string) error {
 		f.Fail("revocation", "revoke.reason", req.T("form.required"))
 	}
 	if len(f.Errors) > 0 {
-		return f.Invalid(requestPath(id))
+		return f.Invalid(returnPath(req, id))
 	}
 	_, err := req.Engine.Requests.RevokeRequest(req.R.Context(), req.By, id, why, "", nil)
 	return completeChange(req, id, err, "revoked", "revocation")

@@ -34,7 +34,7 @@ type policiesPage struct {
 	Q        string
 	Policies []policy.Version
 	Unknown  int
-	Next     string
+	Pager    frame.Pager
 }
 
 // ShowPolicies shows the policies that the reader may use.
@@ -45,7 +45,7 @@ func ShowPolicies(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, req.NextPage(page.Root+"/new", next)
+	p.Policies, p.Unknown, p.Pager = usable.Versions, usable.Unknown, req.Pager(page.Root+"/new", next)
 	return req.Show(http.StatusOK, "new", req.T("submit.title"), p)
 }
 

@@ -2,16 +2,17 @@
 package people
 
 import (
-	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
+	"strconv"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
@@ -21,39 +22,44 @@ import (
 //go:embed pages
 var Pages embed.FS
 
-var openTasks = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
+// pageSize is the number of tasks of a page.
+const pageSize = 50
 
-// soon is the time before expiry or a due date at which a task moves to the top.
-const soon = 48 * time.Hour
+// maxSentBack is the number of requests that the page shows before the tasks.
+const maxSentBack = 5
 
 // tasksPage lists the reader's tasks.
 type tasksPage struct {
-	Q, Policy string
-	Policies  []policyChoice
-	Mine      []workItem // assigned to the reader
-	Pool      []workItem // claimable
-	Delegated []workItem // as a delegate
-	Count     int64      // number of the reader's tasks
-	Next      string     // address of the next page; empty on the last
+	engine.Worklist
+	List     worklist
+	Count    string // of the tasks of the list
+	Tasks    []workItem
+	SentBack []wf.Request // requests of the reader that wait for changes
+	MoreBack bool
+
+	Policies, Roles, Dues, Sorts []form.Choice // of the filter
+	Saved                        []savedFilter
+	FilterName                   string // submitted
+
+	Pager     frame.Pager
 	Bulk      bulkResult
 	Comment   string // submitted
+	All       string // time of the list, for an action on all tasks of it; empty if the page has all
+	AllPicked bool
 }
 
-// IsEmpty reports whether there are no tasks.
-func (p tasksPage) IsEmpty() bool { return len(p.Mine)+len(p.Pool)+len(p.Delegated) == 0 }
-
-type policyChoice struct {
-	Key    string
-	Count  int64
-	Chosen bool
+// savedFilter is a filter that the reader keeps.
+type savedFilter struct {
+	Name, Path string
+	Here       bool // the filter of the page
 }
 
 // workItem is a task in the list.
 type workItem struct {
 	wf.TaskItem
+	Link   string
 	Facts  []content.Entry
-	Soon   bool      // the request expires soon
-	ends   time.Time // of the request or the due date of the stage, whichever is first; zero if neither is soon
+	Soon   bool // the request expires soon
 	Due    frame.Moment
 	Late   bool
 	Picked bool           // in the submitted selection
@@ -61,47 +67,65 @@ type workItem struct {
 	For    *identity.User // the delegator; nil if the reader is not a delegate
 }
 
-// ShowTasks lists the reader's tasks.
+// ShowTasks lists the reader's tasks, after the requests that were sent back to them.
 func ShowTasks(req *page.Request) error {
 	ctx, query, sent := req.R.Context(), req.R.URL.Query(), req.Kept.Values
-	p := tasksPage{Q: query.Get("q"), Policy: query.Get("policy"), Comment: sent.Get("comment")}
+	list := worklistOf(query)
+	p := tasksPage{List: list, Comment: sent.Get("comment"), FilterName: sent.Get("filter_name")}
 	if len(req.Kept.Result) > 0 {
 		if err := json.Unmarshal(req.Kept.Result, &p.Bulk); err != nil {
 			return fmt.Errorf("decode a result: %w", err)
 		}
 	}
-	filter := wf.TaskFilter{Inbox: req.By.ID, Status: openTasks, Q: frame.Truncate(p.Q, 200), Sort: "priority"}
-	if p.Policy != "" {
-		filter.PolicyKey = []string{frame.Truncate(p.Policy, 128)}
-	}
-	items, next, err := req.Engine.Tasks.ListTasks(ctx, req.By, filter, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
-	if err != nil {
+	number, _ := strconv.Atoi(query.Get("page")) // 0 on error
+	var err error
+	if p.Worklist, err = req.Engine.Tasks.Worklist(ctx, req.By, list.WorklistFilter, number, pageSize); err != nil {
 		return err
 	}
-	if err = countTasks(req, &p, items, next != "" || query.Get("cursor") != ""); err != nil {
-		return err
-	}
-	p.Next = req.NextPage(page.Root, next)
-	for _, item := range items {
-		w := workItemOf(req, item)
-		w.Picked = slices.Contains(sent["task"], w.Value())
-		switch {
-		case item.Task.Assignee == nil:
-			p.Pool = append(p.Pool, w)
-		case w.For != nil:
-			p.Delegated = append(p.Delegated, w)
-		default:
-			p.Mine = append(p.Mine, w)
+	if p.Page == 1 && !list.IsFiltered() {
+		if p.SentBack, err = req.Engine.Requests.ListSentBack(ctx, req.By, maxSentBack+1); err != nil {
+			return err
 		}
+		p.MoreBack = len(p.SentBack) > maxSentBack
+		p.SentBack = p.SentBack[:min(len(p.SentBack), maxSentBack)]
 	}
-	for _, list := range [][]workItem{p.Mine, p.Pool, p.Delegated} {
-		slices.SortStableFunc(list, moreUrgent)
+	if err := p.setFilters(req); err != nil {
+		return err
 	}
+	if p.Page > 1 {
+		p.Pager.Previous = list.path(p.Page - 1)
+	}
+	if p.Page < p.Pages {
+		p.Pager.Next = list.path(p.Page + 1)
+	}
+	if p.Pages > 1 || p.Stopped {
+		p.All = strconv.FormatInt(req.Begun.UnixMilli(), 10)
+		p.AllPicked = sent.Has("all")
+	}
+	for _, item := range p.Items {
+		w := workItemOf(req, item)
+		w.Link = list.requestLink(item.Request.ID)
+		w.Picked = slices.Contains(sent["task"], w.Value()) || sent.Get("select") == "page"
+		p.Tasks = append(p.Tasks, w)
+	}
+	p.Count = countText(req, p.Matches)
 	title := req.T("work.title")
-	if n := p.Count; n > 0 {
-		title = req.T("work.title.count", n)
+	if p.Matches.N > 0 {
+		title = req.T("work.title.count", p.Count)
 	}
 	return req.Show(req.KeptStatus(), "tasks", title, p)
+}
+
+// setFilters sets the fields of the filter and the filters that the reader keeps.
+func (p *tasksPage) setFilters(req *page.Request) error {
+	p.Policies, p.Roles = policyChoices(req, p.List, p.Worklist), roleChoices(req, p.List, p.Worklist)
+	p.Dues, p.Sorts = dueChoices(req, p.List), sortChoices(req, p.List, p.Worklist)
+	kept, err := req.Engine.Tasks.SavedFilters(req.R.Context(), req.By)
+	for _, k := range kept {
+		path := page.Root + "?" + k.Query
+		p.Saved = append(p.Saved, savedFilter{k.Name, path, path == p.List.path(1)})
+	}
+	return err
 }
 
 // Value returns the value of the task in a selection: its id and the hash of the content shown.
@@ -109,63 +133,12 @@ func (w workItem) Value() string { return w.Task.ID + " " + w.Request.ContextHas
 
 func workItemOf(req *page.Request, item wf.TaskItem) workItem {
 	w := workItem{
-		TaskItem: item, Facts: req.Facts(item.Request, item.Policy), Due: req.MomentOrZero(item.Run.DueAt), Late: item.Task.Overdue(item.Run, req.Begun), For: delegatorOf(item.Task, req.By),
-		Added: item.Task.Escalated(item.Run),
+		TaskItem: item, Facts: req.Facts(item.Request, item.Policy), Due: req.MomentOrZero(item.Run.DueAt),
+		Late: item.Task.Overdue(item.Run, req.Begun), For: delegatorOf(item.Task, req.By), Added: item.Task.Escalated(item.Run),
 	}
 	for _, claimant := range item.Run.EligibleClaimants(item.Task, item.Siblings) {
 		w.Added = w.Added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant)
 	}
-	if ends := item.Request.ExpiresAt; ends != nil && ends.Sub(req.Begun) < soon {
-		w.Soon, w.ends = true, *ends
-	}
-	if due := item.Run.DueAt; !due.IsZero() && due.Sub(req.Begun) < soon && (w.ends.IsZero() || due.Before(w.ends)) {
-		w.ends = due
-	}
+	w.Soon = item.Request.ExpiresAt != nil && item.Request.ExpiresAt.Sub(req.Begun) < wf.UrgentTime
 	return w
-}
-
-// moreUrgent orders tasks near their due date or the expiry of their request first, the earliest at the top.
-func moreUrgent(a, b workItem) int {
-	switch {
-	case !a.ends.IsZero() && !b.ends.IsZero():
-		return a.ends.Compare(b.ends)
-	case !a.ends.IsZero():
-		return -1
-	case !b.ends.IsZero():
-		return 1
-	}
-	return 0
-}
-
-// countTasks counts the reader's tasks by policy. If the page shows all of them, they are counted
-// there.
-func countTasks(req *page.Request, p *tasksPage, items []wf.TaskItem, part bool) error {
-	by := map[string]int64{}
-	if !part && p.Q == "" && p.Policy == "" {
-		for _, item := range items {
-			by[item.Request.PolicyKey]++
-			if item.Task.Assignee != nil && item.Task.Assignee.ID == req.By.ID {
-				p.Count++
-			}
-		}
-	} else {
-		for _, filter := range []wf.TaskFilter{{Inbox: req.By.ID, Status: openTasks}, {Assignee: req.By.ID, Status: openTasks}} {
-			counts, _, err := req.Engine.Tasks.GetTaskStats(req.R.Context(), req.By, filter)
-			if err != nil {
-				return err
-			}
-			for _, c := range counts {
-				if filter.Inbox != "" {
-					by[c.PolicyKey] += c.Count
-				} else {
-					p.Count += c.Count
-				}
-			}
-		}
-	}
-	for key, n := range by {
-		p.Policies = append(p.Policies, policyChoice{key, n, key == p.Policy})
-	}
-	slices.SortFunc(p.Policies, func(a, b policyChoice) int { return cmp.Compare(a.Key, b.Key) })
-	return nil
 }

@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// Worklist is a page of the open tasks on which the caller may act.
+type Worklist struct {
+	Items       []wf.TaskItem
+	Page, Pages int // from 1
+
+	Matches Count // tasks of the list
+	Total   Count // tasks of the caller, whatever the filter
+
+	// Stopped reports that the list has more tasks than the wf.MaxWorklist that were read. The others have no page, and
+	// a search does not find them.
+	Stopped bool
+
+	Policies []PolicyCount          // of all tasks, by name
+	Roles    map[wf.InboxRole]Count // of all tasks; nil if they are too many to be read
+	Facts    policy.Definition      // of the policy of the filter; empty without one
+	Rows     []wf.WorklistRow       // of all pages, in order
+	now      time.Time
+}
+
+// Count is a number of tasks, or a lower bound of it.
+type Count struct {
+	N       int64
+	AtLeast bool
+}
+
+// PolicyCount is the number of the caller's tasks of a policy.
+type PolicyCount struct {
+	Key, Name string // Name is the key if no task of the policy was read
+	Count
+}
+
+// Worklist returns a page of the caller's open tasks. A page beyond the last one is the last one.
+func (e *Tasks) Worklist(ctx context.Context, by identity.Actor, f wf.WorklistFilter, page, size int) (Worklist, error) {
+	w, err := e.readWorklist(ctx, by, f)
+	if err != nil {
+		return w, err
+	}
+	w.Pages = max(1, (len(w.Rows)+size-1)/size)
+	w.Page = max(1, min(page, w.Pages))
+	first := (w.Page - 1) * size
+	var ids []string
+	for _, row := range w.Rows[first:min(first+size, len(w.Rows))] {
+		ids = append(ids, row.TaskID)
+	}
+	w.Items, err = e.worklistItems(ctx, by, ids, w.now)
+	return w, err
+}
+
+// worklistItems loads tasks of a worklist. Tasks that were purged since are left out.
+func (e *Tasks) worklistItems(ctx context.Context, by identity.Actor, ids []string, now time.Time) ([]wf.TaskItem, error) {
+	items, err := e.store.TaskItems(ctx, ids, now)
+	if err != nil {
+		return nil, err
+	}
+	items = slices.DeleteFunc(items, func(i wf.TaskItem) bool { return i.Task.ID == "" })
+	if err := e.setDefinitions(ctx, items); err != nil {
+		return nil, err
+	}
+	redactItems(by, items)
+	return items, nil
+}
+
+// readWorklist reads the rows of a list and its counts. If the caller has more than wf.MaxWorklist tasks, the filter by
+// role and policy selects those that are read.
+func (e *Tasks) readWorklist(ctx context.Context, by identity.Actor, f wf.WorklistFilter) (Worklist, error) {
+	f.User = by.ID
+	all := f
+	all.Role, all.PolicyKey = "", ""
+	rows, more, now, err := e.store.Worklist(ctx, all)
+	if err != nil {
+		return Worklist{}, err
+	}
+	w := Worklist{now: now}
+	definitions, err := e.countWorklist(ctx, by, &w, rows, more)
+	if err != nil {
+		return w, err
+	}
+	narrow := f.Role != "" || f.PolicyKey != ""
+	if more && narrow {
+		if rows, more, now, err = e.store.Worklist(ctx, f); err != nil {
+			return w, err
+		}
+	}
+	pointer, _, isFact := f.IsFact()
+	for _, row := range rows {
+		if f.Role != "" && row.Role != f.Role || f.PolicyKey != "" && row.PolicyKey != f.PolicyKey ||
+			!row.IsDue(f.Due, now) || f.Q != "" && !row.Matches(f.Q) {
+			continue
+		}
+		if isFact {
+			def, err := definitions(row.PolicyKey, row.PolicyVersion)
+			if err != nil {
+				return w, err
+			}
+			row.Fact = factOf(row.SummaryValues, def, pointer)
+		}
+		w.Rows = append(w.Rows, row.WorklistRow)
+	}
+	f.SortRows(w.Rows, now)
+	if w.Matches, w.Stopped = (Count{N: int64(len(w.Rows))}), more; more && f.Q == "" && f.Due == "" {
+		n, atLeast, err := e.store.CountTasks(ctx, wf.TaskFilter{
+			Inbox: by.ID, Role: f.Role, PolicyKey: slices.DeleteFunc([]string{f.PolicyKey}, func(key string) bool { return key == "" }), AsOf: now,
+		})
+		if err != nil {
+			return w, err
+		}
+		w.Matches = Count{n, atLeast}
+	}
+	if f.PolicyKey != "" && len(w.Rows) > 0 {
+		w.Facts, err = definitions(f.PolicyKey, w.Rows[0].PolicyVersion)
+	}
+	return w, err
+}
+
+// definitionsOf returns a function that returns definitions of policies, each read once.
+func (e *Tasks) definitionsOf(ctx context.Context) func(key string, version int) (policy.Definition, error) {
+	type id struct {
+		key     string
+		version int
+	}
+	read := map[id]policy.Definition{}
+	return func(key string, version int) (policy.Definition, error) {
+		if def, ok := read[id{key, version}]; ok {
+			return def, nil
+		}
+		def, _, err := e.store.Policies.Definition(ctx, key, version)
+		read[id{key, version}] = def
+		return def, err
+	}
+}
+
+// countWorklist counts all tasks of the caller. If not all were read, the database counts them.
+func (e *Tasks) countWorklist(
+	ctx context.Context, by identity.Actor, w *Worklist, rows []store.WorklistRow, more bool,
+) (definitions func(string, int) (policy.Definition, error), err error) {
+	definitions = e.definitionsOf(ctx)
+	counts, newest := map[string]int64{}, map[string]int{}
+	if !more {
+		w.Total, w.Roles = Count{N: int64(len(rows))}, map[wf.InboxRole]Count{}
+	}
+	for _, row := range rows {
+		newest[row.PolicyKey] = max(newest[row.PolicyKey], row.PolicyVersion)
+		if !more {
+			counts[row.PolicyKey]++
+			w.Roles[row.Role] = Count{N: w.Roles[row.Role].N + 1}
+		}
+	}
+	if more {
+		stats, atLeast, err := e.store.TaskStats(ctx, wf.TaskFilter{Inbox: by.ID, AsOf: w.now})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range stats {
+			counts[c.PolicyKey] += c.Count
+			w.Total = Count{w.Total.N + c.Count, atLeast}
+		}
+	}
+	for key, n := range counts {
+		name := key
+		if version, known := newest[key]; known {
+			def, err := definitions(key, version)
+			if err != nil {
+				return nil, err
+			}
+			name = def.Name
+		}
+		w.Policies = append(w.Policies, PolicyCount{key, name, Count{n, w.Total.AtLeast}})
+	}
+	slices.SortFunc(w.Policies, func(a, b PolicyCount) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Key, b.Key))
+	})
+	return definitions, nil
+}
+
+// factOf returns the value at a pointer of settings.summary; nil if the version has no such pointer.
+func factOf(values []json.RawMessage, def policy.Definition, pointer string) json.RawMessage {
+	i := slices.Index(def.Settings.Summary, pointer)
+	if i < 0 || i >= len(values) {
+		return nil
+	}
+	return values[i]
+}
+
+// NextTask is the task of a list after one request, and the number of tasks of other requests.
+type NextTask struct {
+	Item *wf.TaskItem // nil if there is none
+	Left Count
+}
+
+// NextTask returns the task after a request in a list: also if the request has left it, by a decision of the caller.
+// After the last task it returns the first one.
+func (e *Tasks) NextTask(ctx context.Context, by identity.Actor, f wf.WorklistFilter, r wf.Request) (NextTask, error) {
+	w, err := e.readWorklist(ctx, by, f)
+	if err != nil {
+		return NextTask{}, err
+	}
+	ofRequest := func(row wf.WorklistRow) bool { return row.RequestID == r.ID }
+	at, listed := slices.IndexFunc(w.Rows, ofRequest), int64(0)
+	if at < 0 {
+		left := wf.RowOf(r, lastDecided(r, by))
+		if pointer, _, isFact := f.IsFact(); isFact {
+			def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
+			if err != nil {
+				return NextTask{}, err
+			}
+			left.Fact = factOf(r.SummaryValues, def, pointer)
+		}
+		at = slices.IndexFunc(w.Rows, func(row wf.WorklistRow) bool { return f.Compare(row, left, w.now) > 0 })
+	}
+	for _, row := range w.Rows {
+		if ofRequest(row) {
+			listed++
+		}
+	}
+	next := NextTask{Left: Count{w.Matches.N - listed, w.Matches.AtLeast}}
+	at = max(at, 0)
+	ahead := append(slices.Clone(w.Rows[at:]), w.Rows[:at]...)
+	if i := slices.IndexFunc(ahead, func(row wf.WorklistRow) bool { return !ofRequest(row) }); i >= 0 {
+		items, err := e.worklistItems(ctx, by, []string{ahead[i].TaskID}, w.now)
+		if err != nil || len(items) == 0 {
+			return next, err
+		}
+		next.Item = &items[0]
+	}
+	return next, nil
+}
+
+// lastDecided returns the task of a request that a user decided last; without one, its last task.
+func lastDecided(r wf.Request, by identity.Actor) (last wf.Task) {
+	var at time.Time
+	for _, t := range r.Tasks {
+		switch own := t.Decision != nil && t.Decision.Actor.ID == by.ID; {
+		case own && !t.Decision.DecidedAt.Before(at):
+			last, at = t, t.Decision.DecidedAt.Time
+		case at.IsZero():
+			last = t
+		}
+	}
+	return last
+}
+
+// SavedFilters returns the filters that the caller keeps.
+func (e *Tasks) SavedFilters(ctx context.Context, by identity.Actor) ([]wf.SavedFilter, error) {
+	return e.store.SavedFilters(ctx, by.ID)
+}
+
+// SaveFilter keeps a filter of the caller, in place of one with its name. The caller keeps at most wf.MaxSavedFilters.
+func (e *Tasks) SaveFilter(ctx context.Context, by identity.Actor, f wf.SavedFilter) error {
+	kept, err := e.store.SavedFilters(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	if len(kept) >= wf.MaxSavedFilters && !slices.ContainsFunc(kept, func(k wf.SavedFilter) bool { return k.Name == f.Name }) {
+		return refusal.At(reason.BadInput, "/name", "at most %d filters", wf.MaxSavedFilters)
+	}
+	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveFilter(by.ID, f) })
+}
+
+// DeleteFilter deletes a filter of the caller.
+func (e *Tasks) DeleteFilter(ctx context.Context, by identity.Actor, name string) error {
+	return e.store.DeleteFilter(ctx, by.ID, name)
+}
+
+// ListSentBack lists the caller's requests that wait for their changes, the latest first.
+func (e *Requests) ListSentBack(ctx context.Context, by identity.Actor, limit int) ([]wf.Request, error) {
+	return e.store.SentBack(ctx, by.ID, limit)
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+)
+
+// worklistLimit bounds the tasks that a worklist reads; tests lower it.
+var worklistLimit = wf.MaxWorklist
+
+// worklistRow is an inbox entry with the columns of its request that a worklist shows, sorts and searches.
+type worklistRow struct {
+	TaskID, RequestID             string
+	Role                          wf.InboxRole
+	Urgency, CreatedMS, DueMS     int64
+	PolicyKey                     string
+	PolicyVersion                 int
+	ContextHash, Summary          string
+	ExpiresMS                     int64
+	FoldedTitle, FoldedArtifactID string
+	Requester                     string
+}
+
+// Worklist reads the tasks of a list in no particular order, at most wf.MaxWorklist: of more tasks those that are
+// first by due date, by age, or by priority. It reports whether there are more, and the time of the read. It applies
+// neither the text nor the due dates of the filter; see Matches.
+func (s *Store) Worklist(ctx context.Context, f wf.WorklistFilter) (rows []WorklistRow, more bool, now time.Time, err error) {
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		now = tx.Now()
+		var found []worklistRow
+		if err := worklistQuery(tx.DB, f, now).Find(&found).Error; err != nil {
+			return err
+		}
+		if more = len(found) > worklistLimit; more {
+			found = found[:worklistLimit]
+		}
+		var c codec
+		rows = make([]WorklistRow, len(found))
+		for i, row := range found {
+			rows[i] = row.row(&c)
+		}
+		return c.err
+	})
+	return rows, more, now, wrapError(err, "read the worklist of a user")
+}
+
+// worklistQuery returns the query for the first tasks of a list. Each part has the order of an index.
+func worklistQuery(db *gorm.DB, f wf.WorklistFilter, now time.Time) *gorm.DB {
+	all := cond("inbox.user_id = ? AND inbox.request_id NOT IN "+overdueRequests, printable(f.User), ms(now))
+	all = allOf(all, cond("inbox.policy_key = ?", printable(f.PolicyKey)).when(f.PolicyKey != ""),
+		cond("inbox.created_ms <= ?", ms(f.Until)).when(!f.Until.IsZero()))
+	roles := everyRole
+	if f.Role != "" {
+		roles = []wf.InboxRole{f.Role}
+	}
+	part := func(in scan, order string) *gorm.DB {
+		return db.Table("inbox").Select("task_id, request_id, role, urgency, created_ms, due_ms").
+			Where(in.where, in.args...).Order(order).Limit(worklistLimit + 1)
+	}
+	var parts []*gorm.DB
+	order := "urgency, created_ms, task_id"
+	for _, in := range splitScans([]scan{all}, "inbox.role", roles) {
+		switch f.Sort {
+		case wf.ByDueDate:
+			parts = append(parts, part(in.intersect("inbox.due_ms > 0"), "due_ms, created_ms, task_id"),
+				part(in.intersect("inbox.due_ms = 0"), order))
+		case wf.ByAge:
+			for _, one := range splitScans([]scan{in}, "inbox.urgency", []int64{0, 1, 2, 3}) {
+				parts = append(parts, part(one, "created_ms, task_id"))
+			}
+		default:
+			parts = append(parts, part(in, order))
+		}
+	}
+	order = "merged.urgency, merged.created_ms, merged.task_id"
+	switch f.Sort {
+	case wf.ByDueDate:
+		order = "CASE WHEN merged.due_ms = 0 THEN 1 ELSE 0 END, merged.due_ms, " + order
+	case wf.ByAge:
+		order = "merged.created_ms, merged.task_id"
+	}
+	first := union(db, parts).Select("merged.*").Order(order).Limit(worklistLimit + 1)
+	return db.Table("(?) AS merged JOIN request ON request.id = merged.request_id", first).Select(`merged.*, request.policy_key,
+		request.policy_version, request.context_hash, request.summary, request.expires_ms, request.folded_title,
+		request.folded_artifact_id, request.requester`).Order(order)
+}
+
+// WorklistRow is a row of a worklist with the texts that a search reads.
+type WorklistRow struct {
+	wf.WorklistRow
+	title, artifact string // folded
+	requester       identity.User
+}
+
+func (row worklistRow) row(c *codec) WorklistRow {
+	return WorklistRow{
+		WorklistRow: wf.WorklistRow{
+			TaskID: row.TaskID, RequestID: row.RequestID, Role: row.Role, PolicyKey: row.PolicyKey, PolicyVersion: row.PolicyVersion,
+			ContextHash: row.ContextHash, Urgency: row.Urgency, CreatedAt: at(row.CreatedMS), DueAt: at(row.DueMS), EndsAt: at(row.ExpiresMS),
+			SummaryValues: read[[]json.RawMessage](c, row.Summary),
+		},
+		title: row.FoldedTitle, artifact: row.FoldedArtifactID, requester: c.user(row.Requester),
+	}
+}
+
+// Matches reports whether the title, the requester, the artifact id or a summary value of a request contains a text,
+// in any case, or its id or that of the task begins with it.
+func (row WorklistRow) Matches(text string) bool {
+	text = fold(strings.TrimSpace(text))
+	contains := func(value string) bool { return strings.Contains(value, text) }
+	if contains(row.title) || contains(row.artifact) || strings.HasPrefix(row.RequestID, text) || strings.HasPrefix(row.TaskID, text) {
+		return true
+	}
+	u := row.requester
+	if slices.ContainsFunc([]string{u.Name, u.Username, u.Email, u.ID}, func(name string) bool { return contains(fold(name)) }) {
+		return true
+	}
+	digits := strings.NewReplacer(",", "", " ", "", "\u00a0", "", "\u202f", "").Replace(text) // as pages group them
+	return slices.ContainsFunc(row.SummaryValues, func(value json.RawMessage) bool {
+		said := fold(factText(value))
+		return contains(said) && said != "" || digits != "" && value[0] != '"' && strings.Contains(said, digits)
+	})
+}
+
+// factText returns a summary value as text; empty for none.
+func factText(value json.RawMessage) string {
+	var text string
+	var money struct {
+		Amount   json.Number
+		Currency string
+	}
+	switch {
+	case string(value) == "null":
+		return ""
+	case json.Unmarshal(value, &text) == nil:
+		return text
+	case json.Unmarshal(value, &money) == nil:
+		return money.Amount.String() + " " + money.Currency
+	default:
+		return string(value)
+	}
+}
+
+// TaskItems loads tasks in the order of their ids, as of a time. A task that is absent has no id.
+func (s *Store) TaskItems(ctx context.Context, ids []string, now time.Time) (items []wf.TaskItem, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		items, err = taskItems(tx, ids)
+		return err
+	})
+	for i, item := range items {
+		items[i] = item.AsOf(now)
+	}
+	return items, wrapError(err, "load tasks")
+}
+
+// SentBack returns the requests of a requester that wait for changes, the latest first, without their content.
+func (s *Store) SentBack(ctx context.Context, requester string, limit int) (list []wf.Request, err error) {
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		var rows []requestRow
+		err := tx.Omit("context", "attachments", "folded_title", "folded_artifact_id").
+			Where("requester_id = ? AND status = 'changes_requested' AND NOT "+overdue, printable(requester), ms(tx.Now())).
+			Order("updated_ms DESC, id DESC").Limit(limit).Find(&rows).Error
+		var c codec
+		for _, row := range rows {
+			r, failed := row.request(&c)
+			if failed != nil {
+				return failed
+			}
+			list = append(list, r)
+		}
+		return err
+	})
+	return list, wrapError(err, "list the requests that were sent back")
+}

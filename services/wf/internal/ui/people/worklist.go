@@ -1,0 +1,239 @@
+package people
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
+)
+
+// worklist is the filter and the order of the reader's tasks, as in the address of their list.
+type worklist struct {
+	wf.WorklistFilter
+	query url.Values // canonical: without defaults and unknown values
+}
+
+var roles = []wf.InboxRole{wf.InboxHolder, wf.InboxCandidate, wf.InboxDelegate}
+
+// worklistOf reads the query of a list.
+func worklistOf(query url.Values) worklist {
+	w := worklist{query: url.Values{}}
+	read := func(name string, limit int, valid func(string) bool) string {
+		value := frame.Truncate(strings.TrimSpace(query.Get(name)), limit)
+		if value == "" || !valid(value) {
+			return ""
+		}
+		w.query.Set(name, value)
+		return value
+	}
+	any := func(string) bool { return true }
+	w.Q = read("q", 200, any)
+	w.PolicyKey = read("policy", 128, any)
+	w.Role = wf.InboxRole(read("role", 20, func(role string) bool { return slices.Contains(roles, wf.InboxRole(role)) }))
+	w.Due = wf.WorklistDue(read("due", 20, func(due string) bool {
+		return due == string(wf.DueOverdue) || due == string(wf.DueWeek)
+	}))
+	w.Sort = read("sort", 520, func(sort string) bool {
+		_, _, isFact := wf.WorklistFilter{Sort: sort}.IsFact()
+		return sort == wf.ByDueDate || sort == wf.ByAge || isFact && w.PolicyKey != ""
+	})
+	return w
+}
+
+// CanSave reports whether the list has a filter or an order to keep.
+func (w worklist) CanSave() bool { return len(w.query) > 0 }
+
+// IsFiltered reports whether the list leaves tasks out.
+func (w worklist) IsFiltered() bool {
+	return w.Q != "" || w.PolicyKey != "" || w.Role != "" || w.Due != ""
+}
+
+// path returns the address of a page of the list.
+func (w worklist) path(number int) string {
+	query := url.Values{}
+	for name, values := range w.query {
+		query[name] = values
+	}
+	if number > 1 {
+		query.Set("page", strconv.Itoa(number))
+	}
+	if len(query) == 0 {
+		return page.Root
+	}
+	return page.Root + "?" + query.Encode()
+}
+
+// name returns the parameter that names the list in the address of a request.
+func (w worklist) name() string { return cmp.Or(w.query.Encode(), "all") }
+
+// requestLink returns the address of a request that the reader comes to from the list.
+func (w worklist) requestLink(id string) string {
+	return requestPath(id) + "?" + url.Values{"list": {w.name()}}.Encode()
+}
+
+// listOfRequest returns the list from which the reader came to the page of a request.
+func listOfRequest(query url.Values) (w worklist, ok bool) {
+	name := query.Get("list")
+	values, err := url.ParseQuery(name)
+	return worklistOf(values), err == nil && name != ""
+}
+
+// returnPath returns the address of the page of a request that sent the form, with its list.
+func returnPath(req *page.Request, id string) string {
+	from, err := url.Parse(req.LocalPath(req.R.PostForm.Get("page")))
+	if err != nil || from.Path != requestPath(id) {
+		return requestPath(id)
+	}
+	w, ok := listOfRequest(from.Query())
+	if !ok {
+		return requestPath(id)
+	}
+	return w.requestLink(id)
+}
+
+// choices returns the options of a field, with the chosen one marked.
+func choices(chosen string, options ...form.Choice) []form.Choice {
+	for i := range options {
+		options[i].Chosen = options[i].Value == chosen
+	}
+	return options
+}
+
+// countText returns a number of tasks for display: "10,000+" for a lower bound.
+func countText(req *page.Request, c engine.Count) string {
+	text := req.GroupDigits(strconv.FormatInt(c.N, 10), 4)
+	if c.AtLeast {
+		text += "+"
+	}
+	return text
+}
+
+// policyChoices returns the policies of the reader's tasks with their counts.
+func policyChoices(req *page.Request, w worklist, found engine.Worklist) []form.Choice {
+	options := []form.Choice{{Title: req.T("work.policies")}}
+	for _, p := range found.Policies {
+		options = append(options, form.Choice{Value: p.Key, Title: p.Name + " (" + countText(req, p.Count) + ")"})
+	}
+	if w.PolicyKey != "" && !slices.ContainsFunc(options, func(o form.Choice) bool { return o.Value == w.PolicyKey }) {
+		options = append(options, form.Choice{Value: w.PolicyKey, Title: w.PolicyKey})
+	}
+	return choices(w.PolicyKey, options...)
+}
+
+// roleChoices returns the roles of the reader for their tasks.
+func roleChoices(req *page.Request, w worklist, found engine.Worklist) []form.Choice {
+	options := []form.Choice{{Title: req.T("work.roles")}}
+	for _, role := range roles {
+		title := req.Label("work.role", role)
+		if found.Roles != nil {
+			title += " (" + countText(req, found.Roles[role]) + ")"
+		}
+		options = append(options, form.Choice{Value: string(role), Title: title})
+	}
+	return choices(string(w.Role), options...)
+}
+
+func dueChoices(req *page.Request, w worklist) []form.Choice {
+	options := []form.Choice{{Title: req.T("work.due.any")}}
+	for _, due := range []wf.WorklistDue{wf.DueOverdue, wf.DueWeek} {
+		options = append(options, form.Choice{Value: string(due), Title: req.Label("work.due", due)})
+	}
+	return choices(string(w.Due), options...)
+}
+
+// sortChoices returns the orders of the list; within a policy also by the values of settings.summary.
+func sortChoices(req *page.Request, w worklist, found engine.Worklist) []form.Choice {
+	options := []form.Choice{
+		{Title: req.T("work.sort.urgency")}, {Value: wf.ByDueDate, Title: req.T("work.sort.due")}, {Value: wf.ByAge, Title: req.T("work.sort.age")},
+	}
+	for _, pointer := range found.Facts.Settings.Summary {
+		title := req.FactTitle(found.Facts, pointer)
+		options = append(options, form.Choice{Value: pointer, Title: req.T("work.sort.up", title)},
+			form.Choice{Value: "-" + pointer, Title: req.T("work.sort.down", title)})
+	}
+	return choices(w.Sort, options...)
+}
+
+// nextTask is the link to the next task of the list from which the reader came.
+type nextTask struct {
+	List        string // address of the list
+	Title, Link string // of the next task; empty if there is none
+	Left        string // number of tasks left
+	Decided     string // the reader's decision that the note tells of; empty without one
+}
+
+// nextOf returns the next task after a request; nil if the reader did not come from a list.
+func nextOf(req *page.Request, r wf.Request) (*nextTask, error) {
+	query := req.R.URL.Query()
+	w, ok := listOfRequest(query)
+	if !ok {
+		return nil, nil
+	}
+	found, err := req.Engine.Tasks.NextTask(req.R.Context(), req.By, w.WorklistFilter, r)
+	if err != nil {
+		return nil, err
+	}
+	next := &nextTask{List: w.path(1), Left: countText(req, found.Left)}
+	if found.Item != nil {
+		next.Title, next.Link = req.TitleOf(found.Item.Request), w.requestLink(found.Item.Request.ID)
+	}
+	if note := wf.Action(query.Get("note")); slices.Contains(actions, note) && query.Has("note") {
+		next.Decided = string(note)
+	}
+	return next, nil
+}
+
+// SaveFilter keeps the filter of the list under a name.
+func SaveFilter(req *page.Request) error {
+	f := req.Fields()
+	list := worklistOfPage(req)
+	name := f.Text("filter_name", "work.save.name", maxFilterName)
+	switch {
+	case name == "":
+		f.Fail("filter_name", "work.save.name", req.T("form.required"))
+	case identity.CheckLabel(name) != nil:
+		f.Fail("filter_name", "work.save.name", req.T("form.pattern"))
+	}
+	if len(f.Errors) == 0 {
+		err := req.Engine.Tasks.SaveFilter(req.R.Context(), req.By, wf.SavedFilter{Name: name, Query: list.query.Encode()})
+		if _, refused := page.IsRefused(err); refused {
+			f.Fail("filter_name", "work.save.name", req.T("work.save.many", wf.MaxSavedFilters))
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(f.Errors) > 0 {
+		return f.Invalid(list.path(1))
+	}
+	f.Values.Del("filter_name")
+	return req.KeepForm(frame.NotedPath(list.path(1), "filter_saved"), session.Form{Values: f.Values})
+}
+
+const maxFilterName = 60
+
+// DeleteFilter deletes a filter of the reader.
+func DeleteFilter(req *page.Request) error {
+	err := req.Engine.Tasks.DeleteFilter(req.R.Context(), req.By, req.R.PostForm.Get("filter"))
+	if err != nil {
+		return err
+	}
+	return req.KeepForm(frame.NotedPath(worklistOfPage(req).path(1), "filter_deleted"), session.Form{})
+}
+
+// worklistOfPage returns the list whose page sent the form.
+func worklistOfPage(req *page.Request) worklist {
+	from, err := url.Parse(req.LocalPath(req.R.PostForm.Get("page")))
+	if err != nil {
+		return worklistOf(nil)
+	}
+	return worklistOf(from.Query())
+}
