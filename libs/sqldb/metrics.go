@@ -55,6 +55,9 @@ func (db *DB) Measure(r *metrics.Registry, name string) {
 // countStatements counts the statements of gorm.
 func (db *DB) countStatements() error {
 	count := func(done *gorm.DB) {
+		if done.DryRun { // a subquery of another statement
+			return
+		}
 		db.measures.countStatement(done.Statement.SQL.String())
 		db.measures.countError(done.Error)
 	}

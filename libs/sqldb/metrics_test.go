@@ -34,9 +34,11 @@ func TestStatementsTransactionsAndErrorsAreCounted(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		_ = db.Read(ended).Exec("SELECT 1").Error
+		inner := db.Read(t.Context()).Model(&item{}).Select("id")
+		_ = db.Read(t.Context()).Where("id IN (?)", inner).Find(&[]item{}).Error // one statement
 		metricstest.Want(t, r, map[string]float64{
 			`x_db_statements_total{kind="insert"}`:           3,
-			`x_db_statements_total{kind="select"}`:           3,
+			`x_db_statements_total{kind="select"}`:           4,
 			`x_db_statements_total{kind="update"}`:           2,
 			`x_db_statements_total{kind="delete"}`:           1,
 			`x_db_errors_total{kind="unique"}`:               1,

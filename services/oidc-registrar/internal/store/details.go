@@ -92,8 +92,9 @@ func (s *Store) CountQueues(ctx context.Context, partners []string) (n QueueCoun
 		}
 		return db.Table("(?) AS q", q).Select("count(*)")
 	}
-	err = db.Raw("SELECT (?) AS waiting, (?) AS failed, (?) AS doubtful, (?) AS different",
+	// FROM client LIMIT 1, since gorm has no SELECT without FROM. Without a client all counts are 0.
+	err = db.Table("client").Select("(?) AS waiting, (?) AS failed, (?) AS doubtful, (?) AS different",
 		count("id IN (SELECT client_id FROM approval WHERE state IN ('asking', 'waiting'))"),
-		count("status = 'FAILED'"), count("outcome_unknown"), count("id IN (SELECT client_id FROM difference)")).Scan(&n).Error
+		count("status = 'FAILED'"), count("outcome_unknown"), count("id IN (SELECT client_id FROM difference)")).Limit(1).Find(&n).Error
 	return n, wrapError(err, "count the clients that need attention")
 }

@@ -265,6 +265,21 @@ func listCalls(s *store.Store) map[string]func(context.Context) (rows int, err e
 			return len(rows), err
 		}
 	}
+	counts := func(partners []string) func(context.Context) (int, error) {
+		return func(ctx context.Context) (int, error) {
+			n, err := s.CountQueues(ctx, partners)
+			return n.Failed + n.Waiting + n.Doubtful + n.Different, err
+		}
+	}
+	calls["queues"], calls["queues of a partner"], calls["queues of no partner"] = counts(nil), counts([]string{"partner-1"}), counts([]string{"x"})
+	calls["details"] = func(ctx context.Context) (int, error) {
+		d, err := s.Details(ctx, "template")
+		return len(d.Approvals), err
+	}
+	calls["history"] = func(ctx context.Context) (int, error) {
+		rows, _, err := s.History(ctx, registrar.EventFilter{ClientID: "template", Reader: "ana"}, registrar.Page{})
+		return len(rows), err
+	}
 	calls["tokens"] = func(ctx context.Context) (int, error) {
 		rows, _, err := s.InitialTokens(ctx, registrar.Page{})
 		return len(rows), err

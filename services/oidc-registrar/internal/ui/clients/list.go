@@ -31,6 +31,7 @@ type listPage struct {
 	Items    []item
 	Pager    frame.Pager
 	Filtered bool
+	Narrow   bool // by one of the further filters
 }
 
 // item is a client of the list.
@@ -52,8 +53,8 @@ type queue struct {
 // statuses lists the display statuses for the filter.
 var statuses = []string{"pending", "active", "inactive", "failed", "doubtful"}
 
-// filterNames are the parameters of the list that filter.
-var filterNames = []string{"q", "partner", "api", "host", "key", "policy", "status"}
+// furtherFilters are the parameters that the page shows on demand.
+var furtherFilters = []string{"partner", "policy", "host", "key"}
 
 // pageLength is the number of clients on a page.
 const pageLength = 50
@@ -71,7 +72,9 @@ func ShowClients(req *page.Request) error {
 		filter.Origin = ""
 	}
 	p := listPage{Title: req.T("nav.clients"), Path: page.Root, Query: query, Statuses: statuses, Origins: registrar.Origin("").Values()}
-	p.Filtered = slices.ContainsFunc(filterNames, func(name string) bool { return query.Get(name) != "" })
+	isSet := func(name string) bool { return query.Get(name) != "" }
+	p.Narrow = slices.ContainsFunc(furtherFilters, isSet)
+	p.Filtered = p.Narrow || slices.ContainsFunc([]string{"q", "status", "api"}, isSet)
 	return p.show(req, filter)
 }
 
