@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -36,6 +37,22 @@ func (a Access) permits(roles, scopes []string) bool {
 	}
 	return len(a.Roles)+len(a.Scopes) == 0 ||
 		slices.ContainsFunc(a.Roles, among(roles)) || slices.ContainsFunc(a.Scopes, among(scopes))
+}
+
+// requirement returns the message of a refusal, which names the roles and scopes of the rule.
+func (a Access) requirement() string {
+	var needs []string
+	if len(a.Roles) > 0 {
+		needs = append(needs, "the role "+strings.Join(a.Roles, " or "))
+	}
+	if len(a.Scopes) > 0 {
+		needs = append(needs, "the scope "+strings.Join(a.Scopes, " or "))
+	}
+	text := "the call needs a token with " + strings.Join(needs, " or ")
+	if a.Owner != nil {
+		text += ", or an owner of the object"
+	}
+	return text
 }
 
 // security returns the documented access rule: any one of the entries.
@@ -107,7 +124,7 @@ func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, r
 		}
 	}
 	if !permitted {
-		return &refusal.Error{Reason: Forbidden, Message: "the token does not permit this call"}
+		return &refusal.Error{Reason: Forbidden, Message: call.operation.Access.requirement()}
 	}
 	return s.limitOperation(ctx.Context(), call.operation.ID, call.subject)
 }

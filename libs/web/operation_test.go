@@ -147,6 +147,7 @@ func TestATokenIsJudgedBeforeTheBodyIsRead(t *testing.T) {
 	}
 	none, clerk, boss, writer := who(nil), who([]string{"CLERK"}), who([]string{"BOSS"}), who(nil, "write")
 	swapped := who([]string{"write"}, "CLERK", "BOSS") // a scope is no role, and a role no scope
+	needs := map[string]string{"/clerks/1": "the role CLERK or BOSS", "/scoped/1": "the role BOSS or the scope write", "/writers/1": "with the scope write"}
 	for path, want := range map[string][]int{
 		"/open/1":    {200, 200, 200, 200, 200, 200},
 		"/anyone/1":  {401, 200, 200, 200, 200, 200},
@@ -159,6 +160,9 @@ func TestATokenIsJudgedBeforeTheBodyIsRead(t *testing.T) {
 			r := f.call(post(path), token, `{"name":"a"}`)
 			if r.status != want[i] || (f.last.operation == "") != (r.status != 200) {
 				t.Errorf("%s with token %d: %d %s, want %d; the handler ran: %v", path, i, r.status, r, want[i], f.last)
+			}
+			if r.status == 403 && !strings.Contains(r.String(), needs[path]+`"`) {
+				t.Errorf("%s with token %d: %s, want the requirement %q", path, i, r, needs[path])
 			}
 			if (r.status == 401) != (r.header.Get("WWW-Authenticate") == `Bearer error="invalid_token"`) {
 				t.Errorf("%s: %d with WWW-Authenticate %q", path, r.status, r.header.Get("WWW-Authenticate"))

@@ -178,12 +178,17 @@ func (u user) run(program string, arguments ...string) {
 	if strings.Contains(program, "/") { // installed in the folder
 		program = filepath.Join(u.dir, program)
 	}
+	if out, err := u.command(program, arguments...).CombinedOutput(); err != nil {
+		u.t.Fatalf("%s %q: %v\n%s", program, arguments, err, out)
+	}
+}
+
+// command returns a program in the folder, outside of the workspace.
+func (u user) command(program string, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(u.t.Context(), program, arguments...)
 	cmd.Dir = u.dir
 	cmd.Env = append(append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0"), u.env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		u.t.Fatalf("%s %q: %v\n%s", program, arguments, err, out)
-	}
+	return cmd
 }
 
 // serve starts both services and returns the variables with their addresses and the tokens of

@@ -51,9 +51,18 @@ function entry(id, op, path, method, webhook) {
   const title = el('h3', '', el('span', 'method ' + method, webhook ? 'event' : method), ' ', el('code', '', path), ' ', el('span', 'soft', op.summary || ''));
   const e = fold({ class: 'entry', id }, title, () => about(id, op, path, method, webhook));
   e.addEventListener('toggle', () => e.open && history.replaceState(null, '', '#' + id));
-  const said = Object.entries(op.responses || {}).map(([status, r]) => status + ' ' + deref(r).description);
-  e.words = [method, path, id, op.operationId, op.summary, op.description, ...(op.tags || []), ...said].join(' ').toLowerCase();
+  e.words = () => e.text ||= wordsOf(op, method, path, id); // made by the first search
   return e;
+}
+
+// wordsOf is the text of an operation, with the descriptions of parameters, members and replies.
+function wordsOf(op, method, path, id) {
+  const seen = new Set();
+  const content = (x) => Object.values(x.content || {}).map((c) => textOf(c.schema, seen));
+  const parameters = (op.parameters || []).map(deref).flatMap((p) => [p.name, p.description, textOf(p.schema, seen)]);
+  const replies = Object.entries(op.responses || {}).flatMap(([status, r]) => [status, deref(r).description, ...content(deref(r))]);
+  return [method, path, id, op.operationId, op.summary, op.description, ...(op.tags || []), ...parameters,
+    ...content(deref(op.requestBody)), ...replies].join(' ').toLowerCase();
 }
 
 // sections sorts entries by tag, in the order of the document.
@@ -89,7 +98,7 @@ function render() {
 function filter() {
   const words = box.value.toLowerCase().split(/\s+/);
   const entries = [...document.querySelectorAll('.entry')];
-  for (const e of entries) e.hidden = !words.every((w) => e.words.includes(w));
+  for (const e of entries) e.hidden = !words.every((w) => !w || e.words().includes(w));
   for (const s of document.querySelectorAll('section')) s.hidden = !s.querySelector('.entry:not([hidden])');
   const shown = entries.filter((e) => !e.hidden).length;
   document.getElementById('count').textContent = `${shown} of ${entries.length} shown`;

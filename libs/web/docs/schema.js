@@ -163,3 +163,13 @@ function bodies(content) {
     hasMembers(media.schema) ? members(media.schema, true) : el('p', 'soft', facts(flat(media.schema)).join('; ')),
   ]);
 }
+
+// textOf is the names and descriptions in a schema, each reference once, for the search.
+function textOf(schema, seen) {
+  if (!schema || seen.has(schema.$ref)) return '';
+  if (schema.$ref) seen.add(schema.$ref);
+  const s = deref(schema);
+  const inner = [s.items, s.additionalProperties, ...(s.allOf || []), ...(s.oneOf || []), ...(s.anyOf || [])].filter((x) => x && x !== true);
+  return [s.title, s.description, ...(s.enum || []), ...Object.entries(s.properties || {}).flatMap(([name, member]) => [name, textOf(member, seen)]),
+    ...inner.map((x) => textOf(x, seen))].join(' ');
+}

@@ -394,3 +394,11 @@ func TestMessagesAreAsDocumented(t *testing.T) {
 		t.Errorf("%d messages are documented, with %d attempts", len(document.Webhooks), outbox.MaxAttempts)
 	}
 }
+
+func TestRegisteringAnEndpointNamesItsRole(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	r := w.Call("POST", endpointsPath, w.Partner("ana", "demo-partner"), map[string]any{"name": "a", "url": "https://a.example/"})
+	if r.Status != 403 || !strings.Contains(r.Body, "the role PARTNER_ADMIN") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+}

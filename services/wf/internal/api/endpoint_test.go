@@ -69,6 +69,9 @@ func TestAnEndpointGoesThroughItsLife(t *testing.T) {
 	same(t, "public_key", strings.HasPrefix(created.Response("public_key"), "whpk_"), true)
 	w.Receiver.Trust(t, secret)
 	w.root.Post(endpoints, `{"name":"ledger","url":"https://other.example"}`).Refused(409, "WF-007")
+	if text := w.bo.Post(endpoints, `{"name":"other","url":"https://other.example"}`).Refused(403, "WF-008"); !strings.Contains(text, "the role WF_ADMIN") {
+		t.Errorf("the refusal %q does not name the role", text)
+	}
 
 	read := w.root.Get(path).Want(200)
 	same(t, "ETag", read.Header.Get("ETag"), created.Header.Get("ETag"))
