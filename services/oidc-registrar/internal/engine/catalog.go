@@ -217,15 +217,20 @@ func (g *Catalog) change(ctx context.Context, by Caller, entry string, fn func(*
 // GetPartner returns a partner with its mappings. A partner's caller can read their own partner only;
 // the refusal does not reveal whether another exists.
 func (g *Catalog) GetPartner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
-	if !by.Owns(id) {
-		return registrar.Partner{}, nil, refusal.New(registrar.ForeignRead, "partner %s is not the caller's own", id)
-	}
-	partner, err := g.store.Partner(ctx, id)
+	partner, err := g.ownPartner(ctx, by, id)
 	if err != nil {
 		return partner, nil, err
 	}
 	mappings, err := g.store.Mappings(ctx, id)
 	return partner, mappings, err
+}
+
+// ownPartner returns a partner that the caller can read.
+func (g *Catalog) ownPartner(ctx context.Context, by Caller, id string) (registrar.Partner, error) {
+	if !by.Owns(id) {
+		return registrar.Partner{}, refusal.New(registrar.ForeignRead, "partner %s is not the caller's own", id)
+	}
+	return g.store.Partner(ctx, id)
 }
 
 // ListPartners lists partners by id: all for an admin, their own for a partner's caller.
@@ -242,10 +247,11 @@ func (g *Catalog) ListPartners(ctx context.Context, by Caller, p registrar.Page)
 // ListPartnerEvents lists the audit trail of a partner, the oldest first, for its own caller and for an
 // admin. Only admins see actors.
 func (g *Catalog) ListPartnerEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
-	if _, _, err := g.GetPartner(ctx, by, id); err != nil {
+	partner, err := g.ownPartner(ctx, by, id)
+	if err != nil {
 		return nil, "", err
 	}
-	events, next, err := g.store.CatalogEvents(ctx, registrar.CatalogEventFilter{Partners: []string{id}}, p)
+	events, next, err := g.store.CatalogEvents(ctx, registrar.CatalogEventFilter{Partners: []string{partner.ID}}, p)
 	return by.withoutActors(events), next, err
 }
 
