@@ -256,3 +256,18 @@ func TestAdminsCompareAndRepair(t *testing.T) {
 	compare()
 	requireText(t, admin.Get("/admin/import"), http.StatusOK, "No known difference")
 }
+
+func TestFormsOfAdminsRequireTheRole(t *testing.T) {
+	partner := boot(t).PartnerBrowser("demo-partner")
+	for _, path := range []string{
+		"/register/provider", "/admin/partners", "/admin/partners/demo-partner", "/admin/partners/demo-partner/policies",
+		"/admin/partners/demo-partner/policies/demo-policy/withdraw", "/admin/policies", "/admin/policies/demo-policy", "/admin/tokens",
+		"/admin/tokens/x/revoke", "/admin/import", "/admin/compare", "/admin/repair",
+	} {
+		to := partner.Post(path, url.Values{"id": {"x"}}).Header.Get("Location") // not a page of the form, which has the role itself
+		if !strings.HasPrefix(to, "/console/refused?") {
+			t.Errorf("%s redirects to %q", path, to)
+		}
+		requireText(t, partner.Get(strings.TrimPrefix(to, "/console")), http.StatusForbidden, "You do not have access to this page")
+	}
+}
