@@ -91,20 +91,30 @@
 		addEventListener("pageshow", () => { delete e.target.dataset.sent; }, { once: true });
 	});
 
-	// A form with live parts is kept after each change; its page has their new content.
+	// A form with live parts is kept after each change; its page has their new content. A button waits for
+	// that, so that the form of the change does not replace the button's.
 	const lively = document.querySelector("form:has([data-live])");
 	if (lively) {
-		let timer, turn = 0;
+		let timer, sending;
+		const send = async () => {
+			const body = new URLSearchParams(new FormData(lively));
+			body.set("do", "live");
+			const answer = await fetch(lively.action, { method: "POST", body });
+			if (!answer.ok) return;
+			const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+			for (const part of document.querySelectorAll("[data-live]")) part.innerHTML = page.getElementById(part.id)?.innerHTML ?? "";
+		};
 		lively.addEventListener("change", () => {
 			clearTimeout(timer);
-			timer = setTimeout(async () => {
-				const body = new URLSearchParams(new FormData(lively)), mine = ++turn;
-				body.set("do", "live");
-				const answer = await fetch(lively.action, { method: "POST", body });
-				if (!answer.ok || mine !== turn) return;
-				const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-				for (const part of document.querySelectorAll("[data-live]")) part.innerHTML = page.getElementById(part.id)?.innerHTML ?? "";
-			}, 300);
+			timer = setTimeout(() => { sending = (sending ?? Promise.resolve()).then(send).catch(() => {}); }, 300);
+		});
+		lively.addEventListener("submit", (e) => {
+			clearTimeout(timer);
+			if (!sending) return;
+			e.preventDefault();
+			e.stopPropagation();
+			// After the event: a form ignores another submission during it.
+			sending.then(() => setTimeout(() => { sending = undefined; lively.requestSubmit(e.submitter); }));
 		});
 	}
 

@@ -71,8 +71,8 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 	ada.get("/inbox/console/policies/new").sees(200, "Two of a group", "Leave (time-off)")
 	ada.press("start one").sees(200, "Before it can be saved:", "This field is required")
 	ada.press("save", "name", "Trips abroad").sees(422, "There is a problem", "Approval: Approvers: This field is required", `value="trips_abroad"`)
-	ada.press("add fields", "stages/0/people/0/ids/0", "tom").sees(200, "New field", "Field 1: Label")
-	ada.press("add stages", "fields/0/label", "Days", "fields/0/kind", "integer", "fields/0/required", "on").sees(200, "New stage")
+	ada.press("add fields", "stages/0/people/0/ids/0", "tom").sees(200, "<bdi>Field 1</bdi>", "Field 1: Label")
+	ada.press("add stages", "fields/0/label", "Days", "fields/0/kind", "integer", "fields/0/required", "on").sees(200, "<bdi>Stage 2</bdi>")
 	ada.press("check", "stages/1/name", "Travel desk", "stages/1/people/0/ids/0", "iness", "stages/1/if", "field", "stages/1/field", "days", "stages/1/op", ">",
 		"stages/1/value", "10").sees(200, "The policy is valid.", "iness is in no directory and has never signed in", "context.days > 10")
 	ada.press("up stages/1").sees(200, `id="stages/0" tabindex="-1" autofocus><legend><bdi>Travel desk`)

@@ -267,7 +267,7 @@ func newFieldCard(req *page.Request, i, count int, x editor.Field, at string) fi
 		return req.Input(kind, path+"/"+name, "editor.field."+name, value, 0)
 	}
 	return fieldCard{
-		Path: path, Title: x.Label, From: strconv.Itoa(x.From), Was: x.Was, Here: at == path, First: i == 0, Last: i == count-1,
+		Path: path, Title: cmp.Or(x.Label, req.T("editor.field", i+1)), From: strconv.Itoa(x.From), Was: x.Was, Here: at == path, First: i == 0, Last: i == count-1,
 		Label: input("text", "label", x.Label).Must(), Help: input("text", "help", x.Help),
 		Name:     input("text", "name", x.Name).WithHelp(req.T("editor.field.name.help")),
 		Choices:  input("long", "choices", x.Choices).WithHelp(req.T("editor.field.choices.help")),
@@ -285,7 +285,7 @@ func newStageCard(req *page.Request, f editor.Form, i int, at string, sent url.V
 		return choice{Options: options(req, family, values, chosen)}.of(req, path+"/"+name, "editor.stage."+name)
 	}
 	card := stageCard{
-		Path: path, Title: s.Name, From: strconv.Itoa(s.From), Key: s.Key, Here: at == path, First: i == 0, Last: i == len(f.Stages)-1,
+		Path: path, Title: cmp.Or(s.Name, req.T("editor.stage", i+1)), From: strconv.Itoa(s.From), Key: s.Key, Here: at == path, First: i == 0, Last: i == len(f.Stages)-1,
 		Name: input("text", "name", s.Name).Must(), Description: input("text", "description", s.Description),
 		Need: pick("need", "editor.need.", editor.Needs, s.Need), Count: input("number", "count", s.Count),
 		Pool: pick("pool", "editor.pool.", []string{"", "yes"}, map[bool]string{true: "yes"}[s.Pool]),
