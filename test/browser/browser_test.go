@@ -27,6 +27,12 @@ func TestTheInboxInABrowser(t *testing.T) {
 	tell(t, cache, append(env, "BASE="+address+"/inbox", "ADMIN="+strings.TrimSpace(string(token))), "story.mjs")
 }
 
+func TestThePolicyEditorInABrowser(t *testing.T) {
+	cache, env := prepare(t)
+	address := programs.Start(t, programs.Build(t, "wf"), "WF_LISTEN", t.TempDir(), "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off", "WF_POLICY_FOUR_EYES=true")
+	tell(t, cache, append(env, "BASE="+address+"/inbox"), "editor.mjs")
+}
+
 func TestTheConsoleInABrowser(t *testing.T) {
 	cache, env := prepare(t)
 	address := programs.Start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_LISTEN", t.TempDir(), "REGISTRAR_ADMIN_LISTEN=off")

@@ -1,0 +1,133 @@
+// The story of a policy that a person makes without reading JSON.
+import assert from "node:assert/strict";
+import { BASE as INBOX, finish, look, person, says, tab } from "./kit.mjs";
+
+const words = {
+	en: {
+		new: "New policy", one: "One approver", addField: "Add a field", integer: "Whole number", addStage: "Add a stage", field: "If a field has a value", save: "Save draft", saved: "Draft saved",
+		missing: "This field is required", activate: "Activate …", confirm: "Activate", active: "Version activated", unknown: "has never signed in", up: "Move up Stage 2", down: "Move down Travel desk",
+		four: "another person with this right", addCase: "Add an example", try: "Simulate the examples", starts: "would start", skipped: "Not required for this request",
+	},
+	fr: {
+		new: "Nouvelle règle", one: "Un approbateur", addField: "Ajouter un champ", integer: "Nombre entier", addStage: "Ajouter une étape", field: "Si un champ a une valeur", save: "Enregistrer le brouillon",
+		saved: "Brouillon enregistré", missing: "Ce champ est obligatoire", activate: "Activer …", confirm: "Activer", active: "Version activée", unknown: "ne s’est jamais connecté", up: "Monter Étape 2",
+		down: "Descendre Travel desk", four: "une autre personne disposant de ce droit", addCase: "Ajouter un exemple", try: "Simuler les exemples", starts: "commencerait", skipped: "Pas nécessaire",
+	},
+};
+
+// signIn is a browser of another admin.
+async function signIn(id, options) {
+	const page = await person("", options);
+	await page.locator("details summary").click();
+	await page.locator("#id").fill(id);
+	await page.locator("[value=WF_ADMIN]").check();
+	await page.locator("#id").press("Enter");
+	await page.locator("nav").first().waitFor();
+	return page;
+}
+
+// editPolicies makes a policy of two stages with a condition, which another admin activates: in English and French, on
+// two widths, with and without scripts.
+async function editPolicies() {
+	for (const [key, language, options] of [
+		["en-wide", "en", { viewport: { width: 1280, height: 800 } }],
+		["fr-phone", "fr", { viewport: { width: 360, height: 740 }, locale: "fr-FR" }],
+		["en-plain", "en", { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }],
+		["fr-plain", "fr", { viewport: { width: 1280, height: 800 }, locale: "fr-FR", javaScriptEnabled: false }],
+	]) {
+		const w = words[language], scripts = options.javaScriptEnabled !== false;
+		const ada = await person("Ada Osei", options);
+		ada.context().scripts = scripts;
+		const seen = (page, name) => look(page, `editor-${key}-${name}`);
+		const fill = (id, text) => ada.locator(`[id='${id}']`).fill(text);
+		const select = (id, option) => ada.locator(`[id='${id}']`).selectOption(option);
+		const press = async (name) => {
+			const next = ada.waitForEvent("framenavigated");
+			await ada.getByRole("button", { name }).click();
+			await next;
+			await ada.waitForLoadState();
+		};
+		await ada.goto(INBOX + "/console/policies");
+		await ada.getByRole("link", { name: w.new }).click();
+		await seen(ada, "1-start");
+		await press(w.one);
+		await press(w.save);
+		await says(ada, w.missing);
+		await seen(ada, "2-errors");
+		await fill("name", "Trips " + key);
+		await press(w.addField);
+		await fill("fields/0/label", "Days");
+		await select("fields/0/kind", { label: w.integer });
+		await fill("stages/0/people/0/ids/0", "tom");
+		await press(w.addStage);
+		await fill("stages/1/name", "Travel desk");
+		await fill("stages/1/people/0/ids/0", "tomm");
+		await select("stages/1/if", { label: w.field });
+		await select("stages/1/field", { label: "Days" });
+		await select("stages/1/op", ">");
+		await fill("stages/1/value", "10");
+		if (scripts) { // the chart, the warnings and the expression follow without a button
+			await ada.locator("[id='stages/1/value']").blur();
+			await ada.locator("#live").getByText(w.unknown).waitFor();
+			await ada.locator("[id='stages/1/shown']").getByText("context.days > 10").waitFor();
+		}
+		await press(w.up);
+		await ada.waitForFunction(() => document.activeElement.id === "stages/0"); // the moved stage
+		await press(w.down);
+		await says(ada, w.unknown);
+		await fill("stages/1/people/0/ids/0", "ines");
+		await press(w.addCase);
+		await fill("cases/0/c/days", "3");
+		await press(w.try);
+		await says(ada, w.starts);
+		await says(ada, w.skipped);
+		await seen(ada, "3-two-stages");
+		await press(w.save);
+		await says(ada, w.saved);
+		await says(ada, w.four);
+		await seen(ada, "4-saved");
+		const address = ada.url().split("?")[0];
+		await ada.goto(address + "/edit");
+		assert.equal(await ada.locator("[id='cases/0/c/days']").inputValue(), "3", "the example is kept with the policy");
+		const root = await signIn("root", options);
+		await root.goto(address);
+		await root.getByRole("link", { name: w.activate }).click();
+		await root.getByRole("button", { name: w.confirm, exact: true }).click();
+		await says(root, w.active);
+		await says(root, "context.days > 10");
+		await root.context().close();
+		await ada.context().close();
+	}
+}
+
+// editByKeyboard makes a policy with the keyboard alone.
+async function editByKeyboard() {
+	const ada = await person("Ada Osei");
+	await ada.goto(INBOX + "/console/policies/new");
+	const press = async (name) => {
+		await tab(ada, name);
+		const next = ada.waitForEvent("framenavigated");
+		await ada.keyboard.press("Enter");
+		await next;
+		await ada.waitForLoadState();
+	};
+	const type = async (name, text) => {
+		await tab(ada, name);
+		await ada.keyboard.type(text);
+	};
+	await press("One approver");
+	await type("Name", "By keyboard");
+	await type("Person 1", "tom");
+	await press("Add a stage");
+	await ada.waitForFunction(() => document.activeElement.id === "stages/1");
+	await type("Name of the stage", "Second"); // the focus is at the new stage
+	await type("Person 1", "ines");
+	await press("Move up");
+	await press("Save draft");
+	await says(ada, "Draft saved");
+	await ada.context().close();
+}
+
+await editByKeyboard();
+await editPolicies();
+await finish();
