@@ -22,7 +22,7 @@ async function signIn(id, options) {
 	await page.locator("#id").fill(id);
 	await page.locator("[value=WF_ADMIN]").check();
 	await page.locator("#id").press("Enter");
-	await page.locator("nav").first().waitFor();
+	await page.waitForURL((url) => !url.pathname.endsWith("/signin"));
 	return page;
 }
 
@@ -125,6 +125,11 @@ async function editByKeyboard() {
 	await press("Move up");
 	await press("Save draft");
 	await says(ada, "Draft saved");
+	await press("Delete draft");
+	await says(ada, "cannot be restored");
+	await look(ada, "editor-confirm");
+	await press("Delete draft");
+	await says(ada, "Draft deleted");
 	await ada.context().close();
 }
 

@@ -179,6 +179,11 @@ func TestOwnersEditTheirPolicies(t *testing.T) {
 	vera.post(path, url.Values{"do": {"start one"}}).sees(403)
 	vera.post("/inbox/console/policies/owned/1/delete", sure(nil)).sees(403)
 	olga.get(path).sees(200, "settings/owners", "olga")
+	olga.press("start copy", "copy", "time-off").sees(422)
+	if strings.Contains(olga.page, "human resources") {
+		t.Error("an owner copies a policy of others")
+	}
+	olga.get(path)
 	olga.press("save", "name", "Hers").sees(200, "Draft saved", "Hers")
 	olga.get(path)
 	olga.press("paste", "json", strings.ReplaceAll(`{`+definition, "olga", "eve")).sees(200, "eve")

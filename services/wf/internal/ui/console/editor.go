@@ -347,8 +347,11 @@ func startDraft(req *page.Request, version policy.Version, path, start string) e
 		document = strings.ReplaceAll(sent.Get("json"), "\r\n", "\n")
 	case start == "copy":
 		field = "copy"
+		if !req.Viewer() { // an owner reads their own policies only
+			break
+		}
 		of, err := req.Engine.Policies.GetPolicy(req.R.Context(), sent.Get("copy"))
-		if manages := err == nil && (req.Viewer() || req.Owner); !manages {
+		if err != nil {
 			break
 		}
 		text, err := definitionText(of)
