@@ -13,7 +13,13 @@ import (
 // wanted is set by make browser: a browser takes a minute, and npm needs the network.
 const wanted = "COUNTERSIGN_BROWSER"
 
-func TestTheInboxInABrowser(t *testing.T) {
+func TestTheInboxInABrowser(t *testing.T) { tellOfInbox(t, "story.mjs") }
+
+func TestTheTaskListInABrowser(t *testing.T) { tellOfInbox(t, "worklist.mjs") }
+
+// tellOfInbox runs a story of the inbox on a service of its own.
+func tellOfInbox(t *testing.T, name string) {
+	t.Helper()
 	cache, env := prepare(t)
 	wf := programs.Build(t, "wf")
 	dir := t.TempDir()
@@ -24,7 +30,7 @@ func TestTheInboxInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell(t, cache, append(env, "BASE="+address+"/inbox", "ADMIN="+strings.TrimSpace(string(token))), "story.mjs")
+	tell(t, cache, append(env, "BASE="+address+"/inbox", "ADMIN="+strings.TrimSpace(string(token))), name)
 }
 
 func TestThePolicyEditorInABrowser(t *testing.T) {

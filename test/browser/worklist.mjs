@@ -1,0 +1,101 @@
+// The story of an approver with many tasks: at a desk, and on a phone.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { BASE as INBOX, finish, look, person, says } from "./kit.mjs";
+
+const { ADMIN, PICTURES } = process.env;
+
+async function api(method, path, body, status) {
+	const reply = await fetch(new URL("/v1/wf/" + path, INBOX), {
+		method, headers: { "Content-Type": "application/json", Authorization: "Bearer " + ADMIN }, body: JSON.stringify(body),
+	});
+	const text = await reply.text();
+	assert.equal(reply.status, status, text);
+	return JSON.parse(text).response;
+}
+const ada = await person("Ada Osei");
+
+// Twenty payments in the order of their amounts: each takes a decision and the key to the next one.
+await api("POST", "policies", {
+	policy_key: "pay", name: "Payment", settings: { summary: ["/amount", "/recipient", "/day"], expires_in: null },
+	context_schema: { type: "object", properties: { amount: { type: "number", title: "Amount", "x-currency": "EUR" }, recipient: { type: "string", title: "Recipient" }, day: { type: "string", format: "date", title: "Payment date" } } },
+	stages: [{ key: "lead", name: "Team lead", approvers: [{ type: "user", ids: ["tom"] }] }],
+}, 201);
+await ada.goto(INBOX + "/console/policies/pay/1/activate");
+await ada.getByRole("button", { name: "Activate" }).click();
+await ada.waitForURL(/note=activated/);
+for (let i = 1; i <= 60; i++) {
+	const title = i === 60 ? undefined : `Invoice ${i}`;
+	await api("POST", "requests", { policy_key: "pay", title, context: { amount: i * 125.5, recipient: i % 2 ? "Nordlicht GmbH" : "Østfold Eiendom AS", day: "2027-06-01" } }, 201);
+}
+const pays = await person("Tom Lindqvist");
+await pays.getByLabel("Policy").selectOption({ label: "Payment (60)" });
+await pays.getByRole("button", { name: "Filter" }).click();
+await pays.getByLabel("Order").selectOption({ label: "Amount, descending" });
+await pays.getByRole("button", { name: "Filter" }).click();
+assert.match(await pays.title(), /^\(60\) My work/);
+await pays.getByText("Save this filter").click();
+await pays.getByLabel("Name of the filter").fill("Large payments");
+await pays.getByRole("button", { name: "Save filter" }).click();
+await says(pays, "Filter saved");
+await pays.goto(INBOX);
+await pays.getByRole("link", { name: "Large payments" }).click();
+await pays.waitForURL(/sort=/);
+await look(pays, "80-tasks-with-facts");
+let acts = 0;
+const act = (step) => { acts++; return step; };
+await act(pays.locator("a.row-title").first().click());
+await says(pays, "Amount 7,530 EUR, Recipient Østfold Eiendom AS"); // the title of a request without one
+for (let left = 59; left > 39; left--) {
+	await act(pays.getByRole("button", { name: "Approve" }).click());
+	await pays.waitForURL(/note=approve/);
+	await says(pays, `Approved. Next: Invoice ${left} (${left} left)`);
+	if (left === 59) await look(pays, "81-the-next-task");
+	if (left === 40) break;
+	await act(pays.keyboard.press("n"));
+	await pays.waitForURL((url) => !url.searchParams.has("note"));
+}
+assert.ok(acts <= 40, `20 decisions take ${acts} actions`);
+await pays.getByRole("link", { name: "My work" }).last().click();
+await says(pays, "Large payments");
+await pays.getByRole("button", { name: "Select all on this page" }).click();
+assert.equal(await pays.locator("input[name=task]:checked").count(), 40);
+await says(pays, "With the 40 selected");
+await look(pays, "82-all-selected");
+await pays.getByRole("button", { name: "Reject" }).click();
+await says(pays, "Result: 40 rejected, 0 not");
+await look(pays, "83-results");
+
+// On a phone: the first task is near the top, and a bar at the bottom decides.
+for (let i = 1; i <= 3; i++) await api("POST", "requests", { policy_key: "pay", title: `Invoice of May ${i}`, context: { amount: i, recipient: "Nordlicht GmbH" } }, 201);
+const phone = await person("Tom Lindqvist", { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+const picture = (name) => phone.screenshot({ path: join(PICTURES, name + ".png") });
+const top = (await phone.locator("[data-row]").first().boundingBox()).y;
+assert.ok(top <= 200, `the first task is at ${top} px`);
+const header = (await phone.locator("header.top").boundingBox()).height;
+assert.ok(header <= 60, `the header is ${header} px high`);
+await look(phone, "84-phone-list");
+await phone.getByRole("button", { name: "Menu" }).click();
+await phone.getByRole("link", { name: "New request" }).waitFor();
+await picture("85-phone-menu");
+await phone.keyboard.press("Escape");
+await phone.getByRole("button", { name: "Search and filter" }).click();
+await phone.getByLabel("Search by title, person, number or fact").fill("may 2");
+await picture("86-phone-filter");
+await phone.getByRole("button", { name: "Filter", exact: true }).click();
+await phone.locator("input[name=task]").first().check();
+await picture("87-phone-selected");
+await phone.getByRole("link", { name: "Invoice of May 2" }).click();
+for (const name of ["Approve", "Reject", "More"]) {
+	const box = await phone.getByText(name, { exact: true }).boundingBox();
+	assert.ok(box.y > 560 && box.y + box.height <= 640, `${name} is at ${box.y}`);
+}
+await picture("88-phone-request");
+await phone.getByText("More", { exact: true }).click();
+await phone.getByRole("button", { name: "Request changes" }).waitFor();
+await look(phone, "89-phone-more");
+await phone.getByRole("button", { name: "Approve" }).click();
+await says(phone, "Approved.");
+await look(phone, "90-phone-approved");
+
+await finish();
