@@ -61,7 +61,7 @@ clients: ## generated clients compile and work: oapi-codegen, ogen, openapi-type
 
 # Apart from make test, because npm asks the network and a browser takes a minute. It needs
 # Debian's chromium, node and npm, and says so where they are missing.
-browser: ## wf's inbox in a browser, as four people: axe-core, narrow, dark, French, without scripts
+browser: ## the inbox and the console in a browser: axe-core, narrow, dark, French, without scripts
 	COUNTERSIGN_BROWSER=1 CGO_ENABLED=0 go test -count=1 -timeout 15m -v ./test/browser
 
 # Apart from make test, because seconds count in it: ARGS='-run TestARollingRestart' takes

@@ -1,10 +1,16 @@
 package browser
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/test/programs"
@@ -43,6 +49,61 @@ func TestTheConsoleInABrowser(t *testing.T) {
 	cache, env := prepare(t)
 	address := programs.Start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_LISTEN", t.TempDir(), "REGISTRAR_ADMIN_LISTEN=off")
 	tell(t, cache, append(env, "BASE="+address+"/console", "KEYS="+t.TempDir()), "registrar.mjs")
+}
+
+func TestClientsOfTheConsoleInABrowser(t *testing.T) {
+	cache, env := prepare(t)
+	provider := httptest.NewServer(&provider{clients: map[string]map[string]any{}})
+	t.Cleanup(provider.Close)
+	program, dir := programs.Build(t, "oidc-registrar"), t.TempDir()
+	address := programs.Start(t, program, "REGISTRAR_LISTEN", dir, "REGISTRAR_ADMIN_LISTEN=off", "REGISTRAR_IDP=rfc7591",
+		"REGISTRAR_IDP_URL="+provider.URL+"/register", "REGISTRAR_IDP_TOKEN_URL="+provider.URL+"/token", "REGISTRAR_IDP_CLIENT_ID=registrar",
+		"REGISTRAR_IDP_CLIENT_SECRET=secret", "REGISTRAR_APPROVAL_URL=http://127.0.0.1:1")
+	admin := exec.CommandContext(t.Context(), program, "token", "--sub", "ada", "--role", "PARTNER_ADMIN")
+	admin.Dir = dir
+	token, err := admin.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(t, cache, append(env, "BASE="+address+"/console", "KEYS="+t.TempDir(), "ADMIN="+strings.TrimSpace(string(token))), "clients.mjs")
+}
+
+// provider is an identity provider with dynamic client registration. It loses the reply to a change of a client whose
+// name begins with Lost, and has other redirect URIs of one whose name begins with Changed.
+type provider struct {
+	mu      sync.Mutex
+	clients map[string]map[string]any
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var sent map[string]any
+	_ = json.NewDecoder(r.Body).Decode(&sent) // nil for other calls
+	id := strings.TrimPrefix(r.URL.Path, "/register/")
+	name, _ := sent["client_name"].(string)
+	status := http.StatusOK
+	switch {
+	case r.URL.Path == "/token":
+		sent = map[string]any{"access_token": "token", "token_type": "Bearer", "expires_in": 300}
+	case r.Method == http.MethodPost:
+		id, status = fmt.Sprintf("at-provider-%d", len(p.clients)+1), http.StatusCreated
+		p.clients[id] = sent
+	case r.Method == http.MethodPut:
+		if p.clients[id] = sent; strings.HasPrefix(name, "Lost") {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	if r.URL.Path != "/token" {
+		sent = maps.Clone(p.clients[id])
+		sent["client_id"], sent["registration_client_uri"], sent["registration_access_token"] = id, "http://"+r.Host+"/register/"+id, "token"
+		if name, _ := sent["client_name"].(string); strings.HasPrefix(name, "Changed") && r.Method == http.MethodGet {
+			sent["redirect_uris"] = []string{"https://elsewhere.example/callback"}
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(sent)
 }
 
 // prepare installs the tools of the stories. It returns their folder and their settings.

@@ -273,3 +273,19 @@ func TestAPageSendsAtMostFiveStatements(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnknownOutcomeOfAnActionIsShownAtTheClient(t *testing.T) {
+	provider := registrartest.NewRFC7591(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
+	id, b := register(t, w, nil), w.AdminBrowser()
+	provider.LoseReplies(true)
+	requireText(t, b.Submit("/clients/"+id+"/disable", because("Out of use")), http.StatusOK,
+		"Sent. The outcome at the identity provider is unknown", "Doubtful", "Out of use", "/clients/"+id+"/drop")
+	provider.LoseReplies(false)
+	if page := w.PartnerBrowser("demo-partner").Get("/clients/" + id); strings.Contains(page.Body, "/drop") || page.Status != http.StatusOK {
+		t.Errorf("a partner drops: %d", page.Status)
+	}
+	requireText(t, b.Get("/clients/"+id+"/drop"), http.StatusOK, "cannot be read from here", "https://rp.example/cb")
+	requireText(t, b.Get("/clients/"+id+"/disable"), http.StatusConflict)
+	requireText(t, b.Submit("/clients/"+id+"/drop", because("Not received")), http.StatusOK, "Client dropped.", "Not received")
+}

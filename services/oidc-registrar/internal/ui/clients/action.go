@@ -183,7 +183,9 @@ func (p *actionPage) readProvider(req *page.Request, of engine.Details) error {
 	}
 	p.Provider, err = req.Engine.Outcomes.CompareDoubtful(req.R.Context(), of.Client.ID)
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
-		p.Unread = req.RefusalText(refused)
+		if p.Unread = req.RefusalText(refused); errors.Is(err, registrar.ProviderRefused) {
+			p.Unread = req.T("doubtful.unreadable")
+		}
 		return nil
 	}
 	return err
@@ -208,6 +210,8 @@ func (a *Action) Submit(req *page.Request) error {
 	switch {
 	case isRefused && refused.Reason == registrar.ProviderUnreachable: // stored; the worker sends it
 		return req.Complete(nil, a.after(req, id), "stored")
+	case isRefused && refused.Reason == registrar.ProviderOutcomeUnknown:
+		return req.Complete(nil, a.after(req, id), "unknown")
 	case isRefused && slices.Contains([]refusal.Reason{registrar.ForeignUpdate, registrar.ClientNotFound}, refused.Reason.General()):
 		return err
 	case isRefused:
