@@ -126,7 +126,7 @@ func TestACheckIsValidated(t *testing.T) {
 		"/message_i18n/fr":   func(c *policy.Check) { c.MessageI18n["fr"] = "a\u202eb" },
 		"/message_i18n/pt":   func(c *policy.Check) { c.MessageI18n["pt"] = "" },
 		"/message_i18n/x~1y": func(c *policy.Check) { c.MessageI18n["x/y"] = "z" },
-		"/message_i18n/de":   func(c *policy.Check) { c.MessageI18n["de"] = strings.Repeat("ü", 301) },
+		"/message_i18n/de":   func(c *policy.Check) { c.MessageI18n["de"] = strings.Repeat("ü", 4001) },
 	} {
 		found := problems(with(change), everything)
 		if len(found) != 1 || found[0].Where != "/settings/checks/1"+at {
@@ -135,16 +135,26 @@ func TestACheckIsValidated(t *testing.T) {
 	}
 }
 
-func TestATextIsShownInTheLanguageOfTheReaderIfThePolicyHasIt(t *testing.T) {
-	texts := policy.Texts{"fr": "Congé", "pt-BR": "Férias", "en-GB": "Holiday", "de": ""}
-	for _, tt := range []struct{ reader, base, text, in string }{
-		{"fr", "en", "Congé", "fr"}, {"FR", "", "Congé", "fr"}, {"fr-CA", "en", "Congé", "fr"},
-		{"pt", "en", "Férias", "pt-BR"}, {"pt-PT", "en", "Férias", "pt-BR"},
-		{"en", "en", "Leave", "en"}, {"en-GB", "en", "Holiday", "en-GB"}, {"en-US", "en", "Leave", "en"}, {"en", "", "Holiday", "en-GB"},
-		{"de", "en", "Leave", "en"}, {"it", "en", "Leave", "en"}, {"it", "", "Leave", ""}, {"", "en", "Leave", "en"},
+func TestTranslationsAreValidated(t *testing.T) {
+	translated := func() policy.Definition {
+		d := sound()
+		d.NameI18n, d.DescriptionI18n = policy.Texts{"fr": "Versement"}, policy.Texts{"fr": "Un versement.\nDeux lignes."}
+		d.Stages[0].NameI18n, d.Settings.Language = policy.Texts{"fr": "Un"}, "en-GB"
+		return d
+	}
+	if found := problems(translated(), everything); found != nil {
+		t.Errorf("refused: %v", found)
+	}
+	for at, change := range map[string]func(*policy.Definition){
+		"/name_i18n/fr":            func(d *policy.Definition) { d.NameI18n["fr"] = "a\nb" },
+		"/description_i18n/french": func(d *policy.Definition) { d.DescriptionI18n["french"] = "x" },
+		"/stages/0/name_i18n/fr":   func(d *policy.Definition) { d.Stages[0].NameI18n["fr"] = "" },
+		"/settings/language":       func(d *policy.Definition) { d.Settings.Language = "English" },
 	} {
-		if text, in := texts.In(tt.reader, "Leave", tt.base); text != tt.text || in != tt.in {
-			t.Errorf("%q of %q: %q in %q", tt.reader, tt.base, text, in)
+		d := translated()
+		change(&d)
+		if found := problems(d, everything); len(found) != 1 || found[0].Where != at {
+			t.Errorf("%s: %v", at, found)
 		}
 	}
 }

@@ -59,7 +59,7 @@ var imports = importtest.Table{
 	"services/wf/internal/ui/page": {
 		"services/wf", "services/wf/approver", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
 		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/words",
-		"libs/bearer", "libs/oplog", "libs/refusal", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
+		"libs/bearer", "libs/oplog", "libs/refusal", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/ui/i18n", "libs/ui/session", "libs/ui/signin", "libs/web",
 		"github.com/google/uuid",
 	},
 	"services/wf/internal/ui/content": {"libs/ui/form", "libs/ui/frame"},
@@ -67,7 +67,7 @@ var imports = importtest.Table{
 	"services/wf/internal/ui/people": {
 		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/notice", "services/wf/policy", "services/wf/reason",
 		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page", "services/wf/internal/words",
-		"libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
+		"libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/i18n", "libs/ui/session", "libs/ui/signin", "libs/web",
 	},
 	"services/wf/internal/ui/console": {
 		"services/wf", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",

@@ -20,6 +20,7 @@ import (
 type Input struct {
 	Name     string // name of the form value and id of the element
 	Title    string
+	Lang     string // of the title, if it differs from that of the page
 	Help     string
 	Kind     string // text, long, number, date, time, email, url, choice, yes, group, list, json
 	Value    string
@@ -73,7 +74,7 @@ type builder struct {
 // values, or nil. prefix begins the names of the fields. It reports whether no field has an error.
 func Fields(r i18n.Reader, schemaText []byte, document Node, values url.Values, prefix string) ([]Input, Node, bool) {
 	f := &builder{Reader: r, values: values}
-	s := ParseSchema(schemaText)
+	s := ParseSchema(schemaText).For(r)
 	inputs, read := f.members(s, document, prefix, 0)
 	return inputs, read, f.bad == 0
 }
@@ -85,7 +86,8 @@ func (f *builder) members(s Schema, document Node, name string, depth int) ([]In
 	for _, p := range s.Get("properties").Members {
 		own := s.Property(p.Name)
 		in, value := f.field(own, document.Get(p.Name), name+"/"+url.PathEscape(p.Name), s.Get("required").contains(p.Name), depth+1)
-		in.Title, in.Help = own.Title(p.Name), own.Help()
+		title := own.TitleText(p.Name)
+		in.Title, in.Lang, in.Help = title.Text, title.Lang, own.Help()
 		inputs = append(inputs, in)
 		if value.Kind != None {
 			read.Members = append(read.Members, member{p.Name, value})
@@ -196,7 +198,7 @@ func (f *builder) list(in Input, s Schema, shown Node, depth int) (Input, Node) 
 			old = shown.Items[i]
 		}
 		one, value := f.field(item, old, name, true, depth+1)
-		one.Item, one.Title = true, item.Get("title").Text
+		one.Item, one.Title = true, translated(f.Reader, item.Node, "title").Text
 		in.Inputs = append(in.Inputs, one.rename(name, in.Name+"/"+strconv.Itoa(len(in.Inputs))))
 		if value.Kind != None {
 			read.Items = append(read.Items, value)
@@ -204,7 +206,7 @@ func (f *builder) list(in Input, s Schema, shown Node, depth int) (Input, Node) 
 	}
 	if f.values.Get("add") == in.Name && len(in.Inputs) < most {
 		one, _ := (&builder{Reader: f.Reader}).field(item, Node{}, in.Name+"/"+strconv.Itoa(len(in.Inputs)), true, depth+1)
-		one.Item, one.Title = true, item.Get("title").Text
+		one.Item, one.Title = true, translated(f.Reader, item.Node, "title").Text
 		in.Inputs = append(in.Inputs, one)
 	}
 	in.Full = len(in.Inputs) >= most
@@ -383,13 +385,14 @@ type FieldError struct {
 	Field string `json:"field"` // name and id
 	Label string `json:"label"`
 	Text  string `json:"text"`
+	Lang  string `json:"lang,omitempty"` // of the text, if it differs from that of the page
 }
 
 // Errors returns the errors of the fields, in the order of the page.
 func Errors(inputs []Input) (errs []FieldError) {
 	for _, in := range inputs {
 		if in.Error != "" {
-			errs = append(errs, FieldError{in.Name, in.Title, in.Error})
+			errs = append(errs, FieldError{Field: in.Name, Label: in.Title, Text: in.Error})
 		}
 		errs = append(errs, Errors(in.Inputs)...)
 	}

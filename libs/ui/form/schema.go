@@ -7,18 +7,29 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/ui/i18n"
 )
 
 // Schema is a JSON Schema as far as the pages support it: titles, descriptions and kinds of input.
 // The engine validates values.
+//
+// Titles and descriptions may be translated: title_i18n and description_i18n are objects of texts by language tag.
 type Schema struct {
-	root Node // for references
+	root   Node // for references
+	reader i18n.Reader
 	Node
 }
 
 func ParseSchema(raw []byte) Schema {
 	n := Parse(raw)
-	return Schema{n, n}.resolve()
+	return Schema{root: n, Node: n}.resolve()
+}
+
+// For returns the schema with its titles and descriptions for a reader.
+func (s Schema) For(r i18n.Reader) Schema {
+	s.reader = r
+	return s
 }
 
 // resolve follows references within the document, at most eight.
@@ -40,19 +51,19 @@ func (s Schema) resolve() Schema {
 			}
 			target = target.Get(step)
 		}
-		title, help := s.Get("title"), s.Get("description") // annotations beside a reference take precedence
+		beside := s.Node // its annotations take precedence
 		s.Node = target
 		s.Node.Members = slices.Clone(s.Node.Members)
-		for _, said := range []member{{"title", title}, {"description", help}} {
-			if said.Value.Kind != None {
-				s.Node.Members = append([]member{said}, s.Node.Members...)
+		for _, name := range []string{"title", "title_i18n", "description", "description_i18n"} {
+			if said := beside.Get(name); said.Kind != None {
+				s.Node.Members = append([]member{{name, said}}, s.Node.Members...)
 			}
 		}
 	}
-	return Schema{root: s.root}
+	return Schema{root: s.root, reader: s.reader}
 }
 
-func (s Schema) resolveNode(n Node) Schema { return Schema{s.root, n}.resolve() }
+func (s Schema) resolveNode(n Node) Schema { return Schema{s.root, s.reader, n}.resolve() }
 
 // Property returns the schema of a member of an object.
 func (s Schema) Property(name string) Schema { return s.resolveNode(s.Get("properties").Get(name)) }
@@ -61,11 +72,28 @@ func (s Schema) Property(name string) Schema { return s.resolveNode(s.Get("prope
 func (s Schema) Item() Schema { return s.resolveNode(s.Get("items")) }
 
 // Title returns the title of the value. The default is derived from the name of the member.
-func (s Schema) Title(name string) string {
-	return cmp.Or(s.Get("title").Text, Title(name))
+func (s Schema) Title(name string) string { return s.TitleText(name).Text }
+
+// TitleText is Title with its language.
+func (s Schema) TitleText(name string) i18n.Text {
+	t := translated(s.reader, s.Node, "title")
+	return i18n.Text{Text: cmp.Or(t.Text, Title(name)), Lang: t.Lang}
 }
 
-func (s Schema) Help() string { return s.Get("description").Text }
+func (s Schema) Help() string { return translated(s.reader, s.Node, "description").Text }
+
+// translated returns a text member of a schema, for a reader.
+func translated(r i18n.Reader, n Node, member string) i18n.Text {
+	text := n.Get(member).Text
+	if text == "" {
+		return i18n.Text{}
+	}
+	translations := map[string]string{}
+	for _, m := range n.Get(member + "_i18n").Members {
+		translations[m.Name] = m.Value.Text
+	}
+	return r.Translate(translations, text)
+}
 
 // valueType returns the type of the values; of several types the one other than null.
 func (s Schema) valueType() string {
@@ -116,7 +144,7 @@ func (s Schema) Options() []option {
 		if value.Kind == None {
 			return nil
 		}
-		out = append(out, option{value, cmp.Or(choice.Get("title").Text, value.Text)})
+		out = append(out, option{value, cmp.Or(translated(s.reader, choice, "title").Text, value.Text)})
 	}
 	return out
 }

@@ -298,6 +298,16 @@ func (r *Request) ErrorOf(field string) string {
 	return ""
 }
 
+// ErrorLang returns the language of the error of a field, if it differs from that of the page.
+func (r *Request) ErrorLang(field string) string {
+	for _, e := range r.Errors {
+		if e.Field == field {
+			return e.Lang
+		}
+	}
+	return ""
+}
+
 // Input returns a text field with its error. label is the key of its label, limit its maximum number of
 // characters.
 func (r *Request) Input(kind, name, label, value string, limit int) form.Input {

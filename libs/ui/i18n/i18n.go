@@ -50,6 +50,7 @@ type Reader struct {
 	Texts    Catalogue
 	Language string
 	Zone     *time.Location
+	Content  string // language of texts of users that are not translated; empty if unknown
 }
 
 // T returns a text in the reader's language, or the key if it has none.

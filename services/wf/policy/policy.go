@@ -96,18 +96,21 @@ func (v Version) CheckDelete() error {
 // Definition is the document of a policy: the body of POST and PUT /v1/wf/policies, and the target of
 // PATCH.
 type Definition struct {
-	Name          string            `json:"name" minLength:"1" maxLength:"200" doc:"Display name."`
-	Description   string            `json:"description,omitempty" maxLength:"4000" doc:"Description."`
-	ArtifactType  string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Required artifact_type of requests; any when absent."`
-	ContextSchema json.RawMessage   `json:"context_schema,omitempty" doc:"JSON Schema 2020-12 of the request's context, at most 64 KiB, without remote references."`
-	Settings      Settings          `json:"settings,omitzero" doc:"Rules of the whole request."`
-	Stages        []Stage           `json:"stages" doc:"0 to 20 stages, in running order."`
-	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels for filters; keys of at most 64 bytes, values of at most 256."`
-	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000" doc:"Note about the changes of this version."`
+	Name            string            `json:"name" minLength:"1" maxLength:"200" doc:"Display name."`
+	NameI18n        Texts             `json:"name_i18n,omitempty" maxProperties:"20" doc:"The name in other languages, by language tag (BCP 47). Pages and mails use it; the API returns name."`
+	Description     string            `json:"description,omitempty" maxLength:"4000" doc:"Description."`
+	DescriptionI18n Texts             `json:"description_i18n,omitempty" maxProperties:"20" doc:"The description in other languages, by language tag."`
+	ArtifactType    string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Required artifact_type of requests; any when absent."`
+	ContextSchema   json.RawMessage   `json:"context_schema,omitempty" doc:"JSON Schema 2020-12 of the request's context, at most 64 KiB, without remote references."`
+	Settings        Settings          `json:"settings,omitzero" doc:"Rules of the whole request."`
+	Stages          []Stage           `json:"stages" doc:"0 to 20 stages, in running order."`
+	Labels          map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels for filters; keys of at most 64 bytes, values of at most 256."`
+	ChangeNote      string            `json:"change_note,omitempty" maxLength:"1000" doc:"Note about the changes of this version."`
 }
 
 // Settings are the rules of a policy for the whole request.
 type Settings struct {
+	Language            string                `json:"language,omitempty" maxLength:"35" doc:"Language tag (BCP 47) of the texts of the policy. Pages in another language mark them; unknown when absent."`
 	RequesterMayApprove bool                  `json:"requester_may_approve,omitempty" doc:"Applies to the requester and the submitter."`
 	RepeatApprover      RepeatApprover        `json:"repeat_approver,omitempty" doc:"Treatment of approvers of earlier stages; allow when absent."`
 	Submitters          []Rule                `json:"submitters,omitempty" maxItems:"50" doc:"Users permitted to create requests; any authenticated caller when absent."`
@@ -415,6 +418,8 @@ func (v *validation) schema(pointer string, document []byte) {
 func (d Definition) Validate(has Capabilities) []Finding {
 	v := &validation{Capabilities: has, anySubmitter: d.Settings.Submitters == nil}
 	v.label("/name", d.Name)
+	v.texts("/name_i18n", d.NameI18n, true)
+	v.texts("/description_i18n", d.DescriptionI18n, false)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)
 	d.validateSummary(v)
@@ -433,6 +438,7 @@ func (d Definition) Validate(has Capabilities) []Finding {
 		seen[s.Key] = true
 		group = append(group, s.Key)
 		v.label(pointer+"/name", s.Name)
+		v.texts(pointer+"/name_i18n", s.NameI18n, true)
 		s.validate(v, d, pointer, earlier)
 	}
 	for key, value := range d.Labels {
@@ -445,6 +451,7 @@ func (d Definition) Validate(has Capabilities) []Finding {
 }
 
 func (s Settings) validate(v *validation) {
+	v.refuse(s.Language != "" && !languageTag.MatchString(s.Language), "/settings/language", mustBeTag)
 	v.refuse(s.Submitters != nil && len(s.Submitters) == 0, "/settings/submitters",
 		"must not be empty; omit it to permit all callers")
 	for i, rule := range s.Submitters {

@@ -63,6 +63,7 @@ const (
 type Stage struct {
 	Key            string           `json:"key" doc:"Unique key in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
 	Name           string           `json:"name" minLength:"1" maxLength:"200" doc:"Display name."`
+	NameI18n       Texts            `json:"name_i18n,omitempty" maxProperties:"20" doc:"The name in other languages, by language tag (BCP 47). Pages and mails use it; the API returns name."`
 	Description    string           `json:"description,omitempty" maxLength:"4000" doc:"Description."`
 	ParallelGroup  string           `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run in parallel."`
 	When           string           `json:"when,omitempty" doc:"CEL; false skips the stage. If the expression fails, the stage runs."`

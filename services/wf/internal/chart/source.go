@@ -17,7 +17,7 @@ const maxPeople = 8
 // OfPolicy returns the chart of a definition.
 func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 	c := Chart{
-		Title: w.T("chart.version", d.Name, version), Start: w.T("chart.request"),
+		Title: w.T("chart.version", w.policyName(d), version), Start: w.T("chart.request"),
 		End: End{Word: w.Label("request.status", wf.RequestApproved)},
 	}
 	for _, group := range d.Groups() {
@@ -32,7 +32,7 @@ func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 			if watch := w.rules(stage.Observers); len(watch) > 0 {
 				notes = append(notes, w.T("chart.observed", strings.Join(watch, ", ")))
 			}
-			step = append(step, Stage{Name: stage.Name, Notes: notes})
+			step = append(step, Stage{Name: w.stageName(d.Settings, stage, stage.Name), Notes: notes})
 		}
 		c.Steps = append(c.Steps, step)
 	}
@@ -42,7 +42,7 @@ func OfPolicy(version int, d policy.Definition, w Texts) Chart {
 // OfRequest returns the chart of a request, with the last run of each stage.
 func OfRequest(r wf.Request, d policy.Definition, w Texts) Chart {
 	c := Chart{
-		Title: cmp.Or(r.Title, d.Name), Start: w.T("chart.asked", w.name(r.Requester)),
+		Title: cmp.Or(r.Title, w.policyName(d)), Start: w.T("chart.asked", w.name(r.Requester)),
 		End: End{Word: w.Label("request.status", wf.RequestApproved), State: Later},
 	}
 	if r.Status != wf.RequestInReview && r.Status != wf.RequestBlocked {
@@ -62,6 +62,18 @@ func OfRequest(r wf.Request, d policy.Definition, w Texts) Chart {
 	return c
 }
 
+// stageName returns the name of a stage in the language of the chart.
+func (w Texts) stageName(settings policy.Settings, s policy.Stage, name string) string {
+	w.Content = settings.Language
+	return w.Translate(s.NameI18n, name).Text
+}
+
+// policyName returns the name of a policy in the language of the chart.
+func (w Texts) policyName(d policy.Definition) string {
+	w.Content = d.Settings.Language
+	return w.Translate(d.NameI18n, d.Name).Text
+}
+
 var ends = map[wf.RequestStatus]State{
 	wf.RequestApproved: Done, wf.RequestRejected: Refused, wf.RequestCancelled: Skipped, wf.RequestExpired: Skipped,
 	wf.RequestChangesRequested: Blocked,
@@ -74,7 +86,7 @@ var stages = map[wf.StageStatus]State{
 
 // stage returns the box of a stage run.
 func (w Texts) stage(r wf.Request, settings policy.Settings, s policy.Stage, run wf.StageRun) Stage {
-	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Label("stage", run.Status)}
+	box := Stage{Name: w.stageName(settings, s, run.Name), State: stages[run.Status], Word: w.Label("stage", run.Status)}
 	switch {
 	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == wf.SkippedByCondition:
 		box.Notes = w.conditions(s)

@@ -66,7 +66,7 @@ type item struct{ Title, Note, Link string }
 // letter returns the letter of an event for a recipient.
 func (n *Notifier) letter(ctx context.Context, r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
-	name := n.policyName(ctx, about.PolicyKey, about.PolicyVersion)
+	name := n.policyName(ctx, r, about.PolicyKey, about.PolicyVersion)
 	title, titled := titleOf(n.filterText(about.Title), name), titledOf(r, n.filterText(about.Title), name)
 	l := &letter{
 		Reader: r, Kind: kind, Request: about.ID, Subject: r.T("mail."+subjects[kind]+".subject", titled), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
@@ -248,7 +248,7 @@ func (n *Notifier) taskMail(ctx context.Context, r i18n.Reader, d store.DigestCo
 	tasks := section{}
 	for _, x := range d.Waiting {
 		tasks.Items = append(tasks.Items, n.item(ctx, r, x))
-		if name := n.policyName(ctx, x.PolicyKey, x.PolicyVersion); !slices.Contains(policies, name) {
+		if name := n.policyName(ctx, r, x.PolicyKey, x.PolicyVersion); !slices.Contains(policies, name) {
 			policies = append(policies, name)
 		}
 	}
@@ -262,7 +262,7 @@ func (n *Notifier) taskMail(ctx context.Context, r i18n.Reader, d store.DigestCo
 }
 
 func (n *Notifier) item(ctx context.Context, r i18n.Reader, x store.DigestLine) item {
-	name := n.policyName(ctx, x.PolicyKey, x.PolicyVersion)
+	name := n.policyName(ctx, r, x.PolicyKey, x.PolicyVersion)
 	notes := []string{name, nameOf(r, x.Requester), cmp.Or(line(cmp.Or(x.StageName, x.StageKey), maxName), r.Label("request.status", x.Status))}
 	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
 		notes = append(notes, r.Label("priority", x.Priority))

@@ -275,13 +275,14 @@ func setSubject(m *gomail.Msg, text string) {
 	m.SetGenHeaderPreformatted(gomail.HeaderSubject, strings.Join(words, "\r\n "))
 }
 
-// policyName returns the name of a policy as a line, or its key for a purged version.
-func (n *Notifier) policyName(ctx context.Context, key string, version int) string {
+// policyName returns the name of a policy in the reader's language as a line, or its key for a purged version.
+func (n *Notifier) policyName(ctx context.Context, r i18n.Reader, key string, version int) string {
 	def, _, err := n.Store.Policies.Definition(ctx, key, version)
 	if err != nil {
 		return line(key, maxName)
 	}
-	return cmp.Or(line(def.Name, maxName), line(key, maxName))
+	r.Content = def.Settings.Language
+	return cmp.Or(line(r.Translate(def.NameI18n, def.Name).Text, maxName), line(key, maxName))
 }
 
 // unsubscribeLink returns the unsubscribe link of a person and a kind, or "" without keys.

@@ -117,3 +117,27 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 		mia.get(request).sees(200, "Revision 3")
 	})
 }
+
+// The texts of a policy are shown in the reader's language. A text without a translation is marked with its language.
+func TestTheTextsOfAPolicyAreShownInTheLanguageOfTheReader(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		mia := s.signedIn("mia")
+		mia.post("/inbox/settings", url.Values{"language": {"fr"}, "zone": {"Europe/Paris"}}).sees(200)
+		mia.get("/inbox/new").sees(200, `<bdi>Congé</bdi>`, `<bdi lang="en">Purchase</bdi>`)
+		mia.get("/inbox/new/purchase").sees(200, `<label for="c/total"><bdi lang="en">Total</bdi></label>`, `<bdi lang="en">Anything that costs money.</bdi>`)
+		mia.get("/inbox/new/time-off").sees(200, `<label for="c/until">Dernier jour</label>`, ">Vacances</option>", "<title>Congé")
+		mia.post("/inbox/new/time-off", holiday("2027-06-21", "2027-06-01", "3")).sees(400, "<title>Erreur", "Dernier jour: Le dernier jour précède le premier</a>")
+		mia.confirm("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15"), "Vérifiez la demande", `<p class="lead"><bdi>Congé</bdi>`,
+			"Dernier jour</dt>", "<bdi>Chef d’équipe</bdi>", `<bdi lang="en">Human resources</bdi>`, "Seulement si <code dir=\"auto\">“Jours ouvrés” > 10</code>").
+			sees(200, "<bdi>Congé</bdi></p>", "Premier jour</dt>", "<bdi>Chef d’équipe</bdi>", ">Vacances</span>")
+		request := mia.path[strings.LastIndex(mia.path, "/")+1 : strings.Index(mia.path, "?")]
+		read := s.called("mia", http.MethodGet, "/v1/wf/requests/"+request, "", 200).page
+		if !strings.Contains(read, `"name":"Team lead"`) || strings.Contains(read, "équipe") {
+			t.Errorf("the API does not return the base texts: %s", read)
+		}
+		tom := s.signedIn("tom").get("/inbox").sees(200, "<bdi>Leave</bdi>", "<bdi>Team lead</bdi>")
+		tom.post("/inbox/settings", url.Values{"language": {"fr"}, "zone": {"Europe/Paris"}}).sees(200)
+		tom.get("/inbox").sees(200, "<bdi>Congé</bdi>", "<bdi>Chef d’équipe</bdi>")
+	})
+}

@@ -20,7 +20,7 @@ const maxChanges = 200
 // Changes returns the differences of two documents. more reports that the page limit is exceeded.
 func Changes(r *frame.Request, before, after, schema []byte) (changes []Change, more bool) {
 	c := &comparing{reading: reading{r, maxEntries}}
-	c.values(form.Parse(before), form.Parse(after), form.ParseSchema(schema), nil, place{})
+	c.values(form.Parse(before), form.Parse(after), form.ParseSchema(schema).For(r.Reader), nil, place{})
 	return c.changes[:min(len(c.changes), maxChanges)], len(c.changes) > maxChanges
 }
 

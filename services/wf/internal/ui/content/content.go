@@ -15,6 +15,7 @@ import (
 type Entry struct {
 	Name        string // of the member of an object
 	Title, Help string
+	Lang        string       // of the title, if it differs from that of the page
 	Kind        string       // text, number, money, date, time, yes, no, link, none, group, list or table
 	Text        string       // as written; the text of a link
 	Moment      frame.Moment // of a time
@@ -42,7 +43,7 @@ type reading struct {
 // Entries returns the entries of a document by its schema.
 func Entries(r *frame.Request, document, schema []byte) []Entry {
 	c := &reading{r, maxEntries}
-	return c.members(form.Parse(document), form.ParseSchema(schema), 0)
+	return c.members(form.Parse(document), form.ParseSchema(schema).For(r.Reader), 0)
 }
 
 // Fact returns the entry of one value of a document. pointer is its place in the document, value its JSON.
@@ -53,7 +54,8 @@ func Fact(r *frame.Request, schema form.Schema, pointer string, value []byte) En
 		schema = schema.Property(name)
 	}
 	e := (&reading{r, maxEntries}).entry(form.Parse(value), schema, 0, form.Node{})
-	e.Title = schema.Title(name)
+	title := schema.TitleText(name)
+	e.Title, e.Lang = title.Text, title.Lang
 	return e
 }
 
@@ -66,7 +68,8 @@ func (c *reading) members(n form.Node, s form.Schema, depth int) []Entry {
 		}
 		own := s.Property(name)
 		e := c.entry(n.Get(name), own, depth+1, n)
-		e.Name, e.Title, e.Help = name, own.Title(name), own.Help()
+		title := own.TitleText(name)
+		e.Name, e.Title, e.Lang, e.Help = name, title.Text, title.Lang, own.Help()
 		out = append(out, e)
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 
 // FactTitle returns the title of a value that settings.summary selects.
 func (req *Request) FactTitle(def policy.Definition, pointer string) string {
-	return content.Fact(req.Request.Request, form.ParseSchema(def.ContextSchema), pointer, nil).Title
+	return content.Fact(req.Request.Request, form.ParseSchema(def.ContextSchema).For(req.policyReader(def)), pointer, nil).Title
 }
 
 // Facts returns the values of a request that settings.summary of its policy selects, without absent ones.
@@ -23,7 +23,7 @@ func (req *Request) Facts(r wf.Request, def policy.Definition) (facts []content.
 	version := r.PolicyKey + "/" + strconv.Itoa(r.PolicyVersion)
 	schema, parsed := req.schemas[version]
 	if !parsed {
-		if schema = form.ParseSchema(def.ContextSchema); req.schemas == nil {
+		if schema = form.ParseSchema(def.ContextSchema).For(req.policyReader(def)); req.schemas == nil {
 			req.schemas = map[string]form.Schema{}
 		}
 		req.schemas[version] = schema

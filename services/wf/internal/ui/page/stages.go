@@ -33,6 +33,7 @@ func AddBox(columns []StageColumn, run wf.StageRun, box StageBox) []StageColumn 
 // StageBox is one run of a stage in the picture of a request.
 type StageBox struct {
 	Name      string
+	Lang      string // of the name, if it differs from that of the page
 	Look      string // done, now, next, skipped or bad
 	Status    string // as text
 	Count     string // approvals, as text
@@ -106,8 +107,9 @@ func NotNeeded(run wf.StageRun) wf.StageRun {
 
 func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	stage, _ := c.Definition.Stage(run.Key)
+	name := req.StageName(c.Definition, run.Key, run.Name)
 	box := StageBox{
-		Name: run.Name, Look: looks[run.Status], Status: req.Label("stage", run.Status), Run: run.Run,
+		Name: name.Text, Lang: name.Lang, Look: looks[run.Status], Status: req.Label("stage", run.Status), Run: run.Run,
 		Out: run.Excluded, Watch: run.Observers, Due: req.MomentOrZero(run.DueAt), Late: run.Overdue(req.Begun),
 	}
 	if run.Status == wf.StagePending {
@@ -208,7 +210,7 @@ func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
 		whom = req.Person(*e.Task.Assignee)
 	}
 	if e.Stage != nil {
-		stage, detail = stageName(r, e.Stage.Key), req.stageDetail(e.Stage)
+		stage, detail = req.stageName(r, e.Stage.Key), req.stageDetail(e.Stage)
 	}
 	key := "event." + string(e.Type)
 	if e.Decision != nil {
@@ -245,11 +247,11 @@ func (req *Request) stageDetail(s *wf.StageSummary) string {
 	return req.T("event.added", strings.Join(names, ", "))
 }
 
-// stageName returns the name of a stage of a request.
-func stageName(r wf.Request, key string) string {
+// stageName returns the name of a stage of a request under the policy of the page.
+func (req *Request) stageName(r wf.Request, key string) string {
 	for _, run := range r.Stages {
 		if run.Key == key {
-			return run.Name
+			return req.StageName(req.policy, key, run.Name).Text
 		}
 	}
 	return form.Title(key)

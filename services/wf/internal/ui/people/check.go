@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
@@ -17,10 +18,10 @@ import (
 
 // checkPage shows a request before it is sent. Its fields cannot be edited: links lead to the form.
 type checkPage struct {
-	Name          string // of the policy
-	Back          string // address of the form
-	Action, Send  string // address and text of the button
-	Seen          string // see seenMark
+	Name          i18n.Text // of the policy
+	Back          string    // address of the form
+	Action, Send  string    // address and text of the button
+	Seen          string    // see seenMark
 	Rows          []checkRow
 	Columns       []page.StageColumn
 	Outcome       string // of a request that the policy itself decides
@@ -99,7 +100,7 @@ func previewStages(req *page.Request, p engine.Preview) (columns []page.StageCol
 	for _, run := range p.Request.Stages {
 		last[run.Key] = run.Run
 	}
-	schema := form.ParseSchema(p.Definition.ContextSchema)
+	schema := form.ParseSchema(p.Definition.ContextSchema).For(req.Reader)
 	for _, run := range p.Request.Stages {
 		if run.Run != last[run.Key] {
 			continue

@@ -66,6 +66,7 @@ func ShowRequest(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
+	req.UsePolicy(h.Definition)
 	sent := req.Kept.Values
 	r := h.Request
 	p := requestPage{

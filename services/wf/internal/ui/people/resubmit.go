@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
@@ -33,6 +34,7 @@ func loadForResubmit(req *page.Request, id string) (wf.Case, error) {
 	if err == nil && !slices.Contains(c.Actions(req.By), "resubmit") {
 		err = refusal.New(reason.WrongState, "request %s is %s", id, c.Request.Status)
 	}
+	req.UsePolicy(c.Definition)
 	return c, err
 }
 
@@ -107,7 +109,7 @@ func CheckResubmission(req *page.Request, id string) error {
 		return err
 	}
 	p := newCheckPage(req, changePath(id), preview, c.Request.Revision, kept.Values)
-	p.Action, p.Name, p.Send = requestPath(id)+"/resubmit", req.TitleOf(c.Request), req.T("change.send")
+	p.Action, p.Name, p.Send = requestPath(id)+"/resubmit", i18n.Text{Text: req.TitleOf(c.Request)}, req.T("change.send")
 	p.addContent(s.Inputs)
 	p.addText("comment", "change.comment", in.comment)
 	return req.Show(http.StatusOK, "check", req.T("check.title"), p)

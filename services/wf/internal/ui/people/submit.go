@@ -70,6 +70,7 @@ func usablePolicy(req *page.Request) (policy.Version, error) {
 	}
 	for _, version := range usable.Versions {
 		if version.Key == key {
+			req.UsePolicy(version.Definition)
 			return version, nil
 		}
 	}
@@ -89,7 +90,7 @@ func ShowSubmission(req *page.Request) error {
 	}
 	s := newSubmission(req, version, req.Kept.Values)
 	req.SetErrors(s.Inputs, s.Files)
-	return req.Show(req.KeptStatus(), "new-request", version.Definition.Name, s)
+	return req.Show(req.KeptStatus(), "new-request", req.PolicyName(version.Definition).Text, s)
 }
 
 // newSubmission returns the form of a policy with the submitted values, or nil.
@@ -153,7 +154,7 @@ func CheckRequest(req *page.Request) error {
 		return err
 	}
 	c := newCheckPage(req, to, preview, version.Number, kept.Values)
-	c.Action, c.Name = to+"/send", version.Definition.Name
+	c.Action, c.Name = to+"/send", req.PolicyName(version.Definition)
 	c.addText("title", "submit.name", in.Title)
 	c.addContent(s.Inputs)
 	c.addText("comment", "submit.comment", in.Comment)
@@ -275,7 +276,7 @@ func labelError(req *page.Request, text string, limit int) string {
 // placeError returns a refusal as the errors of its fields, or else as that of the form.
 func (s *submission) placeError(req *page.Request, refused *refusal.Error) (problem string, errs []form.FieldError) {
 	if len(refused.Problems) > 0 {
-		return "", s.checkErrors(refused.Problems)
+		return "", s.checkErrors(req, refused.Problems)
 	}
 	if errs = fieldErrors(req, s.Inputs, "c", refused); errs == nil {
 		problem = req.RefusalText(refused)
@@ -285,9 +286,11 @@ func (s *submission) placeError(req *page.Request, refused *refusal.Error) (prob
 
 // checkErrors returns the violated checks of the policy as the errors of their fields. The error of a check without a
 // field of the form has no label.
-func (s *submission) checkErrors(violated []refusal.Problem) (errs []form.FieldError) {
+func (s *submission) checkErrors(req *page.Request, violated []refusal.Problem) (errs []form.FieldError) {
 	for _, p := range violated {
-		one := form.FieldError{Field: "content", Text: p.Message}
+		check, _ := s.Policy.Definition.Settings.FindCheck(p.Where, p.Message)
+		text := req.Translate(check.MessageI18n, p.Message)
+		one := form.FieldError{Field: "content", Text: text.Text, Lang: text.Lang}
 		if in := form.RefusedField(s.Inputs, "c", p.Where); p.Where != "" && in != nil {
 			one.Field, one.Label = in.Name, in.Title
 		}
