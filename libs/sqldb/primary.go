@@ -387,3 +387,13 @@ func (db *DB) OutdatedHosts() int {
 	defer db.guard.mu.Unlock()
 	return len(db.guard.refused)
 }
+
+// Timeline returns the newest timeline of PostgreSQL; 0 if it is unknown, and on SQLite.
+func (db *DB) Timeline() int64 {
+	if db.guard == nil {
+		return 0
+	}
+	db.guard.mu.Lock()
+	defer db.guard.mu.Unlock()
+	return db.guard.newest.Timeline
+}

@@ -14,7 +14,7 @@ func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 	const domain, internal = "services/oidc-registrar", "services/oidc-registrar/internal/"
 	importtest.Check(t, importtest.Table{
 		domain:                         {"libs/envelope", "libs/outbox", "libs/paging", "libs/refusal", "libs/strictjson", "filippo.io/edwards25519", "golang.org/x/text"},
-		domain + "/cmd/oidc-registrar": {internal + "server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
+		domain + "/cmd/oidc-registrar": {internal + "server", "libs/daemon", "libs/heartbeat", "libs/sqldb", "github.com/alecthomas/kong"},
 		internal + "api":               {domain, internal + "engine", "libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/ui/session", "libs/web", "github.com/danielgtaylor/huma/v2"},
 		internal + "idp":               {domain, "libs/egress", "libs/refusal", "libs/strictjson", "github.com/hashicorp/go-retryablehttp", "golang.org/x/oauth2"},
 		internal + "approval":          {domain, "libs/egress", "libs/outbox/signing", "github.com/standard-webhooks/standard-webhooks/libraries/go", "golang.org/x/oauth2"},

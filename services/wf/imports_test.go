@@ -25,7 +25,7 @@ var imports = importtest.Table{
 	"services/wf/policy":   {"libs/refusal", "libs/strictjson", "services/wf/audit", "services/wf/calendar", "services/wf/identity", "services/wf/quorum", "services/wf/reason", "github.com/sosodev/duration"},
 	"services/wf/approver": {"libs/refusal", "services/wf/identity", "services/wf/policy", "services/wf/quorum", "services/wf/reason"},
 	"services/wf/notice":   {"services/wf", "services/wf/audit", "services/wf/identity"},
-	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
+	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/heartbeat", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {"services/wf/internal/mcp", "services/wf/internal/receipt", "services/wf/internal/trail",
 		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view", "services/wf/internal/waiting",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",

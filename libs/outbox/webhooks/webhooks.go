@@ -5,9 +5,11 @@
 package webhooks
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"math/rand/v2"
@@ -65,6 +67,9 @@ type Options struct {
 
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
+
+	Held       func() bool  // reports whether nothing may be sent; nil if never
+	Generation func() int64 // the member generation of payloads; nil for none
 
 	Concurrency int    // exchanges at a time; 128
 	PerTarget   int    // exchanges at a time with one target; 8
@@ -206,6 +211,9 @@ type claim struct {
 }
 
 func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
+	if w.Held != nil && w.Held() {
+		return nil, false, nil
+	}
 	asked := time.Now()
 	claimer := outboxdb.Claimer{
 		Process:   w.Process,
@@ -335,6 +343,9 @@ func (w *Sender) newOutcome(c claim, result outbox.Result) *outcome {
 // a host without configuration has no keys.
 func (w *Sender) message(c claim) (message, error) {
 	m := message{service: w.Service, delivery: c.Delivery, clock: c.clock}
+	if w.Generation != nil && (c.Endpoint == nil || !c.Endpoint.Chat()) {
+		m.delivery.Payload = withGeneration(m.delivery.Payload, w.Generation())
+	}
 	if c.Target.EndpointID == "" {
 		m.url, m.keys, m.scheme = c.Target.URL, w.Callbacks.Keys(c.Target), outbox.SignHMAC
 		return m, nil
@@ -350,4 +361,14 @@ func (w *Sender) message(c claim) (message, error) {
 	}
 	m.keys, err = signing.EndpointKeys(w.Keys, *c.Endpoint, c.clock.now())
 	return m, err
+}
+
+// withGeneration adds the member generation to a payload. It is that of the attempt and not of the event, because an
+// event that follows a loss can have the sequence number of a lost one that was sent.
+func withGeneration(payload []byte, generation int64) []byte {
+	rest, ok := bytes.CutPrefix(payload, []byte("{"))
+	if !ok || bytes.HasPrefix(rest, []byte("}")) {
+		return payload
+	}
+	return append(fmt.Appendf(nil, `{"generation":%d,`, generation), rest...)
 }

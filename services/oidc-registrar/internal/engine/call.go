@@ -70,6 +70,9 @@ func (g *core) attempt(ctx context.Context, l store.Lease, actor string) (regist
 	return client, result.err
 }
 
+// errHeld is the error of a call that waits; see Options.Held.
+var errHeld = errors.New("calls are held, because the database lost acknowledged writes")
+
 // answer is the result of a call to the provider.
 type answer struct {
 	err    error
@@ -86,6 +89,9 @@ func (g *core) callProvider(ctx context.Context, l store.Lease) (a answer) {
 	lost := func(err error) answer {
 		a.err = fmt.Errorf("%w: %w: %w", idp.ErrUnreachable, idp.ErrNotSent, err)
 		return a
+	}
+	if g.held() {
+		return lost(errHeld)
 	}
 	client, err := g.store.Client(ctx, l.ClientID)
 	if err != nil {
@@ -361,6 +367,9 @@ func (g *Calls) Pass(ctx context.Context) (more bool, err error) {
 
 // RunOnce makes up to eight due calls and returns their number.
 func (g *Calls) RunOnce(ctx context.Context) (int, error) {
+	if g.held() {
+		return 0, nil
+	}
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		leases, err = tx.TakeDue(Batch, g.holder)

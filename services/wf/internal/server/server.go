@@ -111,6 +111,11 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
 	s.process = heartbeat.New(db, daemon.Version(), s.log)
+	s.process.Measure(s.Metrics)
+	if err := s.process.Watch("event", c.HeartbeatMark()); err != nil {
+		return err
+	}
+	s.Store.Committed = s.process.Note
 	if !c.ReadOnly {
 		if err := s.process.Beat(ctx); err != nil {
 			return err
@@ -145,7 +150,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		}
 		return 0
 	})
-	if s.Sender, err = c.webhooks(&options, s.Notifier, s.process.ID(), s.log); err != nil {
+	if s.Sender, err = c.webhooks(&options, s.Notifier, s.process, s.log); err != nil {
 		return err
 	}
 	if options.Receipts, options.ReceiptIssuer, err = c.receiptKeys(); err != nil {
@@ -228,7 +233,7 @@ func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err 
 }
 
 // webhooks returns the sender of deliveries, and sets the URL checks of the engine.
-func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process string, log *slog.Logger) (*webhooks.Sender, error) {
+func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process *heartbeat.Process, log *slog.Logger) (*webhooks.Sender, error) {
 	policy, err := c.outboundPolicy()
 	if err != nil {
 		return nil, err
@@ -256,7 +261,7 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process st
 	}
 	sender := webhooks.New(webhooks.Options{
 		Notices: notices, Render: c.Notify.chats().Render,
-		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
+		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process.ID(), Held: process.Held, Generation: process.Generation, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake
 	return sender, nil

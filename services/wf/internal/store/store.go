@@ -41,6 +41,7 @@ type Store struct {
 	Notices     Notices
 	Audit       Audit
 	Due         Due
+	Committed   func(events ...string) // receives the ids of committed events; may be nil
 	db          *sqldb.DB
 	people      people
 }
@@ -126,6 +127,11 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	}
 	if tx.unverified.Email != "" {
 		s.people.forgetAddress(tx.unverified)
+	}
+	if s.Committed != nil {
+		for _, e := range tx.happened {
+			s.Committed(e.ID)
+		}
 	}
 	s.logEvents(ctx, tx.happened)
 	return nil
