@@ -106,7 +106,13 @@ func (s *Store) newTextMatch(text string) (m textMatch) {
 		}
 		row.Vars = append(row.Vars, args...)
 		m.row = row
-		m.ids = clause.Expr{SQL: "SELECT id FROM client WHERE " + hasWords + " UNION ALL SELECT id FROM client WHERE " + hasID, Vars: args}
+		// A plan without the values of the parameters uses the index of ids for these operators, not for LIKE.
+		const inRange = "lower(id) ~>=~ lower(?) AND lower(id) ~<~ (lower(?) || chr(1114111))"
+		start := sqldb.CleanText(text)
+		m.ids = clause.Expr{
+			SQL:  "SELECT id FROM client WHERE " + hasWords + " UNION ALL SELECT id FROM client WHERE " + inRange,
+			Vars: []any{args[0], start, start},
+		}
 		return m
 	}
 	const hasWord = "' ' || replace(replace(replace(replace(lower(name), '-', ' '), '.', ' '), '/', ' '), '(', ' ') LIKE lower(?)"

@@ -287,7 +287,7 @@ func listCalls(s *store.Store) map[string]func(context.Context) (rows int, err e
 	return calls
 }
 
-// The table of clients has 30 times as many blocks.
+// Without its index a list reads every block of its table, more than 2,000.
 func TestAListReadsFewBlocks(t *testing.T) {
 	s, db := large(t, 20_000)
 	type query struct {
@@ -328,7 +328,7 @@ func TestAListReadsFewBlocks(t *testing.T) {
 			blocks += plans[0].Plan.Hit + plans[0].Plan.Read
 		}
 		t.Logf("%s: %d rows, %d queries, %d blocks", name, rows, len(queries), blocks)
-		if blocks > 400 || len(queries) > 3 {
+		if blocks > 600 || len(queries) > 3 {
 			t.Errorf("%s: %d queries read %d blocks", name, len(queries), blocks)
 		}
 	}

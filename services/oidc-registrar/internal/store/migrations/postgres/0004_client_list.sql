@@ -10,11 +10,12 @@ CREATE INDEX client_doubtful ON client (created_ms, id) WHERE outcome_unknown;
 -- By the API that a client came through.
 CREATE INDEX client_by_origin ON client ((CASE WHEN substr(created_by, 1, 21) = 'initial access token:' THEN 'rfc7591' ELSE api END), created_ms, id);
 
--- The functions of the next two indexes are expensive: the planner reads the index instead of calling them.
+-- The functions of the next two indexes are expensive: the planner reads the index instead of calling them. They are
+-- not parallel safe: the start of workers takes longer than the search.
 
 -- redirect_hosts returns the hosts and the schemes of a JSON list of redirect URIs, in lower case, among other parts.
 -- +goose StatementBegin
-CREATE FUNCTION redirect_hosts(uris text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
+CREATE FUNCTION redirect_hosts(uris text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE COST 1000 AS $$
 BEGIN
   RETURN string_to_array(regexp_replace(lower(uris),
     '"(?:https?|([a-z][a-z0-9+.-]*)):(?://(?:[^/?#"@]*@)?(\[[^]]*\]|[^/:?#"]*))?[^"]*"', ' \1 \2 ', 'g'), ' ');
@@ -24,7 +25,7 @@ CREATE INDEX client_redirect_hosts ON client USING gin (redirect_hosts(redirect_
 
 -- name_words returns the words of a name for a search by their beginnings.
 -- +goose StatementBegin
-CREATE FUNCTION name_words(name text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
+CREATE FUNCTION name_words(name text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE COST 1000 AS $$
 BEGIN
   RETURN to_tsvector('pg_catalog.simple', translate(name, '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)));
 END $$;
