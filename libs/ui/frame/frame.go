@@ -165,18 +165,45 @@ func (r *Request) Status(status int, text string) error {
 
 // Show sends a page.
 func (r *Request) Show(status int, name, title string, data any) error {
-	return r.Options.Show(r, status, Page{Title: title, Name: name, Bare: name == "status", Data: data})
+	return r.Options.Show(r, status, Page{Title: title, Name: name, Bare: name == "status" || name == "retry", Data: data})
 }
 
-// ServeStatus replies to requests without a page: see web.Pages.
-func (s *Site) ServeStatus(w http.ResponseWriter, r *http.Request, status int) {
+// ServeStatus replies to requests without a page: see web.Pages. A form whose operation failed can be sent again.
+func (s *Site) ServeStatus(w http.ResponseWriter, in *http.Request, status int) {
 	key := "status." + http.StatusText(status)
 	if !s.Texts.Has(key) {
 		key = "status.other"
 	}
-	if err := s.Request(w, r).Status(status, key); !errors.Is(err, ErrShown) {
-		s.Logger.ErrorContext(r.Context(), "page failed", "error", err)
+	r := s.Request(w, in)
+	var err error
+	if status >= http.StatusInternalServerError && r.holdsForm() {
+		err = r.Show(status, "retry", r.T(key), retryPage{in.URL.RequestURI(), in.PostForm})
+	} else {
+		err = r.Status(status, key)
 	}
+	if err != nil && !errors.Is(err, ErrShown) {
+		s.Logger.ErrorContext(in.Context(), "page failed", "error", err)
+	}
+}
+
+// retryPage shows a form whose operation failed. It holds the submitted values, because the database may be down.
+type retryPage struct {
+	Action string // target of the form
+	Form   url.Values
+}
+
+// maxRetried is the maximum size of a form that was not read before the failure, in bytes.
+const maxRetried = 1 << 20
+
+// holdsForm reads the submitted form. It reports whether it is one of these pages that can be shown again.
+func (r *Request) holdsForm() bool {
+	if r.R.Method != http.MethodPost || r.foreign.Check(r.R) != nil {
+		return false
+	}
+	if r.R.PostForm == nil {
+		r.R.Body = http.MaxBytesReader(r.W, r.R.Body, maxRetried)
+	}
+	return r.R.ParseForm() == nil && len(r.R.PostForm) > 0 && printable(r.R.PostForm)
 }
 
 // Redirect redirects the browser to another page of the service.
