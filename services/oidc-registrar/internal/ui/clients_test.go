@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -288,4 +289,18 @@ func TestAnUnknownOutcomeOfAnActionIsShownAtTheClient(t *testing.T) {
 	requireText(t, b.Get("/clients/"+id+"/drop"), http.StatusOK, "cannot be read from here", "https://rp.example/cb")
 	requireText(t, b.Get("/clients/"+id+"/disable"), http.StatusConflict)
 	requireText(t, b.Submit("/clients/"+id+"/drop", because("Not received")), http.StatusOK, "Client dropped.", "Not received")
+}
+
+func TestAClientWithAnyIdHasAPage(t *testing.T) {
+	w := boot(t)
+	b := w.AdminBrowser()
+	for _, id := range []string{"a%b", "%41", "a&b:c;d=e", "a.b~c", "'<x>", "a?b", "a#b"} {
+		if r := registerProvider(t, w, id); r.Code() != "" {
+			t.Fatal(id, r.Body)
+		}
+		path := "/clients/" + url.PathEscape(id)
+		requireText(t, b.Get(path), http.StatusOK, `/disable"`, html.EscapeString(id))
+		requireText(t, b.Submit(path+"/disable", because("Test")), http.StatusOK, "Client disabled.")
+		requireText(t, b.Submit(path+"/enable", because(" ")), http.StatusUnprocessableEntity, "Enter a reason")
+	}
 }
