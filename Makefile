@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite enumerate clients browser chaos interop containers kubernetes keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite enumerate clients browser chaos failover interop containers kubernetes keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows the targets that
 # go through all of them. Those with the longest tests come first: go test starts packages in
@@ -70,6 +70,12 @@ chaos: ## restarts under load, databases that say no, processes that die: the pr
 	@set -ef; export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1 CGO_ENABLED=0; \
 	set -- go test -count=1 -timeout 60m -v $$ARGS ./test/chaos ./services/oidc-registrar/cmd/oidc-registrar ./services/wf/internal/notify; \
 	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
+
+# Apart from make test, because each failover takes half a minute. FAILOVERS is their number (20). Without root,
+# Patroni, etcd or network namespaces the tests are skipped; COUNTERSIGN_REQUIRE_FAILOVER=1 makes that a failure.
+failover: ## a PostgreSQL under Patroni that fails over under load, in network namespaces
+	@set -ef; export COUNTERSIGN_FAILOVER=1 CGO_ENABLED=0; \
+	deploy/dev/failover.sh run go test -count=1 -timeout 60m -v -run 'Failovers|AnOldPrimary|ALossBy' $$ARGS ./test/chaos
 
 # Apart from make test, because Keycloak comes from the network and takes minutes to start.
 # KEYCLOAK_URL and ESIGNET_URL name ones that run. A peer that cannot be had is no failure,
