@@ -621,3 +621,26 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		t.Errorf("the target of the redirect was hit %d times", n)
 	}
 }
+
+func TestHeldDeliveriesWaitAndPayloadsHaveTheGenerationOfTheAttempt(t *testing.T) {
+	each(t, func(t *testing.T, w *fixture) {
+		erp := w.receive(t, "erp", func(http.ResponseWriter, *http.Request) {})
+		id := w.add(t, to(1, erp)...)[0]
+		sender, held := w.worker(t), true
+		sender.Held, sender.Generation = func() bool { return held }, func() int64 { return 7 }
+		run(t, sender, 0)
+		if d, attempts := w.delivery(t, id); len(attempts) != 0 || d.Status != outbox.DeliveryPending {
+			t.Errorf("a held delivery is %+v with %d attempts", d, len(attempts))
+		}
+		held = false
+		run(t, sender, 1)
+		if d, _ := w.delivery(t, id); d.Status != outbox.DeliveryDelivered {
+			t.Errorf("a released delivery is %+v", d)
+		}
+	})
+	for payload, want := range map[string]string{`{"a":1}`: `{"generation":7,"a":1}`, `{}`: `{}`, `[]`: `[]`} {
+		if got := string(withGeneration([]byte(payload), 7)); got != want {
+			t.Errorf("withGeneration(%s) = %s, want %s", payload, got, want)
+		}
+	}
+}
