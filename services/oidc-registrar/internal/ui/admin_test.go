@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -88,6 +89,7 @@ func TestAPartnerRegistersAClient(t *testing.T) {
 func TestAPrivateKeyIsRefusedAndNotKept(t *testing.T) {
 	w := boot(t)
 	partner := w.PartnerBrowser("demo-partner")
+	guest := w.Browser(w.Token(bearer.DevToken{Subject: "guest"}))
 	private, _ := keyPair(t)
 	line := strings.Split(private, "\n")[1]
 	for name, key := range map[string]string{
@@ -103,6 +105,13 @@ func TestAPrivateKeyIsRefusedAndNotKept(t *testing.T) {
 			}
 			if strings.Contains(html.UnescapeString(r.Body), line) {
 				t.Errorf("%s at %s: the page has the private key", name, path)
+			}
+			if path == "/keep" {
+				continue // of any user
+			}
+			r = guest.Submit(path, form)
+			if requireText(t, r, http.StatusForbidden, "Harbour portal"); strings.Contains(html.UnescapeString(r.Body), line) {
+				t.Errorf("%s at %s without a role: the refused form has the private key", name, path)
 			}
 		}
 	}

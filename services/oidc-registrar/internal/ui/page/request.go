@@ -71,6 +71,7 @@ func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) err
 	}
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
+		req.dropPrivateKey()
 		err = req.Refuse(req.StatusOf(refused), req.RefusalText(refused))
 	}
 	if errors.Is(err, frame.ErrShown) {
