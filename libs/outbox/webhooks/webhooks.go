@@ -61,7 +61,7 @@ type Options struct {
 	Client *http.Client
 
 	// Render returns the chat message of an event. It is required for endpoints of chats.
-	Render func(outbox.Format, []byte) ([]byte, error)
+	Render func(context.Context, outbox.Format, []byte) ([]byte, error)
 
 	Notices *NoticeSender // sends notices to people; nil without notices, or if another process sends them
 
@@ -308,7 +308,7 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	if c.clock.elapsedTime() > outbox.AbandonedAfter-w.Client.Timeout {
 		return &outcome{claim: c, fate: givenBack}
 	}
-	m, err := w.message(c)
+	m, err := w.message(ctx, c)
 	if err != nil { // the key changed after the claim
 		w.Logger.ErrorContext(ctx, "signing key not available", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
 		return &outcome{claim: c, fate: givenBack}
@@ -341,7 +341,7 @@ func (w *Sender) newOutcome(c claim, result outbox.Result) *outcome {
 
 // message returns the body, the URL and the signature keys. It uses the present endpoint. A callback to
 // a host without configuration has no keys.
-func (w *Sender) message(c claim) (message, error) {
+func (w *Sender) message(ctx context.Context, c claim) (message, error) {
 	m := message{service: w.Service, delivery: c.Delivery, clock: c.clock}
 	if w.Generation != nil && (c.Endpoint == nil || !c.Endpoint.Chat()) {
 		m.delivery.Payload = withGeneration(m.delivery.Payload, w.Generation())
@@ -355,7 +355,7 @@ func (w *Sender) message(c claim) (message, error) {
 	if c.Endpoint.Chat() {
 		m.chat = true
 		if m.url, err = signing.OpenURL(w.Keys, *c.Endpoint); err == nil {
-			m.delivery.Payload, err = w.Render(c.Endpoint.Format, c.Payload)
+			m.delivery.Payload, err = w.Render(ctx, c.Endpoint.Format, c.Payload)
 		}
 		return m, err
 	}

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,6 +19,8 @@ import (
 type Chats struct {
 	i18n.Reader
 	Content
+
+	Definition Definition // for names of stages in the language of the channel
 }
 
 // note is the content of a message to a channel.
@@ -32,11 +35,12 @@ type note struct {
 
 // Render renders an event as a message to a chat. Text from users is escaped: it creates no
 // mentions or links and appears as written.
-func (c Chats) Render(format outbox.Format, payload []byte) ([]byte, error) {
+func (c Chats) Render(ctx context.Context, format outbox.Format, payload []byte) ([]byte, error) {
 	var said wf.Payload
 	if err := json.Unmarshal(payload, &said); err != nil {
 		return nil, fmt.Errorf("read an event: %w", err)
 	}
+	c.Definition.translateStage(ctx, c.Reader, said.Data)
 	write := chats[format]
 	if write == nil {
 		return nil, fmt.Errorf("no chat %q", format)

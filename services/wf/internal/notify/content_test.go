@@ -1,6 +1,7 @@
 package notify_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -16,7 +17,13 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
 )
+
+// noDefinition is a store without policies.
+func noDefinition(context.Context, string, int) (policy.Definition, string, error) {
+	return policy.Definition{}, "", reason.PolicyNotFound
+}
 
 // WF_NOTIFY_CONTENT=none omits titles and comments from mails, digests and messages to chats.
 func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
@@ -61,7 +68,7 @@ func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
 	must(t, err)
 	for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
 		for content, want := range map[notify.Content]bool{notify.ContentAll: true, notify.ContentNone: false} {
-			message, err := notify.Chats{Reader: words.Reader("en", time.UTC), Content: content}.Render(format, payload)
+			message, err := notify.Chats{Reader: words.Reader("en", time.UTC), Content: content, Definition: noDefinition}.Render(t.Context(), format, payload)
 			if got := strings.Contains(string(message), "July"); err != nil || got != want {
 				t.Errorf("%s, content %s: %s, %v", format, content, message, err)
 			}

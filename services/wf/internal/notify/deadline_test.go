@@ -174,7 +174,7 @@ func TestChatsShowDeadlines(t *testing.T) {
 		must(t, err)
 		for language, want := range map[string][]string{"en": append(row.en, "2 March 2026, 14:00 UTC"), "fr": append(row.fr, "2 mars 2026 à 14:00 UTC")} {
 			for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
-				message, err := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll}.Render(format, payload)
+				message, err := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: noDefinition}.Render(t.Context(), format, payload)
 				must(t, err)
 				var decoded any
 				must(t, json.Unmarshal(message, &decoded))

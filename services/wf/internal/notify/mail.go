@@ -66,6 +66,7 @@ type item struct{ Title, Note, Link string }
 // letter returns the letter of an event for a recipient.
 func (n *Notifier) letter(ctx context.Context, r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
+	n.definition().translateStage(ctx, r, said.Data)
 	name := n.policyName(ctx, r, about.PolicyKey, about.PolicyVersion)
 	title, titled := titleOf(n.filterText(about.Title), name), titledOf(r, n.filterText(about.Title), name)
 	l := &letter{
@@ -263,7 +264,8 @@ func (n *Notifier) taskMail(ctx context.Context, r i18n.Reader, d store.DigestCo
 
 func (n *Notifier) item(ctx context.Context, r i18n.Reader, x store.DigestLine) item {
 	name := n.policyName(ctx, r, x.PolicyKey, x.PolicyVersion)
-	notes := []string{name, nameOf(r, x.Requester), cmp.Or(line(cmp.Or(x.StageName, x.StageKey), maxName), r.Label("request.status", x.Status))}
+	stage := n.definition().stageName(ctx, r, x.PolicyKey, x.PolicyVersion, x.StageKey, x.StageName)
+	notes := []string{name, nameOf(r, x.Requester), cmp.Or(line(cmp.Or(stage, x.StageKey), maxName), r.Label("request.status", x.Status))}
 	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
 		notes = append(notes, r.Label("priority", x.Priority))
 	}

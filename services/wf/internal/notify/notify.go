@@ -34,6 +34,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -283,6 +284,29 @@ func (n *Notifier) policyName(ctx context.Context, r i18n.Reader, key string, ve
 	}
 	r.Content = def.Settings.Language
 	return cmp.Or(line(r.Translate(def.NameI18n, def.Name).Text, maxName), line(key, maxName))
+}
+
+// Definition returns a version of a policy and its hash, as store.Policies.Definition.
+type Definition func(ctx context.Context, key string, version int) (policy.Definition, string, error)
+
+func (n *Notifier) definition() Definition { return n.Store.Policies.Definition }
+
+// stageName returns the name of a stage in the reader's language. name is the one that the stage had at its start; it
+// is returned for a purged version.
+func (of Definition) stageName(ctx context.Context, r i18n.Reader, key string, version int, stage, name string) string {
+	if def, _, err := of(ctx, key, version); err == nil {
+		found, _ := def.Stage(stage)
+		r.Content = def.Settings.Language
+		return r.Translate(found.NameI18n, name).Text
+	}
+	return name
+}
+
+// translateStage sets the name of the stage of an event in the reader's language.
+func (of Definition) translateStage(ctx context.Context, r i18n.Reader, d wf.PayloadData) {
+	if s, about := d.Stage, d.Request; s != nil && about != nil {
+		s.Name = of.stageName(ctx, r, about.PolicyKey, about.PolicyVersion, s.Key, s.Name)
+	}
 }
 
 // unsubscribeLink returns the unsubscribe link of a person and a kind, or "" without keys.

@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -15,9 +16,12 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -135,6 +139,50 @@ func TestEveryNoticeKindUsesTheReaderLanguageAndZone(t *testing.T) {
 			}
 			if strings.HasPrefix(subject(m), "Expire") && !strings.Contains(text, "4 mars 2026 à 14:00 SAST") {
 				t.Errorf("the end is not in the reader's time zone:\n%s", text)
+			}
+		}
+	})
+}
+
+// Mails name a policy and its stage in the reader's language, and chats name the stage in that of the channel.
+func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana", "bo")
+		french := notice.Default()
+		french.Language = "fr"
+		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), french))
+		desk := stage("ana", "bo")
+		desk.NameI18n = policy.Texts{"fr-CH": "Le responsable"}
+		o.policy(policy.Definition{Name: "Leave", NameI18n: policy.Texts{"fr": "Congé"}, Stages: []policy.Stage{desk}})
+		r := o.ask()
+		o.deliver()
+		o.ask(titled("June"))
+		o.ask(titled("May"))
+		o.deliver()
+		for _, m := range o.mail.Accepted() {
+			names, others := []string{"Leave", "The manager"}, []string{"Congé", "Le responsable"}
+			if m.To == "ana@people.example" {
+				names, others = others, names
+			}
+			text, html := parts(t, m)
+			for i, name := range names {
+				said := strings.ReplaceAll(text, "Leave in July", "")
+				if !strings.Contains(said, name) || !strings.Contains(html, name) || strings.Contains(said, others[i]) {
+					t.Errorf("the mail to %s lacks %q, or has %q:\n%s", m.To, name, others[i], text)
+				}
+			}
+		}
+		o.wants("each in its language", "bo@people.example To decide: Leave in July (Leave)", "bo@people.example 2 requests to decide (Leave)",
+			"ana@people.example À traiter : Leave in July (Congé)", "ana@people.example 2 demandes à traiter (Congé)")
+		payload, err := json.Marshal(wf.Payload{Type: audit.EventStageStarted, Data: wf.PayloadData{
+			Request: &wf.RequestSummary{PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion}, Stage: &wf.StageSummary{Key: "s", Name: "The manager"},
+		}})
+		must(t, err)
+		for language, want := range map[string]string{"en": "The manager", "fr": "Le responsable"} {
+			c := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: o.store.Policies.Definition}
+			if message, err := c.Render(t.Context(), outbox.FormatSlack, payload); err != nil || strings.Count(string(message), want) < 1 {
+				t.Errorf("the message in %s lacks %q: %s, %v", language, want, message, err)
 			}
 		}
 	})

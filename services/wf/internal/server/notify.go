@@ -105,8 +105,8 @@ func (n Notify) notificationDefaults() *engine.NotificationDefaults {
 }
 
 // chats returns the renderer of chat messages.
-func (n Notify) chats() notify.Chats {
-	return notify.Chats{Reader: words.Reader(n.Language, n.zone()), Content: n.Content}
+func (n Notify) chats(of notify.Definition) notify.Chats {
+	return notify.Chats{Reader: words.Reader(n.Language, n.zone()), Content: n.Content, Definition: of}
 }
 
 func (n Notify) zone() *time.Location {

@@ -260,7 +260,7 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process *h
 		notices = people.Sender()
 	}
 	sender := webhooks.New(webhooks.Options{
-		Notices: notices, Render: c.Notify.chats().Render,
+		Notices: notices, Render: c.Notify.chats(o.Store.Policies.Definition).Render,
 		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process.ID(), Held: process.Held, Generation: process.Generation, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake
