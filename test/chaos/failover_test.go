@@ -265,8 +265,7 @@ func writes(t *testing.T, approvals *service, wfs []*replica, registrations *ser
 			}
 			r := a.request(t)
 			l.note(func() { l.created[r.ID]++ })
-			a, ok = l.until(ana, "POST", "/v1/wf/tasks/"+r.Tasks[0].ID+"/decision", `{"action":"approve"}`, "", 200)
-			if ok {
+			if _, ok = l.until(ana, "POST", "/v1/wf/tasks/"+r.Tasks[0].ID+"/decision", `{"action":"approve"}`, "", 200); ok {
 				l.note(func() { l.approved[r.ID] = true })
 			}
 		})

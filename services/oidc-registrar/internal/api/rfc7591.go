@@ -25,12 +25,12 @@ type standardHandlers struct{ *API }
 
 // mount registers the operations.
 func (h standardHandlers) mount() {
-	const path, tokens = "/v1/registrar/register", "/v1/registrar/admin/initial-access-tokens"
-	handle(h.API, operation{"issueInitialAccessToken", post, tokens, admins, 200, nil,
+	const path, initial = "/v1/registrar/register", "/v1/registrar/admin/initial-access-tokens"
+	handle(h.API, operation{"issueInitialAccessToken", post, initial, admins, 200, nil,
 		"Issue a token that registers clients of a partner under a policy"}, h.issueInitialToken)
-	handle(h.API, operation{"listInitialAccessTokens", get, tokens, admins, 200, nil,
+	handle(h.API, operation{"listInitialAccessTokens", get, initial, admins, 200, nil,
 		"List initial access tokens, the last to expire first"}, h.listInitialTokens)
-	handle(h.API, operation{"revokeInitialAccessToken", del, tokens + "/{tokenId}", admins, 200, nil,
+	handle(h.API, operation{"revokeInitialAccessToken", del, initial + "/{tokenId}", admins, 200, nil,
 		"Revoke an initial access token"}, h.revokeInitialToken)
 	information := h.standardSchemas()
 	handleStandard(h.API, operation{"registerStandardClient", post, path, open, 201, nil,

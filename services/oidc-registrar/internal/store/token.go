@@ -80,15 +80,15 @@ func (s *Store) InitialToken(ctx context.Context, token string) (registrar.Initi
 }
 
 var tokensByExpiry = sqldb.List[initialRow]{
-	Name: "initial tokens", Sort: "expires_at", Numbers: []string{"expires_ms"}, ID: tokenID, Desc: true,
+	Name: "initial tokens", Sort: "expires_at", Numbers: []string{"expires_ms"}, ID: idOfHash, Desc: true,
 	Place: func(r initialRow) ([]int64, string) {
 		return []int64{sqldb.Millis(r.Value.ExpiresAt)}, r.Hash[:idLength]
 	},
 }
 
-// tokenID is the expression of TokenID, of idLength characters.
+// idOfHash is the expression of TokenID, of idLength characters.
 const (
-	tokenID  = "substr(hash, 1, 16)"
+	idOfHash = "substr(hash, 1, 16)"
 	idLength = 16
 )
 
@@ -110,7 +110,7 @@ func (s *Store) InitialTokens(ctx context.Context, p registrar.Page) ([]registra
 // RevokeInitial deletes the token with an id and returns it. It refuses an unknown id with TokenNotFound.
 func (tx *TokenTx) RevokeInitial(id string) (registrar.InitialToken, error) {
 	missing := refusal.New(registrar.TokenNotFound, "no initial access token %s", id)
-	row, err := sqldb.Take[initialRow](tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where(tokenID+" = ?", sqldb.CleanText(id)), missing)
+	row, err := sqldb.Take[initialRow](tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where(idOfHash+" = ?", sqldb.CleanText(id)), missing)
 	if err != nil {
 		return registrar.InitialToken{}, wrapError(err, "load an initial access token")
 	}

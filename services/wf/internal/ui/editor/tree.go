@@ -204,15 +204,14 @@ func (n *node) get(path ...string) *node {
 	return n
 }
 
-// set replaces or adds the value at a path of member names, and adds the objects of the path.
-func (n *node) set(value string, path ...string) {
-	name := path[0]
+// set replaces or adds the value at a path of member names, which begins with name, and adds the objects of the path.
+func (n *node) set(value, name string, path ...string) {
 	i := n.index(name)
-	if len(path) > 1 {
+	if len(path) > 0 {
 		if i < 0 || !n.items[i].value.isObject() {
-			value = nested(path[1:], value)
+			value = nested(path, value)
 		} else {
-			n.items[i].value.set(value, path[1:]...)
+			n.items[i].value.set(value, path[0], path[1:]...)
 			return
 		}
 	}

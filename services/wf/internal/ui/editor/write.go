@@ -54,7 +54,7 @@ func Write(text []byte, f Form) ([]byte, Form, []Fault, error) {
 		case after == "":
 			d.root.get(append([]string{"settings"}, path[:len(path)-1]...)...).remove(path[len(path)-1])
 		case slices.Contains(s.Values, after) || after == s.Default:
-			d.root.set(after, append([]string{"settings"}, path...)...)
+			d.root.set(after, "settings", path...)
 		default:
 			w.fail("settings/"+s.Name, "form.choice")
 		}
