@@ -59,7 +59,7 @@ func TestAPartnerRegistersAClient(t *testing.T) {
 	w := boot(t)
 	partner := w.PartnerBrowser("demo-partner")
 	requireText(t, partner.Get("/register"), http.StatusOK, "/console/register/partner")
-	requireText(t, partner.Get("/register/partner"), http.StatusOK, "openssl genpkey", `<option value="demo-policy">`, `<option value="demo-partner" selected>`)
+	requireText(t, partner.Get("/register/partner"), http.StatusOK, "openssl genpkey", `<option dir="auto" value="demo-policy">`, `<option dir="auto" value="demo-partner" selected>`)
 
 	_, public := keyPair(t)
 	r := partner.Post("/register/partner", partnerForm(public))

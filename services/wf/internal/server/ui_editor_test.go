@@ -17,7 +17,7 @@ var (
 	editorValue  = regexp.MustCompile(` value="([^"]*)"`)
 	editorSelect = regexp.MustCompile(`(?s)<select id="[^"]*" name="([^"]+)"[^>]*>(.*?)</select>`)
 	editorText   = regexp.MustCompile(`(?s)<textarea id="[^"]*" name="([^"]+)"[^>]*>(.*?)</textarea>`)
-	editorChosen = regexp.MustCompile(`<option value="([^"]*)" selected>|<option value="([^"]*)">`)
+	editorChosen = regexp.MustCompile(`<option dir="auto" value="([^"]*)" selected>|<option(?: dir="auto")? value="([^"]*)">`)
 )
 
 // form returns the fields of the form on the page, as a browser without scripts sends them.

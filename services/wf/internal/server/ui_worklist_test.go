@@ -39,9 +39,9 @@ func TestATaskRowShowsTheFactsOfItsRequest(t *testing.T) {
 		tom, mia := s.signedIn("tom"), s.signedIn("mia")
 		id := s.payment("A crane", 12500, "Nordlicht <GmbH>")
 		untitled := s.payment("", "7.5", "Acme")
-		const fact = `<dt>%s</dt><dd><span class="%s"%s>%s</span></dd>`
-		tom.get("/inbox").sees(200, "Requested by Mia Keller", "Payment", "Team lead", "Expires", fmt.Sprintf(fact, "Sum", "money", "", "12,500 EUR"),
-			fmt.Sprintf(fact, "Recipient", "text", ` dir="auto"`, "Nordlicht <GmbH>"), fmt.Sprintf(fact, "Day", "date", "", "1 June 2027"))
+		const fact = `<dt>%s</dt><dd><span class="%s">%s</span></dd>`
+		tom.get("/inbox").sees(200, "Requested by Mia Keller", "Payment", "Team lead", "Expires", fmt.Sprintf(fact, "Sum", "money", "12,500 EUR"),
+			fmt.Sprintf(fact, "Recipient", "text", "Nordlicht <GmbH>"), fmt.Sprintf(fact, "Day", "date", "1 June 2027"))
 		if !strings.Contains(tom.page, "Nordlicht &lt;GmbH&gt;") {
 			t.Error("the recipient is not escaped")
 		}
