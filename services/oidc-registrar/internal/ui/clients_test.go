@@ -186,6 +186,31 @@ func TestKeysAreAddedAndRemovedAndPrivateKeysAreNotKept(t *testing.T) {
 	}
 }
 
+// Neither a change nor a registration is done before its approval, and the note does not report that it is.
+func TestAChangeThatNeedsAnApprovalIsReportedAsSent(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		c.AllowDevValues = true
+		c.ApprovalURL, c.ApprovalToken, c.ApprovalWebhookSecret = "https://wf.example", "token", "whsec_a25vd24gdG8gYWxsLCBzbyBsb2NhbCB1"
+	}})
+	id, b := register(t, w, nil), w.PartnerBrowser("demo-partner")
+	_, public := pair(t)
+	requireText(t, b.Submit("/clients/"+id+"/disable", because("Out of use")), http.StatusOK, "Client disabled.")
+	policy := map[string]any{"request": map[string]any{
+		"name": "Demo", "type": "Auth", "status": "ACTIVE", "userClaims": []any{"name"}, "mandatoryAuthTypes": []any{},
+		"authContextRefs": []any{"mosip:idp:acr:password"}, "approvalPolicy": "clients",
+	}}
+	if r := w.Call(http.MethodPut, "/v1/partnermanager/policies/demo-policy", w.Admin(), policy); r.Status != http.StatusOK {
+		t.Fatal(r)
+	}
+	for action, form := range map[string]url.Values{
+		"enable": because("Needed"), "add-key": because("Rotation", "key", public), "redirects": because("New", "uris", "https://rp.example.org/new"),
+	} {
+		requireText(t, b.Submit("/clients/"+id+"/"+action, form), http.StatusOK, "Sent for approval.", "Inactive")
+	}
+	_, public = keyPair(t)
+	requireText(t, b.Submit("/register/partner", partnerForm(public)), http.StatusOK, "Sent for approval.", "Pending")
+}
+
 func TestRedirectAddressesAreChecked(t *testing.T) {
 	w := boot(t)
 	id, b := register(t, w, nil), w.PartnerBrowser("demo-partner")

@@ -23,7 +23,7 @@ type Action struct {
 
 	open   func(engine.Details) bool // the client permits the action
 	inputs func(req *page.Request, of engine.Details, sent sent) []form.Input
-	run    func(req *page.Request, id string, f *signin.Fields) error
+	run    func(req *page.Request, id string, f *signin.Fields) (registrar.Client, error)
 }
 
 // sent returns a submitted value, or the default of a form that was not submitted.
@@ -36,9 +36,8 @@ var (
 		inputs: func(req *page.Request, _ engine.Details, sent sent) []form.Input {
 			return []form.Input{req.Input("json", "key", "action.add-key.key", sent("key", ""), 0).WithHelp(req.T("action.add-key.help")).Must()}
 		},
-		run: func(req *page.Request, id string, f *signin.Fields) error {
-			_, err := req.Engine.Clients.AddPastedKey(req.R.Context(), req.By, id, f.Values.Get("key"))
-			return err
+		run: func(req *page.Request, id string, f *signin.Fields) (registrar.Client, error) {
+			return req.Engine.Clients.AddPastedKey(req.R.Context(), req.By, id, f.Values.Get("key"))
 		},
 	}
 	RemoveKey = &Action{
@@ -54,14 +53,13 @@ var (
 			}
 			return []form.Input{in}
 		},
-		run: func(req *page.Request, id string, f *signin.Fields) error {
+		run: func(req *page.Request, id string, f *signin.Fields) (registrar.Client, error) {
 			kid := f.Values.Get("kid")
 			if kid == "" {
 				f.Fail("kid", "action.remove-key.key", req.T("form.required"))
-				return nil
+				return registrar.Client{}, nil
 			}
-			_, err := req.Engine.Clients.RemoveKey(req.R.Context(), req.By, id, kid)
-			return err
+			return req.Engine.Clients.RemoveKey(req.R.Context(), req.By, id, kid)
 		},
 	}
 	ChangeRedirects = &Action{
@@ -70,50 +68,46 @@ var (
 			value := sent("uris", strings.Join(of.Client.RedirectURIs, "\n"))
 			return []form.Input{req.Input("json", "uris", "field.redirectUris", value, 0).WithHelp(req.T("action.redirects.help")).Must()}
 		},
-		run: func(req *page.Request, id string, f *signin.Fields) error {
-			_, err := req.Engine.Clients.ChangeRedirectURIs(req.R.Context(), req.By, id, lines(f.Values.Get("uris")))
-			return err
+		run: func(req *page.Request, id string, f *signin.Fields) (registrar.Client, error) {
+			return req.Engine.Clients.ChangeRedirectURIs(req.R.Context(), req.By, id, lines(f.Values.Get("uris")))
 		},
 	}
 	Disable = &Action{
 		Name: "disable", Bad: true, open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.Status == registrar.ClientActive },
-		run: func(req *page.Request, id string, _ *signin.Fields) error {
-			_, err := req.Engine.Clients.Disable(req.R.Context(), req.By, id, "", req.By.Note)
-			return err
+		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
+			return req.Engine.Clients.Disable(req.R.Context(), req.By, id, "", req.By.Note)
 		},
 	}
 	Enable = &Action{
 		Name: "enable", open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.Status == registrar.ClientInactive },
-		run: func(req *page.Request, id string, _ *signin.Fields) error {
-			_, err := req.Engine.Clients.Enable(req.R.Context(), req.By, id)
-			return err
+		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
+			return req.Engine.Clients.Enable(req.R.Context(), req.By, id)
 		},
 	}
 	Retry = &Action{
 		Name: "retry", open: isRetryable,
-		run: func(req *page.Request, id string, _ *signin.Fields) error {
-			_, err := req.Engine.Clients.Retry(req.R.Context(), req.By, id)
-			return err
+		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
+			return req.Engine.Clients.Retry(req.R.Context(), req.By, id)
 		},
 	}
 	Abandon = &Action{
 		Name: "abandon", Bad: true, open: isRetryable,
-		run: func(req *page.Request, id string, _ *signin.Fields) error {
-			return req.Engine.Clients.Abandon(req.R.Context(), req.By, id)
+		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
+			return registrar.Client{}, req.Engine.Clients.Abandon(req.R.Context(), req.By, id)
 		},
 	}
 	Confirm = &Action{
 		Name: "confirm", Admin: true, open: isDoubtful,
-		run: func(req *page.Request, id string, _ *signin.Fields) error {
+		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
 			_, _, err := req.Engine.Outcomes.ConfirmClient(req.R.Context(), req.By, id)
-			return err
+			return registrar.Client{}, err
 		},
 	}
 	Drop = &Action{
 		Name: "drop", Bad: true, Admin: true, open: isDoubtful,
-		run: func(req *page.Request, id string, _ *signin.Fields) error {
+		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
 			_, _, err := req.Engine.Outcomes.DropClient(req.R.Context(), req.By, id)
-			return err
+			return registrar.Client{}, err
 		},
 	}
 )
@@ -202,9 +196,10 @@ func (a *Action) Submit(req *page.Request) error {
 	if err := registrar.CheckNote(req.By.Note); err != nil {
 		f.Fail("reason", "action.reason", req.T("action.reason.wrong", registrar.MaxNote))
 	}
+	var client registrar.Client
 	var err error
 	if len(f.Errors) == 0 {
-		err = a.run(req, id, f)
+		client, err = a.run(req, id, f)
 	}
 	refused, isRefused := errors.AsType[*refusal.Error](err)
 	switch {
@@ -220,6 +215,8 @@ func (a *Action) Submit(req *page.Request) error {
 		return err
 	case len(f.Errors) > 0:
 		return f.Invalid(page.ClientPath(id, a.Name))
+	case client.Status == registrar.ClientPending: // nothing has changed yet
+		return req.Complete(nil, a.after(req, id), "held")
 	}
 	return req.Complete(nil, a.after(req, id), a.Name)
 }

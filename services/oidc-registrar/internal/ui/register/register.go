@@ -204,6 +204,8 @@ func (k *Kind) Submit(req *page.Request) error {
 		return k.refuse(req, f, refused, keyErr)
 	case err != nil:
 		return err
+	case client.Status == registrar.ClientPending:
+		return req.Complete(nil, clientPath(client), "held")
 	}
 	return req.Complete(nil, clientPath(client), "registered")
 }
