@@ -261,6 +261,17 @@ await writes.getByRole("button", { name: "Préférences" }).click();
 await writes.waitForURL(/settings/);
 await writes.goBack();
 await holds(writes, written);
+await writes.locator("[name=text]").fill("Which sea?");
+await writes.getByRole("link", { name: "Mes demandes" }).click(); // a link keeps it too
+await writes.waitForURL(/mine/);
+await writes.goBack();
+await holds(writes, { ...written, text: "Which sea?" });
+await writes.locator("[name=text]").fill("Which lake?");
+await writes.getByRole("link", { name: "Mes demandes" }).click();
+await writes.waitForURL(/mine/);
+await writes.goto(june);
+await writes.waitForURL(/kept=/);
+await holds(writes, written);
 await writes.getByRole("button", { name: "Commenter", exact: true }).click();
 await says(writes, "Commentaire ajouté");
 await holds(writes, { comment: "A long thought", text: "" });

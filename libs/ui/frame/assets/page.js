@@ -77,14 +77,56 @@
 		});
 	}
 
-	// A form is sent once. Before it is kept for a visit of another page, the address gets its id, so that
-	// Back shows it again.
+	// A changed form is kept when its page is left. The address gets the id of the form, so that Back shows it
+	// again, and the tab has the id for other ways to the page. A list with results has no form to return to.
+	const form = document.querySelector("form#page"), address = new URL(location.href);
+	const place = "kept " + location.pathname.replace(/\/check$/, "");
+	const setKept = (id) => {
+		address.searchParams.set("kept", id);
+		sessionStorage.setItem(place, id);
+	};
+	let changed = false;
+	if (address.searchParams.has("kept")) {
+		if (!document.querySelector(".outcomes")) setKept(address.searchParams.get("kept"));
+	} else if (form && sessionStorage.getItem(place)) {
+		setKept(sessionStorage.getItem(place));
+		location.replace(address);
+	}
+	if (form) {
+		const most = 60000; // bytes of a beacon
+		const secret = /-----BEGIN [A-Z ]*PRIVATE KEY-----|^(?=.*"kty")(?=.*"d"\s*:)/s; // a private key stays in the browser
+		const body = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => !secret.test(value)));
+		document.addEventListener("input", (e) => {
+			if (e.target.form !== form || changed) return;
+			changed = true;
+			setKept(form.elements.kept.value);
+			address.hash = location.hash;
+			history.replaceState(null, "", address);
+		});
+		addEventListener("pagehide", () => {
+			if (changed) navigator.sendBeacon(root + "/keep", body());
+			changed = false;
+		});
+		document.addEventListener("click", async (e) => {
+			const link = e.target.closest("a[href]");
+			if (!changed || !link || link.target || link.origin !== location.origin || e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey) return;
+			if (link.hash && link.pathname === location.pathname || body().toString().length < most) return;
+			e.preventDefault();
+			await fetch(root + "/keep", { method: "POST", body: body(), redirect: "manual" }).catch(() => {});
+			changed = false;
+			location.href = link.href;
+		});
+	}
+
+	// A form is sent once. Its page is a new one then, unless the form is kept.
 	document.addEventListener("submit", (e) => {
 		if (e.target.method !== "post") return;
-		if (e.submitter && e.submitter.name === "leave") {
-			const here = new URL(location.href);
-			here.searchParams.set("kept", e.target.elements.kept.value);
-			history.replaceState(null, "", here);
+		if (e.target === form || place !== "kept " + location.pathname) {
+			changed = false;
+			if (e.submitter && new URL(e.submitter.formAction).pathname === root + "/keep") {
+				setKept(form.elements.kept.value);
+				history.replaceState(null, "", address);
+			} else sessionStorage.removeItem(place);
 		}
 		if (e.target.dataset.sent) { e.preventDefault(); return; }
 		e.target.dataset.sent = "yes";
