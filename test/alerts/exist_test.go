@@ -125,7 +125,7 @@ func workflow(t *testing.T, there map[string]bool) {
 	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	defer fails.Close()
 	t.Run("at work", func(t *testing.T) {
-		// The mail server is never called: ana has no address.
+		// The mail server is never called: ana has no address. Mail of urgent requests is not collected.
 		s := start(t, program, "WF_", dir, "WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:1", "WF_NOTIFY_FROM=approvals@example.org", "WF_INBOX_URL=http://127.0.0.1:1")
 		admin := []string{"--sub=root", "--role=WF_ADMIN"}
 		s.call(admin, "POST", "/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"http","url":%q}],`+
@@ -136,7 +136,7 @@ func workflow(t *testing.T, there map[string]bool) {
 		}
 		var request struct{ Tasks []struct{ ID string } }
 		for range 2 {
-			if err := json.Unmarshal(s.call(admin, "POST", "/v1/wf/requests", `{"policy_key":"p"}`, 201), &request); err != nil || len(request.Tasks) != 1 {
+			if err := json.Unmarshal(s.call(admin, "POST", "/v1/wf/requests", `{"policy_key":"p","priority":"urgent"}`, 201), &request); err != nil || len(request.Tasks) != 1 {
 				t.Fatalf("%+v, %v", request, err)
 			}
 		}
