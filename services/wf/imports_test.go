@@ -79,7 +79,7 @@ var imports = importtest.Table{
 		"libs/daemon", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/webhooks", "libs/sqldb", "libs/ui/session",
 	},
 	"services/wf/internal/notify": {
-		"services/wf/audit", "services/wf/notice", "services/wf/identity", "services/wf", "services/wf/reason",
+		"services/wf/audit", "services/wf/notice", "services/wf/policy", "services/wf/identity", "services/wf", "services/wf/reason",
 		"services/wf/internal/engine", "services/wf/internal/store", "services/wf/internal/words",
 		"libs/metrics", "libs/outbox", "libs/outbox/webhooks", "libs/seal", "libs/ui/i18n", "github.com/prometheus/client_golang", "github.com/wneessen/go-mail",
 	},
