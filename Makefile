@@ -80,6 +80,7 @@ failover: ## a PostgreSQL under Patroni that fails over under load, in network n
 # Apart from make test, because Keycloak comes from the network and takes minutes to start.
 # KEYCLOAK_URL and ESIGNET_URL name ones that run. A peer that cannot be had is no failure,
 # and the table at the end says so; COUNTERSIGN_REQUIRE_KEYCLOAK=1 makes it one.
+# The console is tested in a browser, with the tools of make browser.
 interop: ## the programs against real peers: a Keycloak of its own, or at KEYCLOAK_URL; eSignet at ESIGNET_URL
 	@set -ef; export COUNTERSIGN_INTEROP=1 CGO_ENABLED=0; \
 	set -- go test -count=1 -timeout 30m -v $$ARGS ./test/interop; \

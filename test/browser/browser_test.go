@@ -1,4 +1,4 @@
-package browser
+package browser_test
 
 import (
 	"encoding/json"
@@ -8,25 +8,30 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/countersign/countersign/test/browser"
 	"github.com/countersign/countersign/test/programs"
 )
 
-// wanted is set by make browser: a browser takes a minute, and npm needs the network.
-const wanted = "COUNTERSIGN_BROWSER"
-
-func TestTheInboxInABrowser(t *testing.T) { tellOfInbox(t, "story.mjs") }
-
-func TestTheTaskListInABrowser(t *testing.T) { tellOfInbox(t, "worklist.mjs") }
-
-// tellOfInbox runs a story of the inbox on a service of its own.
-func tellOfInbox(t *testing.T, name string) {
+// skipUnwanted skips a test without make browser: a browser takes a minute, and npm needs the network.
+func skipUnwanted(t *testing.T) {
 	t.Helper()
-	cache, env := prepare(t)
+	if os.Getenv("COUNTERSIGN_BROWSER") == "" {
+		t.Skip("make browser runs this")
+	}
+}
+
+func TestTheInboxInABrowser(t *testing.T) { testInbox(t, "story.mjs") }
+
+func TestTheTaskListInABrowser(t *testing.T) { testInbox(t, "worklist.mjs") }
+
+// testInbox runs a story of the inbox on a service of its own.
+func testInbox(t *testing.T, name string) {
+	t.Helper()
+	skipUnwanted(t)
 	wf := programs.Build(t, "wf")
 	dir := t.TempDir()
 	address := programs.Start(t, wf, "WF_LISTEN", dir, "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
@@ -36,23 +41,23 @@ func tellOfInbox(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell(t, cache, append(env, "BASE="+address+"/inbox", "ADMIN="+strings.TrimSpace(string(token))), name)
+	browser.RunStory(t, name, "BASE="+address+"/inbox", "ADMIN="+strings.TrimSpace(string(token)))
 }
 
 func TestThePolicyEditorInABrowser(t *testing.T) {
-	cache, env := prepare(t)
+	skipUnwanted(t)
 	address := programs.Start(t, programs.Build(t, "wf"), "WF_LISTEN", t.TempDir(), "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off", "WF_POLICY_FOUR_EYES=true")
-	tell(t, cache, append(env, "BASE="+address+"/inbox"), "editor.mjs")
+	browser.RunStory(t, "editor.mjs", "BASE="+address+"/inbox")
 }
 
 func TestTheConsoleInABrowser(t *testing.T) {
-	cache, env := prepare(t)
+	skipUnwanted(t)
 	address := programs.Start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_LISTEN", t.TempDir(), "REGISTRAR_ADMIN_LISTEN=off")
-	tell(t, cache, append(env, "BASE="+address+"/console", "KEYS="+t.TempDir()), "registrar.mjs")
+	browser.RunStory(t, "registrar.mjs", "BASE="+address+"/console", "KEYS="+t.TempDir())
 }
 
 func TestClientsOfTheConsoleInABrowser(t *testing.T) {
-	cache, env := prepare(t)
+	skipUnwanted(t)
 	provider := httptest.NewServer(&provider{clients: map[string]map[string]any{}})
 	t.Cleanup(provider.Close)
 	program, dir := programs.Build(t, "oidc-registrar"), t.TempDir()
@@ -65,7 +70,7 @@ func TestClientsOfTheConsoleInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell(t, cache, append(env, "BASE="+address+"/console", "KEYS="+t.TempDir(), "ADMIN="+strings.TrimSpace(string(token))), "clients.mjs")
+	browser.RunStory(t, "clients.mjs", "BASE="+address+"/console", "KEYS="+t.TempDir(), "ADMIN="+strings.TrimSpace(string(token)))
 }
 
 // provider is an identity provider with dynamic client registration. It loses the reply to a change of a client whose
@@ -104,65 +109,4 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(sent)
-}
-
-// prepare installs the tools of the stories. It returns their folder and their settings.
-func prepare(t *testing.T) (cache string, env []string) {
-	t.Helper()
-	if os.Getenv(wanted) == "" {
-		t.Skip("make browser runs this")
-	}
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Fatal("there is no chromium: apt-get install chromium")
-	}
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Fatalf("there is no %s", tool)
-		}
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache = filepath.Join(root, ".cache", "browser")
-	for _, name := range []string{"package.json", "package-lock.json"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(cache, 0o755); err != nil { // #nosec G301 -- tools and pictures
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(cache, name), text, 0o644); err != nil { // #nosec G306 -- tools and pictures
-			t.Fatal(err)
-		}
-	}
-	run(t, cache, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-	return cache, []string{"CHROMIUM=" + chromium, "MODULES=" + filepath.Join(cache, "node_modules")}
-}
-
-// tell runs a story. Its pictures are in a folder of its name.
-func tell(t *testing.T, cache string, env []string, name string) {
-	t.Helper()
-	story, err := filepath.Abs(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := "pictures"
-	if name != "story.mjs" {
-		folder += "-" + strings.TrimSuffix(name, ".mjs")
-	}
-	run(t, cache, append(env, "PICTURES="+filepath.Join(cache, folder)), "node", story)
-}
-
-func run(t *testing.T, dir string, env []string, name string, args ...string) {
-	t.Helper()
-	command := exec.CommandContext(t.Context(), name, args...)
-	command.Dir, command.Env = dir, append(os.Environ(), env...)
-	out, err := command.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
 }

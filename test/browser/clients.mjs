@@ -1,20 +1,7 @@
 // The story of a client in the registrar's console: it is found, its key is rolled, it is disabled, and an unknown
 // outcome and a difference are resolved.
-import { execFileSync } from "node:child_process";
-import { createPublicKey } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import assert from "node:assert/strict";
-import { BASE, finish, look, person, says, tab, walk } from "./kit.mjs";
-
-// keyPair creates a key pair and returns it in PEM, and the public key as a JWK.
-function keyPair(name) {
-	const run = (...args) => execFileSync("openssl", args, { cwd: process.env.KEYS, stdio: "pipe" });
-	run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", name);
-	run("pkey", "-in", name, "-pubout", "-out", name + ".pub");
-	const [secret, open] = [name, name + ".pub"].map((file) => readFileSync(join(process.env.KEYS, file), "utf8"));
-	return { secret, open, jwk: createPublicKey(open).export({ format: "jwk" }) };
-}
+import { BASE, finish, keyPair, look, person, says, tab, walk } from "./kit.mjs";
 
 // call makes a call of the API as an admin.
 async function call(method, path, request) {

@@ -1,4 +1,6 @@
 // What the stories share: browsers with signed-in users, and the checks of each page.
+import { execFileSync } from "node:child_process";
+import { createPublicKey } from "node:crypto";
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +11,7 @@ export const BASE = process.env.BASE; // of the pages
 const require = createRequire(join(MODULES, "x.js"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const host = new URL(BASE).host;
+const hosts = [BASE, process.env.INBOX, process.env.KEYCLOAK].filter(Boolean).map((address) => new URL(address).host);
 export const problems = [];
 export const refusals = []; // what the content security policy of a page has refused
 rmSync(PICTURES, { recursive: true, force: true }); // those of the last run
@@ -28,7 +30,7 @@ export async function person(name, options = {}) {
 	const page = await context.newPage();
 	page.on("pageerror", (e) => problems.push(`${page.url()}: ${e}`));
 	page.on("console", (m) => m.type() === "error" && !/status of 4\d\d/.test(m.text()) && !page.context().provoked && problems.push(`${page.url()}: ${m.text()}`));
-	page.on("request", (r) => new URL(r.url()).host !== host && !page.context().provoked && problems.push(`${page.url()} asks ${r.url()}`));
+	page.on("request", (r) => !hosts.includes(new URL(r.url()).host) && !page.context().provoked && problems.push(`${page.url()} asks ${r.url()}`));
 	await page.goto(BASE);
 	if (name) await page.getByRole("button", { name }).click();
 	return page;
@@ -80,6 +82,14 @@ export async function walk(page, name) {
 
 export const says = async (page, text) => assert.ok((await page.textContent("body")).includes(text), `${page.url()} does not say ${text}`);
 
+// keyPair creates a key pair and returns it in PEM, and the public key as a JWK.
+export function keyPair(name) {
+	const run = (...args) => execFileSync("openssl", args, { cwd: process.env.KEYS, stdio: "pipe" });
+	run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", name);
+	run("pkey", "-in", name, "-pubout", "-out", name + ".pub");
+	const [secret, open] = [name, name + ".pub"].map((file) => readFileSync(join(process.env.KEYS, file), "utf8"));
+	return { secret, open, jwk: createPublicKey(open).export({ format: "jwk" }) };
+}
 
 // finish reports the problems.
 export async function finish() {

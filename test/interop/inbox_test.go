@@ -12,33 +12,34 @@ import (
 )
 
 // startInbox starts wf with the pages for people, whose tokens last so long.
-func (k keycloak) startInbox(lifespan string) service {
+func (k keycloak) startInbox(lifespan string, variables ...string) service {
 	k.t.Helper()
 	address := programs.FreeAddress(k.t)
-	k.moveInbox("http://"+address, lifespan)
-	return startWf(k.t, k.issuer(), "LISTEN="+address, "KEYCLOAK_URL="+k.url+"/realms/"+k.realm, "KEYCLOAK_CLIENT_SECRET=directory-secret",
-		encKeys(), "INBOX_CLIENT_ID=wf-inbox", "INBOX_CLIENT_SECRET=inbox-secret", "INBOX_URL=http://"+address)
+	k.movePages("wf-inbox", "http://127.0.0.1:8081", "http://"+address, lifespan)
+	return startWf(k.t, k.issuer(), append([]string{"LISTEN=" + address, "KEYCLOAK_URL=" + k.issuer(), "KEYCLOAK_CLIENT_SECRET=directory-secret",
+		encKeys(), "INBOX_CLIENT_ID=wf-inbox", "INBOX_CLIENT_SECRET=inbox-secret", "INBOX_URL=http://" + address}, variables...)...)
 }
 
-// moveInbox sets the address of the inbox in Keycloak until the end of the test.
-func (k keycloak) moveInbox(base, lifespan string) {
+// movePages sets the address of the pages of a client in Keycloak until the end of the test.
+func (k keycloak) movePages(clientID, from, to, lifespan string) {
 	k.t.Helper()
-	k.changeInbox(func(client object) {
+	k.changePages(clientID, func(client object) {
 		attributes := maps.Clone(client["attributes"].(object))
 		for name, at := range attributes {
-			if text := at.(string); strings.HasPrefix(text, "http://127.0.0.1:8081") {
-				attributes[name] = strings.Replace(text, "http://127.0.0.1:8081", base, 1)
+			if text := at.(string); strings.HasPrefix(text, from) {
+				attributes[name] = strings.Replace(text, from, to, 1)
 			}
 		}
 		attributes["access.token.lifespan"] = lifespan
-		client["attributes"], client["redirectUris"] = attributes, []string{base + "/inbox/callback"}
+		back := client["redirectUris"].([]any)[0].(string)
+		client["attributes"], client["redirectUris"] = attributes, []string{strings.Replace(back, from, to, 1)}
 	})
 }
 
-// changeInbox changes what Keycloak has of the inbox, until the test ends.
-func (k keycloak) changeInbox(change func(client object)) {
+// changePages changes what Keycloak has of the client of pages, until the test ends.
+func (k keycloak) changePages(clientID string, change func(client object)) {
 	k.t.Helper()
-	path, client := k.client("wf-inbox")
+	path, client := k.client(clientID)
 	before := maps.Clone(client)
 	k.t.Cleanup(func() { k.manage(http.MethodPut, path, before, nil) })
 	change(client)
@@ -153,7 +154,7 @@ func TestSignInRefusedAtKeycloakShowsMessage(t *testing.T) {
 	ask(t, "Keycloak", "inbox of wf: somebody who says no at Keycloak is not signed in, and may begin again")
 	k := theKeycloak(t)
 	inbox := k.startInbox("300").url + "/inbox"
-	k.changeInbox(func(client object) { client["consentRequired"] = true })
+	k.changePages("wf-inbox", func(client object) { client["consentRequired"] = true })
 	hal := newBrowser(t, "")
 	page := hal.signIn(inbox, "hal", passwordOf("hal"))
 	asks := func(f form) bool { return f.fields.Has("accept") }

@@ -1,0 +1,58 @@
+package interop
+
+import (
+	"cmp"
+	"crypto/rand"
+	"net/http"
+	"os"
+	"testing"
+
+	stories "github.com/countersign/countersign/test/browser"
+	"github.com/countersign/countersign/test/programs"
+)
+
+// In Chromium, which applies the content security policy to redirects of forms, unlike the browser of the other tests.
+func TestTheConsoleManagesClientsOfKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "console of oidc-registrar: register, approval in wf, disable, a key rotation, a difference, in Chromium")
+	k := theKeycloak(t)
+	if why := stories.Missing(); why != "" && os.Getenv("COUNTERSIGN_REQUIRE_KEYCLOAK") != "1" {
+		unavailable(t, why)
+	}
+	const secret = "whsec_a25vd24gdG8gYWxsLCBzbyBsb2NhbCB1" // #nosec G101 -- as in deploy
+	address := programs.FreeAddress(t)
+	registrar := "http://" + address
+	wf := k.startInbox("300", "OUTBOUND_PORTS="+portOf(t, k.url)+","+portOf(t, registrar))
+	root := k.person("root")
+	wf.call(root, "POST", policies, object{
+		"policy_key": "clients", "name": "Clients",
+		"settings": object{"submitters": []object{{"type": "user", "ids": []string{registrarID}}}, "on_behalf": "submitters"},
+		"stages":   []object{{"key": "review", "name": "Review", "approvers": []object{{"type": "role", "role": "finance-officer"}}, "quorum": object{"mode": "any"}}},
+	}).Is(201)
+	wf.call(root, "POST", policies+"/clients/versions/1/activate", nil).Is(200)
+	wf.call(root, "POST", "/v1/wf/admin/webhooks", object{
+		"name": "registrar", "url": registrar + "/v1/registrar/approvals", "secret": secret, "policy_keys": []string{"clients"}, "events": []string{"request.approved"},
+	}).Is(201)
+
+	k.movePages("registrar-console", "http://127.0.0.1:8082", registrar, "300")
+	k.startRegistrar("LISTEN="+address, "PUBLIC_URL="+registrar, "CONSOLE_CLIENT_ID=registrar-console", "CONSOLE_CLIENT_SECRET=console-secret",
+		"IDP_MANAGE_CLIENT_ID=oidc-registrar-manager", "IDP_MANAGE_CLIENT_SECRET=manager-secret", "RECONCILE_EVERY=0",
+		"APPROVAL_URL="+wf.url, "APPROVAL_INBOX_URL="+wf.url, "APPROVAL_POLICY=clients", "APPROVAL_WEBHOOK_SECRET="+secret,
+		"APPROVAL_TOKEN_URL="+discover(t, k.issuer()).Token, "APPROVAL_CLIENT_ID=oidc-registrar", "APPROVAL_CLIENT_SECRET=registrar-secret",
+		"OUTBOUND_PORTS="+portOf(t, k.url)+","+portOf(t, wf.url))
+	name := "Portal " + rand.Text()[:8]
+	t.Cleanup(func() {
+		k.endSessions(anaID) // of several sessions of a user Keycloak ends one with a logout, and other tests have one
+		var clients []struct{ ID, Name string }
+		k.manage(http.MethodGet, "/"+k.realm+"/clients", nil, &clients)
+		for _, c := range clients {
+			if c.Name == name {
+				k.manage(http.MethodDelete, "/"+k.realm+"/clients/"+c.ID, nil, nil)
+			}
+		}
+	})
+	stories.RunStory(t, "keycloak.mjs", "NAME="+name, "BASE="+registrar+"/console", "INBOX="+wf.url+"/inbox", "KEYS="+t.TempDir(), "KEYCLOAK="+k.url, "REALM="+k.realm,
+		"ADMIN="+cmp.Or(os.Getenv("KEYCLOAK_ADMIN"), "admin"), "ADMIN_PASSWORD="+cmp.Or(os.Getenv("KEYCLOAK_ADMIN_PASSWORD"), "admin-local-only"))
+}
+
+// registrarID is the service account of oidc-registrar.
+const registrarID = "aaaaaaaa-0000-4000-8000-000000000015"
