@@ -159,7 +159,7 @@ func TestTheLifeOfAnApproval(t *testing.T) {
 	same(t, "escalation in a simulation", simulated.Response("stages", 0, "escalate_to", 0, "id"), "mia")
 	w.root.Post("/v1/wf/policies/payments/versions/1/activate", nil).Want(200)
 	begin := func(title string) Reply {
-		return rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"payments","title":%q,"context":{"author":"gus","amount":900}}`, title)).Want(201)
+		return rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"payments","priority":"urgent","title":%q,"context":{"author":"gus","amount":900}}`, title)).Want(201)
 	}
 
 	request := begin("Grant")
@@ -168,20 +168,20 @@ func TestTheLifeOfAnApproval(t *testing.T) {
 	same(t, "reminder", request.Response("stages", 0, "deadline", "next_reminder_at"), stamp(monday))
 	same(t, "excluded", request.Response("stages", 0, "excluded", 0, "user", "id")+" "+request.Response("stages", 0, "excluded", 0, "reason"), "gus rule")
 	w.pass(friday)
-	lists(t, "mails at the start", w.mails(), "dan: To decide: Grant", "fay: To decide: Grant", "hal: To decide: Grant", "ida: To decide: Grant")
+	lists(t, "mails at the start", w.mails(), "dan: Urgent: To decide: Grant (Payments)", "fay: Urgent: To decide: Grant (Payments)", "hal: Urgent: To decide: Grant (Payments)", "ida: Urgent: To decide: Grant (Payments)")
 	same(t, "inbox of fay, hal, dan, gus", inbox(fay, "")+" "+inbox(hal, "")+" "+inbox(dan, "")+inbox(gus, ""), "Grant Grant Grant")
 	decide(gus, task(t, request, "fay"), "approve").Refused(403, "WF-008")
 
 	w.pass(monday.Add(-time.Millisecond))
 	lists(t, "mails before the reminder", w.mails())
 	w.pass(monday)
-	lists(t, "mails of the reminder", w.mails(), "dan: Due soon: Grant", "fay: Due soon: Grant", "hal: Due soon: Grant", "ida: Due soon: Grant")
+	lists(t, "mails of the reminder", w.mails(), "dan: Due soon: Grant (Payments)", "fay: Due soon: Grant (Payments)", "hal: Due soon: Grant (Payments)", "ida: Due soon: Grant (Payments)")
 	decide(fay, task(t, request, "fay"), "approve").Want(200)
 	same(t, "overdue", inbox(hal, "&overdue=true"), "")
 
 	w.pass(wednesday)
 	lists(t, "mails of the due date", w.mails(),
-		"dan: Overdue: Grant", "hal: Overdue: Grant", "ida: Overdue: Grant", "mia: To decide: Grant", "rita: Overdue: Grant")
+		"dan: Overdue: Grant (Payments)", "hal: Overdue: Grant (Payments)", "ida: Overdue: Grant (Payments)", "mia: Urgent: To decide: Grant (Payments)", "rita: Overdue: Grant (Payments)")
 	same(t, "overdue", inbox(hal, "&overdue=true")+" "+inbox(mia, "&overdue=true")+inbox(fay, ""), "Grant Grant")
 	same(t, "need", w.read(request).Response("stages", 0, "quorum", "need"), "2")
 	decide(mia, task(t, w.read(request), "mia"), "approve").Want(200)
@@ -189,7 +189,7 @@ func TestTheLifeOfAnApproval(t *testing.T) {
 	until := wednesday.Add(30 * day)
 	same(t, "outcome", done.Response("status")+" "+done.Response("standing")+" "+done.Response("valid_until"), "approved in_force "+stamp(until))
 	w.pass(wednesday)
-	lists(t, "mails of the decision", w.mails(), "rita: Approved: Grant")
+	lists(t, "mails of the decision", w.mails(), "rita: Approved: Grant (Payments)")
 
 	use := fmt.Sprintf(`{"context_hash":%q,"consumer":"payment run 17"}`, done.Response("context_hash"))
 	fay.Post(requestsPath+id+"/consume", use).Refused(403, "WF-008")
@@ -209,7 +209,7 @@ func TestTheLifeOfAnApproval(t *testing.T) {
 	w.pass(until.Add(-day))
 	w.pass(until)
 	same(t, "unused", w.read(unused).Response("standing"), "lapsed")
-	lists(t, "mails of the lapse", w.mails(), "rita: Approval lapsed: Chalk", "rita: Approval lapses soon: Chalk")
+	lists(t, "mails of the lapse", w.mails(), "rita: Approval lapsed: Chalk (Payments)", "rita: Approval lapses soon: Chalk (Payments)")
 
 	for id, want := range map[string][]string{
 		id: {
