@@ -11,7 +11,7 @@ import (
 var publishedSecrets = []string{
 	"postgres-local-only", "wf-local-only", "registrar-local-only", "admin-local-only",
 	"whsec_a25vd24gdG8gYWxsLCBzbyBsb2NhbCB1",
-	"payments-secret", "inbox-secret", "directory-secret", "registrar-secret", "manager-secret",
+	"payments-secret", "inbox-secret", "console-secret", "directory-secret", "registrar-secret", "manager-secret",
 }
 
 // refusePublished adds a problem for each setting of config with a published secret, except in development
