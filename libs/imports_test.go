@@ -15,7 +15,7 @@ func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 		"libs/daemon":    {"libs/bearer", "libs/egress", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/seal", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
 		"libs/egress":    {"libs/trace", "code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
 		"libs/envelope":  {}, // the wire shape, without dependencies
-		"libs/heartbeat": {"libs/daemon", "libs/metrics", "libs/oplog", "libs/sqldb", "github.com/google/uuid"},
+		"libs/heartbeat": {"libs/daemon", "libs/metrics", "libs/oplog", "libs/seal", "libs/sqldb", "github.com/google/uuid"},
 		"libs/limit":     {"github.com/hashicorp/golang-lru/v2", "golang.org/x/time"},
 		"libs/metrics":   {"github.com/prometheus/client_golang"},
 		"libs/nearest":   {},
@@ -33,7 +33,7 @@ func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 		"libs/paging":     {},
 		"libs/refusal":    {},
 		"libs/seal":       {}, // cryptography of the standard library alone
-		"libs/sqldb":      {"libs/metrics", "libs/oplog", "libs/paging", "libs/trace", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
+		"libs/sqldb":      {"libs/metrics", "libs/oplog", "libs/paging", "libs/seal", "libs/trace", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},
 		"libs/trace":      {"go.opentelemetry.io/otel"},
 		"libs/trace/otlp": {"libs/oplog", "libs/trace", "github.com/go-logr/logr", "go.opentelemetry.io/otel"},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
@@ -263,20 +263,11 @@ func (w *witness) acknowledge(ctx context.Context, log *slog.Logger, known *witn
 		return
 	}
 	if err == nil {
-		err = replaceFile(w.mark, content)
+		err = seal.ReplaceFile(w.mark, string(content))
 	}
 	if err != nil {
 		w.marked.Do(func() { log.ErrorContext(ctx, "mark of the database not written", "error", err) })
 	}
-}
-
-// replaceFile writes a file in one step.
-func replaceFile(path string, content []byte) error {
-	temporary := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
-	if err := os.WriteFile(temporary, content, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
 }
 
 // RecoverCommand begins a new generation after a loss of committed writes.

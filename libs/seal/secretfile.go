@@ -60,7 +60,7 @@ func writeTemp(dir, text string) (path string, err error) {
 		return "", err
 	}
 	_, err = temp.WriteString(text + "\n")
-	if err := errors.Join(err, temp.Close()); err != nil {
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(temp.Name()))
 	}
 	return temp.Name(), nil

@@ -76,7 +76,7 @@ type Paging[R any] struct {
 
 	list  List[R]
 	after []any // sort values of the last row of the previous page; nil on the first page
-	seal  seal
+	seal  cursorSeal
 }
 
 // Paging decodes and authenticates the cursor of a page, with the connection of q. The cursor is bound to the
@@ -160,10 +160,10 @@ type place struct {
 // sealSize is the number of bytes of the HMAC in a cursor.
 const sealSize = 16
 
-// seal authenticates the cursors of one list with one filter.
-type seal func(place []byte) []byte
+// cursorSeal authenticates the cursors of one list with one filter.
+type cursorSeal func(place []byte) []byte
 
-func (l List[R]) seal(db *DB, q *gorm.DB, filter any) (seal, error) {
+func (l List[R]) seal(db *DB, q *gorm.DB, filter any) (cursorSeal, error) {
 	key, err := db.serviceKey(q, "cursor")
 	if err != nil {
 		return nil, err
@@ -181,13 +181,13 @@ func (l List[R]) seal(db *DB, q *gorm.DB, filter any) (seal, error) {
 	}, nil
 }
 
-func (s seal) cursor(p place) (string, error) {
+func (s cursorSeal) cursor(p place) (string, error) {
 	data, err := json.Marshal(p)
 	return base64.RawURLEncoding.EncodeToString(append(s(data), data...)), err
 }
 
 // open decodes a cursor. It compares the encoding, because the decoder accepts line breaks and spare bits.
-func (s seal) open(cursor string) (place, error) {
+func (s cursorSeal) open(cursor string) (place, error) {
 	var p place
 	data, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(data) <= sealSize || base64.RawURLEncoding.EncodeToString(data) != cursor ||

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/seal"
 )
 
 const (
@@ -180,28 +180,11 @@ func (g *primaryGuard) writeMark() {
 	}
 	content, err := json.Marshal(g.newest)
 	if err == nil {
-		err = replaceFile(g.mark, content)
+		err = seal.ReplaceFile(g.mark, string(content))
 	}
 	if err != nil {
 		g.markOnce.Do(func() { g.log.Error("mark of the database not written", "error", err) })
 	}
-}
-
-// replaceFile writes a file in one step.
-func replaceFile(path string, content []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".mark-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-	}
-	return err
 }
 
 // check returns the reason to refuse the server of a connection, or nil.
