@@ -328,11 +328,13 @@ func (w *writer) writeStages(root *node) {
 		w.writeStage(i, n, before, s)
 		items, from = append(items, item{value: n}), append(from, s.From)
 	}
-	if kept := list.items[min(len(list.items), maxStages):]; len(kept) > 0 {
-		for i := range kept {
-			from = append(from, maxStages+i)
-		}
-		items = append(items, kept...)
+	arrange(list, items, from, maxStages)
+}
+
+// arrange orders a list as items, which have the indexes from in it. The items beyond the limit of a form stay at its end.
+func arrange(list *node, items []item, from []int, limit int) {
+	for i, kept := range list.items[min(len(list.items), limit):] {
+		items, from = append(items, kept), append(from, limit+i)
 	}
 	if !inOrder(from, len(list.items)) {
 		list.arrange(items)
@@ -494,15 +496,7 @@ func (w *writer) writePeople(at string, n *node, before, s Stage) {
 		w.writeRule(at+"people/"+strconv.Itoa(j)+"/", rule, old, r)
 		items, from = append(items, item{value: rule}), append(from, r.From)
 	}
-	if kept := list.items[min(len(list.items), maxRules):]; len(kept) > 0 {
-		for j := range kept {
-			from = append(from, maxRules+j)
-		}
-		items = append(items, kept...)
-	}
-	if !inOrder(from, len(list.items)) {
-		list.arrange(items)
-	}
+	arrange(list, items, from, maxRules)
 }
 
 func (w *writer) writeRule(at string, n *node, before, r Rule) {
