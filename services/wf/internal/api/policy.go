@@ -75,7 +75,7 @@ type policyView struct {
 	UpdatedAt   identity.Stamp       `json:"updated_at" doc:"When it last changed."`
 	ActivatedBy *identity.User       `json:"activated_by,omitempty" doc:"User of the last activation."`
 	ActivatedAt *identity.Stamp      `json:"activated_at,omitempty" doc:"When it was last activated."`
-	RetiredBy   *identity.User       `json:"retired_by,omitempty" doc:"User who deactivated or replaced it."`
+	RetiredBy   *identity.User       `json:"retired_by,omitempty" doc:"The deactivating or replacing user."`
 	RetiredAt   *identity.Stamp      `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
 	InFlight    int                  `json:"in_flight" doc:"Open requests under this version."`
 	ETag        string               `json:"etag" doc:"Entity tag, for If-Match."`
@@ -379,18 +379,18 @@ type simulateInput struct {
 
 type simulatedDecision struct {
 	StageKey string    `json:"stage_key" minLength:"1" maxLength:"64" doc:"Stage in which the decision is made."`
-	UserID   string    `json:"user_id" minLength:"1" maxLength:"255" doc:"User who decides."`
+	UserID   string    `json:"user_id" minLength:"1" maxLength:"255" doc:"Id of the deciding user."`
 	Action   wf.Action `json:"action" doc:"The decision."`
 }
 
 // PlayEntry is one of a decision, a move of the clock, a consumption and a revocation.
 type PlayEntry struct {
 	Stage   string    `json:"stage,omitempty" minLength:"1" maxLength:"64" doc:"Stage in which a decision is made; with user and action."`
-	User    string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"User who decides."`
+	User    string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"Id of the deciding user."`
 	Action  wf.Action `json:"action,omitempty" doc:"The decision."`
 	At      time.Time `json:"at,omitzero" doc:"Moves the clock to this time and does all work that is due by then."`
-	Consume string    `json:"consume,omitempty" minLength:"1" maxLength:"255" doc:"User who consumes the approval."`
-	Revoke  string    `json:"revoke,omitempty" minLength:"1" maxLength:"255" doc:"User who revokes the approval."`
+	Consume string    `json:"consume,omitempty" minLength:"1" maxLength:"255" doc:"Id of the consuming user."`
+	Revoke  string    `json:"revoke,omitempty" minLength:"1" maxLength:"255" doc:"Id of the revoking user."`
 }
 
 // entry returns the entry, or false if it is not exactly one of its kinds.
@@ -444,7 +444,7 @@ type problemView struct {
 
 type simulatedStageView struct {
 	Key           string               `json:"key" doc:"Key of the stage."`
-	Name          string               `json:"name" doc:"Name for people."`
+	Name          string               `json:"name" doc:"Display name."`
 	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
 	Assignment    policy.Assignment    `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
 	Status        wf.StageStatus       `json:"status" doc:"Status of the stage after the decisions."`
