@@ -107,7 +107,7 @@ func (c *TokenCommand) Run(w *Process, p Program) error {
 			_, err = fmt.Fprintln(w.Out, token)
 			return err
 		}
-		if err := seal.ReplaceFile(c.Out, token); err != nil {
+		if err := seal.ReplaceFile(c.Out, token+"\n"); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		if c.Renew == 0 || !Sleep(w.Context, c.Renew) {

@@ -17,7 +17,7 @@ func SecretFile(path string, fresh func() (string, error)) (string, error) {
 		if text, err = fresh(); err != nil {
 			return "", err
 		}
-		if err := writeOnce(path, text); err != nil {
+		if err := writeOnce(path, text+"\n"); err != nil {
 			return "", err
 		}
 		content, err = os.ReadFile(path) // #nosec G304 -- as above
@@ -59,7 +59,7 @@ func writeTemp(dir, text string) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = temp.WriteString(text + "\n")
+	_, err = temp.WriteString(text)
 	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(temp.Name()))
 	}
