@@ -224,9 +224,9 @@ keycloak: ## Keycloak with the realm of deploy/keycloak, healthy before it retur
 down: ## stop them and what goes with them; the data of the services is kept in a volume
 	docker compose --profile '*' down
 
-# As whoever owns the key that signs its tokens.
+# As the owner of the key that signs its tokens. Without dependencies, because run would scale them to one replica.
 smoke: ## the tour of make demo, through what make up started
-	docker compose run --rm --build --use-aliases --user "$$(id -u):$$(id -g)" smoke
+	docker compose run --rm --build --no-deps --use-aliases --user "$$(id -u):$$(id -g)" smoke
 
 clean: ## remove what was built and the tools; not .data
 	rm -rf bin .cache

@@ -300,6 +300,9 @@ func (s *stack) images() {
 func (s *stack) smoke() {
 	out := strings.TrimSpace(s.do("make", "smoke"))
 	s.t.Log(out[strings.LastIndexByte(out, '\n')+1:])
+	if running := s.containers("wf"); len(running) != replicas {
+		s.t.Errorf("%d replicas of wf after the tour, want %d", len(running), replicas)
+	}
 }
 
 // A replica drains, so that its restart refuses no call.
@@ -372,7 +375,6 @@ func (s *stack) kill() {
 	}
 }
 
-// The replicas of the commit before are replaced one by one.
 // upgrade replaces the replicas of the version before the newest migration under load, returns to it and upgrades again.
 // Both versions run on the schema of the newer one. UPGRADE_FROM names another commit.
 func (s *stack) upgrade() {
