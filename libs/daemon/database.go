@@ -83,7 +83,7 @@ func (p Program) Migrate(ctx context.Context, db *sqldb.DB) error {
 	return db.Migrate(ctx, p.Schema.Files)
 }
 
-// CheckDatabase connects once and returns the name of the database. It fails unless the schema is the program's and
+// CheckDatabase connects once and returns the name of the database. It fails unless serve accepts the schema and
 // the database accepts writes. It changes nothing.
 func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger) (name string, err error) {
 	db, err := sqldb.Open(ctx, string(url), sqldb.Options{Logger: log, Existing: true})
@@ -92,7 +92,7 @@ func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger
 	}
 	defer db.Close()
 	state, err := db.State(ctx, p.Schema)
-	if err == nil {
+	if err == nil && !state.IsServable() {
 		err = p.stateError(state)
 	}
 	if err == nil {
@@ -109,7 +109,7 @@ func (p Program) stateError(state sqldb.State) error {
 	case state.IsCurrent():
 		return nil
 	case state.Version > state.Newest:
-		return fmt.Errorf("the schema is at version %d and this program knows only %d; use a newer %s", state.Version, state.Newest, p.Name)
+		return fmt.Errorf("the schema is at version %d and this program has version %d; use a newer %s", state.Version, state.Newest, p.Name)
 	case state.Version == 0:
 		return fmt.Errorf("there are no tables of %[1]s; check %[2]sDATABASE_URL, and if it is right run %[1]s migrate", p.Name, p.Prefix)
 	default:
@@ -132,11 +132,17 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 		if err != nil {
 			return incompleteError(ctx, err, "nothing was changed")
 		}
-		if before.Foreign || before.Version > before.Newest {
+		newer := before.Version > before.Newest
+		if before.Foreign || newer && !before.IsServable() {
 			return p.stateError(before)
 		}
 		if c.Status {
 			return c.status(w, p, db, before)
+		}
+		if newer { // a deployment of the version before
+			_, err := fmt.Fprintf(w.Out, "%s: schema is at version %d, newer than version %d of this program, which can serve it; nothing was changed\n",
+				db.Name(), before.Version, before.Newest)
+			return err
 		}
 		if err := p.Migrate(ctx, db); err != nil {
 			return incompleteError(ctx, err, migrationProgress(ctx, db, p, before))
@@ -189,6 +195,9 @@ func (c *MigrateCommand) status(w *Process, p Program, db *sqldb.DB, state sqldb
 	if _, err := fmt.Fprint(w.Out, text); err != nil {
 		return err
 	}
+	if state.IsServable() {
+		return nil
+	}
 	return p.stateError(state)
 }
 
@@ -233,13 +242,17 @@ func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, 
 		return err
 	}
 	log.Info("database", "name", db.Name(), "schema", state.Version)
-	if !s.Migrate || s.ReadOnly || state.Foreign {
-		if err := p.stateError(state); err != nil {
-			return fmt.Errorf("%s: %w", db.Name(), err)
+	switch {
+	case state.IsServable():
+		if state.Version > state.Newest {
+			log.Warn("the schema is that of a newer version of this program", "schema", state.Version, "program", state.Newest)
 		}
 		return nil
+	case !s.Migrate || s.ReadOnly || state.Foreign || state.Version > state.Newest:
+		return fmt.Errorf("%s: %w", db.Name(), p.stateError(state))
+	default:
+		return p.Migrate(ctx, db)
 	}
-	return p.Migrate(ctx, db)
 }
 
 // logsAway logs an unreachable database: immediately, then once a minute.

@@ -2,6 +2,7 @@ package containers
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,7 +69,9 @@ func TestTheStackInContainers(t *testing.T) {
 func startStack(t *testing.T) *stack {
 	folder := filepath.Join(t.TempDir(), "clone")
 	run(t, nil, "git", "-c", "safe.directory=*", "clone", "--quiet", root, folder)
-	s := &stack{t: t, folder: folder, env: append(os.Environ(), "COMPOSE_PROJECT_NAME=countersign-test")}
+	// The variables of the make that runs this test would make the inner ones print folders.
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") || strings.HasPrefix(v, "MFLAGS") })
+	s := &stack{t: t, folder: folder, env: append(env, "COMPOSE_PROJECT_NAME=countersign-test")}
 	t.Cleanup(func() {
 		down := exec.Command("docker", "compose", "--profile", "*", "down", "--volumes", "--timeout", "5")
 		down.Dir, down.Env = s.folder, s.env
@@ -285,14 +289,11 @@ func (s *stack) images() {
 			s.t.Errorf("%s has the labels %v and the user %s", name, labels, image[0].Config.User)
 		}
 
-		// Two builds of one commit have the same layers.
-		var layers []string
-		for range 2 {
-			id := s.docker(append(s.build("VERSION=v0-test", "services/"+name+"/Dockerfile"), "--no-cache", ".")...)
-			layers = append(layers, s.docker("image", "inspect", "--format", "{{json .RootFS.Layers}}", id))
-		}
-		if layers[0] != layers[1] {
-			s.t.Errorf("two builds of %s have the layers %s and %s", name, layers[0], layers[1])
+		// A second build of the commit has the same layers.
+		id := s.image(labels["org.opencontainers.image.version"], name, s.folder, "--no-cache")
+		layers := func(id string) string { return s.docker("image", "inspect", "--format", "{{json .RootFS.Layers}}", id) }
+		if first, second := layers("countersign-"+name), layers(id); first != second {
+			s.t.Errorf("two builds of %s have the layers %s and %s", name, first, second)
 		}
 	}
 }
@@ -375,22 +376,26 @@ func (s *stack) kill() {
 	}
 }
 
-// upgrade replaces the replicas of the version before the newest migration under load, returns to it and upgrades again.
-// Both versions run on the schema of the newer one. UPGRADE_FROM names another commit.
+// upgrade replaces the replicas one by one under load: those of the commit before by this version, these by a version
+// with one more migration, and those by this version again, which serves calls on the newer schema. UPGRADE_FROM names
+// another commit.
 func (s *stack) upgrade() {
 	const image = "countersign-wf"
-	before := os.Getenv("UPGRADE_FROM")
-	if before == "" {
-		before = strings.TrimSpace(s.do("git", "log", "-1", "--format=%H", "--", "services/wf/internal/store/migrations/postgres")) + "^"
-	}
 	current := s.docker("image", "inspect", "--format", "{{.Id}}", image)
 	defer s.docker("tag", current, image)
-	old := filepath.Join(s.t.TempDir(), "before")
-	s.do("git", "clone", "--quiet", ".", old)
-	s.do("git", "-C", old, "checkout", "--quiet", strings.TrimSpace(s.do("git", "rev-parse", before)))
-	previous := s.docker(append(s.build("VERSION=before", old+"/services/wf/Dockerfile"), old)...)
+	previous := s.image("before", "wf", s.sources(cmp.Or(os.Getenv("UPGRADE_FROM"), "HEAD^")))
+	newer := s.sources("HEAD")
+	migrations := filepath.Join(newer, "services/wf/internal/store/migrations")
+	files, err := filepath.Glob(filepath.Join(migrations, "postgres", "*.sql"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, database := range []string{"postgres", "sqlite"} {
+		s.do("cp", newer+"/test/chaos/testdata/fixture.sql", fmt.Sprintf("%s/%s/%04d_fixture.sql", migrations, database, len(files)+1))
+	}
+	next := s.image("next", "wf", newer)
 
-	// replace starts an image in place of each replica. Replicas of both run for a minute.
+	// replace starts an image in place of each replica. Replicas of both run for the pauses.
 	replace := func(id string, pause time.Duration) {
 		s.docker("tag", id, image)
 		for _, replica := range s.containers("wf") {
@@ -410,20 +415,31 @@ func (s *stack) upgrade() {
 		}
 	}
 	replace(previous, 0)
-	s.noneFailed(s.underLoad(func() { replace(current, time.Minute/replicas) }))
-	s.noneFailed(s.underLoad(func() { replace(previous, time.Minute/replicas) }))
 	s.noneFailed(s.underLoad(func() { replace(current, 0) }))
+	s.noneFailed(s.underLoad(func() { replace(next, time.Minute/replicas) }))
+	s.noneFailed(s.underLoad(func() { replace(current, time.Minute/replicas) }))
 }
 
-// build returns the arguments of docker that build an image and print its id. Its sources are the next argument.
-func (s *stack) build(version, dockerfile string) []string {
-	arguments := []string{"build", "--quiet", "--file", dockerfile, "--build-arg", version}
+// sources returns a folder with the files of a commit.
+func (s *stack) sources(commit string) string {
+	s.t.Helper()
+	folder := filepath.Join(s.t.TempDir(), "sources")
+	revision := strings.TrimSpace(s.do("git", "rev-parse", commit))
+	s.do("git", "clone", "--quiet", ".", folder)
+	s.do("git", "-C", folder, "checkout", "--quiet", revision)
+	return folder
+}
+
+// image builds the image of a service from a folder and returns its id.
+func (s *stack) image(version, service, folder string, options ...string) string {
+	s.t.Helper()
+	arguments := append([]string{"build", "--quiet", "--file", folder + "/services/" + service + "/Dockerfile", "--build-arg", "VERSION=" + version}, options...)
 	for _, argument := range []string{"GO_IMAGE", "RUNTIME_IMAGE", "GOPROXY"} {
 		if os.Getenv(argument) != "" {
 			arguments = append(arguments, "--build-arg", argument)
 		}
 	}
-	return arguments
+	return s.docker(append(arguments, folder)...)
 }
 
 func (s *stack) observability() {

@@ -40,6 +40,7 @@ var (
 	backfill = regexp.MustCompile(`(?i)^\s*(WITH\b.*)?\b(UPDATE|DELETE\s+FROM|INSERT\s+INTO\s+\S+[^;]*\bSELECT)\b`)
 	adds     = regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+(\w+)`)
 	watches  = regexp.MustCompile(`(?i)^\s*CREATE\s+TRIGGER\s+\S+\s+BEFORE\s+UPDATE\s+OF\s+([\w\s,]+?)\s+ON\b`)
+	names    = regexp.MustCompile(`(?i)\bINSERT\s+INTO\s+schema_contract\s+\(version\)\s+VALUES\s+\(\d+\)`)
 	creates  = regexp.MustCompile(`(?i)^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)`)
 	locks    = regexp.MustCompile(`(?i)(?:\bREFERENCES\s+|^\s*(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\S+\s+ON|` +
 		`CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+\S+\s[^;]*?\bON|LOCK\s+TABLE)\s+(?:IF\s+EXISTS\s+|ONLY\s+)*)(\w+)`)
@@ -53,6 +54,9 @@ func breaches(service, text string) (found []string) {
 	added := map[string]bool{} // columns of this migration, which the version before does not write
 	if m := untied.FindString(text); m != "" {
 		found = append(found, "has no transaction of its own: "+m)
+	}
+	if contracts && !names.MatchString(text) {
+		found = append(found, "has no INSERT INTO schema_contract (version) VALUES (N), the lowest schema version of a program that can use the result")
 	}
 	for statement := range strings.SplitSeq(comments.ReplaceAllString(text, ""), ";") {
 		statement = strings.Join(strings.Fields(statement), " ")
@@ -142,10 +146,12 @@ func TestEachRuleOfMigrationsRefuses(t *testing.T) {
 		text string
 		want string // how the only breach begins; empty for none
 	}{
-		"a column":                  {"ALTER TABLE request ADD COLUMN more text;", ""},
-		"a column with a default":   {"ALTER TABLE request ADD COLUMN more text NOT NULL DEFAULT '';", ""},
-		"the order of callers":      {"ALTER TABLE request ADD COLUMN a text; ALTER TABLE task ADD COLUMN a text;", ""},
-		"a marked contract":         {"-- contract: nothing reads it since 0.2.0\nALTER TABLE request DROP COLUMN more;", ""},
+		"a column":                {"ALTER TABLE request ADD COLUMN more text;", ""},
+		"a column with a default": {"ALTER TABLE request ADD COLUMN more text NOT NULL DEFAULT '';", ""},
+		"the order of callers":    {"ALTER TABLE request ADD COLUMN a text; ALTER TABLE task ADD COLUMN a text;", ""},
+		"a marked contract": {"-- contract: nothing reads it since 0.2.0\nINSERT INTO schema_contract (version) VALUES (16);" +
+			"ALTER TABLE request DROP COLUMN more;", ""},
+		"a contract without number": {"-- contract: nothing reads it since 0.2.0\nALTER TABLE request DROP COLUMN more;", "has no INSERT INTO"},
 		"a new table":               {"CREATE TABLE more (id text PRIMARY KEY, n integer NOT NULL);", ""},
 		"a dropped column":          {"ALTER TABLE request DROP COLUMN more;", "removes"},
 		"a dropped table":           {"DROP TABLE request;", "removes"},
@@ -156,7 +162,7 @@ func TestEachRuleOfMigrationsRefuses(t *testing.T) {
 		"an update":                 {"UPDATE request SET title = '';", "changes rows"},
 		"a copy":                    {"INSERT INTO more SELECT id FROM request;", "changes rows"},
 		"an update after a comment": {"-- fills it\nUPDATE request SET title = '';", "changes rows"},
-		"a marked update":           {"-- contract: no\nUPDATE request SET title = '';", "changes rows"},
+		"a marked update":           {"-- contract: no\nINSERT INTO schema_contract (version) VALUES (16);UPDATE request SET title = '';", "changes rows"},
 		"task before request":       {"ALTER TABLE task ADD COLUMN a text; ALTER TABLE request ADD COLUMN a text;", "locks request"},
 		"an index out of order": {"CREATE INDEX a ON participant (a); CREATE INDEX b ON request (b);",
 			"locks request"},

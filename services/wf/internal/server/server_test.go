@@ -256,7 +256,7 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 		"the address":                  {func(t *testing.T, c *server.Config) { c.Listen = taken.Addr().String() }, "WF_LISTEN"},
 		"a supported kind of database": {func(t *testing.T, c *server.Config) { c.DatabaseURL = "mysql://db.example/wf" }, "WF_DATABASE_URL"},
 		"a file for the database":      {func(t *testing.T, c *server.Config) { c.DatabaseURL = "sqlite:" }, "WF_DATABASE_URL"},
-		"a schema of this version": {func(t *testing.T, c *server.Config) {
+		"a schema that it can use": {func(t *testing.T, c *server.Config) {
 			s := begin(t, *c)
 			if err := s.end(); err != nil {
 				t.Fatal(err)
@@ -266,8 +266,12 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			if err := db.Read(t.Context()).Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)").Error; err != nil {
-				t.Fatal(err)
+			for _, statement := range []string{
+				"INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)", "INSERT INTO schema_contract (version) VALUES (9999)",
+			} {
+				if err := db.Read(t.Context()).Exec(statement).Error; err != nil {
+					t.Fatal(err)
+				}
 			}
 		}, "WF_DATABASE_URL"},
 		"keys that are some": {func(t *testing.T, c *server.Config) {
