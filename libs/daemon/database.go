@@ -176,7 +176,7 @@ func migrationProgress(ctx context.Context, db *sqldb.DB, p Program, before sqld
 	after, err := db.State(ctx, p.Schema)
 	switch {
 	case err != nil:
-		return "how far it came is not known; migrate --status says it"
+		return "the progress is unknown; migrate --status prints it"
 	case len(after.Pending) == 0:
 		return fmt.Sprintf("schema is at version %d", after.Version)
 	case after.Version == before.Version:
