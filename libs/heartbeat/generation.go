@@ -8,13 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/seal"
@@ -24,41 +22,38 @@ import (
 const (
 	// witnessKept is the retention of a witness. A missing witness is a loss until then.
 	witnessKept = 90 * 24 * time.Hour
-
-	// maxNoted bounds the events that are listed after a loss.
-	maxNoted = 2000
-
-	// maxNamed bounds the named events in the log.
-	maxNamed = 20
-
-	idsPerQuery = 100
 )
 
 // witness is the knowledge of a process about committed writes. Its heartbeats are numbered, and the database holds the
 // number of the last one. A lower number in the database proves that it went back: to a backup, or to a standby that
 // lacked the last transactions.
 type witness struct {
-	events string // table of events with the column id; empty for none
+	events Events
 	mark   string // file of the last number; empty for none
 
+	process string // id of the process
+
 	mu         sync.Mutex
-	id         string
-	beats      int64 // of the last acknowledged heartbeat; 0 for none
+	id         string // of the process or of its mark
+	beats      int64  // of the last acknowledged heartbeat; 0 for none
 	at         time.Time
 	timeline   int64 // of PostgreSQL at that heartbeat
 	doubt      bool  // a heartbeat failed since then
 	held       bool
 	generation int64
-	noted      []string // events that were committed since the start of the last acknowledged heartbeat
-	earlier    []string // those before
+	listed     int64   // generation whose lost writes are stored; 0 for none
+	count      int64   // of all writes
+	noted      []Write // since the start of the last heartbeat
+	pending    []Write // before, and since the last acknowledged heartbeat
+	earlier    []Write // before that
 
 	losses oplog.Throttle
 	marked sync.Once
 }
 
-// Watch sets the table of events, whose ids Note receives, and the file for the number of the last heartbeat, so that a
-// loss is noticed after a restart too. Both may be empty. It precedes the first Beat.
-func (h *Process) Watch(events, mark string) error {
+// Watch sets the query of the events of writes, and the file for the number of the last heartbeat, so that a loss is
+// noticed after a restart too. Both may be empty. It precedes the first Beat.
+func (h *Process) Watch(events Events, mark string) error {
 	h.witness.events, h.witness.mark = events, mark
 	if mark == "" {
 		return nil
@@ -84,16 +79,6 @@ type markContent struct {
 	ID    string    `json:"id"`
 	Beats int64     `json:"beats"`
 	At    time.Time `json:"at"`
-}
-
-// Note records the ids of events whose commit was acknowledged.
-func (h *Process) Note(ids ...string) {
-	h.witness.mu.Lock()
-	defer h.witness.mu.Unlock()
-	h.witness.noted = append(h.witness.noted, ids...)
-	if extra := len(h.witness.noted) - maxNoted; extra > 0 {
-		h.witness.noted = slices.Delete(h.witness.noted, 0, extra)
-	}
 }
 
 // Held reports whether outbound calls wait: acknowledged writes are lost and RecoverCommand has not begun a new
@@ -128,8 +113,10 @@ type reading struct {
 	beats      int64 // stored; -1 without a row
 	generation int64 // 0 without a row
 	heldMS     int64
+	number     int64  // of the generation
 	found      string // the loss that is found now, or was before
 	lost       bool   // found now
+	missing    []Write
 }
 
 // check compares the database with the witness. It returns the statements of the heartbeat.
@@ -146,37 +133,39 @@ func (h *Process) check(tx *sqldb.Tx, known *witness, timeline int64) (r reading
 	}
 	now := tx.Now()
 	r.lost = known.beats > 0 && r.beats < known.beats && now.Sub(known.at) < witnessKept
-	var missing []string
-	if known.events != "" && (r.lost || known.doubt || known.beats > 0 && known.timeline != timeline) {
-		ids := known.noted
-		if missing, err = absent(tx, known.events, ids); err == nil && (r.lost || len(missing) > 0) {
-			var before []string
-			before, err = absent(tx, known.events, known.earlier)
-			missing = append(before, missing...)
+	r.number = max(r.generation, 1)
+	if doubtful := known.doubt || known.beats > 0 && known.timeline != timeline; known.events.Query != "" {
+		if r.lost || doubtful || r.heldMS > 0 {
+			if r.missing, err = known.events.absent(tx, known.noted); err != nil {
+				return r, nil, err
+			}
 		}
-		if err != nil {
-			return r, nil, err
+		r.lost = r.lost || doubtful && slices.ContainsFunc(r.missing, func(w Write) bool { return !w.Sent })
+		if r.lost || r.heldMS > 0 && known.listed != r.number {
+			before, err := known.events.absent(tx, known.earlier)
+			if err != nil {
+				return r, nil, err
+			}
+			r.missing = append(before, r.missing...)
 		}
-		r.lost = r.lost || len(missing) > 0
 	}
-	number := max(r.generation, 1)
 	if r.lost {
-		r.found = fmt.Sprintf("heartbeat %d of %s was acknowledged and the database has %d; %d events of this process are lost",
-			known.beats, known.at.UTC().Format(time.RFC3339), max(r.beats, 0), len(missing))
-		if named := missing[:min(len(missing), maxNamed)]; len(named) > 0 {
-			r.found += ", such as " + strings.Join(named, " ")
-		}
+		r.found = fmt.Sprintf("heartbeat %d of %s was acknowledged and the database has %d",
+			known.beats, known.at.UTC().Format(time.RFC3339), max(r.beats, 0))
 		if r.generation == 0 {
 			stmts = append(stmts, sqldb.Stmt{
 				SQL:  "INSERT INTO generation (number, started_ms, held_ms, found) VALUES (?, ?, 0, '') ON CONFLICT (number) DO NOTHING",
-				Args: []any{number, now.UnixMilli()},
+				Args: []any{r.number, now.UnixMilli()},
 			})
 		}
 		if r.heldMS == 0 {
 			stmts = append(stmts, sqldb.Stmt{
-				SQL: "UPDATE generation SET held_ms = ?, found = ? WHERE number = ?", Args: []any{now.UnixMilli(), r.found, number},
+				SQL: "UPDATE generation SET held_ms = ?, found = ? WHERE number = ?", Args: []any{now.UnixMilli(), r.found, r.number},
 			})
 		}
+	}
+	if r.lost || r.heldMS > 0 {
+		stmts = append(stmts, insertLost(r.missing, known.process, r.number)...)
 	}
 	stmts = append(stmts, sqldb.Stmt{
 		SQL:  "INSERT INTO witness (id, beats, seen_ms) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET beats = CASE WHEN witness.beats > excluded.beats THEN witness.beats ELSE excluded.beats END, seen_ms = excluded.seen_ms",
@@ -193,43 +182,16 @@ func (r reading) next(known *witness) int64 {
 	return max(r.beats, known.beats) + 1
 }
 
-// absent returns the ids without a row.
-func absent(tx *sqldb.Tx, table string, ids []string) (missing []string, err error) {
-	there := map[string]bool{}
-	for chunk := range slices.Chunk(ids, idsPerQuery) {
-		args := make([]any, len(chunk))
-		for i, id := range chunk {
-			args[i] = id
-		}
-		err := tx.Load(sqldb.Select{
-			SQL:  "SELECT CAST(id AS text) FROM " + table + " WHERE id IN (?" + strings.Repeat(", ?", len(chunk)-1) + ")",
-			Args: args,
-			Each: func(scan func(...any) error) error {
-				var id string
-				err := scan(&id)
-				there[id] = true
-				return err
-			},
-		})
-		if err != nil {
-			return nil, fmt.Errorf("read the committed events: %w", err)
-		}
-	}
-	for _, id := range ids {
-		if !there[id] {
-			missing = append(missing, id)
-		}
-	}
-	return missing, nil
-}
-
 // snapshot returns a copy of the witness for a heartbeat that begins now.
 func (w *witness) snapshot() *witness {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	isOld := func(one Write) bool { return one.At.Before(w.at.Add(-writeKept)) }
+	w.pending, w.noted = slices.DeleteFunc(newest(append(w.pending, w.noted...)), isOld), nil
+	w.earlier = slices.DeleteFunc(w.earlier, isOld)
 	return &witness{
-		events: w.events, id: w.id, beats: w.beats, at: w.at, timeline: w.timeline, doubt: w.doubt,
-		noted: slices.Clone(w.noted), earlier: slices.Clone(w.earlier),
+		process: w.process, events: w.events, id: w.id, beats: w.beats, at: w.at, timeline: w.timeline, doubt: w.doubt,
+		listed: w.listed, noted: w.pending, earlier: w.earlier,
 	}
 }
 
@@ -245,19 +207,18 @@ func (w *witness) acknowledge(ctx context.Context, log *slog.Logger, known *witn
 	held := r.lost || r.heldMS > 0
 	w.mu.Lock()
 	w.beats, w.at, w.timeline, w.doubt = r.next(known), at, timeline, false
-	w.held, w.generation = held, max(r.generation, 1)
-	w.noted = slices.Clone(w.noted[min(len(known.noted), len(w.noted)):])
-	w.earlier = append(w.earlier, known.noted...)
-	if extra := len(w.earlier) - maxNoted; extra > 0 {
-		w.earlier = slices.Delete(w.earlier, 0, extra)
+	w.held, w.generation, w.listed = held, r.number, 0
+	w.earlier, w.pending = newest(append(w.earlier, w.pending...)), nil
+	if held {
+		w.listed, w.earlier = r.number, without(w.earlier, r.missing)
 	}
 	content, err := json.Marshal(markContent{w.id, w.beats, w.at})
 	w.mu.Unlock()
 	if held {
 		w.losses.LogFailure(ctx, log, slog.LevelError, "the database lost acknowledged writes; outbound calls are held until recover begins a new generation",
-			"loss", r.found)
+			"loss", r.found, "lost_writes", len(r.missing))
 	} else {
-		w.losses.LogRecovery(ctx, log, "a new generation began; outbound calls continue", "generation", max(r.generation, 1))
+		w.losses.LogRecovery(ctx, log, "a new generation began; outbound calls continue", "generation", r.number)
 	}
 	if w.mark == "" {
 		return
@@ -268,50 +229,4 @@ func (w *witness) acknowledge(ctx context.Context, log *slog.Logger, known *witn
 	if err != nil {
 		w.marked.Do(func() { log.ErrorContext(ctx, "mark of the database not written", "error", err) })
 	}
-}
-
-// RecoverCommand begins a new generation after a loss of committed writes.
-type RecoverCommand struct {
-	daemon.DatabaseCommand
-	NoDryRun bool `name:"no-dry-run" help:"Begin a new generation and release the held calls. Without it, print the loss."`
-}
-
-// Run prints the loss, and begins a new generation with --no-dry-run.
-func (c *RecoverCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return BeginGeneration(ctx, db, c.NoDryRun)
-	})
-}
-
-// BeginGeneration begins a new generation, unless dry, and describes the previous one. The number of a generation is the
-// time of its begin, so that it also differs from that of a generation that a backup does not contain.
-func BeginGeneration(ctx context.Context, db *sqldb.DB, begin bool) (done string, err error) {
-	err = db.Do(ctx, func(tx *sqldb.Tx) error {
-		var number, heldMS int64
-		var found string
-		err := tx.Load(sqldb.Select{SQL: "SELECT number, held_ms, found FROM generation ORDER BY number DESC LIMIT 1", Each: func(scan func(...any) error) error {
-			return scan(&number, &heldMS, &found)
-		}})
-		if err != nil {
-			return err
-		}
-		number = max(number, 1)
-		done = fmt.Sprintf("generation %d, nothing is held", number)
-		if heldMS > 0 {
-			done = fmt.Sprintf("generation %d, outbound calls are held since %s: %s", number, time.UnixMilli(heldMS).UTC().Format(time.RFC3339), found)
-		}
-		if !begin {
-			done += "; --no-dry-run begins a new generation"
-			return nil
-		}
-		next := max(number+1, tx.Now().Unix())
-		done += fmt.Sprintf("; generation %d begins", next)
-		return tx.Batch(sqldb.Stmt{
-			SQL: "INSERT INTO generation (number, started_ms, held_ms, found) VALUES (?, ?, 0, '')", Args: []any{next, tx.Now().UnixMilli()}, Want: 1,
-		})
-	})
-	if err != nil {
-		return "", err
-	}
-	return done, nil
 }

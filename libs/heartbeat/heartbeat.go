@@ -60,7 +60,7 @@ type Process struct {
 func New(db *sqldb.DB, version string, logger *slog.Logger) *Process {
 	host, _ := os.Hostname() // for diagnosis only
 	h := &Process{db: db, row: row{ID: uuid.Must(uuid.NewV7()).String(), Host: host, Version: version}, logger: logger}
-	h.witness.id = h.row.ID
+	h.witness.id, h.witness.process = h.row.ID, h.row.ID
 	return h
 }
 

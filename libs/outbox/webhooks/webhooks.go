@@ -71,6 +71,9 @@ type Options struct {
 	Held       func() bool  // reports whether nothing may be sent; nil if never
 	Generation func() int64 // the member generation of payloads; nil for none
 
+	// Sent receives a description of each message that the receiver may have, without addresses; may be nil.
+	Sent func(d outbox.Delivery, text string)
+
 	Concurrency int    // exchanges at a time; 128
 	PerTarget   int    // exchanges at a time with one target; 8
 	Process     string // owner of the leases; see package heartbeat
@@ -324,6 +327,9 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	sending, span := w.beginSpan(ctx, c)
 	result, touched := m.send(sending, w.Client)
 	endSpan(span, result)
+	if touched {
+		w.reportSent(c, result)
+	}
 	switch {
 	case ctx.Err() == nil || result.StatusCode != 0:
 		return w.newOutcome(c, result)
@@ -332,6 +338,28 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	default:
 		return &outcome{claim: c, fate: givenBack}
 	}
+}
+
+// reportSent reports a message to Sent.
+func (w *Sender) reportSent(c claim, result outbox.Result) {
+	if w.Sent == nil {
+		return
+	}
+	text := c.EventType + " by webhook " + c.EventID + " to "
+	switch {
+	case c.Target.ToPeople():
+		text = c.EventType + " by mail, Message-ID " + c.ID
+	case c.Target.EndpointID == "":
+		text += "the callback"
+	case c.Endpoint.Chat():
+		text = c.EventType + " by chat message to endpoint " + c.Target.EndpointID
+	default:
+		text += "endpoint " + c.Target.EndpointID
+	}
+	if result.Error != "" {
+		text += ", " + result.Error
+	}
+	w.Sent(c.Delivery, text)
 }
 
 func (w *Sender) newOutcome(c claim, result outbox.Result) *outcome {

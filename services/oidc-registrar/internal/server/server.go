@@ -113,9 +113,10 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.process = heartbeat.New(db, daemon.Version(), s.log)
 	s.process.Measure(s.Metrics)
-	if err := s.process.Watch("", s.config.HeartbeatMark()); err != nil {
+	if err := s.process.Watch(store.Events, s.config.HeartbeatMark()); err != nil {
 		return err
 	}
+	s.Store.Note = s.process.Note
 	var approvals *daemon.Loop
 	s.Options.WakeApprovals = func() { approvals.Wake() }
 	if !s.config.ReadOnly {

@@ -47,7 +47,10 @@ var (
 )
 
 // CatalogTx reads and writes partners, policies and mappings in a transaction.
-type CatalogTx struct{ *sqldb.Tx }
+type CatalogTx struct {
+	*sqldb.Tx
+	happened *[]registrar.CatalogEvent
+}
 
 // upsert inserts or updates a row.
 func upsert(tx *sqldb.Tx, row any) error {

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -41,7 +42,7 @@ type Store struct {
 	Notices     Notices
 	Audit       Audit
 	Due         Due
-	Committed   func(events ...string) // receives the ids of committed events; may be nil
+	Note        func(...heartbeat.Write) // receives committed events and sent messages; may be nil
 	db          *sqldb.DB
 	people      people
 }
@@ -128,11 +129,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	if tx.unverified.Email != "" {
 		s.people.forgetAddress(tx.unverified)
 	}
-	if s.Committed != nil {
-		for _, e := range tx.happened {
-			s.Committed(e.ID)
-		}
-	}
+	s.noteEvents(tx.happened)
 	s.logEvents(ctx, tx.happened)
 	return nil
 }
