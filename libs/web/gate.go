@@ -21,6 +21,7 @@ type Database struct {
 // gate holds the readiness of the service. Every call reads it, so database is set before started.
 type gate struct {
 	started  atomic.Bool            // the dependencies of the service are ready
+	opened   chan struct{}          // closed by Start
 	clockOff atomic.Bool            // the clock is wrong, so the times of tokens cannot be verified
 	down     atomic.Pointer[string] // text for callers if the last ping of the database failed; otherwise nil
 	missed   atomic.Int64           // failed pings before the start
@@ -43,10 +44,29 @@ const (
 	tryEvery   = 5 * probeEvery // while the database rejects writes
 )
 
-// Start admits calls.
+// Start admits calls, including those that wait for it. It is called once.
 func (g *gate) Start(db Database) {
 	g.database = db
 	g.started.Store(true)
+	close(g.opened)
+}
+
+// startWait is the time of a call that waits for Start. A balancer sends calls to a new replica before its first check.
+const startWait = 5 * time.Second
+
+// awaitStart waits for Start, unless the database cannot be reached, and returns the refusal of the call; nil if it is
+// admitted.
+func (g *gate) awaitStart(ctx context.Context) *refusal.Error {
+	if why := g.refusal(); why == nil || g.started.Load() || why.Reason != Starting {
+		return why
+	}
+	ctx, cancel := context.WithTimeout(ctx, startWait)
+	defer cancel()
+	select {
+	case <-g.opened:
+	case <-ctx.Done():
+	}
+	return g.refusal()
 }
 
 // ClockOff sets whether the clock of the process differs too much from the database'g. Every call is then

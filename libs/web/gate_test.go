@@ -87,17 +87,55 @@ func (g *gated) want(path string, status int, text string) *recorder {
 	return r
 }
 
+func TestACallWaitsForTheStart(t *testing.T) {
+	for name, test := range map[string]struct {
+		after time.Duration // of the start
+		tried error         // of the database, twice before the call
+		path  string
+		want  string
+		took  time.Duration
+	}{
+		"a quick start":           {time.Second, nil, "/v1/things", "done", time.Second},
+		"a slow start":            {time.Minute, nil, "/v1/things", "the service is starting", 5 * time.Second},
+		"no database":             {time.Second, errPassword, "/v1/things", "the database cannot be reached", 0},
+		"a probe":                 {time.Second, nil, "/readyz", "the service is starting", 0},
+		"the health of a replica": {time.Second, nil, "/v1/health", "the service is starting", 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGated(t)
+			for range 2 {
+				g.server.RecordDatabaseCheck(t.Context(), test.tried)
+			}
+			go func() {
+				time.Sleep(test.after)
+				g.open()
+			}()
+			begin, status := time.Now(), 503
+			if test.want == "done" {
+				status = 200
+			}
+			g.want(test.path, status, test.want)
+			if took := time.Since(begin); took != test.took {
+				t.Errorf("%s: the reply took %s, want %s", name, took, test.took)
+			}
+			time.Sleep(test.after)
+		})
+	}
+}
+
 func TestAClosedGateLetsOnlyOpenPathsPass(t *testing.T) {
-	g := newGated(t)
-	for _, path := range []string{"/v1/things", "/v1/health", "/readyz", "/nowhere"} {
-		g.want(path, 503, "the service is starting")
-	}
-	for path, status := range map[string]int{"/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/": 200, "/livez": 404, "/version": 404} {
-		g.want(path, status, "")
-	}
-	g.open()
-	g.want("/v1/things", 200, "done")
-	g.want("/v1/health", 200, "UP")
+	synctest.Test(t, func(t *testing.T) { // a call waits for the start
+		g := newGated(t)
+		for _, path := range []string{"/v1/things", "/v1/health", "/readyz", "/nowhere"} {
+			g.want(path, 503, "the service is starting")
+		}
+		for path, status := range map[string]int{"/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/": 200, "/livez": 404, "/version": 404} {
+			g.want(path, status, "")
+		}
+		g.open()
+		g.want("/v1/things", 200, "done")
+		g.want("/v1/health", 200, "UP")
+	})
 }
 
 func TestAWrongClockRefusesEveryCall(t *testing.T) {
@@ -113,25 +151,27 @@ func TestAWrongClockRefusesEveryCall(t *testing.T) {
 }
 
 func TestDrainIsReportedAndRefusesNothing(t *testing.T) {
-	g := newGated(t)
-	if r := g.want("/openapi.json", 200, ""); r.header.Get("Connection") != "" {
-		t.Error("a connection is closed before the drain")
-	}
-	g.server.Drain()
-	g.want("/v1/health", 503, "the service is stopping")
-	g.want("/readyz", 503, "the service is stopping")
-	g.want("/v1/things", 503, "the service is starting")
-	g.open() // it drains for good
-	for path, want := range map[string]struct {
-		status int
-		text   string
-	}{
-		"/v1/health": {503, "the service is stopping"}, "/v1/things": {200, "done"}, "/nowhere": {404, ""}, "/docs": {200, ""}, "//": {404, ""},
-	} {
-		if r := g.want(path, want.status, want.text); r.header.Get("Connection") != "close" {
-			t.Errorf("%s: the connection is kept", path)
+	synctest.Test(t, func(t *testing.T) { // a call waits for the start
+		g := newGated(t)
+		if r := g.want("/openapi.json", 200, ""); r.header.Get("Connection") != "" {
+			t.Error("a connection is closed before the drain")
 		}
-	}
+		g.server.Drain()
+		g.want("/v1/health", 503, "the service is stopping")
+		g.want("/readyz", 503, "the service is stopping")
+		g.want("/v1/things", 503, "the service is starting")
+		g.open() // it drains for good
+		for path, want := range map[string]struct {
+			status int
+			text   string
+		}{
+			"/v1/health": {503, "the service is stopping"}, "/v1/things": {200, "done"}, "/nowhere": {404, ""}, "/docs": {200, ""}, "//": {404, ""},
+		} {
+			if r := g.want(path, want.status, want.text); r.header.Get("Connection") != "close" {
+				t.Errorf("%s: the connection is kept", path)
+			}
+		}
+	})
 }
 
 func TestACallThatRunsWhenTheDrainBeginsClosesItsConnection(t *testing.T) {
@@ -253,21 +293,23 @@ func TestTimedOutCallReportsReasonForClosedGate(t *testing.T) {
 }
 
 func TestGateReportsDatabaseDownFromSecondStartupCheck(t *testing.T) {
-	g := newGated(t)
-	for _, step := range []struct {
-		tried error
-		want  string
-	}{
-		{errPassword, "the service is starting"}, {errPassword, "the database cannot be reached"}, {errPassword, "the database cannot be reached"},
-		{nil, "the service is starting"}, {errPassword, "the database cannot be reached"}, {nil, "the service is starting"},
-	} {
-		g.server.RecordDatabaseCheck(t.Context(), step.tried)
-		for _, path := range []string{"/v1/things", "/v1/health", "/readyz"} {
-			g.want(path, 503, step.want)
+	synctest.Test(t, func(t *testing.T) { // a call waits for the start
+		g := newGated(t)
+		for _, step := range []struct {
+			tried error
+			want  string
+		}{
+			{errPassword, "the service is starting"}, {errPassword, "the database cannot be reached"}, {errPassword, "the database cannot be reached"},
+			{nil, "the service is starting"}, {errPassword, "the database cannot be reached"}, {nil, "the service is starting"},
+		} {
+			g.server.RecordDatabaseCheck(t.Context(), step.tried)
+			for _, path := range []string{"/v1/things", "/v1/health", "/readyz"} {
+				g.want(path, 503, step.want)
+			}
 		}
-	}
-	g.open()
-	g.want("/v1/things", 200, "done")
+		g.open()
+		g.want("/v1/things", 200, "done")
+	})
 }
 
 // publicError is an error with a text for callers.

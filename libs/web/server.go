@@ -136,6 +136,7 @@ func New(o Options) *Server {
 	e.IPExtractor = echo.ExtractIPDirect()
 	s := &Server{Echo: e, options: o, metrics: newMetrics(o.Metrics), limits: newLimits(o)}
 	s.logger, s.patience = o.Logger, o.Patience
+	s.opened = make(chan struct{})
 	s.stopping, s.drain = context.WithCancel(context.Background())
 	s.longEnd, s.endLong = context.WithCancelCause(context.Background())
 	s.measure(o.Metrics)
@@ -314,7 +315,7 @@ func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 		return nil
 	}
 	if !slices.Contains(s.options.Open, r.URL.Path) {
-		if why := s.refusal(); why != nil {
+		if why := s.awaitStart(r.Context()); why != nil {
 			s.fail(c, why)
 			return nil
 		}
