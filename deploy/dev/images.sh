@@ -79,5 +79,37 @@ ENTRYPOINT ["/usr/local/bin/postgres-entrypoint.sh"]
 CMD ["postgres"]'
 fi
 
+# Mailpit from the Go module proxy, of the version in docker-compose.yml.
+version=$(sed -n 's/.*axllent.mailpit:\(v[0-9.]*\)}.*/\1/p' docker-compose.yml)
+mailpit=countersign-base/mailpit:$version-$key
+if ! has "$mailpit"; then
+	mkdir "$work/mailpit"
+	if GOBIN=$work/mailpit GOFLAGS=-mod=mod GOWORK=off CGO_ENABLED=0 go install "github.com/axllent/mailpit@$version" >"$work/log" 2>&1; then
+		layer "$mailpit" "countersign-base/static:$key" "$work/mailpit" ''
+	else
+		tail -n 5 "$work/log" >&2
+		say "no stand-in of Mailpit"
+		mailpit=
+	fi
+fi
+
+# Keycloak from Maven Central, with the Java of this machine.
+keycloak=countersign-base/keycloak:$(sha256sum deploy/keycloak/keycloak.sh | cut -c1-12)-$key
+if ! has "$keycloak"; then
+	if parts=$(deploy/keycloak/keycloak.sh parts); then
+		mkdir -p "$work/keycloak/opt"
+		cp -R "${parts% *}" "$work/keycloak/opt/java"
+		cp -R "${parts#* }" "$work/keycloak/opt/keycloak"
+		rm -rf "$work/keycloak/opt/keycloak/data"
+		layer "$keycloak" "$debian" "$work/keycloak" 'RUN useradd --uid 1000 --gid 0 keycloak && chown -R 1000:0 /opt/keycloak
+ENV JAVA_HOME=/opt/java
+USER 1000
+ENTRYPOINT ["/opt/keycloak/bin/kc.sh"]'
+	else
+		keycloak=
+	fi
+fi
+
+echo "${mailpit:+MAILPIT_IMAGE=$mailpit} ${keycloak:+KEYCLOAK_IMAGE=$keycloak}"
 echo "GO_IMAGE=$go RUNTIME_IMAGE=countersign-base/static:$key POSTGRES_IMAGE=$postgres PROXY_IMAGE=$debian" \
 	"PROMETHEUS_IMAGE=$debian ALERTMANAGER_IMAGE=$debian GOPROXY=file:///go/proxy,$(go env GOPROXY)"

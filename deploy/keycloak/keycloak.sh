@@ -4,9 +4,9 @@
 # of realm.json.
 #
 #   keycloak.sh run CMD…   start one, run CMD with KEYCLOAK_URL set, stop it; the status is CMD's
+#   keycloak.sh parts      print the folders of Java and of the distribution, for an image
 #
-# Where none can be started CMD runs as well, with KEYCLOAK_MISSING set to the reason, so
-# that it can say what it could not ask. A distribution with a wrong checksum is an error.
+# Where none can be started CMD runs as well, with KEYCLOAK_MISSING set to the reason. A distribution with a wrong checksum is an error.
 #
 # It needs Java 21 or newer, of JAVA_HOME, in PATH or below /usr/lib/jvm, and for the first
 # time Maven and unzip. The distribution is kept in .cache; KEYCLOAK_HEAP bounds its memory.
@@ -117,6 +117,10 @@ run)
 		KEYCLOAK_MISSING=$reason "$@" || status=$?
 	fi
 	exit "$status"
+	;;
+parts)
+	find_java && fetch || die "$reason"
+	echo "$java_home $home"
 	;;
 *)
 	sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "$0" >&2

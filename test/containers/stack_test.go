@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +58,8 @@ func TestTheStackInContainers(t *testing.T) {
 		{"kill", (*stack).kill},
 		{"upgrade", (*stack).upgrade},
 		{"observability", (*stack).observability},
+		{"mail", (*stack).mail},
+		{"keycloak", (*stack).keycloak},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s.t = t
@@ -444,12 +447,51 @@ func (s *stack) image(version, service, folder string, options ...string) string
 
 func (s *stack) observability() {
 	s.compose("--profile", "observability", "up", "--detach", "--no-build", "--no-recreate", "prometheus", "alertmanager")
-	url := "http://" + s.compose("--profile", "observability", "port", "prometheus", "9090")
+	prometheus := "http://" + s.compose("--profile", "observability", "port", "prometheus", "9090")
 	s.within(time.Minute, "targets of Prometheus", func() bool {
-		status, reply, err := call("GET", url+"/api/v1/query?query=sum(up)", "", "", "")
+		status, reply, err := call("GET", prometheus+"/api/v1/query?query=sum(up)", "", "", "")
 		return err == nil && status == http.StatusOK && bytes.Contains(reply, []byte(`"`+strconv.Itoa(replicas+1)+`"]`))
 	})
-	if _, reply, err := call("GET", url+"/api/v1/rules", "", "", ""); err != nil || !bytes.Contains(reply, []byte(`"WfDown"`)) {
+	if _, reply, err := call("GET", prometheus+"/api/v1/rules", "", "", ""); err != nil || !bytes.Contains(reply, []byte(`"WfDown"`)) {
 		s.t.Errorf("rules: %v, %.300s", err, reply)
+	}
+}
+
+// The notice of an urgent task arrives in Mailpit.
+func (s *stack) mail() {
+	s.needs("MAILPIT_IMAGE")
+	s.env = append(s.env, "WF_NOTIFY_SMTP_URL=smtp://mailpit:1025?starttls=none") // as make up sets it for the profile
+	s.compose("--profile", "observability", "up", "--detach", "--wait", "--no-build", "--scale", "wf="+strconv.Itoa(replicas), "wf", "mailpit", "proxy")
+	const request = `{"policy_key": "load", "priority": "urgent"}`
+	s.must("POST", "/v1/wf/requests", s.token("ana", "--claim", "email=ana@example.org"), request, http.StatusCreated) // wf learns the address
+	s.must("POST", "/v1/wf/requests", s.tokens[0], request, http.StatusCreated)
+	mailpit := "http://" + s.compose("--profile", "observability", "port", "mailpit", "8025")
+	s.within(time.Minute, "a mail to ana", func() bool {
+		status, reply, err := call("GET", mailpit+"/api/v1/messages", "", "", "")
+		return err == nil && status == http.StatusOK && bytes.Contains(reply, []byte(`"ana@example.org"`))
+	})
+}
+
+// Keycloak issues a token of the realm.
+func (s *stack) keycloak() {
+	s.needs("KEYCLOAK_IMAGE")
+	s.do("make", "keycloak")
+	response, err := client.PostForm("http://127.0.0.1:8130/realms/countersign/protocol/openid-connect/token", url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {"payments"}, "client_secret": {"payments-secret"},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if reply, err := io.ReadAll(response.Body); err != nil || response.StatusCode != http.StatusOK {
+		s.t.Errorf("%d %v %.300s", response.StatusCode, err, reply)
+	}
+}
+
+// needs skips a test whose image has no stand-in on this machine.
+func (s *stack) needs(image string) {
+	s.t.Helper()
+	if os.Getenv("RUNTIME_IMAGE") != "" && os.Getenv(image) == "" {
+		s.t.Skip("images.sh could not make " + image)
 	}
 }
