@@ -241,20 +241,20 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 	if tx.failure != nil {
 		return tx.failure
 	}
-	batch := &pgx.Batch{}
-	if !tx.began {
-		if !tx.db.usesDatabaseClock() {
-			tx.now = tx.db.localNow()
-		}
-		batch.Queue(tx.beginStatement())
-		batch.Queue("SELECT " + postgresClock)
-	}
-	first := batch.Len()
-	for _, s := range stmts {
-		query, args := tx.bind(s.SQL, s.Args)
-		batch.Queue(query, args...)
+	if !tx.began && !tx.db.usesDatabaseClock() {
+		tx.now = tx.db.localNow() // for bind
 	}
 	return onPostgres(tx.conn, func(pg *pgx.Conn) error {
+		batch := &pgx.Batch{}
+		if !tx.began {
+			batch.Queue(tx.beginStatement())
+			batch.Queue("SELECT "+postgresClock+" * "+ownSession, sessionOf(pg))
+		}
+		first := batch.Len()
+		for _, s := range stmts {
+			query, args := tx.bind(s.SQL, s.Args)
+			batch.Queue(query, args...)
+		}
 		results := pg.SendBatch(ctx, batch)
 		var err error
 		for i := 0; err == nil && i < batch.Len(); i++ {
@@ -289,7 +289,7 @@ func (tx *Tx) readBegin(i int, results pgx.BatchResults) error {
 		tx.now = Time(ms)
 	}
 	tx.began = err == nil
-	return err
+	return sessionFailure(err)
 }
 
 // failedAt returns the error with the index of the failed statement. Earlier ones begin the transaction.

@@ -79,7 +79,7 @@ func IsUnavailable(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	for _, target := range []error{errReadOnly, errWaitedTooLong, driver.ErrBadConn, sql.ErrConnDone, io.ErrUnexpectedEOF, net.ErrClosed} {
+	for _, target := range []error{errReadOnly, errWaitedTooLong, errSession, driver.ErrBadConn, sql.ErrConnDone, io.ErrUnexpectedEOF, net.ErrClosed} {
 		if errors.Is(err, target) {
 			return true
 		}
@@ -96,8 +96,9 @@ var unavailable = []string{
 	"08", "53", "58", // connection, resources, operating system
 	"57P01", "57P02", "57P03", "57P05", // shutdown, crash, start; session idle timeout
 	"25P03", "25P04", // timeouts of a transaction, which close the connection
-	"25006", // read-only
-	"0A000", // standby; cached plan after a migration
+	"25006",          // read-only
+	"0A000",          // standby; cached plan after a migration
+	"26000", "42P05", // prepared statements of another session: a pooler in transaction mode
 }
 
 // TakesNoWrites reports whether a reachable database rejected a write: it is read-only or a standby, or its

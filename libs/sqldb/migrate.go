@@ -50,7 +50,7 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	config.RuntimeParams["statement_timeout"] = "0"
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
 	config.RuntimeParams["lock_timeout"] = "2s"
-	pool := stdlib.OpenDB(*config)
+	pool := stdlib.OpenDB(*withSession(config))
 	defer pool.Close()
 
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // 300 attempts, one per second

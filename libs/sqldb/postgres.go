@@ -24,10 +24,10 @@ import (
 const postgresClock = "(extract(epoch from now()) * 1000)::bigint"
 
 // postgresSettings are startup parameters of a connection, without a round trip. Parameters of the URL have
-// precedence. A connection pooler must be configured to forward them.
+// precedence. Connection poolers forward them.
 var postgresSettings = map[string]string{"timezone": "UTC", "application_name": "countersign"}
 
-// postgresLimits are startup parameters, or Options.Patience if that is longer.
+// postgresLimits are sessionSettings, or Options.Patience if that is longer.
 var postgresLimits = map[string]time.Duration{
 	"statement_timeout": 5 * time.Second,
 	// A duplicate of an idempotency key waits for the first call. The limit is below statement_timeout, which
@@ -55,19 +55,38 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int, mar
 		}
 		options = append(options, db.guard.options())
 	}
-	db.pool = stdlib.OpenDB(*config, options...)
+	db.pool = stdlib.OpenDB(*withSession(config), options...)
 	if err := db.usePool(pgdialect.New(pgdialect.Config{Conn: db.pool}), maxConns); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
-	var version int
-	err = db.pool.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
-	if err != nil {
+	if err := db.checkServer(ctx); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), connectFailure(err))
 	}
-	if version < 14_00_00 {
-		return fmt.Errorf("open %s: server version %d.%d is too old, want 14 or later", db.Name(), version/10000, version%10000)
-	}
 	return nil
+}
+
+// checkServer checks the version of the server, and the mode of a pooler before it.
+func (db *DB) checkServer(ctx context.Context) error {
+	conn, err := db.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	return onPostgres(conn, func(pg *pgx.Conn) error {
+		var version int
+		var pid uint32
+		// Prepared statements fail in the transaction mode of poolers.
+		err := pg.QueryRow(ctx, "SELECT current_setting('server_version_num')::int, pg_backend_pid()", pgx.QueryExecModeExec).Scan(&version, &pid)
+		switch {
+		case err != nil:
+			return err
+		case version < 14_00_00:
+			return fmt.Errorf("server version %d.%d is too old, want 14 or later", version/10000, version%10000)
+		case pid != pg.PgConn().PID(): // a pooler has process numbers of its own
+			return db.checkPooler(ctx, pg)
+		}
+		return nil
+	})
 }
 
 // postgresName returns the name of the database with all its hosts.

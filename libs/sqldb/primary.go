@@ -98,7 +98,7 @@ const identityKey = "server"
 // newPrimaryGuard returns the guard for a configuration, whose new connections it checks from now on. The position in
 // the file mark is the least one; a missing file is created.
 func newPrimaryGuard(config *postgresConfig, mark string, log *slog.Logger) (*primaryGuard, error) {
-	g := &primaryGuard{config: config.Copy(), mark: mark, log: log}
+	g := &primaryGuard{config: withSession(config), mark: mark, log: log}
 	if mark != "" {
 		content, err := os.ReadFile(mark) // #nosec G304 -- the operator's setting
 		if err == nil {

@@ -232,3 +232,30 @@ func TestARoleWithoutTheRightToReadTheTimelineIsServed(t *testing.T) {
 		t.Errorf("%d lines of the log, want 1:\n%s", n, lines.String())
 	}
 }
+
+func TestALeaderWhoseLockIsInAnotherSessionAcquiresItAgain(t *testing.T) {
+	url, _, _ := markedURL(t)
+	db, err := Open(t.Context(), url, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	l := db.Leader(t.Name())
+	lead := func() *sql.Conn {
+		if leads, err := l.TryLead(t.Context()); err != nil || !leads {
+			t.Fatalf("leads %v (%v)", leads, err)
+		}
+		return l.conn
+	}
+	first := lead()
+	if lead() != first {
+		t.Error("a leader changed its connection")
+	}
+	if _, err := first.ExecContext(t.Context(), "SELECT set_config('countersign.session', 'another', false)"); err != nil {
+		t.Fatal(err)
+	}
+	if lead() == first {
+		t.Error("the leader keeps a connection with the session of another one")
+	}
+	l.Resign()
+}

@@ -969,3 +969,44 @@ func TestASchemaIsServable(t *testing.T) {
 		}
 	}
 }
+
+// A pooler in transaction mode runs each transaction in the session of any connection. The pipeline ends with COMMIT.
+func TestNothingIsWrittenInTheSessionOfAnotherConnection(t *testing.T) {
+	db := open(t, sqldbtest.Postgres(t), sqldb.Options{MaxConns: 1})
+	write := func(id string) error {
+		return db.Do(t.Context(), func(tx *sqldb.Tx) error {
+			tx.Last()
+			return tx.Batch(insert(id, int64(len(id))))
+		})
+	}
+	rows := func() (n int64) {
+		if err := db.Read(t.Context()).Table("items").Count(&n).Error; err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if err := write("own"); err != nil || rows() != 1 {
+		t.Fatalf("in its own session: %v", err)
+	}
+	for _, mark := range []string{"another", ""} {
+		if err := db.Read(t.Context()).Exec("SELECT set_config('countersign.session', ?, false)", mark).Error; err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{
+			"Do":   write("foreign" + mark),
+			"View": db.View(t.Context(), func(tx *sqldb.Tx) error { return tx.Load(sqldb.Select{SQL: "SELECT 1", Into: new(int)}) }),
+		} {
+			if !sqldb.IsUnavailable(err) || !strings.Contains(err.Error(), "pool_mode") {
+				t.Errorf("mark %q: %s returns %v", mark, name, err)
+			}
+		}
+		if n := rows(); n != 1 {
+			t.Errorf("mark %q: %d rows", mark, n)
+		}
+		leader := db.Leader("x")
+		if leads, err := leader.TryLead(t.Context()); leads || !sqldb.IsUnavailable(err) {
+			t.Errorf("mark %q: leads %v, %v", mark, leads, err)
+		}
+		leader.Resign()
+	}
+}

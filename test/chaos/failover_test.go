@@ -36,9 +36,10 @@ type node struct {
 
 // cluster is PostgreSQL with a standby, managed by Patroni with etcd.
 type cluster struct {
-	t     *testing.T
-	bin   string // of PostgreSQL
-	nodes []*node
+	t      *testing.T
+	bin    string // of PostgreSQL
+	nodes  []*node
+	pooler string // address of PgBouncer; empty for none
 }
 
 // command runs a program, which must succeed.
@@ -120,6 +121,23 @@ func (n *node) run(program string, args ...string) *programs.Process {
 
 // start starts Patroni, which starts PostgreSQL.
 func (n *node) start() { n.run("patroni", n.dir+"/patroni.yaml") }
+
+// runAlone starts PostgreSQL without Patroni, as a primary.
+func (n *node) runAlone() {
+	t, c := n.cluster.t, n.cluster
+	t.Helper()
+	n.run(c.bin+"/postgres", "-D", n.dir+"/data", "-c", "listen_addresses="+n.ip, "-c", "port=5432", "-c", "unix_socket_directories="+n.dir, "-c", "synchronous_standby_names=")
+	within(t, time.Minute, func() bool {
+		conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+n.ip+":5432/wf?sslmode=disable")
+		if err == nil {
+			_ = conn.Close(t.Context())
+		}
+		return err == nil
+	}, func() string { return "the old primary does not start" })
+	if got := c.query("wf", n, "SELECT pg_is_in_recovery()::text"); got != "false" {
+		t.Fatal("the old primary is a standby")
+	}
+}
 
 // kill sends SIGKILL to all processes of the node.
 func (n *node) kill() {
@@ -441,8 +459,8 @@ func (c *cluster) replicas(mark bool, variables ...string) (approvals *service, 
 		execute(c.t, c.url("postgres", leader), "CREATE DATABASE "+name)
 	}
 	common := append([]string{"DRAIN_DELAY=0s"}, variables...)
-	approvals = wf(c.t, c.url("wf", c.nodes[0]), common...)
-	registrations = registrar(c.t, c.url("registrar", c.nodes[0]), common...)
+	approvals = wf(c.t, c.serviceURL("wf"), common...)
+	registrations = registrar(c.t, c.serviceURL("registrar"), common...)
 	if mark {
 		approvals.env = append(approvals.env, "WF_DATABASE_MARK="+approvals.dir+"/mark")
 		registrations.env = append(registrations.env, "REGISTRAR_DATABASE_MARK="+registrations.dir+"/mark")
@@ -586,18 +604,8 @@ func TestAnOldPrimaryThatReturnsUnfencedReceivesNoWrite(t *testing.T) {
 	l.ends()
 	t.Logf("no accepted write for %s", l.silence(killed).Round(100*time.Millisecond))
 
-	old.run(c.bin+"/postgres", "-D", old.dir+"/data", "-c", "listen_addresses="+old.ip, "-c", "port=5432", "-c", "unix_socket_directories="+old.dir, "-c", "synchronous_standby_names=")
+	old.runAlone()
 	count := func(n *node) string { return c.query("wf", n, "SELECT count(*)::text FROM request") }
-	within(t, time.Minute, func() bool {
-		conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+old.ip+":5432/wf?sslmode=disable")
-		if err == nil {
-			_ = conn.Close(t.Context())
-		}
-		return err == nil
-	}, func() string { return "the old primary does not start" })
-	if got := c.query("wf", old, "SELECT pg_is_in_recovery()::text"); got != "false" {
-		t.Fatal("the old primary is a standby")
-	}
 	before, newer := count(old), count(standby)
 	create := func(r *replica, status int) {
 		t.Helper()
