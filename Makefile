@@ -207,7 +207,7 @@ up: build ## PostgreSQL and the services, healthy before it returns
 	@mkdir -p -m 700 .data
 	bin/wf jwks --data-dir .data >.data/dev-issuer.jwks
 	@[ -s .data/wf-enc.keys ] || echo "local:$$(head -c 32 /dev/urandom | base64)" >.data/wf-enc.keys
-	@chmod 644 .data/dev-issuer.jwk .data/dev-issuer.jwks .data/wf-enc.keys # nobody else gets into .data
+	@chmod 644 .data/dev-issuer.jwk .data/dev-issuer.jwks .data/wf-enc.keys # the mode of .data refuses other users
 	VERSION=$(VERSION) REVISION=$$(git rev-parse HEAD 2>/dev/null || echo unknown) \
 	WF_NOTIFY_SMTP_URL=$(if $(findstring observability,$(COMPOSE_PROFILES)),smtp://mailpit:1025?starttls=none) \
 	docker compose up --build --detach --wait

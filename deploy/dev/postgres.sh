@@ -1,6 +1,6 @@
 #!/bin/sh
 # A private, throw-away PostgreSQL for tests and benches: a cluster in a temporary
-# folder, on a free port of 127.0.0.1, that trusts whoever can reach that port.
+# folder, on a free port of 127.0.0.1, that accepts every user of that port.
 #
 #   postgres.sh run CMD…   start one, run CMD with TEST_POSTGRES_URL set, stop it; the status is CMD's
 #   postgres.sh start      start one and print its URL
