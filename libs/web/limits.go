@@ -107,10 +107,10 @@ func (l *limits) measure(r *metrics.Registry) {
 		l.refused.WithLabelValues(limit) // rate() needs an initial sample
 	}
 	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(l.slots) + len(l.public)) })
-	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(l.budget.InUse()) })
-	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(l.waiting.Load()) })
-	r.Func("http_long_polls", "Calls that wait for a change.", func() float64 { return float64(l.polls.InUse()) })
-	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(l.long)) })
+	r.Func("http_body_bytes_in_flight", "Bytes charged for the bodies of calls in flight.", func() float64 { return float64(l.budget.InUse()) })
+	r.Func("http_calls_waiting", "Calls delayed by a rate limit.", func() float64 { return float64(l.waiting.Load()) })
+	r.Func("http_long_polls", "Long polls.", func() float64 { return float64(l.polls.InUse()) })
+	r.Func("http_long_calls", "Running exports, imports and verifications.", func() float64 { return float64(len(l.long)) })
 }
 
 // refuse counts a refusal by a limit.

@@ -31,9 +31,9 @@ func newMetrics(r *metrics.Registry) httpMetrics {
 		registry: r,
 		routes:   map[string]string{},
 		calls:    r.Counter("http_requests_total", "Calls by route, status and the code of the refusal.", "route", "status", "code"),
-		seconds:  r.Histogram("http_request_duration_seconds", "Time that calls took.", callSeconds, "route"),
-		inFlight: r.Gauge("http_requests_in_flight", "Calls that are being answered.").WithLabelValues(),
-		refused:  r.Counter("auth_failures_total", "Tokens that were refused, by why.", "reason"),
+		seconds:  r.Histogram("http_request_duration_seconds", "Duration of calls.", callSeconds, "route"),
+		inFlight: r.Gauge("http_requests_in_flight", "Calls in flight.").WithLabelValues(),
+		refused:  r.Counter("auth_failures_total", "Refused tokens by reason.", "reason"),
 	}
 }
 

@@ -140,10 +140,10 @@ func New(o Options) *Server {
 	s.stopping, s.drain = context.WithCancel(context.Background())
 	s.longEnd, s.endLong = context.WithCancelCause(context.Background())
 	s.measure(o.Metrics)
-	o.Metrics.Func("ready", "1 while the service says that it is.", func() float64 {
+	o.Metrics.Func("ready", "1 while /readyz returns 200.", func() float64 {
 		return truth(s.unready() == nil)
 	})
-	o.Metrics.Func("database_takes_writes", "0 while the database answers and refuses writes.", func() float64 {
+	o.Metrics.Func("database_takes_writes", "0 while the database is read-only.", func() float64 {
 		return truth(!s.started.Load() || s.database.Writable() == nil)
 	})
 	e.HTTPErrorHandler = s.handleError

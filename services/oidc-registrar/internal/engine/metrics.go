@@ -26,14 +26,14 @@ type measures struct {
 func newMeasures(r *metrics.Registry) measures {
 	m := measures{
 		registrations: r.Counter("registrations_total", "Registrations by API and outcome: active, pending, refused or failed.", "api", "outcome"),
-		calls: r.Histogram("provider_duration_seconds", "Time that calls to the identity provider took.",
+		calls: r.Histogram("provider_duration_seconds", "Duration of calls to the identity provider.",
 			[]float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "call", "outcome"),
 		takenOver: r.Counter(
 			"leases_taken_over_total",
 			"Calls to the identity provider that were begun by a process which did not record their outcome.",
 		).WithLabelValues(),
 	}
-	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
+	m.imports = r.Counter("imported_clients_total", "Lines of imports by outcome: added, unchanged, elsewhere or refused.", "outcome")
 	m.countImport(Imported{}, false) // a rate needs an initial value
 	m.comparisons = r.Counter(
 		"reconciled_clients_total",
