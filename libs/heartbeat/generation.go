@@ -150,8 +150,10 @@ func (h *Process) check(tx *sqldb.Tx, known *witness, timeline int64) (r reading
 		}
 	}
 	if r.lost {
-		r.found = fmt.Sprintf("heartbeat %d of %s was acknowledged and the database has %d",
-			known.beats, known.at.UTC().Format(time.RFC3339), max(r.beats, 0))
+		at := known.at.UTC().Format(time.RFC3339)
+		if r.found = fmt.Sprintf("heartbeat %d of %s was acknowledged and the database has %d", known.beats, at, max(r.beats, 0)); r.beats >= known.beats {
+			r.found = "the database lacks events that were committed after the heartbeat of " + at
+		}
 		if r.generation == 0 {
 			stmts = append(stmts, sqldb.Stmt{
 				SQL:  "INSERT INTO generation (number, started_ms, held_ms, found) VALUES (?, ?, 0, '') ON CONFLICT (number) DO NOTHING",

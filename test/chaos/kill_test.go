@@ -73,6 +73,19 @@ func (r *receiver) messages() (different, twice int) {
 	return len(r.accepted), twice
 }
 
+// received returns the ids of the messages to an endpoint.
+func (r *receiver) received(endpoint int) map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ids := map[string]int{}
+	for key, n := range r.accepted {
+		if id, ok := strings.CutPrefix(key, fmt.Sprint("/", endpoint)); ok {
+			ids[id] = n
+		}
+	}
+	return ids
+}
+
 // countBetween returns the number of messages in a period.
 func (r *receiver) countBetween(from, to time.Time) (n int) {
 	for _, at := range r.arrivals() {
@@ -83,10 +96,17 @@ func (r *receiver) countBetween(from, to time.Time) (n int) {
 	return n
 }
 
+// settings are those of a service that may send to the receiver.
+func (r *receiver) settings() []string {
+	return []string{
+		"ENC_KEYS=k1:" + base64.StdEncoding.EncodeToString([]byte(rand.Text() + rand.Text())[:32]),
+		"ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS=" + strings.Join(r.ports, ","), "ADMIN_LISTEN=off",
+	}
+}
+
 // sends is a wf that may send to the receiver, and a caller of its first replica.
 func sends(t *testing.T, r *receiver) (*service, *replica, *caller) {
-	s := wf(t, sqldbtest.Postgres(t), "ENC_KEYS=k1:"+base64.StdEncoding.EncodeToString([]byte(rand.Text() + rand.Text())[:32]),
-		"ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS="+strings.Join(r.ports, ","), "ADMIN_LISTEN=off")
+	s := wf(t, sqldbtest.Postgres(t), r.settings()...)
 	first := s.begin("")
 	return s, first, s.caller(first.url)
 }

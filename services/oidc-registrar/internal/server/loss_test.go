@@ -50,7 +50,7 @@ func TestALossIsListedWithItsCallsAndWebhooks(t *testing.T) {
 		}
 		return answer
 	}
-	post("/v1/registrar/admin/webhooks", `{"request":{"name":"portal","url":"`+receiver.URL+`","events":["*"],"policyKeys":["*"]}}`)
+	post("/v1/registrar/admin/webhooks", `{"request":{"name":"portal","url":"`+receiver.URL+`","events":["*"]}}`)
 	var ids, webhooks []string
 	for range 2 {
 		key, err := json.Marshal(registrartest.Key(t))
