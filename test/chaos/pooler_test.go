@@ -106,14 +106,14 @@ func TestFailoversBehindAPoolerLoseNoWrite(t *testing.T) {
 
 	l := writes(t, approvals, wfs, registrations, registrars)
 	for range 3 {
-		l.writesAgain(time.Now(), 50)
+		l.writesAgain(time.Now(), 100)
 		p.restart()
 	}
-	l.writesAgain(time.Now(), 50)
+	l.writesAgain(time.Now(), 100)
 	old.kill()
 	within(t, 2*time.Minute, func() bool { return c.leads(standby) }, func() string { return "no failover" })
 	p.lead(standby)
-	l.writesAgain(time.Now(), 50)
+	l.writesAgain(time.Now(), 100)
 	l.ends()
 	for _, text := range l.unsolved {
 		t.Errorf("no success: %s", text)
