@@ -98,9 +98,10 @@ keycloak=countersign-base/keycloak:$(sha256sum deploy/keycloak/keycloak.sh | cut
 if ! has "$keycloak"; then
 	if parts=$(deploy/keycloak/keycloak.sh parts); then
 		mkdir -p "$work/keycloak/opt"
-		cp -R "${parts% *}" "$work/keycloak/opt/java"
+		cp -RL "${parts% *}" "$work/keycloak/opt/java" # its CAs can be a link
 		cp -R "${parts#* }" "$work/keycloak/opt/keycloak"
 		rm -rf "$work/keycloak/opt/keycloak/data"
+		mkdir -p "$work/keycloak/opt/keycloak/data/import" # a mount would create it for root
 		layer "$keycloak" "$debian" "$work/keycloak" 'RUN useradd --uid 1000 --gid 0 keycloak && chown -R 1000:0 /opt/keycloak
 ENV JAVA_HOME=/opt/java
 USER 1000
