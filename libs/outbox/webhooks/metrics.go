@@ -21,7 +21,7 @@ func newMeasures(r *metrics.Registry) measures {
 		registry: r,
 		attempts: r.Counter(
 			"webhook_attempts_total",
-			"Attempts to send a webhook, by how they ended; (callback) are those to the callback_url of a request, (people) what people are told.",
+			"Webhook attempts by outcome; the endpoint (callback) is the callback_url of requests, (people) are notices to users.",
 			"endpoint",
 			"outcome",
 		),

@@ -65,7 +65,7 @@ func viewApproval(a, renewal *registrar.Approval) *approvalView {
 type approvalWebhookInput struct {
 	ID        string `header:"webhook-id" doc:"Identifier of the message."`
 	Timestamp string `header:"webhook-timestamp" doc:"Unix seconds of this attempt; at most five minutes off."`
-	Signature string `header:"webhook-signature" doc:"Signatures as Standard Webhooks says."`
+	Signature string `header:"webhook-signature" doc:"Signatures of Standard Webhooks."`
 	Body      object
 }
 

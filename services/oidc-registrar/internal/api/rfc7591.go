@@ -145,7 +145,7 @@ type initialTokenRequest struct {
 
 type initialTokenView struct {
 	ID        string        `json:"tokenId" doc:"Names the token in events, as the actor initial access token:ID."`
-	Token     string        `json:"token" doc:"The token, which is told once."`
+	Token     string        `json:"token" doc:"The token. No other reply contains it."`
 	PartnerID string        `json:"authPartnerId" doc:"Partner whose clients are registered."`
 	PolicyID  string        `json:"policyId" doc:"Policy of the clients."`
 	Uses      int           `json:"uses" doc:"Clients that may be registered."`

@@ -232,7 +232,7 @@ func read(res *http.Response) (registrar.Verdict, error) {
 }
 
 // ErrForged reports a webhook with an invalid signature, an old timestamp or an invalid body.
-var ErrForged = errors.New("the webhook is not signed as Standard Webhooks says, or not recent")
+var ErrForged = errors.New("the webhook has no valid signature of Standard Webhooks, or is not recent")
 
 // VerifyWebhook verifies a webhook and returns the id of its request, or an empty id if it concerns
 // something else. It does not return the state of the request: use Verdict.

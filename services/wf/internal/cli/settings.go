@@ -81,7 +81,7 @@ func (s *Settings) token(ctx context.Context) (string, error) {
 
 func (s *Settings) session() (*session, error) {
 	if s.Issuer == "" {
-		return nil, errors.New("--auth-issuer (WF_AUTH_ISSUER) says at which issuer to sign in; for a service with --dev use --dev")
+		return nil, errors.New("--auth-issuer (WF_AUTH_ISSUER) is required to sign in; for a service with --dev use --dev")
 	}
 	if _, err := parseURL(s.Issuer); err != nil {
 		return nil, fmt.Errorf("--auth-issuer: %w", err)

@@ -130,7 +130,7 @@ func (s *session) discover(ctx context.Context) error {
 	}
 	switch {
 	case strings.TrimSuffix(found.Issuer, "/") != strings.TrimSuffix(s.issuer, "/"):
-		return fmt.Errorf("%s says that it is another issuer", s.issuer)
+		return fmt.Errorf("the discovery document of %s names another issuer", s.issuer)
 	case found.Device == "" || found.Token == "":
 		return fmt.Errorf("%s has no device authorization grant", s.issuer)
 	}

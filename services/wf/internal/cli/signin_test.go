@@ -167,7 +167,7 @@ func TestFailedSignInReportsTheCause(t *testing.T) {
 	}{
 		"refused":               {i.at("login"), "it was refused"},
 		"an unknown client":     {i.at("login", "--client", "other"), "it does not know the client other"},
-		"no issuer":             {[]string{"login"}, "--auth-issuer (WF_AUTH_ISSUER) says at which issuer to sign in"},
+		"no issuer":             {[]string{"login"}, "--auth-issuer (WF_AUTH_ISSUER) is required to sign in"},
 		"no provider":           {[]string{"login", "--auth-issuer", i.URL + "/nowhere"}, "is no OpenID provider"},
 		"an open line":          {[]string{"login", "--auth-issuer", "http://id.example.org"}, "use https"},
 		"an open line to wf":    {[]string{"inbox", "--url", "http://wf.example.org", "--auth-issuer", i.URL}, "use https"},
