@@ -90,7 +90,7 @@ func newCluster(t *testing.T, synchronous bool) *cluster {
 			mkdir -p %[3]s; mount -t tmpfs -o size=4g tmpfs %[3]s; chown postgres: %[3]s`, name, n.ip, n.dir))
 		t.Cleanup(func() {
 			n.kill()
-			command(t, "sh", "-c", fmt.Sprintf("ip netns del %s; umount -l %s", name, n.dir))
+			command(t, "sh", "-c", fmt.Sprintf("ip link del v%[1]s; ip netns del %[1]s; umount -l %[2]s", name, n.dir))
 		})
 		write(t, n.dir+"/patroni.yaml", strings.ReplaceAll(fmt.Sprintf(`{scope: countersign, name: %[1]s, log: {level: INFO},
 			restapi: {listen: "%[2]s:8008", connect_address: "%[2]s:8008"}, etcd3: {hosts: "%[4]s:2379"},
