@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/libs/web"
@@ -362,8 +363,15 @@ func TestEveryRouteReportsDatabaseDown(t *testing.T) {
 // closed checks that every operation answers 503 with the code.
 func closed(t *testing.T, w *callers, code string) {
 	t.Helper()
-	for _, op := range w.Operations() {
-		reply := bare(w.root, op)
+	operations := w.Operations()
+	replies := make([]Reply, len(operations))
+	var all sync.WaitGroup
+	for i, op := range operations { // at once, because each call waits some seconds for the start
+		all.Go(func() { replies[i] = bare(w.root, op) })
+	}
+	all.Wait()
+	for i, op := range operations {
+		reply := replies[i]
 		if op.Path == "/livez" || op.Path == "/version" {
 			reply.Want(200)
 			continue
