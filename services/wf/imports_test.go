@@ -27,7 +27,7 @@ var imports = importtest.Table{
 	"services/wf/notice":   {"services/wf", "services/wf/audit", "services/wf/identity"},
 	"services/wf/cmd/wf":   {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/heartbeat", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {"services/wf/internal/mcp", "services/wf/internal/receipt", "services/wf/internal/trail",
-		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/view", "services/wf/internal/waiting",
+		"services/wf/notice", "services/wf/approver", "services/wf/policy", "services/wf/audit", "services/wf/identity", "services/wf/quorum", "services/wf", "services/wf/reason", "libs/refusal", "services/wf/internal/engine", "services/wf/internal/view", "services/wf/internal/waiting",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/admin", "libs/strictjson", "libs/trace", "libs/ui/session", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
@@ -35,7 +35,6 @@ var imports = importtest.Table{
 		"services/wf/approver", "services/wf/policy", "services/wf/identity", "services/wf/quorum", "services/wf",
 		"libs/envelope", "libs/web", "github.com/danielgtaylor/huma/v2",
 	},
-	"services/wf/internal/chart": {"services/wf/policy", "services/wf/internal/words", "libs/ui/i18n", "services/wf/identity", "services/wf/quorum", "services/wf"},
 	"services/wf/internal/cli": {
 		"services/wf/internal/policyfile", "services/wf/internal/receipt", "services/wf/internal/trail", "services/wf/policy", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2", "golang.org/x/oauth2",
 	},
@@ -57,8 +56,8 @@ var imports = importtest.Table{
 		"libs/bearer", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session", "libs/ui/signin", "libs/web",
 	},
 	"services/wf/internal/ui/page": {
-		"services/wf", "services/wf/approver", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
-		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/words",
+		"services/wf", "services/wf/approver", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/quorum", "services/wf/reason",
+		"services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/words",
 		"libs/bearer", "libs/oplog", "libs/refusal", "libs/strictjson", "libs/trace", "libs/ui/form", "libs/ui/frame", "libs/ui/i18n", "libs/ui/session", "libs/ui/signin", "libs/web",
 		"github.com/google/uuid",
 	},
@@ -66,12 +65,12 @@ var imports = importtest.Table{
 	"services/wf/internal/ui/editor":  {"libs/strictjson", "golang.org/x/text"},
 	"services/wf/internal/ui/people": {
 		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/notice", "services/wf/policy", "services/wf/reason",
-		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page", "services/wf/internal/words",
+		"services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/page", "services/wf/internal/words",
 		"libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/i18n", "libs/ui/session", "libs/ui/signin", "libs/web",
 	},
 	"services/wf/internal/ui/console": {
 		"services/wf", "services/wf/audit", "services/wf/identity", "services/wf/policy", "services/wf/reason",
-		"services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/editor", "services/wf/internal/ui/page",
+		"services/wf/internal/engine", "services/wf/internal/ui/content", "services/wf/internal/ui/editor", "services/wf/internal/ui/page",
 		"libs/outbox", "libs/outbox/admin", "libs/refusal", "libs/ui/form", "libs/ui/frame", "libs/ui/session",
 	},
 	"services/wf/internal/jobs": {

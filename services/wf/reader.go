@@ -9,11 +9,11 @@ import (
 )
 
 // Reader is a caller with read access to a request, and their part in it. Its methods are the only code that
-// withholds members from users: in replies, pages and graphs. Stored values and hashes are not affected.
+// withholds members from users: in replies and pages. Stored values and hashes are not affected.
 type Reader struct {
 	identity.Actor
 	Part     bool  // has or had a part in the request
-	Consumer bool  // settings.consumers names the caller: read access to the request and its graph
+	Consumer bool  // settings.consumers names the caller: read access to the request
 	Until    int64 // seq of the last event that a former participant may read; 0 for no limit
 }
 

@@ -66,7 +66,7 @@ async function editPolicies() {
 		await select("stages/1/field", { label: "Days" });
 		await select("stages/1/op", ">");
 		await fill("stages/1/value", "10");
-		if (scripts) { // the chart, the warnings and the expression follow without a button
+		if (scripts) { // the stages, the warnings and the expression follow without a button
 			await ada.locator("[id='stages/1/value']").blur();
 			await ada.locator("#live").getByText(w.unknown).waitFor();
 			await ada.locator("[id='stages/1/shown']").getByText("context.days > 10").waitFor();

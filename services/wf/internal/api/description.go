@@ -14,9 +14,6 @@ var tags = []*huma.Tag{
 	{Name: "service", Description: "Health and version of the service, and the caller's own data."},
 }
 
-const graphFormats = "As SVG, as a Mermaid flowchart, or both in the envelope: `format`, or `Accept` with " +
-	"`image/svg+xml` or `text/vnd.mermaid`."
-
 const filterRules = "Filters of different names must all match; several values of one filter are alternatives."
 
 // descriptions holds the details of operations beyond their summaries.
@@ -132,10 +129,7 @@ var descriptions = map[string]string{
 	"acknowledgeBreaks": "Records the breaks that verification finds now in an event `audit.acknowledged`, which ends " +
 		"the alert. " +
 		"Verification continues to report the chain as invalid. Later breaks need another acknowledgement.",
-	"getVersionGraph": "For WF_VIEWER and the `owners` of the policy. Stages, approvers, conditions and quorums. " +
-		graphFormats,
-	"getRequestGraph": "The last run of each stage with its decisions and assignees. " + graphFormats,
-	"getMe":           "Roles, delegations in force, and numbers of tasks.",
+	"getMe": "Roles, delegations in force, and numbers of tasks.",
 	"getNotifications": "Mail for each kind of notice: immediate, daily digest, or none. The default is immediate mail " +
 		"for every kind. Tasks that arrive within five minutes are one mail, five minutes after the first; an urgent request has its own, immediately.",
 	"putNotifications": "Replaces the settings. Pending mail of a disabled kind is not sent.",

@@ -41,7 +41,7 @@ func TestOwnersChangeTheirPolicies(t *testing.T) {
 	olga.Patch(versions+"/2", `{"policy_key":"q"}`).Refused(400, "WF-010")
 	otto.Patch(versions+"/2", `{"name":"Other"}`).Refused(403, "WF-008")
 
-	for _, path := range []string{"", "/versions", "/versions/2", "/versions/2/diff?against=1", "/versions/2/graph"} {
+	for _, path := range []string{"", "/versions", "/versions/2", "/versions/2/diff?against=1"} {
 		olga.Get("/v1/wf/policies/p" + path).Want(200)
 		team.Get("/v1/wf/policies/p" + path).Want(200)
 		otto.Get("/v1/wf/policies/p"+path).Refused(403, "WF-008")
@@ -117,7 +117,7 @@ func TestOwnersManageRequests(t *testing.T) {
 		same(t, "secret", c.Get(path).Want(200).Response("context", "secret"), "1")
 	}
 	otto.Get(path).Refused(403, "WF-008")
-	for _, sub := range []string{"/events", "/comments", "/revisions/1", "/graph"} {
+	for _, sub := range []string{"/events", "/comments", "/revisions/1"} {
 		olga.Get(path + sub).Want(200)
 		otto.Get(path+sub).Refused(403, "WF-008")
 	}

@@ -58,8 +58,6 @@ func (h policyHandlers) mount() {
 		refusals(reason.PolicyNotFound), "Compare a version with another one"}, withNumber(h.compareVersions))
 	registerPolicySchema(h.API, operation{"getPolicySchema", get, policySchemaPath, web.Access{}, 200, nil,
 		"Read the JSON Schema of policy files"})
-	registerGraph(h.API, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", h.orOwners(viewers), 200,
-		refusals(reason.PolicyNotFound), "Draw a version"}, h.getVersionGraph)
 }
 
 // policyView is the API representation of a policy version: its definition and metadata.

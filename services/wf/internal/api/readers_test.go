@@ -46,7 +46,6 @@ var carried = map[string]string{
 	"task":        "title artifact link decision decision-data decision-file decision-auth",
 	"events":      "title artifact link decision decision-data decision-file decision-auth early-comment first-reason middle-comment second-reason late-comment",
 	"comments":    "early-comment middle-comment late-comment",
-	"graph":       "title",
 	"requests":    "title artifact link label",
 	"delegation":  "delegation-reason",
 	"delegations": "delegation-reason",
@@ -110,7 +109,7 @@ func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 
 	replies := map[string]string{
 		"request": path, "revision": path + "/revisions/1", "task": "/v1/wf/tasks/" + decided, "events": path + "/events?limit=200", "comments": path + "/comments",
-		"graph": path + "/graph", "requests": "/v1/wf/requests", "delegation": "/v1/wf/delegations/" + delegation, "delegations": "/v1/wf/delegations", "tasks": "/v1/wf/tasks?assignee=me",
+		"requests": "/v1/wf/requests", "delegation": "/v1/wf/delegations/" + delegation, "delegations": "/v1/wf/delegations", "tasks": "/v1/wf/tasks?assignee=me",
 	}
 	for name, address := range replies {
 		for kind, reader := range readers {
@@ -174,7 +173,7 @@ func TestReadDoesNotDiscloseExistingIDsToUnrelatedCaller(t *testing.T) {
 		}
 		same(t, op.ID+": kinds of message", len(messages), 1)
 	}
-	same(t, "reads", reads, 8)
+	same(t, "reads", reads, 7)
 	w.rita.Get("/v1/wf/requests/"+known["requests"]+"/revisions/99").Refused(404, "WF-003") // reader of the request
 }
 

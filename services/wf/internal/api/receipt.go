@@ -2,7 +2,10 @@ package api
 
 import (
 	"context"
+	"mime"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -12,8 +15,9 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Media types of a receipt besides JSON.
+// Media types of a receipt.
 const (
+	mediaJSON      = "application/json"
 	mediaJOSE      = "application/jose"             // RFC 7515, section 9.2.1
 	mediaStatement = "application/vnd.in-toto+json" // a DSSE envelope with an in-toto Statement
 )
@@ -42,6 +46,16 @@ type getReceiptInput struct {
 func (in *getReceiptInput) Resolve(ctx huma.Context) []error {
 	in.media = firstAccepted(ctx, mediaJOSE, mediaStatement, mediaJSON)
 	return in.Identified.Resolve(ctx)
+}
+
+// firstAccepted returns the first media type of Accept that is offered; empty if none is.
+func firstAccepted(ctx huma.Context, offered ...string) string {
+	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
+		if media, _, _ := mime.ParseMediaType(accepted); slices.Contains(offered, media) {
+			return media
+		}
+	}
+	return ""
 }
 
 // registerReceipt is register for the operation with three media types.

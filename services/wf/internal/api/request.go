@@ -32,8 +32,6 @@ func (h requestHandlers) mount() {
 		"List stuck requests"}, h.listStuckRequests)
 	register(h.API, operation{"getRequest", get, "/v1/wf/requests/{id}", anyone, 200,
 		refusals(reason.RequestNotFound), "Read a request"}, reading(reason.RequestNotFound, h.getRequest))
-	registerGraph(h.API, operation{"getRequestGraph", get, "/v1/wf/requests/{id}/graph", anyone, 200,
-		refusals(reason.RequestNotFound), "Draw a request"}, h.getRequestGraph)
 	register(h.API, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200,
 		refusals(reason.RequestNotFound), "Read a revision of a request"},
 		reading(reason.RequestNotFound, h.getRevision))

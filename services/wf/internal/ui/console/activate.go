@@ -57,7 +57,7 @@ func ShowActivation(req *page.Request) error {
 	if p.Replacement, err = req.Engine.Policies.Replacement(req.R.Context(), req.By, version.Key, version.Number); err != nil {
 		return err
 	}
-	texts, def, old := req.ChartTexts(), version.Definition, policy.Definition{}
+	texts, def, old := req.Terms(), version.Definition, policy.Definition{}
 	if p.Active != nil {
 		old = p.Active.Definition
 		p.Changed = wordChanges(p.Settings, func(name string) []string { return texts.Setting(name, old.Settings) },

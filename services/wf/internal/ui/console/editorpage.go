@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/editor"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -32,7 +31,7 @@ type editorPage struct {
 	Tried          bool // the examples were simulated
 	Rest           []restPart
 	JSON           form.Input
-	Chart          page.Chart
+	Columns        []page.StageColumn
 	Todo, Warnings []form.FieldError
 	Checked        bool // the draft was checked and has no problem
 }
@@ -191,7 +190,7 @@ func showStart(req *page.Request) error {
 
 func newEditorPage(req *page.Request, version policy.Version, d draft, at string, sent url.Values) editorPage {
 	f := d.form
-	texts := req.ChartTexts()
+	texts := req.Terms()
 	names := texts.Person
 	texts.Person = func(u identity.User) string {
 		if known, ok := d.people[u.ID]; ok {
@@ -201,7 +200,7 @@ func newEditorPage(req *page.Request, version policy.Version, d draft, at string
 	}
 	p := editorPage{
 		Version: version, Path: editorPath(version), Todo: d.problems, Warnings: d.warnings, FixedFields: f.FixedFields,
-		Chart: page.ChartOf(chart.OfPolicy(max(version.Number, 1), d.definition, texts)), Checked: len(d.problems) == 0,
+		Columns: page.PolicyStages(d.definition, texts), Checked: len(d.problems) == 0,
 		Hidden: map[string]string{
 			"document": sent.Get("document"), "seen": sent.Get("seen"), "fields#": strconv.Itoa(len(f.Fields)), "stages#": strconv.Itoa(len(f.Stages)),
 			"cases#": strconv.Itoa(len(f.Cases)),
@@ -382,7 +381,7 @@ func settingWords(req *page.Request, key, value string) string {
 		return value
 	}
 	if strings.HasPrefix(text, "P") {
-		return req.ChartTexts().Duration(policy.Duration(text), false)
+		return req.Terms().Duration(policy.Duration(text), false)
 	}
 	if req.Texts.Has(key + "." + text) {
 		return req.T(key + "." + text)

@@ -10,7 +10,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -33,7 +32,7 @@ type policyPage struct {
 	policy.Version
 	Versions []policy.Version
 	FourEyes bool
-	Chart    page.Chart
+	Columns  []page.StageColumn
 	JSON     string
 	Against  int // the version to compare with; 0 for none
 	Diff     []content.DiffLine
@@ -60,7 +59,7 @@ func ShowVersion(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes, Chart: page.ChartOf(chart.OfPolicy(version.Number, version.Definition, req.ChartTexts()))}
+	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes, Columns: page.PolicyStages(version.Definition, req.Terms())}
 	if p.Versions, _, err = req.Engine.Policies.ListVersions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}

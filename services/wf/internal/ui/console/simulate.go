@@ -112,7 +112,7 @@ func simulate(req *page.Request, p simulationPage) error {
 	p.Run = simulatedStages(req, sim)
 	for _, name := range []string{"validity", "single_use"} {
 		if name == "validity" || version.Definition.Settings.SingleUse {
-			p.Terms = append(p.Terms, req.ChartTexts().Setting(name, version.Definition.Settings)...)
+			p.Terms = append(p.Terms, req.Terms().Setting(name, version.Definition.Settings)...)
 		}
 	}
 	return showSimulation(req, http.StatusOK, p)

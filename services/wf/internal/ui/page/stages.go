@@ -30,15 +30,16 @@ func AddBox(columns []StageColumn, run wf.StageRun, box StageBox) []StageColumn 
 	return append(columns, StageColumn{run.ParallelGroup, []StageBox{box}})
 }
 
-// StageBox is one run of a stage in the picture of a request.
+// StageBox is a stage of a policy, or one run of a stage of a request.
 type StageBox struct {
 	Name      string
-	Lang      string // of the name, if it differs from that of the page
-	Look      string // done, now, next, skipped or bad
-	Status    string // as text
-	Count     string // approvals, as text
-	Why       string // reason for the skip or the wait
-	Condition string // of a stage that has not started, before the request is sent
+	Lang      string   // of the name, if it differs from that of the page
+	Look      string   // done, now, next, skipped or bad
+	Status    string   // as text
+	Count     string   // approvals, as text
+	Why       string   // reason for the skip or the wait
+	Condition string   // of a stage that has not started, before the request is sent
+	Notes     []string // terms of a stage that has not started
 	Due       frame.Moment
 	Late      bool            // the due date is reached
 	Then      []identity.User // people whom the escalation would add, in a simulation
@@ -90,7 +91,11 @@ func (req *Request) Stages(c wf.Case) (columns []StageColumn, earlier []StageBox
 		last[run.Key] = run.Run
 	}
 	for _, run := range c.Request.Stages {
-		if box := req.StageBox(c, run); run.Run == last[run.Key] {
+		box := req.StageBox(c, run)
+		if stage, ok := c.Definition.Stage(run.Key); ok && run.Status == wf.StagePending {
+			box.Notes = req.Terms().pending(stage, run.Computed)
+		}
+		if run.Run == last[run.Key] {
 			columns = AddBox(columns, run, box)
 		} else {
 			earlier = append(earlier, box)
@@ -113,7 +118,7 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 		Out: run.Excluded, Watch: run.Observers, Due: req.MomentOrZero(run.DueAt), Late: run.Overdue(req.Begun),
 	}
 	if run.Status == wf.StagePending {
-		box.Due, box.DueIn = req.MomentOrZero(run.Computed.Due.At), req.ChartTexts().DueIn(c.Definition.Settings, stage, run.Computed)
+		box.Due, box.DueIn = req.MomentOrZero(run.Computed.Due.At), req.Terms().DueIn(c.Definition.Settings, stage, run.Computed)
 	}
 	switch {
 	case run.Skip != nil:

@@ -10,7 +10,6 @@ import (
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -28,7 +27,6 @@ type requestPage struct {
 	Changes    *changes // nil without an earlier revision
 	JSON       string
 	Columns    []page.StageColumn
-	Chart      page.Chart
 	Earlier    []page.StageBox // runs before the last changes
 	Events     []page.EventLine
 	Comments   []wf.Event
@@ -72,7 +70,7 @@ func ShowRequest(req *page.Request, id string) error {
 	p := requestPage{
 		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link),
 		Content: content.Entries(req.Request.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
-		Chart: page.ChartOf(chart.OfRequest(r, h.Definition, req.ChartTexts())), Changes: changesOf(req, h), Comments: h.Comments,
+		Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
 		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner, Sent: sent, Mentioned: page.Set(sent["mention"]),
 	}

@@ -1,7 +1,0 @@
-package chart
-
-// What tests measure text with.
-var (
-	Fitting = wrapText
-	Measure = measure
-)

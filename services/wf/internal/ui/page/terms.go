@@ -1,0 +1,273 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/ui/i18n"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
+)
+
+// Terms returns the members of a policy as sentences.
+type Terms struct {
+	i18n.Reader
+	Person func(identity.User) string // display name
+}
+
+// Terms returns the terms in the reader's language.
+func (req *Request) Terms() Terms { return Terms{req.Reader, req.Person} }
+
+// RuleNote returns the display name of a rule with its requirement, veto and condition.
+func (req *Request) RuleNote(r policy.Rule) string { return req.Terms().ruleNote(r) }
+
+// PolicyStages returns the stages of a definition in columns.
+func PolicyStages(d policy.Definition, w Terms) (columns []StageColumn) {
+	w.Content = d.Settings.Language
+	for _, group := range d.Groups() {
+		var column StageColumn
+		for _, s := range group {
+			notes := append(w.conditions(s), w.rules(s.Approvers)...)
+			notes = append(notes, w.quorumNote(s))
+			if s.Assignment == policy.AssignmentPool {
+				notes = append(notes, w.T("terms.pool"))
+			}
+			notes = append(notes, w.exclusions(slices.Concat(d.Settings.Exclude, s.Exclude))...)
+			notes = append(notes, w.deadline(d.Settings, s)...)
+			if watch := w.rules(s.Observers); watch != nil {
+				notes = append(notes, w.T("terms.observed", strings.Join(watch, ", ")))
+			}
+			name := w.Translate(s.NameI18n, s.Name)
+			column.Boxes = append(column.Boxes, StageBox{Name: name.Text, Lang: name.Lang, Look: "next", Notes: notes})
+		}
+		columns = append(columns, column)
+	}
+	return columns
+}
+
+// pending returns the notes on a stage run that has not started. Rules are named without people and
+// expressions: readers of a request may lack access to its policy.
+func (w Terms) pending(s policy.Stage, values policy.Computed) (notes []string) {
+	if s.When != "" {
+		notes = append(notes, w.T("terms.conditional"))
+	}
+	for _, rule := range values.Applying(s.Approvers) {
+		rule.IDs, rule.Usernames, rule.URL, rule.When = nil, nil, "", ""
+		notes = append(notes, w.ruleNote(rule))
+	}
+	if s = s.With(values); s.Quorum.ValueCEL == "" || s.Quorum.Value > 0 {
+		notes = append(notes, w.quorumNote(s))
+	}
+	return notes
+}
+
+// ruleName returns the display name of a rule.
+func (w Terms) ruleName(r policy.Rule) string {
+	if r.Label != "" {
+		return r.Label
+	}
+	switch r.Type {
+	case policy.RuleUser:
+		var people []string
+		for _, id := range r.IDs {
+			people = append(people, w.Person(identity.User{ID: id}))
+		}
+		if people = append(people, r.Usernames...); len(people) > 0 {
+			return strings.Join(people, ", ")
+		}
+	case policy.RuleRole:
+		return w.T("rule.role.named", r.Role)
+	case policy.RuleGroup:
+		return w.T("rule.group.named", r.Path)
+	case policy.RuleStageActor:
+		return w.T("rule.stage_actor.named", r.Stage)
+	case policy.RuleHTTP:
+		if name := r.Resolver + r.URL; name != "" {
+			return w.T("rule.http.named", name)
+		}
+	}
+	return w.Label("rule", r.Type)
+}
+
+// ruleNote returns the display name of a rule with its requirement, veto and condition.
+func (w Terms) ruleNote(rule policy.Rule) string {
+	note := w.ruleName(rule)
+	switch {
+	case rule.Required:
+		note = w.T("terms.required", note)
+	case rule.MinApprovals > 0:
+		note = w.T("terms.least", note, rule.MinApprovals)
+	}
+	if rule.Veto {
+		note = w.T("terms.veto", note)
+	}
+	if rule.When != "" {
+		note = w.T("terms.rule.when", note, rule.When)
+	}
+	return note
+}
+
+// conditions returns the note on the condition of a stage, if any.
+func (w Terms) conditions(s policy.Stage) []string {
+	if s.When == "" {
+		return nil
+	}
+	return []string{w.T("terms.when", s.When)}
+}
+
+// rules returns one note per approver rule.
+func (w Terms) rules(rules []policy.Rule) []string {
+	var notes []string
+	for _, rule := range rules {
+		notes = append(notes, w.ruleNote(rule))
+	}
+	return notes
+}
+
+// quorumNote returns the note on the quorum.
+func (w Terms) quorumNote(s policy.Stage) string {
+	value := any(s.Quorum.Value)
+	if s.Quorum.Value == 0 && s.Quorum.ValueCEL != "" {
+		value = s.Quorum.ValueCEL
+	}
+	switch s.Quorum.Mode {
+	case quorum.QuorumAny:
+		return w.T("terms.one")
+	case quorum.QuorumCount:
+		return w.T("terms.count", value)
+	case quorum.QuorumPercentage:
+		return w.T("terms.percentage", value)
+	default:
+		return w.T("terms.all")
+	}
+}
+
+// Duration returns a duration in words. working selects working days and working hours.
+func (w Terms) Duration(d policy.Duration, working bool) string {
+	var parts []string
+	for _, part := range d.Parts() {
+		unit := part.Unit
+		if working && (unit == "day" || unit == "hour") {
+			unit = "work" + unit
+		}
+		if part.N != float64(int(part.N)) {
+			return string(d)
+		}
+		parts = append(parts, w.N("duration."+unit, int(part.N)))
+	}
+	if parts == nil {
+		return string(d)
+	}
+	return strings.Join(parts, " ")
+}
+
+// DueIn returns the time from the start of a stage to its due date in words; empty without such a time.
+func (w Terms) DueIn(s policy.Settings, stage policy.Stage, values policy.Computed) string {
+	switch {
+	case stage.Deadline == nil || !values.Due.At.IsZero():
+		return ""
+	case values.Due.In != "":
+		return w.Duration(values.Due.In, s.Calendar != nil)
+	case stage.Deadline.DueIn != "":
+		return w.Duration(stage.Deadline.DueIn, s.Calendar != nil)
+	default:
+		return ""
+	}
+}
+
+// deadline returns the sentences on the deadline of a stage.
+func (w Terms) deadline(s policy.Settings, stage policy.Stage) []string {
+	d := stage.Deadline
+	if d == nil {
+		return nil
+	}
+	working := s.Calendar != nil
+	notes := []string{w.T("terms.due.cel", d.DueCEL)}
+	if d.DueIn != "" {
+		notes = []string{w.T("terms.due", w.Duration(d.DueIn, working))}
+	}
+	for _, before := range d.RemindBefore {
+		notes = append(notes, w.T("terms.remind.before", w.Duration(before, working)))
+	}
+	if d.RemindEvery != "" {
+		notes = append(notes, w.T("terms.remind.every", w.Duration(d.RemindEvery, working)))
+	}
+	switch d.Effect() {
+	case policy.OnDueEscalate:
+		notes = append(notes, w.T("terms.on_due.escalate", strings.Join(w.rules(d.EscalateTo), ", ")))
+	case policy.OnDueExpire:
+		notes = append(notes, w.T("terms.on_due.expire"))
+	}
+	return notes
+}
+
+// StageMember returns a member of a stage in sentences; none for a member without words.
+func (w Terms) StageMember(name string, s policy.Settings, stage policy.Stage) []string {
+	switch name {
+	case "deadline":
+		return w.deadline(s, stage)
+	case "exclude":
+		return w.exclusions(stage.Exclude)
+	case "quorum":
+		return []string{w.quorumNote(stage)}
+	case "when":
+		return w.conditions(stage)
+	}
+	return nil
+}
+
+func (w Terms) exclusions(rules []policy.Rule) []string {
+	if len(rules) == 0 {
+		return nil
+	}
+	return []string{w.T("terms.excluded", strings.Join(w.rules(rules), ", "))}
+}
+
+// Setting returns a member of the settings in sentences; none for a member without words.
+func (w Terms) Setting(name string, s policy.Settings) []string {
+	switch {
+	case name == "exclude":
+		return w.exclusions(s.Exclude)
+	case name == "validity" && s.Validity != nil:
+		var notes []string
+		if s.Validity.ValidFor != "" {
+			notes = append(notes, w.T("terms.valid_for", w.Duration(s.Validity.ValidFor, false)))
+		}
+		if s.Validity.UntilCEL != "" {
+			notes = append(notes, w.T("terms.until", s.Validity.UntilCEL))
+		}
+		return notes
+	case name == "single_use":
+		if s.SingleUse {
+			return []string{w.T("terms.single_use")}
+		}
+		return []string{w.T("terms.many_uses")}
+	case name == "consumers" && s.Consumers != nil:
+		return []string{w.T("terms.consumers", strings.Join(slices.Concat(s.Consumers.Users, s.Consumers.Roles), ", "))}
+	case name == "summary" && len(s.Summary) > 0:
+		return []string{w.T("terms.summary", strings.Join(s.Summary, ", "))}
+	case name == "owners" && s.Owners != nil:
+		return []string{w.T("terms.owners", strings.Join(slices.Concat(s.Owners.Users, s.Owners.Roles), ", "))}
+	case name == "calendar" && s.Calendar != nil:
+		c := s.Calendar
+		var days, holidays []string
+		for _, day := range c.Days {
+			days = append(days, w.T("weekday."+string(day)))
+		}
+		notes := []string{w.T("terms.calendar", strings.Join(days, ", "), c.From, c.To, c.Zone)}
+		for _, date := range c.Holidays {
+			text := string(date)
+			if day, err := time.Parse(time.DateOnly, text); err == nil {
+				text = w.Day(day)
+			}
+			holidays = append(holidays, text)
+		}
+		if holidays != nil {
+			notes = append(notes, w.T("terms.holidays", strings.Join(holidays, ", ")))
+		}
+		return notes
+	}
+	return nil
+}
