@@ -83,7 +83,7 @@ func (p Program) Migrate(ctx context.Context, db *sqldb.DB) error {
 	return db.Migrate(ctx, p.Schema.Files)
 }
 
-// CheckDatabase connects once and returns the name of the database. It fails unless serve accepts the schema and
+// CheckDatabase connects once and returns the name of the database. It fails unless the schema is the program's and
 // the database accepts writes. It changes nothing.
 func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger) (name string, err error) {
 	db, err := sqldb.Open(ctx, string(url), sqldb.Options{Logger: log, Existing: true})
@@ -92,7 +92,7 @@ func (p Program) CheckDatabase(ctx context.Context, url Secret, log *slog.Logger
 	}
 	defer db.Close()
 	state, err := db.State(ctx, p.Schema)
-	if err == nil && !state.IsServable() {
+	if err == nil {
 		err = p.stateError(state)
 	}
 	if err == nil {
@@ -132,17 +132,11 @@ func (c *MigrateCommand) Run(w *Process, p Program) error {
 		if err != nil {
 			return incompleteError(ctx, err, "nothing was changed")
 		}
-		newer := before.Version > before.Newest
-		if before.Foreign || newer && !before.IsServable() {
+		if before.Foreign || before.Version > before.Newest {
 			return p.stateError(before)
 		}
 		if c.Status {
 			return c.status(w, p, db, before)
-		}
-		if newer { // a deployment of the version before
-			_, err := fmt.Fprintf(w.Out, "%s: schema is at version %d, newer than version %d of this program, which can serve it; nothing was changed\n",
-				db.Name(), before.Version, before.Newest)
-			return err
 		}
 		if err := p.Migrate(ctx, db); err != nil {
 			return incompleteError(ctx, err, migrationProgress(ctx, db, p, before))
@@ -195,9 +189,6 @@ func (c *MigrateCommand) status(w *Process, p Program, db *sqldb.DB, state sqldb
 	if _, err := fmt.Fprint(w.Out, text); err != nil {
 		return err
 	}
-	if state.IsServable() {
-		return nil
-	}
 	return p.stateError(state)
 }
 
@@ -242,17 +233,13 @@ func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, 
 		return err
 	}
 	log.Info("database", "name", db.Name(), "schema", state.Version)
-	switch {
-	case state.IsServable():
-		if state.Version > state.Newest {
-			log.Warn("the schema is that of a newer version of this program", "schema", state.Version, "program", state.Newest)
+	if !s.Migrate || s.ReadOnly || state.Foreign || state.Version > state.Newest {
+		if err := p.stateError(state); err != nil {
+			return fmt.Errorf("%s: %w", db.Name(), err)
 		}
 		return nil
-	case !s.Migrate || s.ReadOnly || state.Foreign || state.Version > state.Newest:
-		return fmt.Errorf("%s: %w", db.Name(), p.stateError(state))
-	default:
-		return p.Migrate(ctx, db)
 	}
+	return p.Migrate(ctx, db)
 }
 
 // logsAway logs an unreachable database: immediately, then once a minute.

@@ -29,7 +29,6 @@ type Schema struct {
 // State is the state of a database's schema.
 type State struct {
 	Version, Newest int64    // of the database, 0 without tables, and of the files
-	Oldest          int64    // the lowest Newest of a program that may serve calls; 0 for any
 	Pending         []string // names of the files to apply, in order
 	Foreign         bool     // the tables belong to another program
 }
@@ -37,12 +36,6 @@ type State struct {
 // IsCurrent reports whether the database has the schema of the files.
 func (s State) IsCurrent() bool {
 	return !s.Foreign && s.Version == s.Newest && len(s.Pending) == 0
-}
-
-// IsServable reports whether the program may serve calls: the schema is that of the files, or a newer one whose
-// migrations only added objects.
-func (s State) IsServable() bool {
-	return s.IsCurrent() || !s.Foreign && s.Version > s.Newest && len(s.Pending) == 0 && s.Newest >= s.Oldest
 }
 
 // State compares the database with a schema. It only reads.
@@ -73,9 +66,6 @@ func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
 	state.Version = slices.Max(applied)
 	ours, err := db.HasTable(ctx, schema.Table)
 	state.Foreign = !ours
-	if err == nil && ours && state.Version > state.Newest {
-		err = db.Read(ctx).Table("schema_contract").Select("coalesce(max(version), 0)").Scan(&state.Oldest).Error
-	}
 	return state, err
 }
 

@@ -950,26 +950,6 @@ func TestOneProcessServesAFileOfSQLite(t *testing.T) {
 	_ = unlock()
 }
 
-func TestASchemaIsServable(t *testing.T) {
-	for name, test := range map[string]struct {
-		state sqldb.State
-		want  bool
-	}{
-		"its own":                    {sqldb.State{Version: 3, Newest: 3}, true},
-		"a newer one":                {sqldb.State{Version: 4, Newest: 3}, true},
-		"a newer one and a contract": {sqldb.State{Version: 5, Newest: 3, Oldest: 4}, false},
-		"an earlier contract":        {sqldb.State{Version: 5, Newest: 3, Oldest: 3}, true},
-		"a newer one with a gap":     {sqldb.State{Version: 4, Newest: 3, Pending: []string{"0003_x.sql"}}, false},
-		"a newer one of others":      {sqldb.State{Version: 4, Newest: 3, Foreign: true}, false},
-		"an older one":               {sqldb.State{Version: 2, Newest: 3, Pending: []string{"0003_x.sql"}}, false},
-		"no tables":                  {sqldb.State{Newest: 3, Pending: []string{"0001_x.sql"}}, false},
-	} {
-		if got := test.state.IsServable(); got != test.want {
-			t.Errorf("%s: %v, want %v", name, got, test.want)
-		}
-	}
-}
-
 // A pooler in transaction mode runs each transaction in the session of any connection. The pipeline ends with COMMIT.
 func TestNothingIsWrittenInTheSessionOfAnotherConnection(t *testing.T) {
 	db := open(t, sqldbtest.Postgres(t), sqldb.Options{MaxConns: 1})

@@ -7,7 +7,7 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO registrar_app;
 
 -- Evidence is added and never changed. The owner migrates.
 REVOKE UPDATE ON client_event, catalog_event FROM registrar_app;
-REVOKE INSERT, UPDATE ON goose_db_version, schema_contract FROM registrar_app;
+REVOKE INSERT, UPDATE ON goose_db_version FROM registrar_app;
 
 -- A registration that the identity provider has refused is deleted, with what is owed for it.
 GRANT DELETE ON client, client_key, idp_call, provider_record TO registrar_app;

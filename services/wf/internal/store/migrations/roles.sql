@@ -4,7 +4,7 @@ GRANT USAGE ON SCHEMA public TO wf_app;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO wf_app;
 GRANT INSERT ON ALL TABLES IN SCHEMA public TO wf_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO wf_app;
-REVOKE INSERT ON goose_db_version, schema_contract FROM wf_app;
+REVOKE INSERT ON goose_db_version FROM wf_app;
 
 -- Updates by column: identity, policy, requester, submitter and creation never change. Evidence (event, decision,
 -- revision, message, delivery_attempt) and stage_candidate have no column here. FOR UPDATE and ON CONFLICT DO UPDATE

@@ -75,11 +75,40 @@ CREATE TABLE client (
   created_ms              bigint NOT NULL,
   updated_ms              bigint NOT NULL,
   rev                     bigint NOT NULL,
+  suspended               boolean NOT NULL DEFAULT false, -- INACTIVE until a new approval
+  key_since_ms            bigint NOT NULL DEFAULT 0, -- since when the current key is that of the client; 0: since its registration
   CONSTRAINT client_id UNIQUE (id)
 );
 CREATE INDEX client_by_creation ON client (created_ms, id);
 CREATE INDEX client_by_partner ON client (partner_id, created_ms, id);
 CREATE INDEX client_outcome_unknown ON client (id) WHERE outcome_unknown;
+CREATE INDEX client_by_status ON client (status, created_ms, id);
+CREATE INDEX client_doubtful ON client (created_ms, id) WHERE outcome_unknown;
+-- By the API that a client came through.
+CREATE INDEX client_by_origin ON client ((CASE WHEN substr(created_by, 1, 21) = 'initial access token:' THEN 'rfc7591' ELSE api END), created_ms, id);
+
+-- The functions of the next two indexes are expensive: the planner reads the index instead of calling them. They are
+-- not parallel safe: the start of workers takes longer than the search.
+
+-- redirect_hosts returns the hosts and the schemes of a JSON list of redirect URIs, in lower case, among other parts.
+-- +goose StatementBegin
+CREATE FUNCTION redirect_hosts(uris text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE COST 1000 AS $$
+BEGIN
+  RETURN string_to_array(regexp_replace(lower(uris),
+    '"(?:https?|([a-z][a-z0-9+.-]*)):(?://(?:[^/?#"@]*@)?(\[[^]]*\]|[^/:?#"]*))?[^"]*"', ' \1 \2 ', 'g'), ' ');
+END $$;
+-- +goose StatementEnd
+CREATE INDEX client_redirect_hosts ON client USING gin (redirect_hosts(redirect_uris)) WITH (fastupdate = off);
+
+-- name_words returns the words of a name for a search by their beginnings.
+-- +goose StatementBegin
+CREATE FUNCTION name_words(name text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE COST 1000 AS $$
+BEGIN
+  RETURN to_tsvector('pg_catalog.simple', translate(name, '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)));
+END $$;
+-- +goose StatementEnd
+CREATE INDEX client_name_words ON client USING gin (name_words(name)) WITH (fastupdate = off);
+CREATE INDEX client_id_prefix ON client (lower(id) text_pattern_ops);
 
 -- A key of a client, current or previous. No key belongs to two clients.
 CREATE TABLE client_key (
@@ -96,7 +125,8 @@ CREATE TABLE initial_token (
   policy_id  text NOT NULL,
   uses       bigint NOT NULL CHECK (uses >= 0),
   expires_ms bigint NOT NULL,
-  issued_by  text NOT NULL
+  issued_by  text NOT NULL,
+  issued_ms  bigint NOT NULL DEFAULT 0
 );
 
 -- A registration access token (RFC 7592) of a client, as SHA-256 in hexadecimal.
@@ -113,24 +143,30 @@ CREATE INDEX registration_token_of_client ON registration_token (client_id);
 -- An approval in wf that a registration or update needs before it is sent to the identity
 -- provider. It outlives the client, because its request may have to be cancelled.
 CREATE TABLE approval (
-  client_id    text NOT NULL,
-  revision     bigint NOT NULL,
-  state        text NOT NULL CHECK (state IN ('asking', 'waiting', 'granted', 'denied', 'withdrawing', 'withdrawn')),
-  kind         text NOT NULL CHECK (kind IN ('register', 'update')),
-  change       text NOT NULL, -- of an update, as JSON
-  policy_key   text NOT NULL,
-  requester    text NOT NULL,
-  title        text NOT NULL,
-  context      text NOT NULL, -- of the request, as JSON
-  request_id   text NOT NULL,
-  context_hash text NOT NULL,
-  reason       text NOT NULL, -- of the decision
-  requested_ms bigint NOT NULL,
-  due_ms       bigint NOT NULL,
-  attempts     bigint NOT NULL,
+  client_id      text NOT NULL,
+  revision       bigint NOT NULL,
+  state          text NOT NULL CHECK (state IN ('asking', 'waiting', 'granted', 'denied', 'withdrawing', 'withdrawn')),
+  kind           text NOT NULL CHECK (kind IN ('register', 'update')),
+  change         text NOT NULL, -- of an update, as JSON
+  policy_key     text NOT NULL,
+  requester      text NOT NULL,
+  title          text NOT NULL,
+  context        text NOT NULL, -- of the request, as JSON
+  request_id     text NOT NULL,
+  context_hash   text NOT NULL,
+  reason         text NOT NULL, -- of the decision
+  requested_ms   bigint NOT NULL,
+  due_ms         bigint NOT NULL,
+  attempts       bigint NOT NULL,
+  granted_ms     bigint NOT NULL DEFAULT 0,
+  valid_until_ms bigint NOT NULL DEFAULT 0,
+  renews         bigint NOT NULL DEFAULT 0, -- the revision that it renews; 0 for none
+  standing       text NOT NULL DEFAULT '' -- empty: not reported by wf
+    CHECK (standing IN ('', 'in_force', 'lapsed', 'revoked', 'replaced')),
   PRIMARY KEY (client_id, revision)
 );
 CREATE INDEX approval_due ON approval (due_ms) WHERE state IN ('asking', 'waiting', 'withdrawing');
+CREATE INDEX approval_followed ON approval (due_ms) WHERE state = 'granted' AND standing IN ('', 'in_force');
 CREATE INDEX approval_request ON approval (request_id) WHERE request_id <> '';
 
 -- The queue of calls to the identity provider: at most one for each client. During a call
@@ -202,6 +238,9 @@ CREATE TABLE client_event (
 CREATE INDEX client_event_of_client ON client_event (client_id, seq);
 CREATE INDEX client_event_refused ON client_event (client_id, reason, at_ms) WHERE type = 'refused';
 CREATE INDEX client_event_purged ON client_event (purged_last_seq) WHERE type = 'purged';
+CREATE INDEX client_event_by_time ON client_event (at_ms, seq);
+CREATE INDEX client_event_by_actor ON client_event (actor, at_ms, seq);
+CREATE INDEX client_event_by_type ON client_event (type, at_ms, seq);
 
 -- +goose StatementBegin
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -237,7 +276,8 @@ CREATE TABLE catalog_event (
   at_ms       bigint NOT NULL,
   changed     text NOT NULL,
   call_id     text NOT NULL,
-  traceparent text NOT NULL
+  traceparent text NOT NULL,
+  token_id    text NOT NULL DEFAULT '' -- the initial access token that the event is about; empty for none
 );
 CREATE INDEX catalog_event_of_partner ON catalog_event (partner_id, seq);
 CREATE INDEX catalog_event_of_policy ON catalog_event (policy_id, seq);
@@ -363,8 +403,48 @@ CREATE TABLE delivery_attempt (
 );
 
 -- ---------------------------------------------------------------------------------------
--- Keys and processes
+-- Sessions, keys and processes
 -- ---------------------------------------------------------------------------------------
+
+-- A session of the pages. The key is a hash, so that a reader of the table cannot use the session;
+-- the tokens are sealed.
+CREATE TABLE session (
+  id         text PRIMARY KEY, -- SHA-256 of the secret in the cookie
+  user_id    text NOT NULL,
+  subject    text NOT NULL, -- of the issuer; a logout names it
+  issuer_id  text NOT NULL, -- the issuer's session (sid); empty when it has none
+  sealed     text NOT NULL, -- the tokens
+  agent      text NOT NULL, -- the browser's User-Agent, at most 200 characters
+  started_ms bigint NOT NULL,
+  seen_ms    bigint NOT NULL,
+  ends_ms    bigint NOT NULL, -- the latest end
+  renew_ms   bigint NOT NULL, -- until then one process renews the tokens
+  rev        bigint NOT NULL
+);
+CREATE INDEX session_subject ON session (subject);
+CREATE INDEX session_person ON session (user_id);
+CREATE INDEX session_issuer ON session (issuer_id) WHERE issuer_id <> '';
+CREATE INDEX session_ends ON session (ends_ms);
+
+-- A form of the pages that the next page shows again, such as one with an error.
+CREATE TABLE session_form (
+  session_id text NOT NULL REFERENCES session ON DELETE CASCADE,
+  id         text NOT NULL,
+  sealed     text NOT NULL, -- the form
+  kept_ms    bigint NOT NULL,
+  PRIMARY KEY (session_id, id)
+);
+
+-- A logout token of the issuer (OpenID Connect Back-Channel Logout 1.0). It is accepted once.
+-- Until ends_ms, access tokens of the session, or older ones of the subject, are refused.
+CREATE TABLE logout (
+  jti       text PRIMARY KEY,
+  subject   text NOT NULL, -- may be empty if issuer_id is not
+  issuer_id text NOT NULL, -- the issuer's session (sid); empty for all sessions of the subject
+  at_ms     bigint NOT NULL, -- iat
+  ends_ms   bigint NOT NULL
+);
+CREATE INDEX logout_ends ON logout (ends_ms);
 
 -- A key that the service creates on first use, and that all its processes share.
 CREATE TABLE service_key (
@@ -386,4 +466,31 @@ CREATE TABLE process (
 CREATE TABLE write_probe (
   id     text PRIMARY KEY,
   filler text NOT NULL
+);
+
+-- The last heartbeat that a process, or the file of its mark, knows as committed.
+CREATE TABLE witness (
+  id      text PRIMARY KEY,
+  beats   bigint NOT NULL,
+  seen_ms bigint NOT NULL
+);
+
+-- A generation of the data ends with a loss of committed writes. Without a row the generation is 1.
+CREATE TABLE generation (
+  number     bigint PRIMARY KEY,
+  started_ms bigint NOT NULL,
+  held_ms    bigint NOT NULL, -- since then outbound calls are held, because writes are lost; 0 if not
+  found      text NOT NULL    -- description of the loss
+);
+
+-- An event that a process knows as committed and that the database does not have, or a message that was sent for it.
+CREATE TABLE lost_write (
+  process     text NOT NULL,
+  number      bigint NOT NULL, -- of the write in the process
+  generation  bigint NOT NULL, -- that ended with the loss
+  about       text NOT NULL,   -- object of the event
+  at_ms       bigint NOT NULL, -- time of the event
+  sent        boolean NOT NULL, -- a message or a call
+  description text NOT NULL,
+  PRIMARY KEY (process, number)
 );

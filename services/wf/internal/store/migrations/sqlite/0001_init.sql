@@ -13,7 +13,8 @@
 -- its number is not assigned again.
 CREATE TABLE policy (
   policy_key  text PRIMARY KEY,
-  last_number integer NOT NULL
+  last_number integer NOT NULL,
+  examples    text NOT NULL DEFAULT '' -- JSON: requests that the policy editor simulates; empty without examples
 );
 
 -- One version of a policy. folded_name and labels repeat the definition, for lists.
@@ -37,6 +38,15 @@ CREATE TABLE policy_version (
   PRIMARY KEY (policy_key, number)
 );
 CREATE UNIQUE INDEX policy_version_active ON policy_version (policy_key) WHERE status = 'active';
+
+-- The owners of each policy: settings.owners of its active version, else of its latest. kind is user or role.
+CREATE TABLE policy_owner (
+  kind       text NOT NULL,
+  name       text NOT NULL,
+  policy_key text NOT NULL,
+  PRIMARY KEY (kind, name, policy_key)
+);
+CREATE INDEX policy_owner_key ON policy_owner (policy_key);
 
 -- ---------------------------------------------------------------------------------------
 -- Requests
@@ -78,6 +88,22 @@ CREATE TABLE request (
   chain_seq          integer NOT NULL, -- the last event of its chain
   chain_hash         text NOT NULL,
   rev                integer NOT NULL,
+  -- standing is empty while an approval is in force, else its end. valid_until_ms is the end of its validity; before
+  -- the approval, the end that the content sets. standing_ms is when an approval in force lapses.
+  standing           text NOT NULL DEFAULT '',
+  valid_until_ms     integer NOT NULL DEFAULT 0,
+  standing_ms        integer NOT NULL DEFAULT 0,
+  lapse_notified     integer NOT NULL DEFAULT 0, -- the notice before the lapse is written
+  ended_ms           integer NOT NULL DEFAULT 0,
+  ended_by_id        text NOT NULL DEFAULT '',
+  ended_by           text NOT NULL DEFAULT '', -- JSON
+  end_reason         text NOT NULL DEFAULT '',
+  -- expires_ms is the earliest of the expiry of the request and the due dates that end it; limit_ms is the expiry if
+  -- it differs (0 for none), else -1.
+  limit_ms           integer NOT NULL DEFAULT -1,
+  acting             text NOT NULL DEFAULT '', -- JSON: the parties that acted for the submitter; empty if the submitter acted
+  sealed_seq         integer NOT NULL DEFAULT 0, -- the last event of the chain that an event audit.checkpoint lists
+  summary            text NOT NULL DEFAULT '', -- JSON: the values of the content that settings.summary selects
   FOREIGN KEY (policy_key, policy_version) REFERENCES policy_version
 );
 CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, artifact_id)
@@ -86,11 +112,17 @@ CREATE INDEX request_open ON request (policy_key, policy_version)
   WHERE status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_expiry ON request (expires_ms)
   WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_standing ON request (standing_ms) WHERE standing_ms > 0;
+-- The requests with events after the last checkpoint.
+CREATE INDEX request_unsealed ON request (updated_ms) WHERE chain_seq > sealed_seq;
+-- The requests of a submitter with a content under a policy.
+CREATE INDEX request_content ON request (submitted_by_id, policy_key, context_hash, id);
 -- Lists: each order has an index by status, and one for the filter that narrows it most.
 CREATE INDEX request_created ON request (status, created_ms, id);
 CREATE INDEX request_policy ON request (policy_key, status, created_ms, id);
 CREATE INDEX request_updated ON request (status, updated_ms, id);
 CREATE INDEX request_requester ON request (requester_id, updated_ms, id);
+CREATE INDEX request_sent_back ON request (requester_id, updated_ms, id) WHERE status = 'changes_requested';
 CREATE INDEX request_artifact ON request (artifact_id);
 
 -- The search by a part of the title or artifact id, which never change.
@@ -184,9 +216,19 @@ CREATE TABLE stage_run (
   retry_ms       integer NOT NULL,
   started_ms     integer NOT NULL,
   completed_ms   integer NOT NULL,
+  computed       text NOT NULL DEFAULT '', -- JSON: the values of the stage's expressions over the content, written with the run
+  barred         text NOT NULL DEFAULT '', -- JSON: the ids of the people that the exclude rules yielded at the start of the run
+  -- The deadline of the run; due_ms is 0 for none. timer_ms is the first time at which the deadline job has work.
+  due_ms         integer NOT NULL DEFAULT 0,
+  on_due         text NOT NULL DEFAULT '',
+  timer_ms       integer NOT NULL DEFAULT 0,
+  reminded_ms    integer NOT NULL DEFAULT 0, -- the newest reminder, the start, or the latest move of the date
+  due_recorded   integer NOT NULL DEFAULT 0, -- stage.due is written
+  escalated_ms   integer NOT NULL DEFAULT 0,
   CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
 );
 CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
+CREATE INDEX stage_run_timer ON stage_run (timer_ms) WHERE timer_ms > 0;
 
 -- A person who may claim the unassigned tasks of a pool while the stage runs. There is one
 -- row for each rule that yielded the person and for each person they act for.
@@ -238,6 +280,7 @@ CREATE TABLE task (
   claimed_ms      integer NOT NULL,
   completed_ms    integer NOT NULL,
   rev             integer NOT NULL,
+  due_ms          integer NOT NULL DEFAULT 0, -- of the run, for lists
   CONSTRAINT task_seat UNIQUE (stage_run_id, seat)
 );
 -- A person has one task of a stage.
@@ -248,6 +291,9 @@ CREATE INDEX task_delegation ON task (delegation_id) WHERE delegation_id IS NOT 
 -- The order by time merges the urgencies.
 CREATE INDEX task_status ON task (status, urgency, created_ms, id);
 CREATE INDEX task_assignee ON task (assignee_id, status, urgency, created_ms, id) WHERE assignee_id <> '';
+-- The order by due date. Tasks without a date have no entries.
+CREATE INDEX task_due ON task (status, due_ms, created_ms, id) WHERE due_ms > 0;
+CREATE INDEX task_assignee_due ON task (assignee_id, status, due_ms, created_ms, id) WHERE assignee_id <> '' AND due_ms > 0;
 
 -- A person who may act on a task now. It follows from the request and its tasks, and is
 -- written with them. The key serves both orders.
@@ -263,8 +309,10 @@ CREATE TABLE inbox (
   created_ms    integer NOT NULL, -- of the task
   task_id       text NOT NULL,
   request_id    text NOT NULL,
+  due_ms        integer NOT NULL DEFAULT 0, -- of the run
   PRIMARY KEY (user_id, role, urgency, created_ms, task_id)
 );
+CREATE INDEX inbox_due ON inbox (user_id, role, due_ms, created_ms, task_id) WHERE due_ms > 0;
 
 -- The decision that completed a task.
 CREATE TABLE decision (
@@ -286,9 +334,14 @@ CREATE TABLE decision (
 -- The end of the chain of the service's own events. The end of a request's chain is in its
 -- row.
 CREATE TABLE chain (
-  name text PRIMARY KEY,
-  seq  integer NOT NULL,
-  hash text NOT NULL
+  name        text PRIMARY KEY,
+  seq         integer NOT NULL,
+  hash        text NOT NULL,
+  -- The last signed checkpoint; sealed_ms is 0 before the first.
+  sealed_seq  integer NOT NULL DEFAULT 0,
+  sealed_hash text NOT NULL DEFAULT '',
+  sealed_ms   integer NOT NULL DEFAULT 0,
+  checkpoint  text NOT NULL DEFAULT '' -- JWS
 );
 INSERT INTO chain (name, seq, hash) VALUES ('service', 0, '');
 
@@ -409,6 +462,25 @@ WHEN OLD.status IN ('approved', 'rejected', 'cancelled', 'expired')
     IS NOT (OLD.status, OLD.context, OLD.context_hash, OLD.revision, OLD.completed_ms)
 BEGIN SELECT RAISE(ABORT, 'a final status never changes'); END;
 -- +goose StatementEnd
+
+-- Only an approval has a standing. Its end is final, and so is the end of its validity.
+-- +goose StatementBegin
+CREATE TRIGGER request_standing_final
+  BEFORE UPDATE OF standing, valid_until_ms, ended_ms, ended_by_id, end_reason ON request
+WHEN NEW.standing <> '' AND NEW.status <> 'approved'
+  OR OLD.status = 'approved' AND NEW.valid_until_ms <> OLD.valid_until_ms
+  OR OLD.standing <> '' AND (NEW.standing, NEW.ended_ms, NEW.ended_by_id, NEW.end_reason)
+    IS NOT (OLD.standing, OLD.ended_ms, OLD.ended_by_id, OLD.end_reason)
+BEGIN SELECT RAISE(ABORT, 'the end of an approval never changes'); END;
+-- +goose StatementEnd
+
+-- The public part of each key that signed receipts. A key verifies receipts until it is distrusted.
+CREATE TABLE signing_key (
+  kid           text PRIMARY KEY,
+  public        text NOT NULL, -- base64url, the x of the JWK
+  since_ms      integer NOT NULL,
+  distrusted_ms integer NOT NULL DEFAULT 0
+);
 
 -- ---------------------------------------------------------------------------------------
 -- Webhooks
@@ -552,6 +624,17 @@ CREATE TABLE notice_item (
 );
 CREATE INDEX notice_item_request ON notice_item (request_id);
 CREATE INDEX notice_item_digest ON notice_item (digest_id) WHERE digest_id <> '';
+-- The tasks that the next mail to a person lists. digest_id is 'collecting' until the mail has a delivery.
+CREATE INDEX notice_item_collecting ON notice_item (at_ms, user_id) WHERE digest_id = 'collecting';
+
+-- The filters that a person keeps for the task list.
+CREATE TABLE saved_filter (
+  user_id    text NOT NULL,
+  name       text NOT NULL,
+  query      text NOT NULL, -- of the address of the list
+  created_ms integer NOT NULL,
+  PRIMARY KEY (user_id, name)
+);
 
 -- ---------------------------------------------------------------------------------------
 -- Calls, sessions and processes
@@ -593,6 +676,15 @@ CREATE INDEX session_person ON session (user_id);
 CREATE INDEX session_issuer ON session (issuer_id) WHERE issuer_id <> '';
 CREATE INDEX session_ends ON session (ends_ms);
 
+-- A form of the pages that the next page shows again, such as one with an error.
+CREATE TABLE session_form (
+  session_id text NOT NULL REFERENCES session ON DELETE CASCADE,
+  id         text NOT NULL,
+  sealed     text NOT NULL, -- the form
+  kept_ms    integer NOT NULL,
+  PRIMARY KEY (session_id, id)
+);
+
 -- A logout token of the issuer (OpenID Connect Back-Channel Logout 1.0). It is accepted once.
 -- Until ends_ms, access tokens of the session, or older ones of the subject, are refused.
 CREATE TABLE logout (
@@ -624,4 +716,31 @@ CREATE TABLE process (
 CREATE TABLE write_probe (
   id     text PRIMARY KEY,
   filler text NOT NULL
+);
+
+-- The last heartbeat that a process, or the file of its mark, knows as committed.
+CREATE TABLE witness (
+  id      text PRIMARY KEY,
+  beats   integer NOT NULL,
+  seen_ms integer NOT NULL
+);
+
+-- A generation of the data ends with a loss of committed writes. Without a row the generation is 1.
+CREATE TABLE generation (
+  number     integer PRIMARY KEY,
+  started_ms integer NOT NULL,
+  held_ms    integer NOT NULL, -- since then outbound calls are held, because writes are lost; 0 if not
+  found      text NOT NULL    -- description of the loss
+);
+
+-- An event that a process knows as committed and that the database does not have, or a message that was sent for it.
+CREATE TABLE lost_write (
+  process     text NOT NULL,
+  number      integer NOT NULL, -- of the write in the process
+  generation  integer NOT NULL, -- that ended with the loss
+  about       text NOT NULL,   -- object of the event
+  at_ms       integer NOT NULL, -- time of the event
+  sent        integer NOT NULL, -- a message or a call
+  description text NOT NULL,
+  PRIMARY KEY (process, number)
 );
