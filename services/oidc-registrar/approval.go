@@ -53,7 +53,7 @@ type Approval struct {
 	ContextHash string // must equal the hash of the approved content
 	Comment     string // reason of the refusal or of the revocation
 
-	GrantedAt  time.Time // zero if not granted, or granted by an older version
+	GrantedAt  time.Time // zero if not granted
 	ValidUntil time.Time // zero for none
 	Standing   Standing
 

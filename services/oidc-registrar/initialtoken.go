@@ -13,8 +13,8 @@ type InitialToken struct {
 	PolicyID  string
 	Uses      int // remaining
 	ExpiresAt time.Time
-	IssuedAt  time.Time // zero if issued before version 0.2.0
-	IssuedBy  string    // the admin's subject
+	IssuedAt  time.Time
+	IssuedBy  string // the admin's subject
 }
 
 // Limits of an InitialToken.

@@ -46,7 +46,7 @@ type clientView struct {
 	OutcomeUnknown   bool                   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
 	Failure          *failureView           `json:"failure,omitempty" doc:"Refusal that made the client FAILED."`
 	Keys             []keyView              `json:"keys" doc:"Keys of the client, the newest first."`
-	KeySince         envelope.Time          `json:"keySince" doc:"Time since which the newest key is that of the client. Changes before version 0.2.0 are not counted."`
+	KeySince         envelope.Time          `json:"keySince" doc:"Time since which the newest key is that of the client."`
 	LogoURI          string                 `json:"logoUri" doc:"Logo, an https URL."`
 	RedirectURIs     []string               `json:"redirectUris" doc:"Redirect URIs, compared exactly."`
 	UserClaims       []string               `json:"userClaims" doc:"Claims that the client may request."`

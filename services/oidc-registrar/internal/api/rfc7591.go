@@ -172,21 +172,19 @@ func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[p
 
 // listedTokenView is an initial access token without its secret.
 type listedTokenView struct {
-	ID        string         `json:"tokenId" doc:"Names the token in events, as the actor initial access token:ID."`
-	PartnerID string         `json:"authPartnerId" doc:"Partner whose clients are registered."`
-	PolicyID  string         `json:"policyId" doc:"Policy of the clients."`
-	Uses      int            `json:"uses" doc:"Clients that may still be registered."`
-	IssuedBy  string         `json:"issuedBy" doc:"Subject of the admin."`
-	IssuedAt  *envelope.Time `json:"issuedAt,omitempty" doc:"When it was issued; absent if by a version before 0.2.0."`
-	ExpiresAt envelope.Time  `json:"expiresAt" doc:"When it expires."`
+	ID        string        `json:"tokenId" doc:"Names the token in events, as the actor initial access token:ID."`
+	PartnerID string        `json:"authPartnerId" doc:"Partner whose clients are registered."`
+	PolicyID  string        `json:"policyId" doc:"Policy of the clients."`
+	Uses      int           `json:"uses" doc:"Clients that may still be registered."`
+	IssuedBy  string        `json:"issuedBy" doc:"Subject of the admin."`
+	IssuedAt  envelope.Time `json:"issuedAt" doc:"When it was issued."`
+	ExpiresAt envelope.Time `json:"expiresAt" doc:"When it expires."`
 }
 
 func viewToken(t registrar.InitialToken) listedTokenView {
-	view := listedTokenView{t.ID, t.PartnerID, t.PolicyID, t.Uses, t.IssuedBy, nil, envelope.Time{Time: t.ExpiresAt}}
-	if !t.IssuedAt.IsZero() {
-		view.IssuedAt = &envelope.Time{Time: t.IssuedAt}
+	return listedTokenView{
+		t.ID, t.PartnerID, t.PolicyID, t.Uses, t.IssuedBy, envelope.Time{Time: t.IssuedAt}, envelope.Time{Time: t.ExpiresAt},
 	}
-	return view
 }
 
 func (h standardHandlers) listInitialTokens(ctx context.Context, in *Paging) (page[listedTokenView], error) {

@@ -221,8 +221,7 @@ func (e *Notices) SendTaskMails(ctx context.Context, now time.Time, limit int) (
 	return e.processAll(ctx, 1, e.inOwnTx((*answers).taskMail))(e.store.Due.TaskMails(ctx, now.Add(-e.Notifications.Collect), limit))
 }
 
-// taskMail creates the delivery of a person's mail about tasks. The payload is for processes of version 0.1.0, which
-// send a mail about the first task.
+// taskMail creates the delivery of a person's mail about tasks. Its payload, for admins, names the first request.
 func (a *answers) taskMail(tx *store.Tx, id string) error {
 	delivery := newID()
 	m, due, err := tx.Notices.TakeTaskMail(id, tx.Now().Add(-a.Notifications.Collect), delivery)

@@ -122,8 +122,7 @@ func TestACrashOfTheCollectorLosesNoTask(t *testing.T) {
 	})
 }
 
-// A process of version 0.1.0 that takes a mail about tasks finds an event about the first one.
-func TestAnOlderProcessReadsAMailAboutTasks(t *testing.T) {
+func TestADeliveryOfAMailAboutTasksNamesTheFirstRequest(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana")

@@ -57,7 +57,7 @@ type requestRow struct {
 	ChainHash                                    string
 	Rev                                          int64
 
-	// Standing is empty while the approval is in force, so that requests approved by 0.1.0 need no change.
+	// Standing is empty while the approval is in force.
 	Standing           wf.Standing
 	ValidUntilMS       int64
 	StandingMS         int64 // when an approval in force lapses; 0 for never

@@ -211,8 +211,7 @@ func (c *comparison) request(f *facts, row requestRow, s *states) {
 	c.runs(f, s)
 }
 
-// compareStanding compares the standing of an approval, its validity and its end with the last event about them. An
-// approval by 0.1.0 has an event without a standing and is in force without an end.
+// compareStanding compares the standing of an approval, its validity and its end with the last event about them.
 func (c *comparison) compareStanding(f *facts, row requestRow) {
 	type end struct {
 		AtMS   int64
