@@ -139,6 +139,12 @@ type Settings struct {
 	Owners              *Callers              `json:"owners,omitempty" doc:"Callers permitted to change and activate the policy except its owners, and to manage its requests; WF_ADMIN alone when absent. Those of the active version, else of the latest, apply."`
 }
 
+// IsZero reports whether the canonical form omits the settings: an empty list equals an absent one.
+func (s Settings) IsZero() bool {
+	raw, err := json.Marshal(s)
+	return err == nil && string(raw) == "{}"
+}
+
 // RepeatApprover is the treatment of an approver of several stages.
 type RepeatApprover string
 

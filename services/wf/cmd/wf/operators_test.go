@@ -79,8 +79,8 @@ func TestOperatorsVerifyAndAcknowledgeTheAuditTrail(t *testing.T) {
 		o.run("no-token", 1, "another WF_TOKEN", "audit", "verify")
 
 		statements(t, open(t, database), "UPDATE request SET context_hash = 'sha256:0' WHERE id = '"+id+"'")
-		o.run(o.viewer, 1, "chain "+id+": broken from event ", "audit", "verify")
-		o.run(o.viewer, 1, "breaks that are not acknowledged", "audit", "verify", id)
+		o.run(o.viewer, 2, "chain "+id+": broken from event ", "audit", "verify")
+		o.run(o.viewer, 2, "chain "+id+": broken from event ", "audit", "verify", id)
 		o.run(o.viewer, 0, "valid: ", "audit", "verify", "service")
 		o.run(o.viewer, 1, "WF-008", "audit", "acknowledge", id, "--reason=x")
 		o.run(o.root, 1, "Value error", "audit", "acknowledge", id, "--reason= ")

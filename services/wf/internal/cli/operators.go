@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -17,7 +16,7 @@ import (
 // that only read accept WF_VIEWER.
 type Operators struct {
 	Audit struct {
-		Verify      verifyCommand      `cmd:"" help:"Verify the audit trail and the stored state. Exits 1 if a break is not acknowledged. With --checkpoints, verify an export of the trail without the service: exits 0 if it is valid, 2 if not, and 1 on an error."`
+		Verify      verifyCommand      `cmd:"" help:"Verify the audit trail and the stored state; with --checkpoints, an export of the trail without the service. Exits 0 if it is valid, 2 if not, also for a damaged export, and 1 if it was not checked. Acknowledged breaks count as valid."`
 		Acknowledge acknowledgeCommand `cmd:"" help:"Acknowledge the breaks of a chain, so that the alert ends."`
 	} `cmd:"" group:"For operators:" envprefix:"WF_" help:"Verify the audit trail, acknowledge its breaks."`
 	Deliveries struct {
@@ -82,7 +81,7 @@ func (c *verifyCommand) Run(w *daemon.Process) error {
 	}
 	for _, bad := range found.Verification.Bad {
 		if len(bad.Breaks) > 0 {
-			return errors.New("the audit trail has breaks that are not acknowledged")
+			return daemon.ExitStatus(exitInvalid)
 		}
 	}
 	return nil

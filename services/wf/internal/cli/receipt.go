@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/receipt"
 )
 
-// exitInvalid is the exit status of receipt verify for an invalid receipt. Errors have 1.
+// exitInvalid is the exit status of receipt verify and audit verify for an invalid object. Errors have 1.
 const exitInvalid = 2
 
 // VerifyReceipt verifies a receipt without the service.

@@ -235,6 +235,12 @@ func TestIdenticalVersionIsSkippedWithUnlessUnchanged(t *testing.T) {
 			}
 		}
 		equal(t, "the service's chain", s.types(""), []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded, audit.EventPolicyVersionAdded})
+		empty := but(first, func(d *policy.Definition) { d.Settings.FallbackApprovers = []policy.Rule{} })
+		key := s.publish(empty) // each verifies the trail with the activation
+		v, added, err := s.Policies.AddVersion(ctx, root, key, engine.NewVersion{Definition: empty, UnlessUnchanged: true})
+		if must(t, err); added || v.Number != 1 {
+			t.Errorf("a policy with an empty list gets version %d", v.Number)
+		}
 		_, _, err = s.Policies.AddVersion(ctx, root, "spend", engine.NewVersion{
 			Definition: first, UnlessUnchanged: true, Problems: []refusal.Problem{{Where: "/policy_key", Message: "differs"}},
 		})

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/lestrrat-go/jwx/v2/jwk"
 
+	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/receipt"
 )
@@ -77,10 +77,12 @@ func tokenOf(line []byte) (token string, isCheckpoint bool) {
 		return string(line), len(line) > 0
 	}
 	var webhook struct {
-		Type audit.EventType
-		Data struct{ Checkpoint string }
+		Type audit.EventType `json:"type"`
+		Data struct {
+			Checkpoint string `json:"checkpoint"`
+		} `json:"data"`
 	}
-	if json.Unmarshal(line, &webhook) != nil {
+	if strictjson.Decode(line, strictjson.Default, &webhook) != nil {
 		return "", true // the verification reports it
 	}
 	return webhook.Data.Checkpoint, webhook.Type == audit.EventAuditCheckpoint

@@ -1,8 +1,10 @@
 package trail_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +55,7 @@ func TestKeptCheckpointsAreReadAndCompared(t *testing.T) {
 		"empty":            {text: "\n \n", err: "has no checkpoint"},
 		"other webhooks":   {text: webhook(audit.EventWebhookTest, three), err: "has no checkpoint"},
 		"webhook without":  {text: webhook(audit.EventAuditCheckpoint, ""), want: "line 1 of the checkpoints: not a JWS"},
+		"member twice":     {text: strings.Replace(webhook(audit.EventAuditCheckpoint, three), `"sequence":3`, `"checkpoint":""`, 1), want: "line 1 of the checkpoints: not a JWS"},
 		"not JSON":         {text: "\n{", want: "line 2 of the checkpoints: not a JWS"},
 		"not a checkpoint": {text: "x.y.z\n" + three, number: 1, want: "line 1 of the checkpoints: not a JWS"},
 		"cut":              {text: three[:len(three)-1], want: "line 1 of the checkpoints: "},
@@ -125,31 +128,51 @@ func TestEveryChangedByteOfACheckpointIsFound(t *testing.T) {
 	}
 }
 
-// An export that is not complete is not verified.
-func TestACutOrDamagedExportIsNotVerified(t *testing.T) {
+// A cut or damaged export is a finding, also if its last line is that of the damaged lines.
+func TestACutOrDamagedExportIsAFinding(t *testing.T) {
 	w := story(t)
 	whole := string(w.export())
 	lines := strings.SplitAfter(whole, "\n")
-	kept, err := trail.ReadCheckpoints(strings.NewReader(w.kept[0]), w.keySet(), issuer)
+	kept, err := trail.ReadCheckpoints(strings.NewReader(strings.Join(w.kept, "\n")), w.keySet(), issuer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := lines[len(lines)-2]
+	const counted, noLine = "the lines are not those that the last line counts", "line 2 is not a line of an export"
 	for name, tt := range map[string]struct{ text, want string }{
-		"empty":             {"", "is cut"},
-		"no last line":      {strings.TrimSuffix(whole, last), "is cut"},
-		"cut line":          {whole[:len(whole)-20], "line 15 is not a line of an export"},
-		"line missing":      {strings.Join(lines[1:], ""), "is damaged"},
-		"line changed":      {strings.Replace(whole, "one", "1", 1), "is damaged"},
-		"count changed":     {strings.Replace(whole, `"events":14`, `"events":15`, 1), "is damaged"},
-		"line after":        {whole + lines[0], "line 15 is not a line of an export"},
-		"second last line":  {whole + last, "line 15 is not a line of an export"},
-		"last line is null": {strings.TrimSuffix(whole, last) + `{"end":null}`, "is cut"},
+		"empty":             {"", "it is cut"},
+		"no last line":      {strings.TrimSuffix(whole, last), "it is cut"},
+		"cut line":          {whole[:len(whole)-20], counted},
+		"line missing":      {strings.Join(lines[1:], ""), counted},
+		"line changed":      {strings.Replace(whole, "one", "1", 1), counted},
+		"count changed":     {strings.Replace(whole, `"events":14`, `"events":15`, 1), counted},
+		"line after":        {whole + lines[0], "line 16 follows the last line"},
+		"second last line":  {whole + last, "line 16 follows the last line"},
+		"last line is null": {strings.TrimSuffix(whole, last) + `{"end":null}`, counted},
+
+		"second event":       {counting(lines, func(line string) string { return line[:len(line)-1] + `,"event":{}}` }), noLine},
+		"event before":       {counting(lines, func(line string) string { return `{"event":{},` + line[1:] }), noLine},
+		"second hash":        {counting(lines, replaced(`"hash"`, `"hash":"","hash"`)), noLine},
+		"unknown member":     {counting(lines, func(line string) string { return line[:len(line)-1] + `,"x":1}` }), noLine},
+		"other letter case":  {counting(lines, replaced(`"event"`, `"Event"`)), noLine},
+		"white space":        {counting(lines, replaced(`"seq":`, `"seq": `)), noLine},
+		"empty line":         {counting(lines, func(string) string { return "" }), noLine},
+		"no object":          {counting(lines, func(string) string { return "null" }), noLine},
+		"line of 20 million": {counting(lines, func(string) string { return strings.Repeat(" ", 20_000_000) }), "line 2 is too long"},
 	} {
-		if _, err := trail.Verify(strings.NewReader(tt.text), kept); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %s", name, err, tt.want)
+		report, err := trail.Verify(strings.NewReader(tt.text), kept)
+		if err != nil || len(report.Findings) == 0 || !strings.HasPrefix(report.Findings[0], "the export is damaged: "+tt.want) {
+			t.Errorf("%s: %q, %v, want %s", name, report.Findings, err, tt.want)
 		}
 	}
+}
+
+// counting returns an export with a change of its second line and a last line that counts the lines.
+func counting(lines []string, change func(line string) string) string {
+	lines = slices.Clone(lines[:len(lines)-2])
+	lines[1] = change(strings.TrimSuffix(lines[1], "\n")) + "\n"
+	text := strings.Join(lines, "")
+	return fmt.Sprintf("%s{\"end\":{\"events\":%d,\"sha256\":\"%x\"}}\n", text, len(lines), sha256.Sum256([]byte(text)))
 }
 
 func FuzzReadCheckpoints(f *testing.F) {

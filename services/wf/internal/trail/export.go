@@ -1,6 +1,7 @@
 package trail
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"strings"
 
 	"github.com/countersign/countersign/services/wf"
 )
@@ -25,15 +27,24 @@ func NewWriter(to io.Writer) *Writer { return &Writer{to: to, sum: sha256.New()}
 // Write writes the line of an event, with the bytes of its hash.
 func (w *Writer) Write(e wf.StoredEvent) error {
 	w.Events++
-	_, err := fmt.Fprintf(io.MultiWriter(w.to, w.sum), `{"chain":%s,"seq":%d,"hash":%s,"event":%s}`+"\n",
-		quote(e.Chain), e.Seq, quote(e.Hash), e.Body)
+	_, err := io.WriteString(io.MultiWriter(w.to, w.sum), lineOf(e)+"\n")
 	return err
 }
 
 // Close writes the last line. An export without it is cut.
 func (w *Writer) Close() error {
-	_, err := fmt.Fprintf(w.to, `{"end":{"events":%d,"sha256":"%s"}}`+"\n", w.Events, hex.EncodeToString(w.sum.Sum(nil)))
+	_, err := io.WriteString(w.to, lastLine(w.Events, w.sum)+"\n")
 	return err
+}
+
+// lineOf returns the line of an event. An export has it in this form only.
+func lineOf(e wf.StoredEvent) string {
+	return fmt.Sprintf(`{"chain":%s,"seq":%d,"hash":%s,"event":%s}`, quote(e.Chain), e.Seq, quote(e.Hash), e.Body)
+}
+
+// lastLine returns the last line of an export.
+func lastLine(events int, sum hash.Hash) string {
+	return fmt.Sprintf(`{"end":{"events":%d,"sha256":"%s"}}`, events, hex.EncodeToString(sum.Sum(nil)))
 }
 
 func quote(s string) []byte {
@@ -41,49 +52,49 @@ func quote(s string) []byte {
 	return text
 }
 
-// eachEvent calls use for every event of an export. It fails if the export is cut or damaged.
-func eachEvent(export io.Reader, use func(event)) error {
-	lines, sum, count := linesOf(export), sha256.New(), 0
-	var end *struct {
-		Events int
-		SHA256 string
+// eachEvent calls use for every event of an export. It returns the first damage of the export; a damaged line has no
+// event.
+func eachEvent(export io.Reader, use func(event)) (damage string, err error) {
+	lines, sum, number, ended := linesOf(export), sha256.New(), 0, false
+	damaged := func(format string, args ...any) {
+		if damage == "" {
+			damage = fmt.Sprintf("the export is damaged: "+format, args...)
+		}
 	}
 	for lines.Scan() {
+		number++
+		text := lines.Text()
 		var line struct {
 			Chain, Hash string
 			Seq         int64
 			Event       json.RawMessage
-			End         json.RawMessage
 		}
-		text := lines.Bytes()
-		err := json.Unmarshal(text, &line)
-		if err == nil && end == nil && line.End != nil {
-			err = json.Unmarshal(line.End, &end)
-		} else if err == nil && end != nil {
-			err = errors.New("a line after the last one")
+		switch {
+		case ended:
+			damaged("line %d follows the last line", number)
+		case strings.HasPrefix(text, `{"end":`):
+			if ended = true; text != lastLine(number-1, sum) {
+				damaged("the lines are not those that the last line counts")
+			}
+		case json.Unmarshal(lines.Bytes(), &line) != nil,
+			text != lineOf(wf.StoredEvent{Chain: line.Chain, Seq: line.Seq, Hash: line.Hash, Body: string(line.Event)}):
+			damaged("line %d is not a line of an export", number)
+		default:
+			e := event{chain: line.Chain, seq: line.Seq, hash: line.Hash, body: line.Event}
+			if json.Unmarshal(line.Event, &e) != nil {
+				e = event{chain: line.Chain, seq: line.Seq, hash: line.Hash} // does not follow any event
+			}
+			use(e)
 		}
-		if err != nil {
-			return fmt.Errorf("line %d is not a line of an export", count+1)
-		}
-		if end != nil {
-			continue
-		}
-		count++
-		sum.Write(text)
-		sum.Write([]byte("\n"))
-		e := event{chain: line.Chain, seq: line.Seq, hash: line.Hash, body: line.Event}
-		if json.Unmarshal(line.Event, &e) != nil {
-			e = event{chain: line.Chain, seq: line.Seq, hash: line.Hash} // does not follow any event
-		}
-		use(e)
+		sum.Write([]byte(text + "\n"))
 	}
 	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		damaged("line %d is too long", number+1)
 	case err != nil:
-		return err
-	case end == nil:
-		return errors.New("the export is cut: its last line is missing")
-	case end.Events != count || end.SHA256 != hex.EncodeToString(sum.Sum(nil)):
-		return errors.New("the export is damaged: its lines are not those that its last line counts")
+		return damage, err
+	case !ended:
+		damaged("it is cut: the last line is missing")
 	}
-	return nil
+	return damage, nil
 }

@@ -60,7 +60,7 @@ type verifier struct {
 
 // Verify verifies an export of the whole trail, which is younger than the kept checkpoints. It detects a changed
 // event, a chain that was cut or is missing, and an older database, except within the time after the last checkpoint.
-// It fails if the export is not complete.
+// A damaged or cut export is a finding. It fails if the export cannot be read.
 func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 	v := verifier{
 		kept: kept.Checkpoints, lists: map[string][]listed{}, tombstones: map[string]audit.Chain{},
@@ -71,7 +71,7 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 		v.last = v.kept[n-1].Seq
 	}
 	var complete []time.Time
-	err := eachEvent(export, func(e event) {
+	damage, err := eachEvent(export, func(e event) {
 		if e.chain != serviceChain {
 			return
 		}
@@ -83,6 +83,9 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 	if err != nil {
 		return v.Report, err
 	}
+	if damage != "" {
+		v.Findings = append(v.Findings, damage)
+	}
 	if n := len(complete); n > 1 {
 		v.covered = complete[n-2].Add(-maxTransaction)
 	}
@@ -90,7 +93,7 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 		return v.Report, err
 	}
 	var w *walk
-	err = eachEvent(export, func(e event) {
+	_, err = eachEvent(export, func(e event) {
 		if w == nil || w.chain != e.chain {
 			v.finish(w)
 			w = v.begin(e.chain)
