@@ -162,8 +162,8 @@ func fallback(flag *kong.Flag) any {
 }
 
 // unknownVariables returns the environment variables with the program's prefix that are not settings of any
-// command, each with a suggestion, if there is one. It omits the variables that Kubernetes sets for a
-// service of the same name.
+// command, each with a suggestion, if there is one: the setting with almost the same name, else those that begin
+// with the same words. It omits the variables that Kubernetes sets for a service of the same name.
 func (p Program) unknownVariables(model *kong.Application, environ []string) (found [][2]string) {
 	known := []string{p.Prefix + tokenVariable}
 	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
@@ -174,13 +174,21 @@ func (p Program) unknownVariables(model *kong.Application, environ []string) (fo
 		}
 		return next(nil)
 	})
+	slices.Sort(known)
+	known = slices.Compact(known) // several commands have the same settings
 	link := regexp.MustCompile("^" + p.Prefix + `(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.*)?)?)$`)
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
 		if !strings.HasPrefix(name, p.Prefix) || slices.Contains(known, name) || link.MatchString(name) {
 			continue
 		}
-		found = append(found, [2]string{name, nearest.Match(name, known)})
+		meant := nearest.Match(name, known)
+		if words := name[:max(strings.LastIndex(name, "_"), 0)]; meant == "" && len(words) > len(p.Prefix) {
+			meant = strings.Join(slices.DeleteFunc(slices.Clone(known), func(setting string) bool {
+				return !strings.HasPrefix(setting, words) || strings.HasSuffix(setting, "_FILE")
+			}), ", ")
+		}
+		found = append(found, [2]string{name, meant})
 	}
 	slices.SortFunc(found, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	return found

@@ -61,13 +61,14 @@ func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
 }
 
 func TestAVariableThatIsNoSettingIsNamedWithTheOneThatWasMeant(t *testing.T) {
-	for _, name := range []string{"X_DATABSE_URL", "X_UNLIKE_ANY", "X_TOKEN", "X_SERVICE_HOST", "X_PORT_8081_TCP_ADDR", "X_DATABASE_URL_FILE"} {
+	for _, name := range []string{"X_DATABSE_URL", "X_AUTH_JWKS_FILE", "X_DATABASES", "X_UNLIKE_ANY", "X_TOKEN", "X_SERVICE_HOST", "X_PORT_8081_TCP_ADDR", "X_DATABASE_URL_FILE"} {
 		t.Setenv(name, "canary")
 	}
 	var logs bytes.Buffer
 	_ = daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_"}.Run(&commands{}, []string{"version"}, &daemon.Process{Context: t.Context(), Out: &logs, Logs: &logs})
 	for name, want := range map[string]bool{
-		`"variable":"X_DATABSE_URL","meant":"X_DATABASE_URL"`: true, `"variable":"X_UNLIKE_ANY"`: true, `"X_TOKEN"`: false,
+		`"variable":"X_DATABSE_URL","meant":"X_DATABASE_URL"`: true, `"variable":"X_UNLIKE_ANY","meant":"no similar setting"`: true,
+		`"variable":"X_AUTH_JWKS_FILE","meant":"X_AUTH_JWKS_URL"`: true, `"variable":"X_DATABASES","meant":"no similar setting"`: true, `"X_TOKEN"`: false,
 		`SERVICE_HOST`: false, `TCP_ADDR`: false, `URL_FILE"`: false, "canary": false,
 	} {
 		if got := strings.Contains(logs.String(), name); got != want {

@@ -73,7 +73,11 @@ func CallerOf[T any](ctx context.Context) T {
 	return caller
 }
 
-var errToken = &refusal.Error{Reason: Unauthenticated, Message: "a valid bearer token is required"}
+// errNoToken is the refusal of a call without credentials, errToken that of a call with invalid ones.
+var (
+	errNoToken = &refusal.Error{Reason: Unauthenticated, Message: "a valid bearer token is required"}
+	errToken   = &refusal.Error{Reason: Unauthenticated, Message: errNoToken.Message}
+)
 
 // authenticate is a middleware. It runs before the body is read, so that unauthenticated callers cannot
 // probe schemas.
@@ -154,6 +158,9 @@ func (s *Server) rawToken(ctx huma.Context) (string, error) {
 		raw, err := bearer.FromHeader(r.Header)
 		if err != nil {
 			oplog.Note(ctx.Context(), slog.String("cause", err.Error()))
+			if r.Header["Authorization"] == nil {
+				return "", errNoToken
+			}
 			return "", errToken
 		}
 		return raw, nil

@@ -169,8 +169,15 @@ func (e *StatusError) complete(cause error) *StatusError {
 		set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(refused.RetryAfter.Seconds())))))
 	case e.status == http.StatusServiceUnavailable:
 		set("Retry-After", "1")
-	case e.status == http.StatusUnauthorized: // RFC 6750, section 3
-		set("WWW-Authenticate", `Bearer error="invalid_token"`)
+	case e.status == http.StatusUnauthorized: // RFC 6750, section 3: without credentials there is no error code
+		set("WWW-Authenticate", "Bearer")
+		if challenge := e.headers.Get("WWW-Authenticate"); ok && refused != errNoToken {
+			separator := ", "
+			if challenge == "Bearer" {
+				separator = " "
+			}
+			e.headers.Set("WWW-Authenticate", challenge+separator+`error="invalid_token"`)
+		}
 	}
 	return e
 }

@@ -164,7 +164,7 @@ func TestATokenIsJudgedBeforeTheBodyIsRead(t *testing.T) {
 			if r.status == 403 && !strings.Contains(r.String(), needs[path]+`"`) {
 				t.Errorf("%s with token %d: %s, want the requirement %q", path, i, r, needs[path])
 			}
-			if (r.status == 401) != (r.header.Get("WWW-Authenticate") == `Bearer error="invalid_token"`) {
+			if (r.status == 401) != (r.header.Get("WWW-Authenticate") == "Bearer") { // without credentials there is no error
 				t.Errorf("%s: %d with WWW-Authenticate %q", path, r.status, r.header.Get("WWW-Authenticate"))
 			}
 			if r := f.call(post(path), token, `{`); want[i] == 200 && r.status != 422 || want[i] != 200 && r.status != want[i] {

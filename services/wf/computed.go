@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -83,6 +84,8 @@ func (c runChange) compute() (failure *refusal.Error) {
 			fail("deadline.due_cel", cause)
 		} else if err := value.Due.Check(c.def.Settings); err != nil {
 			fail("deadline.due_cel", approver.Invalid("yields a duration that %s", err))
+		} else if at := value.Due.At; stage.Deadline.Effect() == policy.OnDueExpire && !at.IsZero() && !at.After(c.facts.At) {
+			fail("deadline.due_cel", approver.Invalid("yields %s, which is not in the future", identity.Stamp{Time: at}))
 		}
 		values.Due = value.Due
 	}

@@ -1,6 +1,7 @@
 package wf_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -391,4 +392,38 @@ func TestAFailedDueDateStoresNothing(t *testing.T) {
 	s.values["sla"] = fails("no such member: sla")
 	s.refused(s.resubmit(sam, "sha256:two"), reason.EngineRefused)
 	s.status(wf.RequestChangesRequested)
+}
+
+// TestAnEndInThePastIsRefused at creation and at a resubmission, of every stage.
+func TestAnEndInThePastIsRefused(t *testing.T) {
+	for _, effect := range policy.OnDue("").Values() {
+		for at, future := range map[time.Duration]bool{-time.Hour: false, 0: false, time.Second: true} {
+			for _, key := range []string{"first", "second"} {
+				s := tell(t, policyOf(each("first", "a"), each("second", "b")))
+				i := slices.IndexFunc(s.def.Stages, func(stage policy.Stage) bool { return stage.Key == key })
+				s.def.Stages[i] = byContent(s.def.Stages[i])
+				s.def.Stages[i].Deadline.OnDue = effect
+				value := approver.Value{Due: policy.Due{At: noon.Add(at)}}
+				refused := effect == policy.OnDueExpire && !future
+				check := func(what string, err error) {
+					t.Helper()
+					if refused != errors.Is(err, reason.EngineRefused) || !refused && err != nil ||
+						refused && !strings.HasSuffix(refusal.MessageOf(err), "Z, which is not in the future") {
+						t.Errorf("%s, %s, %s of stage %s: %v", effect, at, what, key, err)
+					}
+				}
+				s.values["sla"] = value
+				check("creation", s.start())
+				s.values["sla"] = approver.Value{Due: policy.Due{In: "PT1H"}}
+				if s.now.ID == "" {
+					s.must(s.start())
+				}
+				s.must(s.sendBack(s.of("first", "a"), "a"))
+				s.values["sla"] = value
+				if check("resubmission", s.resubmit(sam, "sha256:two")); refused {
+					s.status(wf.RequestChangesRequested)
+				}
+			}
+		}
+	}
 }

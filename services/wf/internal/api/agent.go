@@ -40,7 +40,7 @@ const (
 
 // challenge returns the header of a 401 that leads a client to the token issuer (RFC 9728, section 5.1).
 func (a Agents) challenge() http.Header {
-	return http.Header{"WWW-Authenticate": {`Bearer resource_metadata="` + a.URL + metadataPath + `"`}}
+	return http.Header{"Www-Authenticate": {`Bearer resource_metadata="` + a.URL + metadataPath + `"`}}
 }
 
 // agentHandlers serves the tools of agents. No tool claims, decides, reassigns, delegates or writes policies.

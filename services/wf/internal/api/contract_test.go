@@ -56,7 +56,7 @@ func TestWithoutATokenOnlyProbesKeysAndDocumentsAnswer(t *testing.T) {
 			continue
 		}
 		reply.Refused(401, "WF-008")
-		same(t, op.ID+": WWW-Authenticate", reply.Header.Get("WWW-Authenticate"), `Bearer error="invalid_token"`)
+		same(t, op.ID+": WWW-Authenticate", reply.Header.Get("WWW-Authenticate"), "Bearer")
 	}
 	if want := []string{"/livez", "/readyz", "/v1/wf/health", "/v1/wf/jwks.json", "/v1/wf/schemas/policy.json", "/version"}; !slices.Equal(public, want) {
 		t.Errorf("operations without a token: %v, want %v", public, want)

@@ -192,6 +192,14 @@ func TestExclusionsAndValidityAreForetold(t *testing.T) {
 	if got := problems(past); !strings.Contains(got, "settings.validity.until_cel") {
 		t.Errorf("problems: %s", got)
 	}
+	w.policy("window", "", byDeadline(anaAndBo, `"due_cel":"timestamp(context.end)","on_due":"expire"`, ""))
+	const begun = `"context":{"end":"2020-01-01T00:00:00Z"}`
+	past = w.root.Post("/v1/wf/policies/window/versions/1/simulate", "{"+begun+"}").Want(200)
+	if got := problems(past); !strings.Contains(got, "stage s: deadline.due_cel") {
+		t.Errorf("problems: %s", got)
+	}
+	w.root.Post("/v1/wf/policies/window/preview", "{"+begun+"}").Refused(400, "WF-007")
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"window",`+begun+"}").Refused(400, "WF-007")
 	w.policy("plain", "", byRule("s", anaAndBo, ""))
 	plain := w.root.Post("/v1/wf/policies/plain/preview", `{}`).Want(200)
 	same(t, "no validity", plain.Response("valid_for")+plain.Response("valid_until")+plain.Response("single_use"), "false")
