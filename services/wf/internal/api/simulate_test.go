@@ -43,7 +43,7 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 		t.Errorf("%s lets eve decide", sim)
 	}
 	same(t, "no such stage", w.vic.Post(path, `{"decisions":[{"stage_key":"x","user_id":"ana","action":"approve"}]}`).Want(200).Response("play", 0),
-		`{"decision":{"action":"approve","stage_key":"x","user_id":"ana"},"problem":"ana has no task of stage x to decide","request_status":"in_review"}`)
+		`{"decision":{"action":"approve","stage_key":"x","user_id":"ana"},"problem":"stage x has no task to decide","request_status":"in_review"}`)
 	same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
 	after := w.Rows(t)
 	before["event"], before["chain"] = after["event"], after["chain"] // that it was done

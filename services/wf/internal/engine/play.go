@@ -58,9 +58,9 @@ func (a *answers) playEntry(tx *store.Tx, r wf.Request, def policy.Definition, e
 			return r.Revoke(def, "simulated revocation", by, f)
 		})
 	}
-	task, ok := taskFor(r, entry.SimulatedDecision)
-	if !ok {
-		return r, refusal.New(reason.Forbidden, "%s has no task of stage %s to decide", entry.UserID, entry.StageKey)
+	task := taskFor(r, entry.SimulatedDecision)
+	if task == "" {
+		return r, refusal.New(reason.WrongState, "stage %s has no task to decide", entry.StageKey)
 	}
 	in := wf.DecisionInput{ID: newID(), Action: entry.Action, Comment: "simulated decision"}
 	plain := withoutProof(def, entry.StageKey)
@@ -137,16 +137,28 @@ func (a *answers) workAt(tx *store.Tx, r wf.Request, def policy.Definition, now 
 	return r, nil
 }
 
-// taskFor returns the task of a stage that the user may decide.
-func taskFor(r wf.Request, d SimulatedDecision) (string, bool) {
+// taskFor returns the task of a stage that the user would decide: one that they may decide, else an open one of their
+// pool, one that was theirs, or another, so that the refusal is that of the service. It is empty before the stage has a
+// task.
+func taskFor(r wf.Request, d SimulatedDecision) (id string) {
+	best := 0
 	for _, task := range r.Tasks {
-		if task.StageKey != d.StageKey || task.Status != wf.TaskOpen && task.Status != wf.TaskClaimed {
+		if task.StageKey != d.StageKey {
 			continue
 		}
 		mayTake := func(t wf.Claimant) bool { return t.ID == d.UserID }
-		if task.HeldBy(d.UserID) || slices.ContainsFunc(r.Run(task).EligibleClaimants(task, r.Tasks), mayTake) {
-			return task.ID, true
+		run, live, rank := r.Run(task), task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed, 1
+		switch held := task.HeldBy(d.UserID); {
+		case live && (held || slices.ContainsFunc(run.EligibleClaimants(task, r.Tasks), mayTake)):
+			return task.ID
+		case live && run.Pool && run.Concerns(d.UserID):
+			rank = 3
+		case held:
+			rank = 2
+		}
+		if rank >= best {
+			id, best = task.ID, rank
 		}
 	}
-	return "", false
+	return id
 }

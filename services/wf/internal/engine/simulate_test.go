@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -171,7 +172,7 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 			standing wf.Standing
 			refused  string
 		}{
-			"cy before the date":       {[]engine.PlayEntry{after(1), decide("check", "cy")}, wf.RequestInReview, "", "no task of stage check"},
+			"cy before the date":       {[]engine.PlayEntry{after(1), decide("check", "cy")}, wf.RequestInReview, "", "neither the assignee"},
 			"cy after the date":        {[]engine.PlayEntry{after(2), decide("check", "cy")}, wf.RequestInReview, "", ""},
 			"the clock backwards":      {[]engine.PlayEntry{after(2), after(1)}, wf.RequestInReview, "", "already"},
 			"the second stage expires": {[]engine.PlayEntry{decide("check", "ana"), decide("check", "bo"), after(1)}, wf.RequestExpired, "", ""},
@@ -197,6 +198,63 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 				t.Errorf("%s: %s, standing %q, refused %q; want %s, %q, %q", name, last.RequestStatus, last.Standing, refused, tt.status, tt.standing, tt.refused)
 			}
 		}
+	})
+}
+
+// A refused decision of a simulation has the reason and the message of the service.
+func TestASimulationRefusesADecisionAsTheServiceDoes(t *testing.T) {
+	ids := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	each(t, func(t *testing.T, s *service) {
+		by := func(stage, user string, action wf.Action) engine.SimulatedDecision {
+			return engine.SimulatedDecision{StageKey: stage, UserID: user, Action: action}
+		}
+		ana, bo, cy := by("check", "ana", wf.ActionApprove), by("check", "bo", wf.ActionApprove), by("check", "cy", wf.ActionApprove)
+		for name, tt := range map[string]struct {
+			stages []policy.Stage
+			play   []engine.SimulatedDecision // the last one is refused
+			want   refusal.Reason
+		}{
+			"a stranger":            {[]policy.Stage{stage("check", "ana", "bo")}, []engine.SimulatedDecision{cy}, reason.Forbidden},
+			"a stranger, late":      {[]policy.Stage{stage("check", "ana")}, []engine.SimulatedDecision{ana, cy}, reason.Forbidden},
+			"a second decision":     {[]policy.Stage{stage("check", "ana", "bo")}, []engine.SimulatedDecision{ana, ana}, reason.WrongState},
+			"a decision at the end": {[]policy.Stage{stage("check", "ana")}, []engine.SimulatedDecision{ana, ana}, reason.WrongState},
+			"a task not needed":     {[]policy.Stage{anyOf("check", "ana", "bo"), stage("next", "cy")}, []engine.SimulatedDecision{ana, bo}, reason.WrongState},
+			"a second act in a pool": {
+				[]policy.Stage{pool("check", 2, "ana", "bo")}, []engine.SimulatedDecision{ana, ana}, reason.WrongState,
+			},
+			"a late candidate":    {[]policy.Stage{pool("check", 1, "ana", "bo")}, []engine.SimulatedDecision{ana, bo}, reason.WrongState},
+			"no candidate":        {[]policy.Stage{pool("check", 1, "ana", "bo")}, []engine.SimulatedDecision{cy}, reason.Forbidden},
+			"an abstention":       {[]policy.Stage{stage("check", "ana")}, []engine.SimulatedDecision{by("check", "ana", wf.ActionAbstain)}, reason.WrongState},
+			"after a change call": {[]policy.Stage{stage("check", "ana", "bo")}, []engine.SimulatedDecision{by("check", "ana", wf.ActionRequestChanges), bo}, reason.WrongState},
+		} {
+			key := s.publish(policyOf(tt.stages...))
+			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{
+				Context: []byte(`{}`), Requester: "rita", Play: entriesOf(tt.play...),
+			})
+			must(t, err)
+			r := s.create(key)
+			for _, d := range tt.play {
+				must(t, err)
+				task := taskFor(r, d)
+				for _, other := range r.Tasks {
+					if task == "" && other.StageKey == d.StageKey || other.HeldBy(d.UserID) && taskFor(r, d) == "" {
+						task = other.ID
+					}
+				}
+				err = s.act(task, d.UserID, d.Action)
+				r = s.read(r.ID)
+			}
+			refused(t, name, err, tt.want)
+			played := sim.Play[len(sim.Play)-1].Refusal
+			if played == nil || played.Reason != tt.want || ids.ReplaceAllString(played.Message, "ID") != ids.ReplaceAllString(refusal.MessageOf(err), "ID") {
+				t.Errorf("%s: the simulation refuses with %v, the service with %v", name, played, err)
+			}
+		}
+		sim, err := s.Policies.SimulateVersion(t.Context(), root, s.publish(policyOf(stage("check", "ana"), stage("next", "bo"))), 1, engine.SimulationInput{
+			Context: []byte(`{}`), Requester: "rita", Play: entriesOf(by("next", "bo", wf.ActionApprove)),
+		})
+		must(t, err)
+		refused(t, "a stage without tasks", sim.Play[0].Refusal, reason.WrongState)
 	})
 }
 

@@ -314,7 +314,7 @@ func TestCasesCompareTheNamedMembers(t *testing.T) {
 		"no such member":          {rita, "[]", "{state: approved}", "7: /cases/0/expect/state: Extra inputs are not permitted"},
 		"a warning":               {rita, "[]", "{warnings: [any caller]}", ""},
 		"no such warning":         {rita, "[]", "{warnings: [rain]}", "7: /cases/0/expect/warnings/0: no warning contains it"},
-		"an unexpected refusal":   {rita, "[{stage: s, user: eve, action: approve}]", "{status: in_review}", "6: /cases/0/play/0: is refused with 403: eve has no task"},
+		"an unexpected refusal":   {rita, "[{stage: s, user: eve, action: approve}]", "{status: in_review}", "6: /cases/0/play/0: is refused with 403: the caller is neither the assignee of task"},
 		"an expected refusal":     {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: no task, status: in_review}", ""},
 		"another refusal":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 409}", "6: /cases/0/play/0: is refused with 403"},
 		"another message":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: rain}", "6: /cases/0/play/0: is refused with 403"},
