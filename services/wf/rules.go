@@ -117,8 +117,9 @@ func (c Case) Environment() policy.Environment {
 	r, def := c.Request, c.Definition
 	env := policy.Environment{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Revision: r.Revision, ArtifactType: r.ArtifactType,
-		ArtifactID: r.ArtifactID, Requester: r.Requester, Context: r.Context, Priority: string(r.Priority), Labels: r.Labels,
-		CreatedAt: r.CreatedAt, Stages: make(map[string]policy.StageFacts, len(def.Stages)),
+		ArtifactID: r.ArtifactID, Requester: r.Requester, Context: r.Context, ContextSchema: def.ContextSchema,
+		Zone: def.Settings.Zone(), Priority: string(r.Priority), Labels: r.Labels, CreatedAt: r.CreatedAt,
+		Stages: make(map[string]policy.StageFacts, len(def.Stages)),
 	}
 	var print strings.Builder
 	fmt.Fprintf(&print, "%s %s %d", r.ID, r.ContextHash, r.Revision)

@@ -147,6 +147,14 @@ func (d Duration) deadlineKey(working bool) any {
 	return d
 }
 
+// Zone returns the time zone of the calendar, or an empty string.
+func (s Settings) Zone() string {
+	if s.Calendar == nil {
+		return ""
+	}
+	return s.Calendar.Zone
+}
+
 // Timetable computes the dates of deadlines.
 type Timetable struct{ calendar *calendar.Calendar }
 

@@ -21,7 +21,8 @@ type Environment struct {
 	PolicyVersion, Revision  int
 	ArtifactType, ArtifactID string
 	Requester                identity.User
-	Context                  []byte
+	Context, ContextSchema   []byte
+	Zone                     string // of the calendar
 	Priority                 string
 	Labels                   map[string]string
 	CreatedAt                time.Time

@@ -18,19 +18,24 @@
 // The functions are those of CEL's standard library, the macros has, all,
 // exists, exists_one, map and filter. The pattern of matches must be a literal.
 //
+// # Types
+//
+// The context has the types of its context_schema: a member that the schema does not declare, and an
+// operator that does not take a type, are refused when the expression is written. A part that the schema
+// does not type is dynamic. A member whose name is not an identifier is written in backquotes.
+//
 // # Numbers
 //
-// A JSON number that is an integer and fits 64 bits becomes a CEL int, any other a double. The two
-// compare with each other, so context.amount > 50000 and context.amount > 50000.0 are equal for 60000
-// and for 60000.5. They do not mix in arithmetic: write double(context.amount) * 1.1. An expression
-// fails if it reads a number whose conversion to a double changes its value, such as
-// 100.00000000000000000001 or 9007199254740993. Send identifiers as strings. A division of doubles by
-// zero is an error too, where CEL returns an infinity or a NaN, which compares false.
+// An integer of the schema is a CEL int. Every other number of the context, and a literal with a point, is
+// an exact decimal, which the checker calls a double. Ints and decimals mix in arithmetic and comparisons.
+// A quotient is rounded to 28 significant digits, half to even. sum(list) and round(x, n) are exact. A
+// division by zero, an int outside 64 bits and a result of over 200 digits are errors.
 package condition
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -57,21 +62,26 @@ const (
 	checkEvery  = 100 // iterations of a macro between two checks of ctx
 	maxNames    = 1000
 	maxPrograms = 1000
+	maxScopes   = 128
 )
 
 // Env compiles and evaluates expressions, and caches the compiled forms. Create one at the start; it is
 // safe for concurrent use.
 type Env struct {
 	cel      *cel.Env
-	programs *lru.Cache[string, *program] // by their text
+	scopes   *lru.Cache[string, *scope]
+	programs *lru.Cache[string, *program] // by scope and text
 }
 
 // NewEnv returns an Env. It needs some 0.3 MiB of heap, and 1 to 2 KiB for each compiled expression.
 func NewEnv() (*Env, error) {
-	e, err := cel.NewCustomEnv(
+	e, err := cel.NewCustomEnv(append(mixedNumbers(),
 		cel.StdLib(cel.StdLibSubset(&env.LibrarySubset{
 			IncludeMacros: []string{
 				operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter,
+			},
+			ExcludeFunctions: []*env.Function{
+				env.NewFunction(operators.Equals), env.NewFunction(operators.NotEquals), env.NewFunction(operators.In),
 			},
 		})),
 		cel.CrossTypeNumericComparisons(true),
@@ -79,26 +89,60 @@ func NewEnv() (*Env, error) {
 		cel.ParserRecursionLimit(maxDepth),
 		cel.ParserErrorRecoveryLimit(4),
 		cel.ExpressionNodeLimit(maxNodes),
-		cel.ASTValidators(
-			cel.ValidateDurationLiterals(),
-			cel.ValidateTimestampLiterals(),
-		),
+		cel.EnableIdentifierEscapeSyntax(),
+		cel.ASTValidators(cel.ValidateDurationLiterals()),
 		cel.Types(
 			cel.NativeTypeFor[Request](types.ParseStructTag("cel"), cel.NativeTypeAlias("wf.Request")),
 			cel.NativeTypeFor[Requester](types.ParseStructTag("cel"), cel.NativeTypeAlias("wf.Requester")),
 			cel.NativeTypeFor[Stage](types.ParseStructTag("cel"), cel.NativeTypeAlias("wf.Stage")),
 		),
-		cel.Variable("context", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("request", cel.ObjectType("wf.Request")),
 		cel.Variable("requester", cel.ObjectType("wf.Requester")),
 		cel.Variable("stages", cel.MapType(cel.StringType, cel.ObjectType("wf.Stage"))),
 		cel.Variable("now", cel.TimestampType),
-	)
+		cel.Function("sum", cel.Overload("sum_list", []*cel.Type{cel.ListType(cel.TypeParamType("N"))},
+			cel.TypeParamType("N"), cel.UnaryBinding(sum))),
+		cel.Function("round",
+			cel.Overload("round_double", []*cel.Type{cel.DoubleType, cel.IntType}, cel.DoubleType, cel.BinaryBinding(round)),
+			cel.Overload("round_int", []*cel.Type{cel.IntType, cel.IntType}, cel.IntType, cel.BinaryBinding(round))),
+	)...)
+	if err != nil {
+		return nil, err
+	}
+	scopes, err := lru.New[string, *scope](maxScopes)
 	if err != nil {
 		return nil, err
 	}
 	programs, err := lru.New[string, *program](maxPrograms)
-	return &Env{cel: e, programs: programs}, err
+	return &Env{cel: e, scopes: scopes, programs: programs}, err
+}
+
+// mixedNumbers declares the operators for an int beside a double. Those of the standard library take no further
+// overloads for ==, != and in, so their types are listed here. guard implements all of them.
+func mixedNumbers() []cel.EnvOption {
+	pair := func(name string, a, b, result *cel.Type) cel.FunctionOpt {
+		return cel.Overload(fmt.Sprintf("%s_%s_%s", name, a, b), []*cel.Type{a, b}, result)
+	}
+	var options []cel.EnvOption
+	for _, name := range []string{operators.Add, operators.Subtract, operators.Multiply, operators.Divide} {
+		options = append(options, cel.Function(name,
+			pair(name, cel.IntType, cel.DoubleType, cel.DoubleType), pair(name, cel.DoubleType, cel.IntType, cel.DoubleType)))
+	}
+	list, object := cel.ListType(cel.DynType), cel.MapType(cel.DynType, cel.DynType)
+	equality := []cel.FunctionOpt{cel.SingletonBinaryBinding(equal)}
+	membership := []cel.FunctionOpt{cel.SingletonBinaryBinding(contains), pair(operators.In, cel.DynType, object, cel.BoolType)}
+	for _, types := range [][2]*cel.Type{
+		{cel.BoolType, cel.BoolType}, {cel.StringType, cel.StringType}, {cel.BytesType, cel.BytesType}, {cel.NullType, cel.NullType},
+		{cel.IntType, cel.IntType}, {cel.UintType, cel.UintType}, {cel.DoubleType, cel.DoubleType},
+		{cel.IntType, cel.DoubleType}, {cel.DoubleType, cel.IntType},
+		{cel.TimestampType, cel.TimestampType}, {cel.DurationType, cel.DurationType}, {cel.TypeType, cel.TypeType},
+		{list, list}, {object, object},
+	} {
+		equality = append(equality, pair("equal", types[0], types[1], cel.BoolType))
+		membership = append(membership, pair(operators.In, types[0], cel.ListType(types[1]), cel.BoolType))
+	}
+	return append(options,
+		cel.Function(operators.Equals, equality...), cel.Function(operators.NotEquals, equality...), cel.Function(operators.In, membership...))
 }
 
 // Bool evaluates a condition. An error is a refusal, or the cause of the end of ctx.
@@ -120,11 +164,14 @@ func (e *Env) Int(ctx context.Context, expr string, in Input) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, ok := v.(types.Int)
+	n, ok := number(v)
 	if !ok {
-		return 0, refusal.New(Failed, "yields %s, not an int", v.Type().TypeName())
+		return 0, refusal.New(Failed, "yields %s, not a whole number", v.Type().TypeName())
 	}
-	return int64(n), nil
+	if !n.IsInt() || !n.Num().IsInt64() {
+		return 0, refusal.New(Failed, "yields %s, not a whole number", n)
+	}
+	return n.Num().Int64(), nil
 }
 
 // Time evaluates a timestamp, in milliseconds. Errors are those of Bool.
@@ -164,8 +211,8 @@ func (e *Env) DueDate(ctx context.Context, expr string, in Input) (at time.Time,
 
 // OverContent reports whether an expression has the same value as long as the content of the request is the
 // same: it reads none of perishable.
-func (e *Env) OverContent(expr string) bool {
-	p, err := e.compile(expr)
+func (e *Env) OverContent(in Scope, expr string) bool {
+	p, err := e.compile(in, expr)
 	return err == nil && p.firstRead(perishable) == ""
 }
 
@@ -200,11 +247,11 @@ func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, err
 
 // eval evaluates expr within its limits and until the end of ctx.
 func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) {
-	p, err := e.compile(expr)
+	p, err := e.compile(in.Scope, expr)
 	if err != nil {
 		return nil, err
 	}
-	variables, err := in.variables(p.reads["context"])
+	variables, err := in.variables(p.context)
 	if err != nil {
 		return nil, err
 	}
@@ -222,36 +269,45 @@ func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) 
 }
 
 // compile returns the program of expr, which it caches.
-func (e *Env) compile(expr string) (*program, error) {
-	if p, ok := e.programs.Get(expr); ok {
+func (e *Env) compile(in Scope, expr string) (*program, error) {
+	key := in.key()
+	if p, ok := e.programs.Get(key + expr); ok {
 		return p, nil
 	}
-	p, _, err := e.build(expr)
+	s, ok := e.scopes.Get(key)
+	if !ok {
+		var err error
+		if s, err = e.newScope(in); err != nil {
+			return nil, err
+		}
+		e.scopes.Add(key, s)
+	}
+	p, _, err := s.build(expr)
 	if err != nil {
 		return nil, err
 	}
-	e.programs.Add(expr, p)
+	e.programs.Add(key+expr, p)
 	return p, nil
 }
 
 // build checks expr and plans its evaluation. It also returns the checked tree.
-func (e *Env) build(expr string) (*program, *ast.AST, error) {
+func (s *scope) build(expr string) (*program, *ast.AST, error) {
 	if len(expr) > maxBytes {
 		return nil, nil, refusal.New(TooCostly, "expression is longer than %d bytes", maxBytes)
 	}
-	checked, issues := e.cel.Compile(expr)
+	checked, issues := s.cel.Compile(expr)
 	if err := issues.Err(); err != nil {
-		return nil, nil, compileError(expr, issues)
+		return nil, nil, s.compileError(expr, issues)
 	}
-	estimate, err := e.cel.EstimateCost(checked, sizes{})
+	estimate, err := s.cel.EstimateCost(checked, sizes{})
 	if err != nil {
 		return nil, nil, refusal.New(Invalid, "%s", err)
 	}
 	if estimate.Max > maxCost {
 		return nil, nil, refusal.New(TooCostly, "may cost more than %d steps: iterate less deeply", maxCost)
 	}
-	c := costs{patterns: map[string]int{}}
-	p, err := e.cel.Program(checked,
+	c := costs{scope: s, patterns: map[string]int{}}
+	p, err := s.cel.Program(checked,
 		cel.CostLimit(maxCost),
 		cel.CostTracking(c),
 		cel.MemoryTracking(types.MemoryTrackerSizeCalculator(sizer)),
@@ -266,7 +322,11 @@ func (e *Env) build(expr string) (*program, *ast.AST, error) {
 	for _, reference := range tree.ReferenceMap() {
 		reads[reference.Name] = true
 	}
-	return &program{program: p, output: checked.OutputType(), reads: reads}, tree, nil
+	built := &program{program: p, output: checked.OutputType(), reads: reads}
+	if reads["context"] {
+		built.context = s.context
+	}
+	return built, tree, nil
 }
 
 // program is a compiled expression and the type it yields.
@@ -274,6 +334,7 @@ type program struct {
 	program cel.Program
 	output  *cel.Type
 	reads   map[string]bool // names of the variables
+	context *shape          // nil if the context is not read
 }
 
 // perishable are the variables that change while the content of a request stays the same.

@@ -28,11 +28,11 @@ func newEnv(t testing.TB) *condition.Env {
 
 // checkBool and checkStrings check an expression of a policy without a context_schema.
 func checkBool(env *condition.Env) func(string) error {
-	return func(expr string) error { _, err := env.Checker(nil).Bool(expr); return err }
+	return func(expr string) error { _, err := env.Checker(condition.Scope{}).Bool(expr); return err }
 }
 
 func checkStrings(env *condition.Env) func(string) error {
-	return func(expr string) error { _, err := env.Checker(nil).Strings(expr); return err }
+	return func(expr string) error { _, err := env.Checker(condition.Scope{}).Strings(expr); return err }
 }
 
 func TestADueDate(t *testing.T) {
@@ -46,12 +46,12 @@ func TestADueDate(t *testing.T) {
 		`context.big ? "P1D" : context.iso`:   "P2D",
 		`timestamp(context.at)`:               "2027-01-02T03:04:05.006Z",
 		`request.created_at + duration("1h")`: "2026-03-02T10:00:00Z",
-		`context.n`:                           "yields int, not a duration, an ISO 8601 duration or a timestamp",
+		`context.n`:                           "yields double, not a duration, an ISO 8601 duration or a timestamp",
 		`context.nothing`:                     "no such member: nothing",
 		`duration(context.iso)`:               "a function refused its argument",
 		`context.list.map(x, context.list).size() > 0 ? context.iso : context.iso`: "P2D",
 	} {
-		if _, err := env.Checker(nil).OverContent().DueDate(expr); err != nil {
+		if _, err := env.Checker(condition.Scope{}).OverContent().DueDate(expr); err != nil {
 			t.Errorf("%s: %v", expr, err)
 		}
 		in := input(`{"sla":"1.5s","iso":"P2D","at":"2027-01-02T03:04:05.0069Z","n":2,"big":false,"list":[1]}`)
@@ -67,13 +67,13 @@ func TestADueDate(t *testing.T) {
 		}
 	}
 	for _, expr := range []string{`1`, `true`, `["P1D"]`, `now`, `stages["s"].status`, `duration("x")`} {
-		if _, err := env.Checker(nil, "s").OverContent().DueDate(expr); !errors.Is(err, condition.Invalid) {
+		if _, err := env.Checker(condition.Scope{}, "s").OverContent().DueDate(expr); !errors.Is(err, condition.Invalid) {
 			t.Errorf("%s: %v", expr, err)
 		}
 	}
 	closed := []byte(`{"type":"object","additionalProperties":false,"properties":{"n":{"type":"integer"},"s":{"type":"string"}}}`)
 	for expr, ok := range map[string]bool{`context.n`: false, `context.s`: true} {
-		if _, err := env.Checker(closed).DueDate(expr); (err == nil) != ok {
+		if _, err := env.Checker(condition.Scope{ContextSchema: closed}).DueDate(expr); (err == nil) != ok {
 			t.Errorf("%s: %v", expr, err)
 		}
 	}
@@ -88,13 +88,13 @@ func TestANumberIsAnInt(t *testing.T) {
 		`context.n`:                       {2, ""},
 		`context.list.size() * 2`:         {4, ""},
 		`context.amount > 1000 ? 3 : 1`:   {3, ""},
-		`context.half`:                    {0, "yields double, not an int"},
-		`context.name`:                    {0, "yields string, not an int"},
+		`context.half`:                    {0, "yields 2.5, not a whole number"},
+		`context.name`:                    {0, "yields string, not a whole number"},
 		`context.nothing`:                 {0, "no such member: nothing"},
 		`context.n / (context.n - 2)`:     {0, "division by zero"},
-		`context.n + 9223372036854775807`: {0, "overflow"},
+		`context.n + 9223372036854775807`: {0, "not a whole number"},
 	} {
-		if _, err := env.Checker(nil).Int(expr); err != nil {
+		if _, err := env.Checker(condition.Scope{}).Int(expr); err != nil {
 			t.Errorf("%s: %v", expr, err)
 		}
 		in := input(`{"n":2,"half":2.5,"list":[1,2],"amount":1000.5,"name":"ana"}`)
@@ -103,8 +103,8 @@ func TestANumberIsAnInt(t *testing.T) {
 			t.Errorf("%s yields %d, %v", expr, got, err)
 		}
 	}
-	for _, expr := range []string{`1.5`, `"2"`, `true`, `[1]`, `uint(1)`, `double(context.n)`} {
-		if _, err := env.Checker(nil).Int(expr); !errors.Is(err, condition.Invalid) {
+	for _, expr := range []string{`"2"`, `true`, `[1]`, `uint(1)`} {
+		if _, err := env.Checker(condition.Scope{}).Int(expr); !errors.Is(err, condition.Invalid) {
 			t.Errorf("%s is accepted as a number: %v", expr, err)
 		}
 	}
@@ -128,23 +128,23 @@ func TestAnExpressionOverTheContentReadsNeitherStagesNorNow(t *testing.T) {
 		`true ? true : now == now && stages.size() > 9`:      "stages",
 		`{"a": now}["a"] == request.created_at || context.a`: "now",
 	} {
-		if got := env.OverContent(expr); got != (perishable == "") {
+		if got := env.OverContent(condition.Scope{}, expr); got != (perishable == "") {
 			t.Errorf("OverContent(%s) = %v", expr, got)
 		}
-		_, err := env.Checker(nil, "checks").OverContent().Bool(expr)
+		_, err := env.Checker(condition.Scope{}, "checks").OverContent().Bool(expr)
 		want := "must not read " + perishable
 		if (err == nil) != (perishable == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", expr, err, want)
 		}
-		if _, err := env.Checker(nil, "checks").BeforeStages().Bool(expr); (err != nil) != (perishable == "stages") &&
+		if _, err := env.Checker(condition.Scope{}, "checks").BeforeStages().Bool(expr); (err != nil) != (perishable == "stages") &&
 			!strings.Contains(expr, "now == now") {
 			t.Errorf("%s before the stages: %v", expr, err)
 		}
-		if _, err := env.Checker(nil, "checks").Bool(expr); err != nil {
+		if _, err := env.Checker(condition.Scope{}, "checks").Bool(expr); err != nil {
 			t.Errorf("%s as a condition of a stage: %v", expr, err)
 		}
 	}
-	if env.OverContent("context.") {
+	if env.OverContent(condition.Scope{}, "context.") {
 		t.Error("an invalid expression is over the content")
 	}
 }
@@ -204,7 +204,7 @@ func TestAConditionReadsTheRequest(t *testing.T) {
 		{`context.a != context.b`, `{"a":[1,2],"b":[1,3]}`, true},
 		{`"x" in context && context.x in context.all && !("z" in context.all)`, `{"x":"x","all":["x","y"]}`, true},
 		{`context.code.matches("^[A-Z]{2}[0-9]{4}$")`, `{"code":"UG0042"}`, true},
-		{`context.a / 2.0 == 1.5 && context.b / 2 == 2`, `{"a":3.0000001,"b":5}`, false},
+		{`context.a / 2.0 == 1.5 && context.b / 2 == 2.5`, `{"a":3.0000001,"b":5}`, false},
 
 		// The typed variables.
 		{`request.policy_key == "disbursement.batch" && request.policy_version == 3 && request.id == "r1"`, `{}`, true},
@@ -340,7 +340,7 @@ func TestACostlyExpressionIsRefusedOrStopped(t *testing.T) {
 		"the whole context compared":        {`context.l.all(i, context == context)`, `{"l":` + repeat(30_000, "1") + `}`, "actual cost limit exceeded"},
 		"long texts measured again, again":  {`context.l.all(i, context.l.all(j, size(context.s) > 0))`, `{"l":` + repeat(100, "1") + `,"s":"` + long + `"}`, "actual cost limit exceeded"},
 		"a large list searched often":       {`context.l.all(i, 3 in context.l)`, `{"l":` + repeat(10_001, "3") + `}`, "actual cost limit exceeded"},
-		"a large list compared with []":     {`context.l.all(i, context.m != [])`, `{"l":` + repeat(3000, "1") + `,"m":` + repeat(60_000, "1") + `}`, "actual cost limit exceeded"},
+		"a large list compared with []":     {`context.l.all(i, context.m != [])`, `{"l":` + repeat(3000, "1") + `,"m":` + repeat(60_000, "1") + `}`, "memory limit exceeded"},
 		"a large list listed often":         {`size(context.l.map(i, context.l)) > 0`, `{"l":` + repeat(60_000, "1") + `}`, "memory limit exceeded"},
 		"texts added again, again":          {`context.l.all(i, context.s + context.s != "")`, `{"l":` + repeat(1000, "1") + `,"s":"` + long + `"}`, "actual cost limit exceeded"},
 		"more than 4 KiB":                   {`true` + strings.Repeat(" ", 4096), `{}`, "longer than 4096 bytes"},
@@ -408,15 +408,13 @@ func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
 		"a key taken from the context":      {`context[context.k] == 1`, `{"k":"secret"}`, "no such member"},
 		"no context at all":                 {`context.amount > 5`, ``, "no such member: amount"},
 		"a text compared with a number":     {`context.amount > 5`, `{"amount":"6"}`, "no such overload"},
-		"arithmetic of int and double":      {`context.amount * 1.1 > 5.0`, `{"amount":6}`, "no such overload"},
 		"a text that is no bool":            {`context.urgent`, `{"urgent":"secret"}`, "yields string, not a bool"},
 		"null for a bool":                   {`context.urgent && true`, `{"urgent":null}`, "no such overload"},
-		"an overflow":                       {`context.n + context.n > 0`, `{"n":9200000000000000000}`, "integer overflow"},
+		"an overflow":                       {`request.revision + 9223372036854775807 > 0`, `{}`, "integer overflow"},
 		"a conversion that quotes no value": {`int(context.s) > 0`, `{"s":"secret"}`, "a function refused its argument"},
 		"a time that quotes no value":       {`timestamp(context.s) > now`, `{"s":"secret"}`, "a function refused its argument"},
 		"a context that is no object":       {`context.a == 1`, `["secret"]`, "the context is not a JSON object"},
 		"a context that is cut":             {`context.a == 1`, `{"a":1`, "the context is not a JSON object"},
-		"a number beyond doubles":           {`context.a > 1`, `{"a":1e400}`, "a number of the context is out of range"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -428,7 +426,7 @@ func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
 	}
 
 	names := map[string]struct{ expr, context, want string }{
-		"a number":             {`context.owner`, `{"owner":7}`, "yields int, not a string or a list of strings"},
+		"a number":             {`context.owner`, `{"owner":7}`, "yields double, not a string or a list of strings"},
 		"a map":                {`context`, `{"owner":7}`, "yields map, not a string or a list of strings"},
 		"a list with a number": {`context.owners`, `{"owners":["bo",7]}`, "yields a list with something other than strings"},
 	}
@@ -512,7 +510,7 @@ func FuzzCompile(f *testing.F) {
 		if err != nil && !errors.As(err, &known) {
 			t.Fatalf("error of %q has no kind: %v", expr, err)
 		}
-		_, _ = env.Checker([]byte(batch), "checks").Bool(expr)
+		_, _ = env.Checker(batch, "checks").Bool(expr)
 		if checked := checkBool(env)(expr); checked != nil && err == nil {
 			t.Fatalf("%q has a value but does not pass the check: %v", expr, checked)
 		}
@@ -552,33 +550,5 @@ func BenchmarkBool(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-// The content keeps all digits of a number, and a double does not: a condition that reads a
-// number which would change fails, so that people decide.
-func TestANumberThatADoubleChangesIsNotCompared(t *testing.T) {
-	env := newEnv(t)
-	exprs := []string{
-		`context.a <= 100`, `context.a <= 100.0`, `context.a == 100`, `context.a != 100`, `!(context.a > 100)`, `context["a"] <= 100`,
-		`context.l == [100]`, `context.l != [100]`, `[100] == context.l`, `100 in context.l`, `!(100 in context.l)`, `context.a in [100]`,
-		`context.l.all(x, x <= 100)`, `context.l[0] <= 100`, `context.o == {"a": 100}`, `context.o != {"a": 100}`, `context.o.a <= 100`,
-		`context.o in [{"a": 100}]`, `context.l + [1] == [100, 1]`, `context.a + 0 <= 100`, `double(context.a) <= 100.0`,
-	}
-	document := func(n string) string { return `{"a":` + n + `,"l":[` + n + `],"o":{"a":` + n + `}}` }
-	for _, n := range []string{"100.00000000000000000001", "9007199254740993", "-9007199254740993", "0.1000000000000000055511151231257827", "12345678901234567890"} {
-		for _, expr := range exprs {
-			_, err := env.Bool(t.Context(), expr, input(document(n)))
-			if !errors.Is(err, condition.Failed) || !strings.Contains(err.Error(), "more digits than a double") {
-				t.Errorf("%s of %s: %v", expr, n, err)
-			}
-		}
-	}
-	for _, n := range []string{"0.1", "1234.56", "100", "1.0", "-0.0", "1e3", "9007199254740992", "9007199254740994", "1e300", "0.30000000000000004"} {
-		for _, expr := range []string{`context.a == context.l[0]`, `context.a in context.l`, `context.a > -1e301`} {
-			if yes, err := env.Bool(t.Context(), expr, input(document(n))); err != nil || !yes {
-				t.Errorf("%s of %s: %v, %v", expr, n, yes, err)
-			}
-		}
 	}
 }

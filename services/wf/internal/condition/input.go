@@ -3,18 +3,14 @@ package condition
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"time"
 
-	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
-
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/strictjson"
 )
 
 // Input contains the variables of an evaluation.
 type Input struct {
+	Scope     Scope
 	Context   []byte // a JSON object; empty means {}
 	Request   Request
 	Requester Requester
@@ -51,14 +47,14 @@ type Stage struct {
 }
 
 // variables binds the input. A context, which may be large, is decoded only for a program that reads it.
-func (in Input) variables(readsContext bool) (map[string]any, error) {
+func (in Input) variables(context *shape) (map[string]any, error) {
 	variables := map[string]any{
 		"request":   in.Request,
 		"requester": in.Requester,
 		"stages":    in.Stages,
 		"now":       in.Now.UTC(),
 	}
-	if !readsContext {
+	if context == nil {
 		return variables, nil
 	}
 	object := map[string]any{}
@@ -69,63 +65,9 @@ func (in Input) variables(readsContext bool) (map[string]any, error) {
 			return nil, refusal.New(Failed, "the context is not a JSON object")
 		}
 	}
-	variables["context"] = fromJSON(object)
+	variables["context"] = context.value(object)
 	return variables, nil
 }
 
-// fromJSON converts a decoded JSON value in place and completely, so that an iteration converts nothing.
-func fromJSON(v any) ref.Val {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, member := range v {
-			v[name] = fromJSON(member)
-		}
-		return types.NewStringInterfaceMap(types.DefaultTypeAdapter, v)
-	case []any:
-		elements := make([]ref.Val, len(v))
-		for i, element := range v {
-			elements[i] = fromJSON(element)
-		}
-		return types.NewRefValList(types.DefaultTypeAdapter, elements)
-	case json.Number:
-		return number(v)
-	case string:
-		return types.String(v)
-	case bool:
-		return types.Bool(v)
-	default:
-		return types.NullValue
-	}
-}
-
-// Errors of numbers that cannot be compared exactly.
-const (
-	outOfRange = "a number of the context is out of range"
-	tooExact   = "a number of the context has more digits than a double"
-)
-
-// number converts a number to an int, or else to a double. A number that would change is an error:
-// 100.00000000000000000001 would equal 100.
-func number(n json.Number) ref.Val {
-	f, err := n.Float64()
-	if err != nil {
-		return types.NewErr(outOfRange)
-	}
-	if shortest := strconv.FormatFloat(f, 'f', -1, 64); shortest != n.String() && !sameNumber(shortest, n.String()) {
-		return types.NewErr(tooExact)
-	}
-	if i, err := n.Int64(); err == nil {
-		return types.Int(i)
-	}
-	return types.Double(f)
-}
-
-// sameNumber reports whether two JSON numbers have the same value, such as 1.0 and 1e0.
-func sameNumber(a, b string) bool {
-	one, err := strictjson.Canonical([]byte(a))
-	if err != nil {
-		return false
-	}
-	other, err := strictjson.Canonical([]byte(b))
-	return err == nil && string(one) == string(other)
-}
+// outOfRange is the error of an integer outside 64 bits.
+const outOfRange = "an integer of the context is outside 64 bits"

@@ -54,6 +54,7 @@ func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *co
 
 // costs charges a call by the sizes of its operands. One step takes 50 to 100 ns.
 type costs struct {
+	scope    *scope
 	patterns map[string]int // instructions of each pattern of the program
 }
 
@@ -66,8 +67,10 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		}
 	}
 	switch function {
-	case operators.Equals, operators.NotEquals, operators.In: // failedElement reads both
+	case operators.Equals, operators.NotEquals, operators.In:
 		steps += elements(args[0]) + elements(args[1])
+	case "sum":
+		steps += elements(args[0])
 	case overloads.Matches:
 		if s, ok := args[0].(types.String); ok {
 			steps += uint64(len(s)*c.patterns[string(args[1].(types.String))]) / 4 // #nosec G115 -- lengths
@@ -76,65 +79,62 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	return &steps
 }
 
-// guard replaces operations that check their operands first. CEL calls it for each node of a program.
+// guard replaces the operations on numbers, dates and patterns. CEL calls it for each node of a program.
 func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
-	call, ok := i.(interpreter.InterpretableCall)
-	if !ok || len(call.Args()) != 2 {
+	if literal, ok := i.(interpreter.InterpretableConst); ok {
+		if v, ok := literal.Value().(types.Double); ok {
+			d, ok := number(v)
+			if !ok {
+				return nil, errors.New("a literal is not a number")
+			}
+			return interpreter.NewConstValue(i.ID(), d), nil
+		}
 		return i, nil
 	}
-	do := guarded[call.Function()]
-	if call.Function() == overloads.Matches {
-		var err error
-		if do, err = c.matcher(call.Args()[1]); err != nil {
+	call, ok := i.(interpreter.InterpretableCall)
+	if !ok {
+		return i, nil
+	}
+	var do func(args ...ref.Val) ref.Val
+	switch name := call.Function(); len(call.Args()) {
+	case 1:
+		unary := map[string]func(ref.Val) ref.Val{
+			overloads.TypeConvertDouble: double, overloads.TypeConvertTimestamp: c.scope.timestamp,
+		}[name]
+		if unary != nil {
+			do = func(args ...ref.Val) ref.Val { return unary(args[0]) }
+		}
+	case 2:
+		binary, err := c.binary(name, call.Args()[1])
+		if err != nil {
 			return nil, err
+		}
+		if binary != nil {
+			do = func(args ...ref.Val) ref.Val { return binary(args[0], args[1]) }
 		}
 	}
 	if do == nil {
 		return i, nil
 	}
-	return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), func(args ...ref.Val) ref.Val {
-		return do(args[0], args[1])
-	}), nil
+	return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), do), nil
 }
 
-// guarded are the operations, besides matches, that check their operands first.
-var guarded = map[string]func(a, b ref.Val) ref.Val{
-	operators.Equals: equals, operators.NotEquals: notEquals, operators.In: contains, operators.Divide: divide,
-}
-
-func notEquals(a, b ref.Val) ref.Val {
-	equal := equals(a, b)
-	if b, ok := equal.(types.Bool); ok {
-		return !b
+// binary returns the replacement of an operation with two operands, or nil.
+func (c costs) binary(function string, second interpreter.InterpretableV2) (func(a, b ref.Val) ref.Val, error) {
+	switch function {
+	case operators.Equals:
+		return equal, nil
+	case operators.NotEquals:
+		return notEqual, nil
+	case operators.In:
+		return contains, nil
+	case overloads.Matches:
+		return c.matcher(second)
 	}
-	return equal
-}
-
-func equals(a, b ref.Val) ref.Val {
-	if failed := failedElement(a, b); failed != nil {
-		return failed
+	if exact := calculate(function); exact != nil {
+		return exact, nil
 	}
-	return types.Equal(a, b)
-}
-
-func contains(elem, container ref.Val) ref.Val {
-	if failed := failedElement(elem, container); failed != nil {
-		return failed
-	}
-	if c, ok := container.(traits.Container); ok {
-		return c.Contains(elem)
-	}
-	return types.NoSuchOverloadErr()
-}
-
-func divide(a, b ref.Val) ref.Val {
-	if d, ok := b.(types.Double); ok && d == 0 {
-		return types.NewErr("division by zero")
-	}
-	if divider, ok := a.(traits.Divider); ok {
-		return divider.Divide(b)
-	}
-	return types.NoSuchOverloadErr()
+	return compare(function), nil
 }
 
 // matcher compiles the pattern of a call of matches and stores its size.
@@ -173,30 +173,6 @@ func (c costs) matcher(argument interpreter.InterpretableV2) (func(text, _ ref.V
 		}
 		return types.Bool(re.MatchString(string(s)))
 	}, nil
-}
-
-// failedElement returns the first error in values and their elements, or nil. CEL's own comparisons of
-// lists and maps treat an error as a difference or as equal.
-func failedElement(values ...ref.Val) ref.Val {
-	for _, v := range values {
-		switch v := v.(type) {
-		case *types.Err:
-			return v
-		case traits.Mapper:
-			for it := v.Iterator(); it.HasNext() == types.True; {
-				if failed := failedElement(v.Get(it.Next())); failed != nil {
-					return failed
-				}
-			}
-		case traits.Lister:
-			for it := v.Iterator(); it.HasNext() == types.True; {
-				if failed := failedElement(it.Next()); failed != nil {
-					return failed
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // length returns the length of a text in bytes or of a list in elements.

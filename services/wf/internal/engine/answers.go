@@ -222,7 +222,7 @@ func (a *answers) evaluateAll(ctx context.Context, evaluations []policy.Evaluati
 func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value approver.Value) {
 	var err error
 	in := environment(e.Reads, a.now)
-	value.OverContent = a.Conditions.OverContent(e.Source)
+	value.OverContent = a.Conditions.OverContent(in.Scope, e.Source)
 	switch e.Yields {
 	case policy.YieldsNames:
 		value.Names, err = a.Conditions.Strings(ctx, e.Source, in)
@@ -252,6 +252,7 @@ func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value appr
 func environment(env policy.Environment, now time.Time) condition.Input {
 	r := env
 	in := condition.Input{
+		Scope:   condition.Scope{ContextSchema: r.ContextSchema, Zone: r.Zone},
 		Context: r.Context,
 		Request: condition.Request{
 			ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,

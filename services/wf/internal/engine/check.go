@@ -54,7 +54,7 @@ func (e *Policies) checkDefinition(d policy.Definition) []policy.Finding {
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key
 	}
-	conditions := e.Conditions.Checker(d.ContextSchema, keys...)
+	conditions := e.Conditions.Checker(condition.Scope{ContextSchema: d.ContextSchema, Zone: d.Settings.Zone()}, keys...)
 	var findings []policy.Finding
 	add := func(pointer string, warnings []string, err error) {
 		if err != nil {

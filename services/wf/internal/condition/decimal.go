@@ -1,0 +1,376 @@
+package condition
+
+import (
+	"math/big"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+)
+
+// Limits of numbers in significant digits.
+const (
+	maxLiteral     = 15  // of a literal with a point; a double, which the parser makes of it, is exact so far
+	quotientDigits = 28  // of a quotient, rounded half to even
+	maxDigits      = 200 // of a result; a number of the content has at most 64
+	maxPlaces      = 18  // decimals of round
+)
+
+// decimal is an exact number, of finitely many decimals. It takes the place of CEL's double: the checker sees a
+// double, and no binary fraction exists at run time.
+type decimal struct{ *big.Rat }
+
+// ConvertToNative implements ref.Val. No decimal leaves an evaluation.
+func (d decimal) ConvertToNative(reflect.Type) (any, error) { return d.String(), nil }
+
+// ConvertToType implements ref.Val: int(x) truncates, string(x) is the plain notation.
+func (d decimal) ConvertToType(t ref.Type) ref.Val {
+	switch t {
+	case types.IntType:
+		return integer(new(big.Int).Quo(d.Num(), d.Denom()))
+	case types.UintType:
+		if n := new(big.Int).Quo(d.Num(), d.Denom()); n.IsUint64() {
+			return types.Uint(n.Uint64())
+		}
+		return types.NewErr("unsigned integer overflow")
+	case types.StringType:
+		return types.String(d.String())
+	case types.DoubleType:
+		return d
+	case types.TypeType:
+		return types.DoubleType
+	}
+	return types.NewErr("no such overload")
+}
+
+// Equal implements ref.Val.
+func (d decimal) Equal(other ref.Val) ref.Val { return equal(d, other) }
+
+// Type implements ref.Val.
+func (d decimal) Type() ref.Type { return types.DoubleType }
+
+// Value implements ref.Val.
+func (d decimal) Value() any { return d.Rat }
+
+// Negate implements traits.Negater.
+func (d decimal) Negate() ref.Val { return decimal{new(big.Rat).Neg(d.Rat)} }
+
+// String returns the plain notation, such as 1200.5.
+func (d decimal) String() string {
+	places, _ := d.FloatPrec()
+	return d.FloatString(places)
+}
+
+// integer returns a whole number as an int, or an error outside 64 bits.
+func integer(n *big.Int) ref.Val {
+	if !n.IsInt64() {
+		return types.NewErr("integer overflow")
+	}
+	return types.Int(n.Int64())
+}
+
+// number returns the exact value of a number of CEL.
+func number(v ref.Val) (decimal, bool) {
+	switch v := v.(type) {
+	case decimal:
+		return v, true
+	case types.Int:
+		return decimal{new(big.Rat).SetInt64(int64(v))}, true
+	case types.Uint:
+		return decimal{new(big.Rat).SetUint64(uint64(v))}, true
+	case types.Double: // a literal of at most maxLiteral digits
+		return parseDecimal(strconv.FormatFloat(float64(v), 'g', -1, 64))
+	}
+	return decimal{}, false
+}
+
+var numberForm = regexp.MustCompile(`^[+-]?[0-9]{1,64}(\.[0-9]{1,64})?([eE][+-]?[0-9]{1,3})?$`)
+
+// parseDecimal reads a number of JSON.
+func parseDecimal(text string) (decimal, bool) {
+	if !numberForm.MatchString(text) {
+		return decimal{}, false
+	}
+	r, ok := new(big.Rat).SetString(text)
+	return decimal{r}, ok
+}
+
+// bounded returns a result, or an error if it has more than maxDigits digits.
+func bounded(r *big.Rat) ref.Val {
+	d := decimal{r}
+	if r.Num().BitLen() > 8*maxDigits || len(strings.TrimLeft(d.String(), "-0.")) > maxDigits+1 {
+		return types.NewErr("a number has more than %d digits", maxDigits)
+	}
+	return d
+}
+
+// arithmetic are the operators on decimals. Two ints, and values of other types, keep the operators of CEL.
+var arithmetic = map[string]func(x, y decimal) ref.Val{
+	operators.Add:      func(x, y decimal) ref.Val { return bounded(new(big.Rat).Add(x.Rat, y.Rat)) },
+	operators.Subtract: func(x, y decimal) ref.Val { return bounded(new(big.Rat).Sub(x.Rat, y.Rat)) },
+	operators.Multiply: func(x, y decimal) ref.Val { return bounded(new(big.Rat).Mul(x.Rat, y.Rat)) },
+	operators.Divide:   divide,
+	operators.Modulo: func(x, y decimal) ref.Val {
+		if !x.IsInt() || !y.IsInt() {
+			return types.NewErr("no such overload")
+		}
+		a, b := integer(x.Num()), integer(y.Num())
+		if types.IsError(a) || types.IsError(b) {
+			return types.NewErr("integer overflow")
+		}
+		return a.(types.Int).Modulo(b)
+	},
+}
+
+// plain are the operators of CEL on other values.
+var plain = map[string]func(a, b ref.Val) ref.Val{
+	operators.Add:      func(a, b ref.Val) ref.Val { return call(a, b, traits.Adder.Add) },
+	operators.Subtract: func(a, b ref.Val) ref.Val { return call(a, b, traits.Subtractor.Subtract) },
+	operators.Multiply: func(a, b ref.Val) ref.Val { return call(a, b, traits.Multiplier.Multiply) },
+	operators.Divide:   func(a, b ref.Val) ref.Val { return call(a, b, traits.Divider.Divide) },
+	operators.Modulo:   func(a, b ref.Val) ref.Val { return call(a, b, traits.Modder.Modulo) },
+}
+
+func call[T any](a, b ref.Val, operator func(T, ref.Val) ref.Val) ref.Val {
+	if a, ok := a.(T); ok {
+		return operator(a, b)
+	}
+	return types.NoSuchOverloadErr()
+}
+
+// calculate returns the operator that is exact for decimals, or nil for another function.
+func calculate(function string) func(a, b ref.Val) ref.Val {
+	exact := arithmetic[function]
+	if exact == nil {
+		return nil
+	}
+	return func(a, b ref.Val) ref.Val {
+		if isInt(a) && isInt(b) {
+			return plain[function](a, b)
+		}
+		x, isX := number(a)
+		y, isY := number(b)
+		if isX && isY {
+			return exact(x, y)
+		}
+		return plain[function](a, b)
+	}
+}
+
+func isInt(v ref.Val) bool {
+	_, ok := v.(types.Int)
+	return ok
+}
+
+// divide rounds to quotientDigits significant digits, half to even.
+func divide(x, y decimal) ref.Val {
+	if y.Sign() == 0 {
+		return types.NewErr("division by zero")
+	}
+	q := new(big.Rat).Quo(x.Rat, y.Rat)
+	if q.Sign() == 0 {
+		return decimal{q}
+	}
+	magnitude := len(new(big.Int).Abs(q.Num()).String()) - len(q.Denom().String()) // of the first digit, or one more
+	if new(big.Rat).Abs(q).Cmp(power(magnitude)) < 0 {
+		magnitude--
+	}
+	unit := power(magnitude - quotientDigits + 1)
+	scaled := q.Quo(q, unit)
+	whole, rest := new(big.Int).QuoRem(scaled.Num(), scaled.Denom(), new(big.Int))
+	half := rest.Abs(rest).Lsh(rest, 1).Cmp(scaled.Denom())
+	if half > 0 || half == 0 && whole.Bit(0) == 1 {
+		whole.Add(whole, big.NewInt(int64(scaled.Sign())))
+	}
+	return bounded(new(big.Rat).Mul(new(big.Rat).SetInt(whole), unit))
+}
+
+// power returns 10 to the power of n.
+func power(n int) *big.Rat {
+	size := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil)
+	if n < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), size)
+	}
+	return new(big.Rat).SetInt(size)
+}
+
+// round is round(x, n): to n decimals, ties away from zero.
+func round(v, n ref.Val) ref.Val {
+	x, ok := number(v)
+	places, whole := n.(types.Int)
+	if !ok || !whole {
+		return types.NoSuchOverloadErr()
+	}
+	if places < 0 || places > maxPlaces {
+		return types.NewErr("round has 0 to %d decimals", maxPlaces)
+	}
+	if isInt(v) {
+		return v
+	}
+	unit := power(int(places))
+	scaled := new(big.Rat).Mul(x.Rat, unit)
+	scaled.Add(scaled, big.NewRat(int64(scaled.Sign()), 2))
+	return bounded(new(big.Rat).Quo(new(big.Rat).SetInt(new(big.Int).Quo(scaled.Num(), scaled.Denom())), unit))
+}
+
+// sum is sum(list) of numbers: exact, and 0 for an empty list.
+func sum(v ref.Val) ref.Val {
+	list, ok := v.(traits.Lister)
+	if !ok {
+		return types.NoSuchOverloadErr()
+	}
+	add := calculate(operators.Add)
+	var total ref.Val = types.Int(0)
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		element := it.Next()
+		if _, ok := number(element); !ok && !types.IsError(element) {
+			return types.NewErr("sum of a list with something other than numbers")
+		}
+		if total = add(total, element); types.IsError(total) {
+			return total
+		}
+	}
+	return total
+}
+
+// double is double(x): the exact number.
+func double(v ref.Val) ref.Val {
+	if text, ok := v.(types.String); ok {
+		if d, ok := parseDecimal(string(text)); ok {
+			return d
+		}
+		return types.NewErr("not a number")
+	}
+	if d, ok := number(v); ok {
+		return d
+	}
+	return types.NoSuchOverloadErr()
+}
+
+// orders are the comparisons, by the outcomes that they accept.
+var orders = map[string]func(types.Int) bool{
+	operators.Less:          func(order types.Int) bool { return order < 0 },
+	operators.LessEquals:    func(order types.Int) bool { return order <= 0 },
+	operators.Greater:       func(order types.Int) bool { return order > 0 },
+	operators.GreaterEquals: func(order types.Int) bool { return order >= 0 },
+}
+
+// compare returns the comparison that is exact for numbers, or nil for another function.
+func compare(function string) func(a, b ref.Val) ref.Val {
+	accepts := orders[function]
+	if accepts == nil {
+		return nil
+	}
+	return func(a, b ref.Val) ref.Val {
+		x, isX := number(a)
+		y, isY := number(b)
+		if isX && isY {
+			return types.Bool(accepts(types.Int(x.Cmp(y.Rat))))
+		}
+		result := call(a, b, traits.Comparer.Compare)
+		if order, ok := result.(types.Int); ok {
+			return types.Bool(accepts(order))
+		}
+		return result
+	}
+}
+
+// equal compares numbers by value, also within lists and maps. CEL's own comparison of an int with a foreign type
+// is false, and treats an error in a list as a difference.
+func equal(a, b ref.Val) ref.Val {
+	for _, v := range []ref.Val{a, b} {
+		if types.IsError(v) {
+			return v
+		}
+	}
+	x, isX := number(a)
+	y, isY := number(b)
+	if isX && isY {
+		return types.Bool(x.Cmp(y.Rat) == 0)
+	}
+	switch a := a.(type) {
+	case traits.Mapper:
+		if b, ok := b.(traits.Mapper); ok {
+			return equalMaps(a, b)
+		}
+	case traits.Lister:
+		if b, ok := b.(traits.Lister); ok {
+			return equalLists(a, b)
+		}
+	}
+	return types.Equal(a, b)
+}
+
+func equalLists(a, b traits.Lister) ref.Val {
+	same := a.Size() == b.Size()
+	for i, j := a.Iterator(), b.Iterator(); i.HasNext() == types.True && j.HasNext() == types.True; {
+		switch found := equal(i.Next(), j.Next()); {
+		case types.IsError(found):
+			return found
+		case found != types.True:
+			same = false
+		}
+	}
+	return types.Bool(same)
+}
+
+func equalMaps(a, b traits.Mapper) ref.Val {
+	same := a.Size() == b.Size()
+	for i := a.Iterator(); i.HasNext() == types.True; {
+		key := i.Next()
+		other, found := b.Find(mapKey(key))
+		if !found {
+			same = false
+			continue
+		}
+		switch found := equal(a.Get(key), other); {
+		case types.IsError(found):
+			return found
+		case found != types.True:
+			same = false
+		}
+	}
+	return types.Bool(same)
+}
+
+// mapKey returns the key of a map for a number: an int, if it is one.
+func mapKey(key ref.Val) ref.Val {
+	if d, ok := key.(decimal); ok && d.IsInt() {
+		return integer(d.Num())
+	}
+	return key
+}
+
+func notEqual(a, b ref.Val) ref.Val {
+	same := equal(a, b)
+	if b, ok := same.(types.Bool); ok {
+		return !b
+	}
+	return same
+}
+
+// contains is the operator in.
+func contains(element, container ref.Val) ref.Val {
+	switch c := container.(type) {
+	case traits.Mapper:
+		_, found := c.Find(mapKey(element))
+		return types.Bool(found)
+	case traits.Lister:
+		var failed ref.Val = types.False
+		for it := c.Iterator(); it.HasNext() == types.True; {
+			switch found := equal(element, it.Next()); {
+			case found == types.True:
+				return types.True
+			case types.IsError(found):
+				failed = found
+			}
+		}
+		return failed
+	}
+	return types.NoSuchOverloadErr()
+}

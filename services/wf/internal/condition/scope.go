@@ -1,0 +1,240 @@
+package condition
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// Scope is the part of a policy version that types its expressions.
+type Scope struct {
+	ContextSchema []byte // JSON Schema, or empty
+	Zone          string // of the calendar; empty is UTC
+}
+
+func (s Scope) key() string {
+	hash := sha256.Sum256(s.ContextSchema)
+	return string(hash[:]) + s.Zone
+}
+
+// scope is the compiled form of a Scope.
+type scope struct {
+	cel      *cel.Env
+	provider *provider
+	context  *shape
+	zone     *time.Location
+}
+
+// newScope extends the environment by the types of a context_schema. A part of the schema that has no type in CEL,
+// such as anyOf, is dynamic.
+func (e *Env) newScope(s Scope) (*scope, error) {
+	zone, err := time.LoadLocation(s.Zone)
+	if err != nil {
+		zone = time.UTC // refused by the policy
+	}
+	p := &provider{Provider: e.cel.CELTypeProvider(), objects: map[string]*shape{}}
+	var document any
+	d := json.NewDecoder(bytes.NewReader(s.ContextSchema))
+	d.UseNumber()
+	_ = d.Decode(&document) // an invalid schema is refused by package schema
+	context := p.shape("context", document)
+	if k := context.cel.Kind(); k != types.StructKind && k != types.MapKind {
+		context = &shape{cel: cel.MapType(cel.StringType, cel.DynType)}
+	}
+	c := &scope{provider: p, context: context, zone: zone}
+	c.cel, err = e.cel.Extend(
+		cel.CustomTypeProvider(p),
+		cel.Variable("context", context.cel),
+		cel.Function("date", cel.Overload("date_string", []*cel.Type{cel.StringType}, cel.TimestampType, cel.UnaryBinding(c.timestamp))),
+	)
+	return c, err
+}
+
+// timestamp is timestamp(text) and date(text): a timestamp of RFC 3339, or a date, which begins at 00:00 in the
+// zone.
+func (c *scope) timestamp(v ref.Val) ref.Val {
+	if text, ok := v.(types.String); ok && len(text) == len(time.DateOnly) {
+		if at, err := time.ParseInLocation(time.DateOnly, string(text), c.zone); err == nil {
+			return types.Timestamp{Time: at}
+		}
+	}
+	return v.ConvertToType(types.TimestampType)
+}
+
+// shape is the type that a schema gives to a value.
+type shape struct {
+	cel      *cel.Type
+	format   string
+	elements *shape            // of a list or a map; nil is dynamic
+	members  map[string]*shape // of an object
+	required []string
+}
+
+// dynamic is the shape of a value without a declared type.
+var dynamic = &shape{cel: cel.DynType}
+
+// provider adds the objects of a context_schema to the types of CEL.
+type provider struct {
+	types.Provider
+	objects map[string]*shape // by type name
+	missed  atomic.Value      // the type of the last unknown field
+}
+
+// shape returns the type of the value at a path.
+func (p *provider) shape(path string, schema any) *shape {
+	s, ok := schema.(map[string]any)
+	if !ok || slices.ContainsFunc([]string{"$ref", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas"},
+		func(keyword string) bool { return s[keyword] != nil }) {
+		return dynamic
+	}
+	format, _ := s["format"].(string)
+	properties, _ := s["properties"].(map[string]any)
+	switch kind := s["type"]; {
+	case kind == "string":
+		return &shape{cel: cel.StringType, format: format}
+	case kind == "boolean":
+		return &shape{cel: cel.BoolType}
+	case kind == "integer":
+		return &shape{cel: cel.IntType}
+	case kind == "number":
+		return &shape{cel: cel.DoubleType}
+	case kind == "array" && s["prefixItems"] == nil:
+		elements := p.shape(path+"[]", s["items"])
+		return &shape{cel: cel.ListType(elements.cel), elements: elements}
+	case (kind == "object" || kind == nil) && len(properties) > 0:
+		object := &shape{cel: cel.ObjectType("object(" + path + ")"), members: map[string]*shape{}}
+		for name, member := range properties {
+			object.members[name] = p.shape(path+"."+name, member)
+		}
+		required, _ := s["required"].([]any)
+		for _, name := range required {
+			if name, ok := name.(string); ok {
+				object.required = append(object.required, name)
+			}
+		}
+		p.objects[object.cel.TypeName()] = object
+		return object
+	case kind == "object":
+		elements := p.shape(path+".*", s["additionalProperties"])
+		if s["patternProperties"] != nil {
+			elements = dynamic
+		}
+		return &shape{cel: cel.MapType(cel.StringType, elements.cel), elements: elements}
+	}
+	return dynamic
+}
+
+// FindStructType implements types.Provider.
+func (p *provider) FindStructType(name string) (*types.Type, bool) {
+	if object, ok := p.objects[name]; ok {
+		return types.NewTypeTypeWithParam(object.cel), true
+	}
+	return p.Provider.FindStructType(name)
+}
+
+// FindStructFieldNames implements types.Provider.
+func (p *provider) FindStructFieldNames(name string) ([]string, bool) {
+	object, ok := p.objects[name]
+	if !ok {
+		return p.Provider.FindStructFieldNames(name)
+	}
+	var names []string
+	for member := range object.members {
+		names = append(names, member)
+	}
+	return names, true
+}
+
+// FindStructFieldType implements types.Provider.
+func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
+	object, ok := p.objects[name]
+	if !ok {
+		found, ok := p.Provider.FindStructFieldType(name, field)
+		if !ok {
+			p.missed.Store(name)
+		}
+		return found, ok
+	}
+	member, ok := object.members[field]
+	if !ok {
+		p.missed.Store(name)
+		return nil, false
+	}
+	return &types.FieldType{Type: member.cel}, true
+}
+
+// fields returns the fields of the type in which the last lookup failed.
+func (p *provider) fields() []string {
+	name, _ := p.missed.Load().(string)
+	names, _ := p.FindStructFieldNames(name)
+	return slices.Sorted(slices.Values(names))
+}
+
+// value converts a decoded JSON value completely, so that an iteration converts nothing. An integer outside 64 bits
+// has no value.
+func (s *shape) value(v any) ref.Val {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			v[name] = s.member(name).value(member)
+		}
+		return types.NewStringInterfaceMap(types.DefaultTypeAdapter, v)
+	case []any:
+		elements := make([]ref.Val, len(v))
+		for i, element := range v {
+			elements[i] = s.member("").value(element)
+		}
+		return types.NewRefValList(types.DefaultTypeAdapter, elements)
+	case json.Number:
+		d, ok := parseDecimal(v.String())
+		switch {
+		case !ok:
+			return types.NewErr(outOfRange)
+		case s.cel != cel.IntType:
+			return d
+		case !d.IsInt() || !d.Num().IsInt64():
+			return types.NewErr(outOfRange)
+		}
+		return types.Int(d.Num().Int64())
+	case string:
+		return types.String(v)
+	case bool:
+		return types.Bool(v)
+	default:
+		return types.NullValue
+	}
+}
+
+// member returns the shape of a member or an element.
+func (s *shape) member(name string) *shape {
+	if member, ok := s.members[name]; ok {
+		return member
+	}
+	if s.elements != nil {
+		return s.elements
+	}
+	return dynamic
+}
+
+// at returns the shape at a path such as context.owner.id, or nil.
+func (c *scope) at(path string) *shape {
+	names := strings.Split(path, ".")
+	if names[0] != "context" {
+		return nil
+	}
+	s := c.context
+	for _, name := range names[1:] {
+		if s = s.members[name]; s == nil {
+			return nil
+		}
+	}
+	return s
+}
