@@ -56,10 +56,26 @@ func (v Version) Edit(d Definition, hash string, by identity.User, at time.Time)
 	if v.Status != VersionDraft {
 		return v, refusal.New(reason.WrongState, "version %d of policy %s is %s; only a draft can be changed", v.Number, v.Key, v.Status)
 	}
-	v.Definition, v.ContentHash = d, hash
-	v.UpdatedBy, v.UpdatedAt = by, at
+	same, err := v.Definition.EqualExceptNote(d)
+	if err != nil || hash == v.ContentHash {
+		return v, err
+	}
+	if !same {
+		v.UpdatedBy = by // the author of the content, who may not activate it with four eyes
+	}
+	v.Definition, v.ContentHash, v.UpdatedAt = d, hash, at
 	v.Rev++
 	return v, nil
+}
+
+// CheckContent rejects a version with another entity tag or content than the caller has read. Empty values are not
+// compared.
+func (v Version) CheckContent(tag, ifMatch, hash string) error {
+	if ifMatch != "" && ifMatch != "*" && ifMatch != tag || hash != "" && hash != v.ContentHash {
+		return refusal.New(reason.Forbidden,
+			"version %d of policy %s has changed since it was read: its content_hash is %s; read it again", v.Number, v.Key, v.ContentHash)
+	}
+	return nil
 }
 
 // Activate makes the version the one of new requests. It does not retire the active version. A retired

@@ -28,7 +28,9 @@ var descriptions = map[string]string{
 		"changed. Absent members are unchanged, null removes a member, and arrays are replaced.",
 	"activateVersion": "For WF_ADMIN and the `owners` of the policy, unless other owners would apply. New requests use " +
 		"the version; the previously active version is retired. Requests in progress keep their " +
-		"version. Activating the active version has no effect.",
+		"version. Activating the active version has no effect. With `If-Match` or `content_hash`, a version with other " +
+		"content than the caller has read is refused (403); with WF_POLICY_FOUR_EYES one of them is required, and the " +
+		"author of the content (`updated_by`) may not activate it.",
 	"deactivateVersion": "For WF_ADMIN and the `owners` of the policy, unless other owners would apply. The policy " +
 		"accepts no new requests until a version is activated. Requests in progress continue.",
 	"simulateVersion": "For WF_VIEWER and the `owners` of the policy. Nothing is stored or sent. Approvers are " +

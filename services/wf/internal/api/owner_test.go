@@ -95,9 +95,9 @@ func TestFourEyesApplyToOwners(t *testing.T) {
 	w := boot(t, Options{Config: func(c *server.Config) { c.FourEyes = true }})
 	olga, team := w.Client(t, "olga"), w.Client(t, "ci", "payments")
 	w.root.Post("/v1/wf/policies", definition("p", owned, ownerStage)).Want(201)
-	olga.Put("/v1/wf/policies/p", definition("p", owned, ownerStage)).Want(201)
-	olga.Post("/v1/wf/policies/p/versions/2/activate", nil).Refused(403, "WF-008")
-	team.Post("/v1/wf/policies/p/versions/2/activate", nil).Want(200)
+	seen := olga.Put("/v1/wf/policies/p", definition("p", owned, ownerStage, byRule("t", anaAndBo, ""))).Want(201).Response("etag")
+	olga.Do("POST", "/v1/wf/policies/p/versions/2/activate", nil, "If-Match", seen).Refused(403, "WF-008")
+	team.Do("POST", "/v1/wf/policies/p/versions/2/activate", nil, "If-Match", seen).Want(200)
 }
 
 // Owners read the requests of their policies, also in lists, move dates, revoke and re-evaluate.

@@ -292,8 +292,17 @@ func (h policyHandlers) deleteVersion(ctx context.Context, in *versionInput, num
 	return result[policyView]{Value: viewVersion(v)}, err
 }
 
-func (h policyHandlers) activateVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
-	return versionReply(h.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, number))
+type activateVersionInput struct {
+	Versioned
+	IfMatch string `header:"If-Match" doc:"Entity tag that the version must still have; another one is refused (403)."`
+	Body    *struct {
+		ContentHash string `json:"content_hash,omitempty" maxLength:"200" doc:"content_hash that the version must still have; another one is refused (403)."`
+	}
+}
+
+func (h policyHandlers) activateVersion(ctx context.Context, in *activateVersionInput, number int) (result[policyView], error) {
+	seen := bodyOrZero(in.Body).ContentHash
+	return versionReply(h.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, seen))
 }
 
 func (h policyHandlers) deactivateVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {

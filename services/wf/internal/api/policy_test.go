@@ -446,12 +446,30 @@ func TestAPolicyKeyHasItsForm(t *testing.T) {
 	w.root.Post("/v1/wf/policies", definition(strings.Repeat("k", 128), "", bothApprove)).Want(201)
 }
 
+// Example 55.
 func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 	w := boot(t, Options{Config: func(c *server.Config) { c.FourEyes = true }})
+	max := w.Client(t, "max", "WF_ADMIN")
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Refused(403, "WF-008")
-	w.Client(t, "max", "WF_ADMIN").Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
-	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200) // no change
+	const version = "/v1/wf/policies/p/versions/1"
+	activate := func(c *Client, tag, hash string) Reply {
+		var headers []string
+		if tag != "" {
+			headers = []string{"If-Match", tag}
+		}
+		return c.Do("POST", version+"/activate", fmt.Sprintf(`{"content_hash":%q}`, hash), headers...)
+	}
+	seen := max.Get(version).Want(200)
+	edited := w.root.Patch(version, `{"name":"Other"}`).Want(200)
+	activate(max, seen.Response("etag"), "").Refused(403, "WF-008")
+	activate(max, "", seen.Response("content_hash")).Refused(403, "WF-008")
+	same(t, "neither", fmt.Sprint(details(activate(max, "", "").Want(422))), "[missing body.content_hash]")
+	same(t, "no body", fmt.Sprint(details(max.Post(version+"/activate", nil).Want(422))), "[missing body.content_hash]")
+	empty := max.Patch(version, `{}`).Want(200)
+	same(t, "author after an empty PATCH", empty.Response("updated_by", "id")+" "+empty.Response("etag"), "root "+edited.Response("etag"))
+	activate(w.root, "", edited.Response("content_hash")).Refused(403, "WF-008")
+	active := activate(max, edited.Response("etag"), edited.Response("content_hash")).Want(200)
+	activate(w.root, active.Response("etag"), "").Want(200) // no change
 }
 
 // A lock timeout is independent of the state of the object: the caller may retry.

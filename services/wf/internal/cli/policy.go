@@ -214,8 +214,9 @@ func runTests(ctx context.Context, out io.Writer, reader *policyfile.Reader, nam
 type storedVersion struct {
 	PolicyKey string `json:"policy_key"`
 	policy.Definition
-	Version int
-	Status  policy.VersionStatus
+	Version     int
+	Status      policy.VersionStatus
+	ContentHash string `json:"content_hash"`
 }
 
 // storedPolicy is the state of a policy in the service.
@@ -454,7 +455,7 @@ func (c *applyPolicies) apply(ctx context.Context, api *client, p filePolicy) (d
 		return done, nil
 	}
 	path := policyPath(p.Key) + "/versions/" + strconv.Itoa(v.Version) + "/activate"
-	return done + ", active", api.write(ctx, http.MethodPost, path, nil, &v)
+	return done + ", active", api.write(ctx, http.MethodPost, path, map[string]string{"content_hash": v.ContentHash}, &v)
 }
 
 const (

@@ -48,7 +48,7 @@ func TestErasureKeepsOnlyTheUserID(t *testing.T) {
 			d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger", Events: []string{"*.*"}}}
 		}))
 		must(t, err)
-		_, err = s.Policies.ActivateVersion(t.Context(), ana, key, 1)
+		_, err = s.Policies.ActivateVersion(t.Context(), ana, key, 1, "", "")
 		must(t, err)
 		leave := s.leave(stays, gone)
 		leave.User, leave.DelegateTo = full(stays), full(gone)

@@ -112,7 +112,7 @@ func (m *model) play() {
 	if _, err := m.Policies.CreatePolicy(ctx, root, m.key, m.def); err != nil {
 		m.fatalf("the model made a bad definition: %v", err)
 	}
-	_, err := m.Policies.ActivateVersion(ctx, eve, m.key, 1)
+	_, err := m.Policies.ActivateVersion(ctx, eve, m.key, 1, "", "")
 	m.must(err)
 	m.create()
 	actions := []struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -79,15 +80,14 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 		if err != nil {
 			return err
 		}
-		if in.UnlessUnchanged && len(in.Problems) == 0 {
-			newest, found, err := tx.Policies.Newest(key)
-			if err != nil {
-				return err
-			}
-			if same, err := newest.Definition.EqualExceptNote(in.Definition); err != nil || found && same {
-				v, added = newest, false
-				return err
-			}
+		newest, found, err := tx.Policies.Newest(key)
+		if err != nil {
+			return err
+		}
+		same, err := newest.Definition.EqualExceptNote(in.Definition)
+		if same = same && found; err != nil || same && in.UnlessUnchanged && len(in.Problems) == 0 {
+			v, added = newest, false
+			return err
 		}
 		if err := checkOwners(tx, by, key, in.Definition.Settings.Owners); err != nil {
 			return err
@@ -99,6 +99,9 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 		v = policy.Version{
 			Key: key, Number: last + 1, Status: policy.VersionDraft, Definition: in.Definition, ContentHash: hash,
 			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Rev: 1,
+		}
+		if same { // the content keeps its author
+			v.UpdatedBy = newest.UpdatedBy
 		}
 		if err := tx.Policies.AddVersion(v); err != nil {
 			return err
@@ -158,7 +161,7 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 		if after, err = before.Edit(d.Definition, d.hash, by.User, tx.Now()); err != nil {
 			return err
 		}
-		if err := match(ifMatch, before.Rev); err != nil {
+		if err := match(ifMatch, before.Rev); err != nil || after.Rev == before.Rev {
 			return err
 		}
 		if err := tx.Policies.PutVersion(before, after); err != nil {
@@ -209,9 +212,19 @@ func (e *Policies) DeleteVersion(ctx context.Context, by identity.Actor, key str
 }
 
 // ActivateVersion activates a version for new requests. The previously active version is retired in
-// the same transaction.
-func (e *Policies) ActivateVersion(ctx context.Context, by identity.Actor, key string, number int) (policy.Version, error) {
+// the same transaction. The version must still have the entity tag ifMatch and the content hash, of which four eyes
+// require one.
+func (e *Policies) ActivateVersion(
+	ctx context.Context, by identity.Actor, key string, number int, ifMatch, hash string,
+) (policy.Version, error) {
+	if e.FourEyes && hash == "" && (ifMatch == "" || ifMatch == "*") {
+		return policy.Version{}, refusal.At(reason.Missing, "/content_hash",
+			"Field required with WF_POLICY_FOUR_EYES, unless If-Match has the entity tag of the version")
+	}
 	return e.changeVersion(ctx, by, audit.EventPolicyActivated, key, number, func(tx *store.Tx, before policy.Version) (policy.Version, error) {
+		if err := before.CheckContent(view.ETag(before.Rev), ifMatch, hash); err != nil {
+			return before, err
+		}
 		after := before.Activate(by.User, tx.Now())
 		if after.Rev == before.Rev {
 			return after, nil

@@ -57,7 +57,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		_, err = start()
 		refused(t, "a request of a draft", err, reason.PolicyNotFound)
 
-		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1)
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, "", "")
 		must(t, err)
 		first, err := start()
 		must(t, err)
@@ -67,7 +67,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		if v2.Number != 2 || v2.Status != policy.VersionDraft || v2.ContentHash == v1.ContentHash {
 			t.Errorf("the second version is %+v", v2)
 		}
-		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 2)
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 2, "", "")
 		must(t, err)
 		statuses(policy.VersionActive, policy.VersionRetired)
 		second, err := start()
@@ -80,7 +80,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 			t.Errorf("%d requests follow the retired version, want 1", v.InFlight)
 		}
 
-		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1) // the rollback
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, "", "") // the rollback
 		must(t, err)
 		statuses(policy.VersionRetired, policy.VersionActive)
 		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
@@ -108,7 +108,7 @@ func TestActivatingAnActiveVersionChangesNothing(t *testing.T) {
 		must(t, err)
 		events := len(s.types(""))
 		s.advance(1)
-		after, err := s.Policies.ActivateVersion(t.Context(), root, key, 1)
+		after, err := s.Policies.ActivateVersion(t.Context(), root, key, 1, "", "")
 		must(t, err)
 		if after.Rev != before.Rev || after.ActivatedBy.ID != "eve" || len(s.types("")) != events {
 			t.Errorf("became %+v, with %d events more", after, len(s.types(""))-events)
@@ -152,7 +152,7 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			_, err := s.Policies.UpdateVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
 			refused(t, name, err, tt.want)
 		}
-		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1)
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, "", "")
 		must(t, err)
 		_, err = s.Policies.UpdateVersion(ctx, root, "spend", 1, "", unchanged)
 		refused(t, "an active version", err, reason.WrongState)
@@ -263,7 +263,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		remove("another revision", "spend", 1, view.ETag(one.Rev+1), reason.WrongState)
 		remove("an unknown version", "spend", 2, "", reason.PolicyNotFound)
 		remove("an unknown policy", "other", 1, "", reason.PolicyNotFound)
-		_, err = s.Policies.ActivateVersion(ctx, root, "spend", 1)
+		_, err = s.Policies.ActivateVersion(ctx, root, "spend", 1, "", "")
 		must(t, err)
 		remove("an active version", "spend", 1, "", reason.WrongState)
 		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
@@ -278,7 +278,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		if must(t, err); three.Number != 3 {
 			t.Errorf("the next version has number %d, want 3", three.Number)
 		}
-		events, _, err := s.store.Events(ctx, "", 0, wf.Page{})
+		events, _, err := s.store.Events(ctx, "", wf.Page{})
 		must(t, err)
 		for _, e := range events {
 			if e.Type == audit.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
@@ -309,12 +309,30 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 		s = s.with(func(o *engine.Options) { o.FourEyes = true })
 		activate := func(what string, by identity.Actor, number int, want refusal.Reason) {
 			t.Helper()
-			_, err := s.Policies.ActivateVersion(ctx, by, "spend", number)
+			seen, err := s.Policies.GetVersion(ctx, "spend", number)
+			must(t, err)
+			_, err = s.Policies.ActivateVersion(ctx, by, "spend", number, "", seen.ContentHash)
 			refused(t, what, err, want)
 		}
 		_, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
 		must(t, err)
+		for _, any := range []string{"", "*"} {
+			_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, any, "")
+			refused(t, "content that the caller does not name", err, reason.BadInput)
+		}
 		activate("its author", root, 1, reason.Forbidden)
+		same, err := s.Policies.UpdateVersion(ctx, eve, "spend", 1, "", unchanged)
+		must(t, err)
+		if same.Rev != 1 {
+			t.Errorf("an edit of nothing has changed the entity tag to %d", same.Rev)
+		}
+		activate("its author after an edit of nothing", root, 1, reason.Forbidden)
+		_, err = s.Policies.UpdateVersion(ctx, eve, "spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
+			d.ChangeNote = "As agreed"
+			return d, nil, nil
+		})
+		must(t, err)
+		activate("its author after an edit of the note", root, 1, reason.Forbidden)
 		_, err = s.Policies.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 		must(t, err)
 		activate("by the last editor", eve, 1, reason.Forbidden)
@@ -326,5 +344,32 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 		must(t, err)
 		activate("by the last editor, at the rollback", eve, 1, reason.Forbidden)
 		activate("another, at the rollback", root, 1, "")
+
+		second, err := s.Policies.GetVersion(ctx, "spend", 1)
+		must(t, err)
+		_, _, err = s.Policies.AddVersion(ctx, root, "spend", given(second.Definition))
+		must(t, err)
+		activate("the author of the same content of another version", eve, 2, reason.Forbidden)
+	})
+}
+
+func TestAnActivationIsBoundToTheContentThatWasRead(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		v, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
+		must(t, err)
+		tag := view.ETag(v.Rev)
+		after, err := s.Policies.UpdateVersion(ctx, root, "spend", 1, "", renamed("Spending"))
+		must(t, err)
+		for what, seen := range map[string][2]string{
+			"an earlier entity tag": {tag}, "an earlier hash": {"", v.ContentHash},
+			"one of two":       {view.ETag(after.Rev), v.ContentHash},
+			"the other of two": {tag, after.ContentHash},
+		} {
+			_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, seen[0], seen[1])
+			refused(t, what, err, reason.Forbidden)
+		}
+		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, view.ETag(after.Rev), after.ContentHash)
+		must(t, err)
 	})
 }

@@ -94,7 +94,7 @@ func TestSimulatePredictsCreation(t *testing.T) {
 				continue // not valid
 			}
 			n++
-			_, err := s.Policies.ActivateVersion(t.Context(), eve, key, 1)
+			_, err := s.Policies.ActivateVersion(t.Context(), eve, key, 1, "", "")
 			must(t, err)
 			content := oneOf(r, `{"amount":11,"owners":["ana","bo"],"nobody":[]}`, `{"amount":1,"owners":["rita"],"nobody":[]}`)
 			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(content), ContextHash: sum([]byte(content))})

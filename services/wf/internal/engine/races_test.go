@@ -340,7 +340,7 @@ func TestVersionsThatAreActivatedAtOnceLeaveOneActive(t *testing.T) {
 		starts := make([]int, 16)
 		errs := together(append(
 			times(callers, func(i int) error {
-				_, err := replicas[i%2].Policies.ActivateVersion(t.Context(), root, key, 1+i/2%2)
+				_, err := replicas[i%2].Policies.ActivateVersion(t.Context(), root, key, 1+i/2%2, "", "")
 				return err
 			}),
 			times(len(starts), func(i int) error {
@@ -390,20 +390,27 @@ func TestVersionsThatAreWrittenAtOnceAreNumberedWithoutAGap(t *testing.T) {
 func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		other := s.replica()
-		for range 20 {
+		for i := range 20 {
 			key := s.publish(policyOf(stage("check", "ana")))
-			_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
+			seen, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
 			must(t, err)
+			hash := []string{"", seen.ContentHash}[i%2]
 			errs := together(
 				func() error {
 					_, err := s.Policies.UpdateVersion(t.Context(), root, key, 2, "", renamed("Edited"))
 					return err
 				},
-				func() error { _, err := other.Policies.ActivateVersion(t.Context(), eve, key, 2); return err },
+				func() error { _, err := other.Policies.ActivateVersion(t.Context(), eve, key, 2, "", hash); return err },
 			)
 			v, err := s.Policies.GetVersion(t.Context(), key, 2)
 			must(t, err)
 			edited := v.Definition.Name == "Edited"
+			if hash != "" && edited { // not the content that eve has read
+				if outcome(errs[1]) != "forbidden" || v.Status != policy.VersionDraft || errs[0] != nil {
+					t.Fatalf("outcomes %v, and the version is %s", errs, v.Status)
+				}
+				continue
+			}
 			if outcome(errs[1]) != "ok" || v.Status != policy.VersionActive || edited != (errs[0] == nil) || !edited && outcome(errs[0]) != "wrong_state" {
 				t.Fatalf("outcomes %v, and the version is %s, edited %t", errs, v.Status, edited)
 			}

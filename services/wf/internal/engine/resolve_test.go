@@ -291,7 +291,7 @@ func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 				asked++
 				v, _, err := d.Policies.AddVersion(ctx, root, key, given(role(asked)))
 				must(t, err)
-				_, err = d.Policies.ActivateVersion(ctx, eve, key, v.Number)
+				_, err = d.Policies.ActivateVersion(ctx, eve, key, v.Number, "", "")
 				must(t, err)
 				return nil, nil
 			}

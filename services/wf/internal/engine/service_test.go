@@ -205,7 +205,7 @@ func (s *service) publish(d policy.Definition) string {
 	if _, err := s.Policies.CreatePolicy(s.t.Context(), root, key, d); err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := s.Policies.ActivateVersion(s.t.Context(), eve, key, 1); err != nil {
+	if _, err := s.Policies.ActivateVersion(s.t.Context(), eve, key, 1, "", ""); err != nil {
 		s.t.Fatal(err)
 	}
 	return key
@@ -373,7 +373,7 @@ func (s *service) types(requestID string) []audit.EventType {
 	s.t.Helper()
 	var types []audit.EventType
 	for page := (wf.Page{Limit: 200}); ; {
-		events, next, err := s.store.Events(s.t.Context(), requestID, 0, page)
+		events, next, err := s.store.Events(s.t.Context(), requestID, page)
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -132,7 +132,7 @@ func (o *office) policy(d policy.Definition) {
 	o.key = "leave"
 	_, err := o.Policies.CreatePolicy(o.t.Context(), admin("root"), o.key, d)
 	must(o.t, err)
-	_, err = o.Policies.ActivateVersion(o.t.Context(), admin("eve"), o.key, 1)
+	_, err = o.Policies.ActivateVersion(o.t.Context(), admin("eve"), o.key, 1, "", "")
 	must(o.t, err)
 }
 

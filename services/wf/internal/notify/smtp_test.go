@@ -208,7 +208,7 @@ func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 			key := fmt.Sprint("p", n)
 			_, err := o.Policies.CreatePolicy(t.Context(), admin("root"), key, policy.Definition{Name: key, Stages: []policy.Stage{pool(ids[n*people : (n+1)*people]...)}})
 			must(t, err)
-			_, err = o.Policies.ActivateVersion(t.Context(), admin("eve"), key, 1)
+			_, err = o.Policies.ActivateVersion(t.Context(), admin("eve"), key, 1, "", "")
 			must(t, err)
 			o.key = key
 			o.ask()

@@ -100,7 +100,7 @@ func addExamples(req *page.Request) error {
 			continue
 		}
 		if err == nil {
-			_, err = req.Engine.Policies.ActivateVersion(ctx, by, key, made.Number)
+			_, err = req.Engine.Policies.ActivateVersion(ctx, by, key, made.Number, "", made.ContentHash)
 		}
 		if err != nil && !errors.Is(err, reason.Forbidden) { // with four eyes, another user activates them
 			return err

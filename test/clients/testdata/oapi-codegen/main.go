@@ -48,7 +48,7 @@ func approve(ctx context.Context) error {
 	if err != nil || policy.JSON201 == nil {
 		return fmt.Errorf("create policy: %w %s", err, policy.Body)
 	}
-	active, err := c.ActivateVersionWithResponse(ctx, key, "1", as("ROOT"))
+	active, err := c.ActivateVersionWithResponse(ctx, key, "1", nil, wf.ActivateVersionInputBody{}, as("ROOT"))
 	if err != nil || active.JSON200 == nil || active.JSON200.Response.Status != "active" {
 		return fmt.Errorf("activate: %w %s", err, active.Body)
 	}

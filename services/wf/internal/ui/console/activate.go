@@ -90,11 +90,12 @@ func ActivateVersion(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if req.R.PostForm.Get("seen") != version.ContentHash {
+	seen := req.R.PostForm.Get("seen")
+	if seen != version.ContentHash {
 		return req.KeepForm(policyPath(version)+"/activate", session.Form{Status: http.StatusConflict, Problem: req.T("activate.changed")})
 	}
 	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
-		_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number)
+		_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number, "", seen)
 		return err
 	})
 	if refused, ok := page.IsRefused(err); ok {
