@@ -56,7 +56,10 @@ func (a *API) orOwners(access web.Access) web.Access {
 // isService reports whether a result of caller is a service account.
 func isService(by any) bool { return by.(caller).service != "" }
 
-var errLoggedOut = errors.New("the issuer has ended the session of the token")
+var (
+	errLoggedOut  = errors.New("the issuer has ended the session of the token")
+	errUnverified = errors.New("WF_USER_CLAIM=email requires a token with email_verified: true")
+)
 
 // caller converts a token to a caller. It rejects tokens of ended sessions.
 func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, error) {
@@ -67,19 +70,28 @@ func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, err
 	if a.sessions.IsLoggedOut(t.Subject, t.String("sid"), t.IssuedAt) {
 		return by, errLoggedOut
 	}
+	if by.ID == "" && a.Identity.UserClaim == emailClaim {
+		return by, errUnverified
+	}
 	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // same form as in events
 	return by, identity.CheckUserID(by.ID)
 }
 
+// emailClaim is a claim that names another person's address unless the issuer has verified it.
+const emailClaim = "email"
+
 // Actor returns the actor of a token's claims. For a service account, service is the rule that
-// classifies the token.
+// classifies the token. The id is empty, and thus refused, if it would be an address that the issuer has not verified.
 func (i Identity) Actor(t bearer.Token, roles []string) (by identity.Actor, service string) {
 	id := t.Subject
 	if i.UserClaim != "" && i.UserClaim != "sub" {
 		id = t.String(i.UserClaim)
 	}
-	email, unverified := t.String("email"), ""
-	if verified := t.Claims["email_verified"]; verified == false || verified == "false" {
+	email, unverified, verified := t.String(emailClaim), "", t.Claims["email_verified"]
+	if i.UserClaim == emailClaim && verified != true && verified != "true" {
+		id = ""
+	}
+	if verified == false || verified == "false" {
 		email, unverified = "", email // OpenID Connect Core 1.0 §5.1: the issuer has not verified the address
 	}
 	by = identity.Actor{

@@ -3,7 +3,26 @@ package api_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/services/wf/internal/server"
 )
+
+func TestAnAddressThatTheIssuerHasNotVerifiedIsNoUserID(t *testing.T) {
+	w := boot(t, Options{Config: func(c *server.Config) { c.UserClaim = "email" }})
+	for verified, want := range map[any]int{nil: 401, false: 401, "false": 401, "yes": 401, true: 200, "true": 200} {
+		claims := map[string]any{"email": "ana@example.org"}
+		if verified != nil {
+			claims["email_verified"] = verified
+		}
+		reply := w.ClientWith(t, "subject", claims).Get("/v1/wf/me").Want(want)
+		if want == 401 {
+			reply.Refused(401, "WF-008")
+			continue
+		}
+		same(t, "id", reply.Response("id"), "ana@example.org")
+	}
+	w.ClientWith(t, "subject", map[string]any{"email_verified": true}).Get("/v1/wf/me").Refused(401, "WF-008")
+}
 
 func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 	const ofKeycloak, ofRFC9068, ofClaims = "begins with service-account-", "the client equals sub", "names a client and has none of"

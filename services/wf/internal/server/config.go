@@ -27,7 +27,7 @@ type Config struct {
 	// Directory replaces the directory in a test; see engine.Options.Resolve.
 	Directory func(context.Context, approver.Question) ([]identity.User, error) `kong:"-" json:"-"`
 
-	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
+	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id. With email, tokens without email_verified: true are refused."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Permitted hosts of callback_url with their secrets: HOST=whsec_…;… During a rotation two secrets, separated by a space."`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,6 +91,10 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
+	}
+	if slices.Contains([]string{"email", "name", "nickname", "phone_number", "preferred_username", "upn", "username"}, cfg.UserClaim) {
+		log.Warn("the claim of the user id can change or pass to another person, who then acts as the former one; use sub",
+			"setting", "WF_USER_CLAIM", "claim", cfg.UserClaim)
 	}
 	pages, err := cfg.ui(face, verifier, log)
 	if err != nil {

@@ -7,6 +7,16 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
+func TestStartupWarnsOfAUserClaimThatCanChange(t *testing.T) {
+	for claim, want := range map[string]bool{"sub": false, "oid": false, "email": true, "preferred_username": true} {
+		c := development(t, sqldbtest.SQLite(t))
+		c.UserClaim = claim
+		if text := begin(t, c).log.String(); strings.Contains(text, "can change or pass to another person") != want {
+			t.Errorf("%s: a warning is expected: %t; %s", claim, want, text)
+		}
+	}
+}
+
 func TestStartupWarnsOfPoliciesWithoutSubmitters(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		c := development(t, url)
