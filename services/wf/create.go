@@ -51,7 +51,7 @@ func (c *change) create() error {
 	if failure != nil {
 		return failure
 	}
-	c.note(audit.EventRequestCreated, nil, nil)
+	c.note(audit.EventRequestCreated, nil, nil).Request.Attachments = c.Attachments
 	if outcome != "" {
 		c.by = identity.SystemPolicy
 		c.finish(outcome, StatusReason{Code: BecausePolicy})

@@ -124,6 +124,7 @@ type RequestSummary struct {
 	ContextHash   string              `json:"context_hash" doc:"Hash of the content."`
 	CompletedAt   *identity.Stamp     `json:"completed_at,omitempty" doc:"Time of completion."`
 	Link          string              `json:"link,omitempty" doc:"URL of the artifact."`
+	Attachments   []Attachment        `json:"attachments,omitempty" doc:"References to documents of the request; in request.created only, not in messages."`
 
 	Standing   Standing        `json:"standing,omitempty" doc:"State of the approval; absent unless approved."`
 	ValidUntil *identity.Stamp `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`

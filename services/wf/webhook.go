@@ -166,14 +166,17 @@ const (
 	IncludeDecisionData Include = "decision_data"
 )
 
-// message returns the event as contained in a message with these parts.
+// message returns the event as contained in a message with these parts. The attachments of the request are none.
 func (e Event) message(include []string, context json.RawMessage) Event {
 	if !slices.Contains(include, string(IncludeDecisionData)) {
 		e.Decision = e.Decision.withoutEvidence()
 	}
-	if e.Request != nil && slices.Contains(include, string(IncludeContext)) {
+	if e.Request != nil {
 		e.Request = new(*e.Request)
-		e.Request.Context = context
+		e.Request.Attachments = nil
+		if slices.Contains(include, string(IncludeContext)) {
+			e.Request.Context = context
+		}
 	}
 	return e
 }

@@ -1,6 +1,10 @@
 package api_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -83,6 +87,39 @@ func TestAReceiptProvesAnApproval(t *testing.T) {
 	revoked := w.approved(t, "p")
 	w.rita.Post(requestsPath+revoked+"/revoke", `{"reason":"x"}`).Want(200)
 	w.rita.Get(requestsPath+revoked+"/receipt").Refused(409, "WF-007")
+}
+
+// Example 68.
+func TestAStatementNamesEachFileByItsPlace(t *testing.T) {
+	w := withReceipts(t)
+	w.policy("p", "", bothApprove)
+	digest := strings.Repeat("ab", 32)
+	request := w.request("p", `"attachments":[{"name":"context","url":"https://x.example/x","media_type":"text/plain","sha256":"`+digest+`"},
+		{"name":"y","url":"https://x.example/y","media_type":"text/plain"}]`)
+	path := requestsPath + request.Response("id")
+	w.approve(t, request)
+	sent := w.rita.Do("GET", path+"/receipt", nil, "Accept", "application/vnd.in-toto+json").Want(200)
+	payload, err := base64.StdEncoding.DecodeString(sent.Text("payload"))
+	var statement struct {
+		Subject []struct {
+			Name   string
+			Digest map[string]string
+		}
+	}
+	if err := errors.Join(err, json.Unmarshal(payload, &statement)); err != nil {
+		t.Fatal(err)
+	}
+	content := strings.TrimPrefix(request.Response("context_hash"), "sha256:")
+	same(t, "subjects", fmt.Sprint(statement.Subject), fmt.Sprintf("[{context map[sha256:%s]} {attachment/0/context map[sha256:%s]}]", content, digest))
+	created := w.ana.Get(path + "/events").Want(200)
+	same(t, "the event", created.Response("items", 0, "request", "attachments"), request.Response("attachments"))
+	same(t, "verified", w.ana.Get(path+"/events?verify=true").Want(200).Response("verification", "valid"), "true")
+	w.Deliver(t)
+	for _, message := range w.Receiver.Got() {
+		if strings.Contains(string(message.Body), digest) {
+			t.Errorf("a message has the digest: %s", message.Body)
+		}
+	}
 }
 
 func TestAConsumptionReturnsTheReceipt(t *testing.T) {

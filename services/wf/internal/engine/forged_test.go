@@ -77,6 +77,7 @@ var forged = map[string]struct {
 	"request submitter":        {`UPDATE request SET submitted_by_id = 'eve', submitted_by = '{"id":"eve"}' WHERE id = ?`, "", []string{"request.submitted_by"}},
 	"request policy":           {"UPDATE request SET policy_version = 2 WHERE id = ?", "", []string{"request.policy"}},
 	"request title":            {"UPDATE request SET title = 'other' WHERE id = ?", "", []string{"request.title"}},
+	"request attachments":      {`UPDATE request SET attachments = '[{"name":"x"}]' WHERE id = ?`, "", []string{"request.attachments"}},
 	"request link":             {"UPDATE request SET link = 'https://evil.example/' WHERE id = ?", "", []string{"request.link"}},
 	"request artifact":         {"UPDATE request SET artifact_id = 'other' WHERE id = ?", "", []string{"request.artifact"}},
 	"request completed":        {"UPDATE request SET completed_ms = completed_ms - 1 WHERE id = ?", "", []string{"request.completed_at"}},

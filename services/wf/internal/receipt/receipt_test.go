@@ -112,7 +112,9 @@ func TestTheFormatIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statement, err := keys.SignStatement(claims(), []wf.Attachment{{Name: "plan.pdf", SHA256: strings.Repeat("12", 32)}, {Name: "note.txt"}})
+	statement, err := keys.SignStatement(claims(), []wf.Attachment{
+		{Name: "plan.pdf", SHA256: strings.Repeat("12", 32)}, {Name: "note.txt"}, {Name: "context", SHA256: strings.Repeat("34", 32)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,13 +42,13 @@ type signature struct {
 }
 
 // SignStatement returns an in-toto Statement about the content and the attachments with a digest, in a DSSE
-// envelope.
+// envelope. The names of the subjects are distinct.
 func (k Keys) SignStatement(c Claims, attachments []wf.Attachment) ([]byte, error) {
 	s := statement{Type: statementType, PredicateType: predicateType, Predicate: c}
 	s.Subject = append(s.Subject, subject{"context", map[string]string{"sha256": strings.TrimPrefix(c.ContextHash, "sha256:")}})
-	for _, a := range attachments {
+	for i, a := range attachments {
 		if a.SHA256 != "" {
-			s.Subject = append(s.Subject, subject{a.Name, map[string]string{"sha256": a.SHA256}})
+			s.Subject = append(s.Subject, subject{fmt.Sprintf("attachment/%d/%s", i, a.Name), map[string]string{"sha256": a.SHA256}})
 		}
 	}
 	payload, err := json.Marshal(s)

@@ -79,10 +79,11 @@ func TestPagesShowEachReaderTheirPart(t *testing.T) {
 		s := begin(t, config)
 		canary := func(field string) string { return "canary-" + field + "-yranac" }
 		s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"pages","name":"Pages","settings":{"redact":["/secret"]},"stages":[
-			{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana","bo"]}],"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}}]}`, 201, "WF_ADMIN")
+			{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana","bo","fay"]}],"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}}]}`, 201, "WF_ADMIN")
 		s.called("root2", http.MethodPost, "/v1/wf/policies/pages/versions/1/activate", "", 200, "WF_ADMIN")
+		digest := strings.Repeat("c0ffee00", 8)
 		file := func(field string) string {
-			return fmt.Sprintf(`[{"name":%q,"media_type":"text/plain","url":"https://x.example/%s"}]`, canary(field), canary(field))
+			return fmt.Sprintf(`[{"name":%q,"media_type":"text/plain","url":"https://x.example/%s","sha256":%q}]`, canary(field), canary(field), digest)
 		}
 		created := s.called("rita", http.MethodPost, "/v1/wf/requests", fmt.Sprintf(
 			`{"policy_key":"pages","title":%q,"comment":%q,"attachments":%s,"context":{"open":%q,"secret":%q},"callback_url":"https://x.example/cb?token=%s"}`,
@@ -93,18 +94,21 @@ func TestPagesShowEachReaderTheirPart(t *testing.T) {
 		s.called("bo", http.MethodPost, "/v1/wf/tasks/"+bos+"/decision",
 			fmt.Sprintf(`{"action":"approve","comment":%q,"data":{"d":%q},"attachments":%s}`, canary("decision"), canary("data"), file("evidence")), 200)
 
-		everyone := "rita ana bo olga vera ada"
+		fays := tasks.find(`"id":"([0-9a-f-]{36})"[^{}]*"assignee":\{"id":"fay"`)
+		s.called("root", http.MethodPost, "/v1/wf/tasks/"+fays+"/reassign", `{"new_assignee":"gil"}`, 200, "WF_ADMIN")
+
+		everyone := "rita ana bo olga vera ada" // not fay, who has no part now
 		seenBy := map[string]string{
 			"title": everyone, "comment": everyone, "file": everyone, "context": everyone, "redacted": "rita ana bo olga ada", "decision": everyone,
 			"data": "rita bo vera ada", "evidence": "rita bo vera ada", "query": "vera ada",
 		}
 		readers := map[string]*browser{
-			"rita": s.signedIn("rita"), "ana": s.signedIn("ana"), "bo": s.signedIn("bo"), "olga": s.signedIn("olga"), "eve": s.signedIn("eve"),
+			"rita": s.signedIn("rita"), "ana": s.signedIn("ana"), "bo": s.signedIn("bo"), "olga": s.signedIn("olga"), "eve": s.signedIn("eve"), "fay": s.signedIn("fay"),
 			"vera": s.signedIn("vera", "WF_VIEWER"), "ada": s.signedIn("ada", "WF_ADMIN"),
 		}
 		for who, b := range readers {
 			pages := ""
-			for _, path := range []string{"/requests/" + id, "/tasks/" + bos, "/requests/" + id + "/events", "/requests/" + id + "/history"} {
+			for _, path := range []string{"/requests/" + id, "/tasks/" + bos, "/requests/" + id + "/events", "/requests/" + id + "/history", "", "/requests"} {
 				pages += b.get("/inbox" + path).page
 			}
 			for field, may := range seenBy {
@@ -112,6 +116,9 @@ func TestPagesShowEachReaderTheirPart(t *testing.T) {
 				if got && !want || !got && want && field != "query" {
 					t.Errorf("%s, %s: %t, want %t", who, field, got, want)
 				}
+			}
+			if got, want := strings.Contains(pages, digest), slices.Contains(strings.Fields(everyone), who); got != want {
+				t.Errorf("%s, digest of a file: %t, want %t", who, got, want)
 			}
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -20,7 +21,7 @@ import (
 type facts struct {
 	last      *verifiedHeader // the last event
 	standing  *verifiedHeader // the approval, or its end
-	submitter string          // the actor of request.created
+	created   *verifiedHeader // request.created
 	tasks     map[string]verifiedHeader
 	runs      map[string]verifiedHeader
 	decisions map[string]verifiedHeader // by task
@@ -46,7 +47,7 @@ func (f *facts) fold(e verifiedHeader) {
 	case slices.Contains(standingEvents, e.Type):
 		f.standing = &e
 	case e.Type == audit.EventRequestCreated:
-		f.submitter = e.Actor.ID
+		f.created = &e
 	case e.Resource.Type == "stage" && e.Stage != nil:
 		f.runs[e.Resource.ID] = e
 	case e.Resource.Type == "task" && e.Task != nil:
@@ -183,8 +184,10 @@ func (c *comparison) request(f *facts, row requestRow, s *states) {
 	}
 	c.compareValue(seq, "request.status_reason", reason, saidReason)
 	c.person(seq, "request.requester", row.Requester, &row.RequesterID, said.Requester.ID)
-	if f.submitter != "" {
-		c.person(1, "request.submitted_by", row.SubmittedBy, &row.SubmittedByID, f.submitter)
+	if f.created != nil {
+		c.person(1, "request.submitted_by", row.SubmittedBy, &row.SubmittedByID, f.created.Actor.ID)
+		files, _ := sqldb.EncodeJSON(f.created.Request.Attachments) // of strings and numbers
+		c.compareValue(1, "request.attachments", strings.TrimPrefix(row.Attachments, "[]"), files)
 	}
 	var acting []identity.Party
 	if said.SubmittedBy != nil {
