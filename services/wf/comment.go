@@ -25,13 +25,13 @@ func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (_ Requ
 }
 
 func (c *change) comment(in CommentInput, by identity.Actor) error {
-	if !c.Participates(by.ID) {
+	present := c.Participants()
+	if _, ok := present[by.ID]; !ok {
 		return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.ID)
 	}
 	if identity.IsBlank(in.Text) {
 		return refusal.At(reason.TooShort, "/text", "String should contain a character other than white space")
 	}
-	present := c.Participants() // a former assignee does not read later events
 	said := Comment{Text: in.Text}
 	seen := map[string]bool{}
 	for i, id := range in.Mentions {

@@ -25,7 +25,7 @@ type RequestFilter struct {
 	ArtifactType []string
 	ArtifactID   []string
 	Requester    string // user id
-	Participant  string // user id of a present or former participant
+	Participant  string // user id of a participant
 	Own          string // like Participant, for a caller without a role
 
 	// Owned adds the requests of these policies to those of Own: the caller is an owner.
@@ -57,6 +57,7 @@ type DueFilter struct {
 
 // TaskFilter filters a list of tasks.
 type TaskFilter struct {
+	Own       string // user id of a caller without a role: only tasks of requests in which they participate
 	Assignee  string // user id of the holder
 	Candidate string // user id of an eligible claimant
 	Inbox     string // user id of a holder, delegate or candidate

@@ -12,9 +12,43 @@ import (
 // withholds members from users: in replies and pages. Stored values and hashes are not affected.
 type Reader struct {
 	identity.Actor
-	Part     bool  // has or had a part in the request
-	Consumer bool  // settings.consumers names the caller: read access to the request
-	Until    int64 // seq of the last event that a former participant may read; 0 for no limit
+	Part     bool // a participant of the request
+	Consumer bool // settings.consumers names the caller: read access to the request
+}
+
+// Participates reports whether the user with this id is a participant of the request. Participants read all of it,
+// comment and are mentioned. A user that lost their part without a decision is none.
+func (r Request) Participates(id string) bool {
+	_, ok := r.Participants()[id]
+	return ok
+}
+
+// Participants returns the participants by id: requester, submitter, observers, candidates of running stages, assignees
+// of tasks with their delegates, delegators, and actors of decisions. A delegate is one while the task is open.
+func (r Request) Participants() people {
+	present := people{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
+	for _, run := range r.Stages {
+		for _, u := range run.Observers {
+			present.add(&u)
+		}
+		for _, a := range run.People {
+			if run.Pool && run.Status.running() && !a.Ineligible { // with each, only a task is a part
+				present.add(&a.User, a.Delegate)
+			}
+		}
+	}
+	for _, t := range r.Tasks {
+		switch {
+		case t.Status.live():
+			present.add(t.Assignee, t.OnBehalfOf, t.SharedWith)
+		case t.Assignee != nil && t.CloseReason != ClosedApproverLost:
+			present.add(new(t.owner()))
+		}
+		if t.Decision != nil && t.Decision.Actor.Kind != identity.ActorSystem {
+			present.add(new(t.Decision.Actor.User()))
+		}
+	}
+	return present
 }
 
 // MayRead reports whether the caller may read the request.

@@ -1,11 +1,16 @@
 package wf_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Evidence of a decision is its data, attachments and authentication. An approver sees that
@@ -53,6 +58,84 @@ func TestEvidenceIsShownWithinTheStageRunOfOnesOwnDecision(t *testing.T) {
 	}
 	if r.Tasks[0].Decision.Data == nil {
 		t.Error("the stored decision was changed")
+	}
+}
+
+// TestALostPartEndsReading covers each way to lose a part, of a person that has decided and of one that has not.
+func TestALostPartEndsReading(t *testing.T) {
+	anyOf := func(ids ...string) policy.Stage {
+		return but(each("s", ids...), func(s *policy.Stage) { anyHolder(s); s.Quorum.Mode = quorum.QuorumAny })
+	}
+	both := []policy.Stage{anyOf("ana", "bo"), each("next", "cy")}
+	queue := []policy.Stage{pool("s", 1, "ana", "bo"), each("next", "cy")}
+	moved, shared := delegation("ana", "dee"), share("ana", "dee")
+	claimed := func(by string) func(s *story) { return func(s *story) { s.must(s.claim(s.nth("s", 1), person(by))) } }
+	revoked := func(s *story) { s.must(s.revoke("ana>dee")) }
+	ended := func(s *story) { s.must(s.end(moved)) }
+	over := func(s *story) { s.must(s.approve(s.of("s", "bo"), "bo")) }
+	gone := func(id string) func(s *story) { return func(s *story) { s.without(id); s.must(s.sweep(id)) } }
+	late := func(s *story) { s.at = after(time.Hour); s.must(s.deadlines()) }
+	for name, tt := range map[string]struct {
+		who       string
+		stages    []policy.Stage
+		delegated []approver.Delegation
+		prepare   func(s *story)
+		lose      func(s *story)
+	}{
+		"handed over":            {"ana", both, nil, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", person("ana"))) }},
+		"reassigned by an admin": {"ana", both, nil, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", root)) }},
+		"reassigned again": {"eve", both, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", root)) },
+			func(s *story) { s.must(s.reassign(s.of("s", "eve"), "fay", root)) }},
+		"reassigned out of a pool":             {"ana", queue, nil, claimed("ana"), func(s *story) { s.must(s.reassign(s.nth("s", 1), "eve", root)) }},
+		"the pool is over":                     {"ana", queue, nil, nil, func(s *story) { s.must(s.approve(s.nth("s", 1), "bo")) }},
+		"the request is cancelled, of a pool":  {"ana", queue, nil, nil, func(s *story) { s.must(s.cancel(root)) }},
+		"left the directory":                   {"ana", both, nil, nil, gone("ana")},
+		"left the directory, in a pool":        {"ana", queue, nil, claimed("ana"), gone("ana")},
+		"an escalated approver left":           {"carl", []policy.Stage{due(each("s", "ana", "bo"), escalates(names("carl")))}, nil, late, gone("carl")},
+		"delegation revoked":                   {"dee", both, []approver.Delegation{moved}, nil, revoked},
+		"delegation of a claimed task revoked": {"dee", both, []approver.Delegation{moved}, claimed("dee"), revoked},
+		"delegation ended":                     {"dee", both, []approver.Delegation{moved}, nil, ended},
+		"shared delegation revoked":            {"dee", both, []approver.Delegation{shared}, nil, revoked},
+		"delegate when the stage is over":      {"dee", both, []approver.Delegation{moved}, nil, over},
+		"sharer when the stage is over":        {"dee", both, []approver.Delegation{shared}, nil, over},
+		"delegate of a task that was moved":    {"dee", both, []approver.Delegation{moved}, nil, func(s *story) { s.must(s.reassign(s.of("s", "dee"), "eve", root)) }},
+		"delegation in a pool revoked":         {"dee", queue, []approver.Delegation{moved}, nil, revoked},
+		"delegation in a pool ended":           {"dee", queue, []approver.Delegation{shared}, nil, ended},
+		"delegate when the pool is over":       {"dee", queue, []approver.Delegation{moved}, nil, func(s *story) { s.must(s.approve(s.nth("s", 1), "bo")) }},
+	} {
+		for _, decided := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, decided %t", name, decided), func(t *testing.T) {
+				stages := tt.stages
+				if decided {
+					stages = append([]policy.Stage{each("first", tt.who)}, stages...)
+				}
+				s := tell(t, policyOf(stages...))
+				s.delegations = tt.delegated
+				s.must(s.start())
+				if decided {
+					s.must(s.approve(s.of("first", tt.who), tt.who))
+				}
+				if tt.prepare != nil {
+					tt.prepare(s)
+				}
+				if !s.now.Participates(tt.who) {
+					t.Fatal("no part before the loss")
+				}
+				tt.lose(s)
+				if got := s.now.Participates(tt.who); got != decided {
+					t.Errorf("participates: %t", got)
+				}
+				if part := s.now.Parts()[tt.who]; part.Reader != decided {
+					t.Errorf("in lists: %+v", part)
+				}
+				if decided {
+					s.must(s.comment(tt.who, "As decided"))
+				} else {
+					s.refused(s.comment(tt.who, "As before"), reason.Forbidden)
+					s.refused(s.comment("rita", "Ask them", tt.who), reason.BadInput)
+				}
+			})
+		}
 	}
 }
 

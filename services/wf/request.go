@@ -296,13 +296,6 @@ func (r Request) indexOfLatest(stage string) int {
 	return -1
 }
 
-// Participates reports whether the user with this id has or had a part in the request, as far as the request
-// contains them.
-func (r Request) Participates(id string) bool {
-	_, ok := r.People()[id]
-	return ok
-}
-
 // People returns the present and former participants by id: requester, submitter, assignees, candidates,
 // delegates, delegators and observers. The request drops an assignee at the second reassignment, and a
 // delegate when the task returns.
@@ -314,7 +307,7 @@ func (r Request) People() map[string]identity.User {
 		}
 	}
 	for _, t := range r.Tasks {
-		people.add(t.Assignee, t.Owner, t.ReassignedFrom)
+		people.add(t.Assignee, t.Owner, t.ReassignedFrom, t.SharedWith, t.OnBehalfOf)
 	}
 	return people
 }
@@ -336,8 +329,8 @@ func (p people) add(all ...*identity.User) {
 
 // Part is the part of a user in a request.
 type Part struct {
-	Present bool // currently a participant
-	Asked   bool // present or former assignee, candidate, delegate or delegator
+	Reader bool // participant
+	Asked  bool // present or former assignee, candidate, delegate or delegator
 }
 
 // Parts returns the parts of all People, by id.
@@ -361,30 +354,4 @@ func (r Request) Parts() map[string]Part {
 		parts[id] = Part{now, was}
 	}
 	return parts
-}
-
-// Participants returns the current participants by id. It omits former assignees, delegates whose task returned,
-// and approvers without membership.
-func (r Request) Participants() people {
-	present := people{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
-	for _, run := range r.Stages {
-		for _, a := range run.People {
-			if run.Pool && !a.Ineligible { // with each, only a task is a part
-				present.add(&a.User, a.Delegate)
-			}
-		}
-		for _, u := range run.Observers {
-			present.add(&u)
-		}
-	}
-	for _, t := range r.Tasks {
-		if t.CloseReason != ClosedApproverLost {
-			present.add(t.Assignee)
-		}
-		present.add(t.SharedWith, t.OnBehalfOf)
-		if t.Decision != nil && t.Decision.Actor.Kind != identity.ActorSystem {
-			present.add(new(t.Decision.Actor.User()))
-		}
-	}
-	return present
 }

@@ -7,10 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // A long poll returns at the change, long before the end of its time.
@@ -115,17 +113,13 @@ func TestALongPollReturnsAtTheInstantOfTheExpiry(t *testing.T) {
 
 func TestALongPollChecksTheRightsAgainAtItsEnd(t *testing.T) {
 	w := boot(t, Options{})
-	w.policy("p", "", bothApprove)
-	request := w.request("p", "")
+	w.policy("p", `{"owners":{"users":["owen"]}}`, bothApprove)
+	request, owner := w.request("p", ""), w.Client(t, "owen")
 	reply := make(chan Reply, 1)
-	go func() { reply <- w.rita.Get("/v1/wf/requests/" + request.Response("id") + ofPoll) }()
+	go func() { reply <- owner.Get("/v1/wf/requests/" + request.Response("id") + ofPoll) }()
 	w.waits(t, 1)
-	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		return tx.Batch(sqldb.Stmt{SQL: "DELETE FROM participant WHERE user_id = 'rita'"})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
+	w.root.Post("/v1/wf/policies/p/versions/2/activate", nil).Want(200)
 	w.API.Drain()
 	(<-reply).Refused(403, "WF-008")
 }

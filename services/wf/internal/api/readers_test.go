@@ -10,9 +10,9 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
-// The kinds of reader of a request with a part in it, now or earlier, and those with a role.
+// The kinds of reader of a request with a part in it, and those with a role.
 var participants = []string{
-	"requester", "submitter", "asked", "asked service account", "decided", "former assignee", "later former assignee", "delegate", "delegator", "observer",
+	"requester", "submitter", "asked", "asked service account", "decided", "delegate", "delegator", "observer",
 }
 
 // seenBy maps each field with user input to its permitted readers, in every reply.
@@ -33,9 +33,9 @@ var seenBy = map[string][]string{
 	"decision-auth":     {"requester", "submitter", "decided", "viewer", "admin", "owner"},
 	"early-comment":     append([]string{"viewer", "admin", "owner"}, participants...),
 	"first-reason":      append([]string{"viewer", "admin", "owner"}, participants...), // of the first reassignment
-	"middle-comment":    without(append([]string{"viewer", "admin", "owner"}, participants...), "former assignee"),
-	"second-reason":     without(append([]string{"viewer", "admin", "owner"}, participants...), "former assignee"),
-	"late-comment":      without(append([]string{"viewer", "admin", "owner"}, participants...), "former assignee", "later former assignee"),
+	"middle-comment":    append([]string{"viewer", "admin", "owner"}, participants...),
+	"second-reason":     append([]string{"viewer", "admin", "owner"}, participants...),
+	"late-comment":      append([]string{"viewer", "admin", "owner"}, participants...),
 	"delegation-reason": {"delegate", "delegator", "viewer", "admin"},
 }
 
@@ -44,16 +44,12 @@ var carried = map[string]string{
 	"request":     "context redacted title artifact link label comment file callback callback-query decision decision-data decision-file decision-auth",
 	"revision":    "context redacted",
 	"task":        "title artifact link decision decision-data decision-file decision-auth",
-	"events":      "title artifact link decision decision-data decision-file decision-auth early-comment first-reason middle-comment second-reason late-comment",
+	"events":      "title artifact link file decision decision-data decision-file decision-auth early-comment first-reason middle-comment second-reason late-comment",
 	"comments":    "early-comment middle-comment late-comment",
 	"requests":    "title artifact link label",
 	"delegation":  "delegation-reason",
 	"delegations": "delegation-reason",
 	"tasks":       "title artifact link decision decision-data decision-file decision-auth",
-}
-
-func without(list []string, some ...string) []string {
-	return slices.DeleteFunc(list, func(one string) bool { return slices.Contains(some, one) })
 }
 
 // inOwnTasks maps each field to the readers whose own tasks carry it.
@@ -136,14 +132,79 @@ func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 		}
 	}
 
-	for kind, whole := range map[string]bool{"former assignee": false, "requester": true} {
-		reply := readers[kind].Get(path + "/events?verify=true&limit=200").Want(200)
-		same(t, kind+" verifies", reply.Response("verification", "valid"), "true")
-		same(t, kind+" verifies as many events as they read", reply.Response("verification", "events"), fmt.Sprint(len(reply.Items("id"))))
-		same(t, kind+" reads every event", reply.Response("verification", "events") == w.root.Get(path+"/events?verify=true").Response("verification", "events"), whole)
-	}
-	w.rita.Post(path+"/comments", `{"text":"x","mentions":["cy"]}`).Want(422) // a mail would disclose a later event
+	reply := w.rita.Get(path + "/events?verify=true&limit=200").Want(200)
+	same(t, "verified", reply.Response("verification", "valid"), "true")
+	same(t, "verified events", reply.Response("verification", "events"), fmt.Sprint(len(reply.Items("id"))))
+	w.rita.Post(path+"/comments", `{"text":"x","mentions":["cy"]}`).Want(422)
 	w.rita.Post(path+"/comments", `{"text":"x","mentions":["hal"]}`).Want(200)
+}
+
+// TestAfterTheLossOfAPartNoReplyShowsTheRequest covers each reply and list, by the document of the API.
+func TestAfterTheLossOfAPartNoReplyShowsTheRequest(t *testing.T) {
+	const reassignable = `,"allow":{"reassign":"any"}`
+	for name, lose := range map[string]func(w *callers) (request Reply, who string, lose func()){
+		"reassigned by an admin": func(w *callers) (Reply, string, func()) {
+			r := w.request("each", `"title":"Cable"`)
+			return r, "ana", func() { w.root.Post("/v1/wf/tasks/"+task(t, r, "ana")+"/reassign", `{"new_assignee":"cy"}`).Want(200) }
+		},
+		"handed over": func(w *callers) (Reply, string, func()) {
+			r := w.request("each", `"title":"Cable"`)
+			return r, "ana", func() { w.ana.Post("/v1/wf/tasks/"+task(t, r, "ana")+"/reassign", `{"new_assignee":"cy"}`).Want(200) }
+		},
+		"a delegation revoked": func(w *callers) (Reply, string, func()) {
+			id := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201).Response("id")
+			return w.request("each", `"title":"Cable"`), "dan", func() { w.ana.Delete("/v1/wf/delegations/" + id).Want(200) }
+		},
+		"a shared delegation of a pool revoked": func(w *callers) (Reply, string, func()) {
+			id := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","mode":"share","ends_at":"2026-03-02T12:00:00Z"}`).Want(201).Response("id")
+			return w.request("pool", `"title":"Cable"`), "dan", func() { w.ana.Delete("/v1/wf/delegations/" + id).Want(200) }
+		},
+		"the pool is over": func(w *callers) (Reply, string, func()) {
+			r := w.request("pool", `"title":"Cable"`)
+			return r, "ana", func() { w.bo.Post("/v1/wf/tasks/"+task(t, r, "")+"/decision", `{"action":"approve"}`).Want(200) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := boot(t, Options{})
+			w.policy("each", "", byRule("s", anaAndBo, reassignable))
+			w.policy("pool", "", poolOfTwo, byRule("next", `{"type":"user","ids":["cy"]}`, ""))
+			request, who, lose := lose(w)
+			id, former := request.Response("id"), w.Client(t, who)
+			path := "/v1/wf/requests/" + id
+			lists := []string{
+				"/v1/wf/requests", "/v1/wf/requests?participant=me", "/v1/wf/requests?sort=updated_at", "/v1/wf/requests?q=cable",
+				"/v1/wf/tasks?assignee=me", "/v1/wf/tasks?assignee=me&request_id=" + id, "/v1/wf/tasks?inbox=me", "/v1/wf/tasks?candidate=me",
+			}
+			if !strings.Contains(string(former.Get(lists[0]).Want(200).Body), id) {
+				t.Fatal("no part before the loss")
+			}
+			waiting := make(chan Reply, 1)
+			go func() { waiting <- former.Get(path + ofPoll) }()
+			w.waits(t, 1)
+			lose()
+			w.rita.Post(path+"/comments", `{"text":"of no concern to them"}`).Want(200)
+			(<-waiting).Refused(403, "WF-008")
+			reads := 0
+			for _, op := range w.Operations() {
+				noun := strings.Split(strings.TrimPrefix(op.Path, "/v1/wf/"), "/")[0]
+				if op.Method == "GET" && strings.Contains(op.Path, "{id}") && (noun == "requests" || noun == "tasks") {
+					of := map[string]string{"requests": id, "tasks": request.Response("tasks", 0, "id")}[noun]
+					former.Get(strings.NewReplacer("{id}", of, "{n}", "1").Replace(op.Path)).Refused(403, "WF-008")
+					reads++
+				}
+			}
+			if reads < 6 {
+				t.Errorf("%d reads", reads)
+			}
+			former.Get(path+"/events?verify=true").Refused(403, "WF-008")
+			former.Post(path+"/comments", `{"text":"x"}`).Refused(403, "WF-008")
+			for _, list := range lists {
+				if body := string(former.Get(list).Want(200).Body); strings.Contains(body, id) {
+					t.Errorf("%s has the request: %s", list, body)
+				}
+			}
+		})
+	}
 }
 
 func TestReadDoesNotDiscloseExistingIDsToUnrelatedCaller(t *testing.T) {

@@ -34,14 +34,13 @@ func event(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resou
 	}
 }
 
-// ListEvents returns the timeline of a request, oldest first, as visible to the caller. A former
-// participant receives the events up to the end of their participation.
+// ListEvents returns the timeline of a request, oldest first, as visible to the caller.
 func (e *Requests) ListEvents(ctx context.Context, by identity.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	return e.events(ctx, by, id, p, e.store.Events)
 }
 
-// eventList lists events of a request up to a sequence number; 0 sets no bound.
-type eventList func(ctx context.Context, request string, until int64, p wf.Page) ([]wf.Event, string, error)
+// eventList lists events of a request.
+type eventList func(ctx context.Context, request string, p wf.Page) ([]wf.Event, string, error)
 
 // events returns events of a request, as visible to the caller.
 func (e *Requests) events(ctx context.Context, by identity.Actor, id string, p wf.Page, list eventList) ([]wf.Event, string, error) {
@@ -54,29 +53,20 @@ func (e *Requests) events(ctx context.Context, by identity.Actor, id string, p w
 
 // eventsOf returns events of a request, as visible to the reader.
 func (e *Requests) eventsOf(ctx context.Context, c wf.Case, rd wf.Reader, p wf.Page, list eventList) ([]wf.Event, string, error) {
-	events, next, err := list(ctx, c.Request.ID, rd.Until, p)
+	events, next, err := list(ctx, c.Request.ID, p)
 	for i := range events {
 		events[i] = rd.Event(c.Request, events[i])
 	}
 	return events, next, err
 }
 
-// VerifyTimeline is VerifyEvents for readers of the request. For a former participant, the result
-// excludes later events: neither their number nor their integrity is disclosed.
+// VerifyTimeline is VerifyEvents for readers of the request.
 func (e *Requests) VerifyTimeline(ctx context.Context, by identity.Actor, id string) (firstBad, count int64, err error) {
-	_, rd, err := e.loadReadable(ctx, by, store.ByID(id), "request "+id)
-	if err != nil {
+	if _, _, err = e.loadReadable(ctx, by, store.ByID(id), "request "+id); err != nil {
 		return 0, 0, err
 	}
 	found, count, err := e.store.Audit.VerifyChain(ctx, id)
-	firstBad = found.FirstBad
-	if rd.Until > 0 {
-		count = min(count, rd.Until)
-		if firstBad > rd.Until {
-			firstBad = 0
-		}
-	}
-	return firstBad, count, err
+	return found.FirstBad, count, err
 }
 
 // VerifyEvents verifies the chain of a request, or the service chain for an empty id, and compares

@@ -88,7 +88,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			refused(t, what, call(), reason.EndpointNotFound)
 		}
 
-		events, _, err := s.store.Events(ctx, "", 0, wf.Page{})
+		events, _, err := s.store.Events(ctx, "", wf.Page{})
 		must(t, err)
 		var trail []string
 		for _, e := range events {
@@ -380,7 +380,7 @@ func (s *service) recovered(endpoint outbox.Endpoint, n int, trail ...string) {
 	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery d JOIN message USING (event_id)
 		WHERE endpoint_id = ? AND (SELECT o.next_attempt_ms <= ? AND o.leased_ms = 0 AND o.cycle = 2 FROM outbox o WHERE o.id = d.id) AND payload <> '' GROUP BY status, cycle, attempt`, endpoint.ID, s.now().UnixMilli()),
 		[]string{fmt.Sprintf("sending 2 0 %d", n)})
-	events, _, err := s.store.Events(s.t.Context(), "", 0, wf.Page{Limit: 200})
+	events, _, err := s.store.Events(s.t.Context(), "", wf.Page{Limit: 200})
 	must(s.t, err)
 	var told []string
 	for _, e := range events {

@@ -266,8 +266,8 @@ func (e *Requests) FindApproval(ctx context.Context, by identity.Actor, policyKe
 	return e.store.FindApproval(ctx, by.ID, policyKey, contextHash)
 }
 
-// GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER, present or former participants,
-// and the consumers and owners of its policy.
+// GetRequest returns a request, as visible to the caller. Readers are WF_VIEWER, its participants, and the consumers and
+// owners of its policy.
 func (e *Requests) GetRequest(ctx context.Context, by identity.Actor, id string) (wf.Case, error) {
 	c, rd, err := e.read(ctx, by, store.ByID(id))
 	rd.Consumer = err == nil && c.Definition.Settings.Consumers.Includes(by)
@@ -290,12 +290,9 @@ func (e *core) loadReadable(ctx context.Context, by identity.Actor, ref store.Re
 
 // read returns the request of ref and the caller as its reader, before the check of their right.
 func (e *core) read(ctx context.Context, by identity.Actor, ref store.RequestRef) (wf.Case, wf.Reader, error) {
-	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
-	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
-	rd.Owner = part.Owners.Includes(by)
-	if rd.Owner || by.Has(identity.RoleViewer) {
-		rd.Until = 0
-	}
+	r, owners, now, err := e.store.ReadRequestOwned(ctx, ref)
+	rd := wf.Reader{Actor: by, Part: r.Participates(by.ID)}
+	rd.Owner = owners.Includes(by)
 	if err != nil {
 		return wf.Case{}, rd, err
 	}

@@ -128,7 +128,7 @@ func TestRolledBackTransactionCachesNoName(t *testing.T) {
 		if err := named(nil); err != nil {
 			t.Fatal(err)
 		}
-		events, _, err := f.Events(t.Context(), "", 0, wf.Page{})
+		events, _, err := f.Events(t.Context(), "", wf.Page{})
 		if err != nil || len(events) != 1 || events[0].Actor.Username != "ana.x" {
 			t.Errorf("events %+v, %v", events, err)
 		}
@@ -152,7 +152,7 @@ func TestAbsentUserFieldsKeepStoredValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			events, _, err := f.Events(t.Context(), "", 0, wf.Page{})
+			events, _, err := f.Events(t.Context(), "", wf.Page{})
 			same(t, fmt.Sprint("step ", i+1), step.want, *events[0].Task.Assignee, err)
 		}
 	})

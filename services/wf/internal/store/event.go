@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
-	"math"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -193,28 +191,17 @@ var eventsBySeq = sqldb.List[eventRow]{
 	Place: func(r eventRow) ([]int64, string) { return []int64{r.Seq}, "" },
 }
 
-// Events lists the events of a request up to a sequence number (0: all), oldest first, with the
-// stored names of people. An empty id selects the service's own chain.
-func (s *Store) Events(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
+// Events lists the events of a request, oldest first, with the stored names of people. An empty id selects the
+// service's own chain.
+func (s *Store) Events(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
 	chain := chainOf(requestID)
-	return s.eventsOf(ctx, chain, p, "chain = ? AND seq <= ?", chain, lastSeq(until))
+	return s.eventsOf(ctx, chain, p, "chain = ?", chain)
 }
 
 // Comments lists the comment events of a request, like Events.
-func (s *Store) Comments(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
-	return s.eventsOf(
-		ctx,
-		"comments "+requestID,
-		p,
-		"chain = ? AND type = ? AND seq <= ?",
-		chainOf(requestID),
-		audit.EventRequestCommented,
-		lastSeq(until),
-	)
+func (s *Store) Comments(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
+	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ?", chainOf(requestID), audit.EventRequestCommented)
 }
-
-// lastSeq returns the upper bound of the sequence number; 0 means no limit.
-func lastSeq(until int64) int64 { return cmp.Or(until, math.MaxInt64) }
 
 // eventsOf lists the events that match a condition. The cursor is bound to name.
 func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where string, args ...any) ([]wf.Event, string, error) {

@@ -53,7 +53,7 @@ func TestEventsComeBackAsTheyWereWritten(t *testing.T) {
 		for _, e := range want { // members of messages only
 			e.Request.Priority, e.Request.Labels, e.Request.Page, e.Request.Context, e.Stage.Name = "", nil, "", nil, ""
 		}
-		got, _, err := f.Events(t.Context(), r.ID, 0, wf.Page{})
+		got, _, err := f.Events(t.Context(), r.ID, wf.Page{})
 		same(t, "events", want, got, err)
 		var trail []wf.AuditEvent
 		for _, e := range want {
@@ -293,7 +293,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		if bad, count, err := f.Audit.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || count != kept || err != nil {
 			t.Errorf("VerifyChain = %v, %d, %v; want 0, %d", bad, count, err, kept)
 		}
-		events, _, err := f.Events(t.Context(), "", 0, wf.Page{Limit: 1})
+		events, _, err := f.Events(t.Context(), "", wf.Page{Limit: 1})
 		if err != nil || len(events) != 1 || events[0].Seq != 1 {
 			t.Errorf("the first page of one event is %+v (%v)", events, err)
 		}

@@ -89,7 +89,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 			return e.ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Events(ctx, "", 0, p)
+			items, next, err := f.Events(ctx, "", p)
 			return ids(items, next, err, func(e wf.Event) string { return e.ID })
 		}},
 		"audit": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
@@ -374,10 +374,12 @@ func TestRequestFilters(t *testing.T) {
 	})
 }
 
-func TestFormerAssigneeRemainsParticipant(t *testing.T) {
+func TestTheListOfAUserHasTheRequestsInWhichTheyParticipate(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		before := f.addRequest(withTask(f.newRequest(), "s", "ana"))
+		before := withTask(f.newRequest(), "s", "ana")
+		before.Title = "The title"
+		f.addRequest(before)
 		for _, next := range []string{"bo", "cy", "ana"} {
 			after := before
 			after.Tasks = []wf.Task{before.Tasks[0]}
@@ -386,9 +388,16 @@ func TestFormerAssigneeRemainsParticipant(t *testing.T) {
 			f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
 			before = after
 		}
-		for _, id := range []string{"rita", "ana", "bo", "cy"} {
-			list, _, err := f.Requests(t.Context(), wf.RequestFilter{Participant: id}, wf.Page{})
-			same(t, id, 1, len(list), err)
+		for id, want := range map[string]int{"rita": 1, "ana": 1, "bo": 0, "cy": 0} { // ana lost the task and got it back
+			for name, filter := range map[string]wf.RequestFilter{
+				"participant": {Participant: id}, "own": {Own: id}, "own, by update": {Own: id, Sort: "updated_at"},
+				"own and owned": {Own: id, Owned: []string{"other"}}, "own, by title": {Own: id, Q: "title"},
+			} {
+				list, _, err := f.Requests(t.Context(), filter, wf.Page{})
+				same(t, id+", "+name, want, len(list), err)
+			}
+			asked, err := f.WasAsked(t.Context(), id)
+			same(t, id+" was asked", id != "rita", asked, err)
 		}
 	})
 }

@@ -201,7 +201,7 @@ const noticeRetention = 30 * 24 * time.Hour
 type Recipient struct {
 	identity.User
 	Settings  notice.Settings
-	Part      bool             // has or had a part in the request
+	Part      bool             // is a participant of the request
 	Waits     bool             // has an inbox entry for the request
 	Asks      bool             // is the requester or the submitter
 	Actor     identity.User    // stored data of the actor
@@ -313,7 +313,7 @@ func (s Notices) DigestContent(ctx context.Context, id, delivery string) (Digest
 			return err
 		}
 		err := db.Table("notice_item n").Select("n.kind, "+digestColumns).Joins("JOIN request r ON r.id = n.request_id").
-			Joins("JOIN participant p ON (p.user_id, p.created_ms, p.request_id) = (n.user_id, r.created_ms, r.id)").
+			Joins("JOIN participant p ON (p.user_id, p.created_ms, p.request_id) = (n.user_id, r.created_ms, r.id) AND p.reader").
 			Where("n.user_id = ? AND n.digest_id = ? AND n.kind <> ?", printable(id), delivery, notice.Waits).
 			Where("(n.kind <> ? OR r."+openStatus+")", notice.Expires).
 			Order("n.at_ms, n.event_id, n.kind").Limit(MostLines).Scan(&d.News).Error

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -162,8 +163,8 @@ type participantRow struct {
 	RequestID string `gorm:"primaryKey"`
 	CreatedMS int64  `gorm:"primaryKey;autoIncrement:false"` // of the request
 
-	Approver bool  // is or was assignee, candidate, delegate or delegator
-	LeftSeq  int64 // seq of the event that ended the part; 0 while it lasts
+	Approver bool // is or was assignee, candidate, delegate or delegator
+	Reader   bool // participant
 }
 
 var participantTable = sqldb.TableOf[participantRow]()
@@ -182,16 +183,12 @@ func putParticipants(before, after wf.Request) []sqldb.Stmt {
 		if old, known := was[id]; known && old == part {
 			continue
 		}
-		row := participantRow{
-			UserID: id, RequestID: after.ID, CreatedMS: ms(after.CreatedAt), Approver: part.Asked,
-		}
-		if !part.Present {
-			row.LeftSeq = after.Chain.Seq
-		}
-		rows = append(rows, row)
+		rows = append(rows, participantRow{
+			UserID: id, RequestID: after.ID, CreatedMS: ms(after.CreatedAt), Approver: part.Asked, Reader: part.Reader,
+		})
 	}
 	return participantTable.Insert(` ON CONFLICT (user_id, created_ms, request_id)
-		DO UPDATE SET approver = participant.approver OR excluded.approver, left_seq = excluded.left_seq`, rows...)
+		DO UPDATE SET approver = participant.approver OR excluded.approver, reader = excluded.reader`, rows...)
 }
 
 // ErrArtifactTaken refuses a request for an artifact that already has an open request.
@@ -369,34 +366,30 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 // ReadRequest returns a request with its stages and tasks from one snapshot, and the time of the
 // snapshot.
 func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, now time.Time, err error) {
-	r, _, now, err = s.ReadRequestAs(ctx, ref, "")
+	r, _, now, err = s.ReadRequestOwned(ctx, ref)
 	return r, now, err
 }
 
-// ReadRequestAs is ReadRequest with the part of a person in the request, and the owners of its policy.
-func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) (r wf.Request, part Part, now time.Time, err error) {
+// ReadRequestOwned is ReadRequest with the owners of its policy.
+func (s *Store) ReadRequestOwned(ctx context.Context, ref RequestRef) (r wf.Request, owners policy.Callers, now time.Time, err error) {
 	if !isID(ref.id) {
-		return r, part, now, ref.unknown
+		return r, owners, now, ref.unknown
 	}
 	var rows requestRows
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		tx.Last()
-		selects := rows.queries("", ref)
-		if user != "" {
-			selects = append(selects, partOf(user, ref, &part), ownersOf(ref, &part.Owners))
-		}
-		err := tx.Load(selects...)
+		err := tx.Load(append(rows.queries("", ref), ownersOf(ref, &owners))...)
 		now = tx.Now()
 		return err
 	})
 	switch {
 	case err != nil:
-		return r, part, now, wrapError(err, "load request %s", ref.id)
+		return r, owners, now, wrapError(err, "load request %s", ref.id)
 	case rows.request.ID == "":
-		return r, part, now, ref.unknown
+		return r, owners, now, ref.unknown
 	}
 	r, err = rows.value()
-	return r, part, now, err
+	return r, owners, now, err
 }
 
 // ExpiredRequests returns at most limit ids of open requests past their expiry, longest expired

@@ -58,10 +58,10 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (l listQuery[requestKey], err
 			l.scans[i] = l.scans[i].intersect("NOT "+hasPart, printable(f.Own))
 		}
 		l.also = cond("request.user_id = ?", printable(f.Own))
-		l.alsoFrom = "(SELECT request_id AS id, created_ms, user_id FROM participant) AS request"
+		l.alsoFrom = "(SELECT request_id AS id, created_ms, user_id FROM participant WHERE reader) AS request"
 	case created && person != "":
 		table, id = "participant", "participant.request_id"
-		l.scans = []scan{{"participant.user_id = ?", []any{printable(person)}}}
+		l.scans = []scan{{"participant.user_id = ? AND participant.reader", []any{printable(person)}}}
 	case !created && f.Requester != "":
 		l.scans = []scan{{"request.requester_id = ?", []any{printable(f.Requester)}}}
 		left.Requester, person = "", f.Requester
@@ -215,7 +215,7 @@ func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
 	}
 	for _, id := range []string{f.Participant, f.Own, f.Requester} {
 		if owner := id == f.Own && len(f.Owned) > 0 && id != f.Participant && id != f.Requester; id != "" && !owner {
-			queries = append(queries, db.Table("participant").Select("request_id").Where("user_id = ?", printable(id)))
+			queries = append(queries, db.Table("participant").Select("request_id").Where("user_id = ? AND reader", printable(id)))
 		}
 	}
 	return queries

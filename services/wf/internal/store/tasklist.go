@@ -150,6 +150,8 @@ func (l taskList) filter(table, id string) scan {
 		l.inInbox(table, id, l.Candidate, []wf.InboxRole{wf.InboxCandidate}).when(l.Candidate != "" && l.user != l.Candidate),
 		cond("EXISTS (SELECT 1 FROM task held WHERE held.id = "+id+" AND held.assignee_id = ?)", printable(l.Assignee)).
 			when(l.Assignee != "" && otherHolder),
+		cond("EXISTS (SELECT 1 FROM request WHERE request.id = "+table+".request_id AND "+hasPart+")", printable(l.Own)).
+			when(l.Own != "" && l.user == ""), // an inbox has only tasks of participants
 	)
 }
 

@@ -13,7 +13,7 @@ REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
 GRANT UPDATE (status, status_reason, context, context_hash, summary, revision, expires_ms, limit_ms, expiry_notified, updated_ms, completed_ms,
   chain_seq, chain_hash, standing, valid_until_ms, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by, end_reason,
   rev, sealed_seq) ON request TO wf_app;
-GRANT UPDATE (approver, left_seq) ON participant TO wf_app;
+GRANT UPDATE (approver, reader) ON participant TO wf_app;
 GRANT UPDATE (status, approvers, excluded, barred, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
   retry_ms, started_ms, completed_ms, due_ms, on_due, timer_ms, reminded_ms, due_recorded, escalated_ms) ON stage_run TO wf_app;
 GRANT UPDATE (kind, status, assignee_id, assignee, owner, rules, required, added, rescue, on_behalf_of_id, on_behalf_of,

@@ -180,6 +180,8 @@ func changeTask(
 	switch {
 	case !ok && err != nil:
 		return err
+	case !ok && !req.By.Has(identity.RoleViewer) && !reply.Case.Request.Participates(req.By.ID):
+		return req.Complete(nil, page.Root, note) // the user no longer reads the request
 	case !ok:
 		return req.CompleteForm(returnPath(req, reply.Case.Request.ID), note, prefixes...)
 	case refused.StepUp != nil:

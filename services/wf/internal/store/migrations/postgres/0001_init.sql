@@ -155,7 +155,7 @@ CREATE TABLE participant (
   created_ms bigint NOT NULL, -- of the request
   request_id uuid NOT NULL,
   approver   boolean NOT NULL, -- is or was assignee, candidate, delegate or delegator
-  left_seq   bigint NOT NULL, -- of the event by which they lost their part; 0 while they have it
+  reader     boolean NOT NULL, -- has a part now, or decided
   PRIMARY KEY (user_id, created_ms, request_id)
 );
 CREATE INDEX participant_approver ON participant (user_id) WHERE approver;

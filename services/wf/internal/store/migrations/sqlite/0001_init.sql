@@ -150,7 +150,7 @@ CREATE TABLE participant (
   created_ms integer NOT NULL, -- of the request
   request_id text NOT NULL,
   approver   integer NOT NULL, -- is or was assignee, candidate, delegate or delegator
-  left_seq   integer NOT NULL, -- of the event by which they lost their part; 0 while they have it
+  reader     integer NOT NULL, -- has a part now, or decided
   PRIMARY KEY (user_id, created_ms, request_id)
 );
 CREATE INDEX participant_approver ON participant (user_id) WHERE approver;
