@@ -35,11 +35,11 @@ func TestTheDocumentExplainsItself(t *testing.T) {
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w := boot(t, Options{})
 	examples := webtest.BodyExamples(t, w.Anonymous(t).Get("/openapi.json").Body)
-	same(t, "bodies", len(examples), 22)
+	same(t, "bodies", len(examples), 23)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["createPolicy"]).Want(201)
-	w.root.Post(policy+"/versions/1/activate", nil).Want(200)
+	w.root.Post(policy+"/versions/1/activate", examples["activateVersion"]).Want(200)
 	w.root.Put(policy, examples["addVersion"]).Want(201)
 	w.root.Patch(policy+"/versions/2", examples["updateVersion"]).Want(200)
 	same(t, "simulation", w.root.Post(policy+"/versions/1/simulate", examples["simulateVersion"]).Want(200).Response("play", 0, "problem"), "")
