@@ -286,7 +286,7 @@ func TestAPageOfASnapshotNeedsNoSecondConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a second connection would block forever
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a second connection would block forever
 		defer cancel()
 		err = db.Snapshot(ctx, func(q *gorm.DB) error {
 			for _, later := range []string{"b", "d"} {

@@ -1,4 +1,3 @@
-// Package alerts tests deploy/prometheus and deploy/grafana with the parser and the rule engine of
-// Prometheus, and with the metrics of the programs. It does not use the rule tester of Prometheus, which
-// depends on its storage and on the clients of three cloud providers.
+// Package alerts tests deploy/prometheus and deploy/grafana with promtool, of Debian's package prometheus. The tests
+// of the services check that the metrics exist.
 package alerts

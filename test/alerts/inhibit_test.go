@@ -11,23 +11,20 @@ import (
 
 // Prometheus and Alertmanager accept the files of the installation, where they are installed.
 func TestPrometheusAndAlertmanagerAcceptTheirFiles(t *testing.T) {
-	for _, args := range [][]string{
-		{"promtool", "check", "rules", "alerts.yaml"},
-		{"promtool", "check", "config", "--syntax-only", "prometheus.yaml"},
-		{"amtool", "check-config", "alertmanager.yaml"},
-	} {
-		t.Run(args[0]+" "+args[len(args)-1], func(t *testing.T) {
-			program, err := exec.LookPath(args[0])
-			if err != nil {
-				t.Skipf("%s is not installed", args[0])
-			}
-			check := exec.CommandContext(t.Context(), program, args[1:]...)
-			check.Dir = filepath.Join(root, "deploy/prometheus")
-			if out, err := check.CombinedOutput(); err != nil {
-				t.Errorf("%v: %v\n%s", args, err, out)
-			}
-		})
-	}
+	dir := filepath.Join(root, "deploy/prometheus")
+	t.Run("rules", func(t *testing.T) { promtool(t, dir, "check", "rules", "alerts.yaml") })
+	t.Run("configuration", func(t *testing.T) { promtool(t, dir, "check", "config", "--syntax-only", "prometheus.yaml") })
+	t.Run("Alertmanager", func(t *testing.T) {
+		program, err := exec.LookPath("amtool")
+		if err != nil {
+			t.Skip("amtool is not installed")
+		}
+		check := exec.CommandContext(t.Context(), program, "check-config", "alertmanager.yaml")
+		check.Dir = dir
+		if out, err := check.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
 }
 
 // Each alert that an inhibition rule names exists, and no rule silences its own source.

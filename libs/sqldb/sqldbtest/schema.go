@@ -25,7 +25,7 @@ type Schema struct {
 	Migrate func(context.Context, *sqldb.DB) error
 
 	running bool
-	turn    func(t testing.TB) string // implements Fresh; nil without Twice
+	turn    func(t testing.TB) string // implements Fresh during Twice
 
 	sqlite   sync.Once
 	file     []byte
@@ -56,13 +56,17 @@ func (s *Schema) Twice(m *testing.M) int {
 	return max(code, s.Run(m))
 }
 
-// Fresh returns the URL of a new database of the kind of the current run.
+// Fresh returns the URL of a new database of the kind of the current run. Without Twice it is the one of Any.
 func (s *Schema) Fresh(t testing.TB) string {
 	t.Helper()
-	if s.turn == nil {
-		t.Fatal("TestMain does not call Schema.Twice")
+	turn := s.turn
+	if turn == nil {
+		turn = s.SQLite
+		if onPostgres() {
+			turn = s.Postgres
+		}
 	}
-	url := s.turn(t)
+	url := turn(t)
 	kind, _, _ := strings.Cut(url, ":")
 	t.Log("on", kind) // shown when the test fails
 	return url

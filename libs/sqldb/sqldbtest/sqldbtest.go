@@ -27,6 +27,20 @@ func Each(t *testing.T, fn func(t *testing.T, url string)) {
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
+// onPostgres reports whether Any and Fresh create PostgreSQL databases, as under make check SUITE=postgres.
+func onPostgres() bool { return os.Getenv("COUNTERSIGN_DATABASE") == "postgres" }
+
+// Any runs fn with the URL of an empty database: for tests of layers above the store, whose statements the tests of
+// the store and the engine run on both databases. It is a SQLite file, and on PostgreSQL under make check SUITE=postgres.
+func Any(t *testing.T, fn func(t *testing.T, url string)) {
+	t.Helper()
+	if onPostgres() {
+		fn(t, Postgres(t))
+		return
+	}
+	fn(t, SQLite(t))
+}
+
 // SQLite returns the URL of a database file in t.TempDir, which Open creates.
 func SQLite(t testing.TB) string {
 	t.Helper()
@@ -115,7 +129,7 @@ func exec(t testing.TB, url, statement string) {
 // run runs one statement on a separate connection, with its own deadline, because the test's context has ended in a
 // cleanup.
 func run(url, statement string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

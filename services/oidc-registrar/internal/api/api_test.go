@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-func TestMain(m *testing.M) { os.Exit(registrartest.RunBoth(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.Run(m)) }
 
 // with returns changes to a request.
 func with(pairs ...any) map[string]any {

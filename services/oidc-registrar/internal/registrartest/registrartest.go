@@ -38,6 +38,9 @@ import (
 
 var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
 
+// Run runs the tests of a package that calls Boot, on SQLite.
+func Run(m *testing.M) int { return schema.Run(m) }
+
 // RunBoth runs the tests of a package that calls Boot, on each database.
 func RunBoth(m *testing.M) int { return schema.Twice(m) }
 
@@ -66,7 +69,7 @@ type Service struct {
 // loopback allows connections to a test's own servers, with a long timeout and no wait between
 // tries.
 var loopback = egress.Policy{
-	AllowHTTP: true, AnyPort: true, Total: time.Minute, RetryWait: time.Nanosecond,
+	AllowHTTP: true, AnyPort: true, Total: 5 * time.Minute, RetryWait: time.Nanosecond,
 	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 }
 

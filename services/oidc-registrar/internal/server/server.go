@@ -36,6 +36,7 @@ type Service struct {
 	Sessions *session.Store // of the console
 
 	Metrics *metrics.Registry
+	Jobs    []*daemon.Loop // the background jobs, after Open
 
 	config   Config
 	log      *slog.Logger
@@ -43,7 +44,6 @@ type Service struct {
 	db       *sqldb.DB
 	catalog  engine.CatalogFile
 	process  *heartbeat.Process
-	loops    []*daemon.Loop
 }
 
 // Run serves until ctx ends or a required component fails. It calls ready once with the served
@@ -139,9 +139,9 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	approvals = work.Approvals()
-	s.loops = append(work.Workers(), keys, logouts)
+	s.Jobs = append(work.Workers(), keys, logouts)
 	if s.Options.Approvals != nil {
-		s.loops = append(s.loops, approvals, work.Standing())
+		s.Jobs = append(s.Jobs, approvals, work.Standing())
 	}
 	if !s.config.ReadOnly {
 		if _, err := keys.Pass(ctx); err != nil {
@@ -160,7 +160,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 
 // work returns the background jobs.
 func (s *Service) work() (all []func(context.Context) error) {
-	for _, loop := range s.loops {
+	for _, loop := range s.Jobs {
 		all = append(all, loop.Run)
 	}
 	return append(all, func(ctx context.Context) error { return s.process.RunBeside(ctx, s.Sender.Run) })

@@ -18,10 +18,9 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// Every test runs on both databases.
 var empty sqldbtest.Schema
 
-func TestMain(m *testing.M) { os.Exit(empty.Twice(m)) }
+func TestMain(m *testing.M) { os.Exit(empty.Run(m)) }
 
 // config returns the defaults with args, on a database and a port of its own.
 func config(t *testing.T, args ...string) server.Config {

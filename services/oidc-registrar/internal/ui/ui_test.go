@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-func TestMain(m *testing.M) { os.Exit(registrartest.RunBoth(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.Run(m)) }
 
 func boot(t *testing.T) *registrartest.Service {
 	t.Helper()

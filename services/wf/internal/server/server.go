@@ -173,8 +173,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err := s.Sessions.LoadLogouts(ctx); err != nil {
 		return err
 	}
-	keys, logouts := s.jobs().Keys(), s.jobs().Logouts()
-	s.caches = []*daemon.Loop{keys, logouts, s.jobs().Watch(watcher)}
+	keys, logouts := s.Jobs().Keys(), s.Jobs().Logouts()
+	s.caches = []*daemon.Loop{keys, logouts, s.Jobs().Watch(watcher)}
 	if _, err := logouts.Pass(ctx); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (s *Service) work() (all []func(context.Context) error) {
 	if !s.config.Workers {
 		return append(all, s.process.Run)
 	}
-	for _, loop := range s.jobs().Workers() {
+	for _, loop := range s.Jobs().Workers() {
 		all = append(all, loop.Run)
 	}
 	return append(all, func(ctx context.Context) error {
@@ -219,7 +219,8 @@ func (s *Service) work() (all []func(context.Context) error) {
 	})
 }
 
-func (s *Service) jobs() jobs.Jobs {
+// Jobs returns the background jobs.
+func (s *Service) Jobs() jobs.Jobs {
 	return jobs.Jobs{
 		Engine: s.Engine, Store: s.Store, DB: s.db, Logger: s.log, Metrics: s.Metrics,
 		KeySetting: prefix + "ENC_KEYS", Sessions: s.Sessions, ExpiresBefore: s.config.Notify.ExpiresBefore,

@@ -23,7 +23,7 @@ func (b *browser) sendable() url.Values {
 }
 
 func TestAViolatedCheckIsShownAtItsField(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia := s.signedIn("mia")
 		mia.post("/inbox/new/time-off", holiday("2027-06-21", "2027-06-01", "3")).sees(400, "<title>Error: Leave", `<a href="#c%2funtil">Last day: Last day is before the first day`,
@@ -37,7 +37,7 @@ func TestAViolatedCheckIsShownAtItsField(t *testing.T) {
 
 // The check page shows every entry, read only, and sends exactly them.
 func TestTheCheckedRequestIsSent(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia := s.signedIn("mia")
 		mia.post("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15")).sees(200, "Check the request", "June", "1 June 2027", "See you", "High",
@@ -70,7 +70,7 @@ func TestTheCheckedRequestIsSent(t *testing.T) {
 
 // Entries or a version that differ from the shown ones are shown again before they are sent.
 func TestAChangedRequestIsCheckedAgain(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia := s.signedIn("mia")
 		mia.post("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15")).sees(200)
@@ -89,7 +89,7 @@ func TestAChangedRequestIsCheckedAgain(t *testing.T) {
 }
 
 func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia, tom := s.signedIn("mia"), s.signedIn("tom")
 		request := "/inbox/requests/" + s.asked("mia", strings.Replace(leave, "%q", `"June"`, 1))
@@ -120,7 +120,7 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 
 // The texts of a policy are shown in the reader's language. A text without a translation is marked with its language.
 func TestTheTextsOfAPolicyAreShownInTheLanguageOfTheReader(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia := s.signedIn("mia")
 		mia.post("/inbox/settings", url.Values{"language": {"fr"}, "zone": {"Europe/Paris"}}).sees(200)

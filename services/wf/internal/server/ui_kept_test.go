@@ -28,7 +28,7 @@ func (s *service) kept() (request, task string, tom *browser) {
 
 // Each operation of a request's page keeps the texts of the others.
 func TestNoOperationOfARequestDiscardsTheTextsOfTheOthers(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		request, task, tom := s.kept()
 		texts := url.Values{"page": {request}, "comment": {"My reasons"}, "text": {"A question"}, "mention": {"mia"}, "reason-" + task: {"On leave"}, "other-" + task: {"ada"}}
@@ -78,7 +78,7 @@ func TestNoOperationOfARequestDiscardsTheTextsOfTheOthers(t *testing.T) {
 
 // A form that is complete leaves nothing behind it: its page is new again.
 func TestTheFormOfACompleteOperationIsNotShownAgain(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		s.kept()
 		mia := s.signedIn("mia").get("/inbox/new/kept")
@@ -97,7 +97,7 @@ func TestTheFormOfACompleteOperationIsNotShownAgain(t *testing.T) {
 
 // The result of a bulk decision is shown again by a reload, and recorded once.
 func TestTheReloadOfABulkResultRepeatsNothing(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		_, task, tom := s.kept()
 		vera := s.signedIn("vera", "WF_VIEWER")
@@ -134,7 +134,7 @@ func TestTheReloadOfABulkResultRepeatsNothing(t *testing.T) {
 
 // Any process shows a form that another one has kept, of any permitted length, to its user only.
 func TestAKeptFormIsShownByEveryProcessToItsUser(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		config := development(t, database)
 		one := begin(t, config)
 		one.kept()

@@ -157,7 +157,7 @@ func forPeople(t *testing.T, i *issuer, database string) server.Config {
 }
 
 func TestPeopleSignInAtTheIssuer(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		i := newIssuer(t)
 		i.set(func() { i.who = "ana" })
 		s := begin(t, forPeople(t, i, database))
@@ -345,7 +345,7 @@ func TestPeopleEndTheirOwnSessions(t *testing.T) {
 }
 
 func TestALogoutOfTheIssuerEndsAPITokensOfTheSession(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		i := newIssuer(t)
 		i.set(func() { i.who = "ana" })
 		s := begin(t, forPeople(t, i, database))
@@ -434,7 +434,7 @@ func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
 }
 
 func TestAPartyThatActsForAPersonDecidesNothingOnThePages(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		i := newIssuer(t)
 		s, request := i.asksAna(t, database, "")
 		i.set(func() { i.called = map[string]any{"act": map[string]any{"sub": "agent-7"}} })
@@ -511,7 +511,7 @@ func (b *browser) kept() (action string, form url.Values) {
 }
 
 func TestADecisionOutlivesTheSession(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		i := newIssuer(t)
 		s, request := i.asksAna(t, database, "")
 		ana := s.browser().get("/inbox/requests/"+request).sees(200, "Three weeks in June")

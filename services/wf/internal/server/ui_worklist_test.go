@@ -33,7 +33,7 @@ func (s *service) payment(title string, amount any, to string) string {
 }
 
 func TestATaskRowShowsTheFactsOfItsRequest(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		s.addPolicy("pay", payments)
 		tom, mia := s.signedIn("tom"), s.signedIn("mia")

@@ -60,7 +60,7 @@ func TestACommitOfOneProcessWakesTheCallsOfAnother(t *testing.T) {
 }
 
 func TestAStopAnswersWaitingCalls(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, database string) {
+	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		id, _ := s.asks()
 		replies := s.await(15, id)

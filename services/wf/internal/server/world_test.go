@@ -240,3 +240,45 @@ func (p *proxy) hold() (waits func() bool, release func()) {
 	p.waiting.Store(0)
 	return func() bool { return p.waiting.Load() > 0 }, sync.OnceFunc(func() { close(held) })
 }
+
+// worker is a process whose jobs run when the test calls them.
+type worker struct {
+	*server.Service
+	t    *testing.T
+	jobs []*daemon.Loop
+}
+
+// worker returns a worker of the same service.
+func (s *service) worker() worker {
+	s.t.Helper()
+	log := s.log.Logger()
+	w, err := server.New(s.config, log)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	db, err := s.config.OpenDatabase(s.t.Context(), log, server.Program())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = db.Close() })
+	if err := w.Open(s.t.Context(), db); err != nil {
+		s.t.Fatal(err)
+	}
+	return worker{w, s.t, w.Jobs().Workers()}
+}
+
+// pass runs every job until it has no more work, and sends the deliveries that are due.
+func (w worker) pass() {
+	w.t.Helper()
+	for _, job := range w.jobs {
+		for more := true; more; {
+			var err error
+			if more, err = job.Pass(w.t.Context()); err != nil {
+				w.t.Fatalf("%s: %v", job.Name, err)
+			}
+		}
+	}
+	if _, err := w.Sender.RunOnce(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}

@@ -338,7 +338,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 			if err := tx.PutRequest(before, after, nil, nil, nil); err != nil {
 				return err
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the waiting transaction fails
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // the waiting transaction fails
 			defer cancel()
 			got, _, err := f.ReadRequest(ctx, store.ByID(r.ID))
 			if err != nil || got.Title != "" {
