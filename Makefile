@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite enumerate clients browser chaos failover interop containers kubernetes keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test tests test-sqlite enumerate check keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean tools
 
 # Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows the targets that
 # go through all of them. Those with the longest tests come first: go test starts packages in
@@ -11,7 +11,7 @@ packages := $(addsuffix /...,$(MODULES))
 # Every program of the services, as ./services/wf/cmd/wf.
 programs := $(patsubst %/main.go,./%,$(wildcard services/*/cmd/*/main.go))
 
-help: ## this list
+help: ## this list; the Makefile has the targets of maintainers
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Everything is compiled as the programs are, so that one compilation does for most of it.
@@ -32,81 +32,89 @@ demo: build ## a tour of both services, with its own data
 # Without symbols for debuggers, which are a third of the size.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 ldflags = -s -w -X github.com/countersign/countersign/libs/daemon.version=$(VERSION)
-build: ## the programs, into bin; they need no C library
-	@mkdir -p bin
-	CGO_ENABLED=0 go build -ldflags '$(ldflags)' -o bin/ $(programs)
+build: # the programs, into bin; they need no C library
+	@mkdir -p bin; [ -n "$$(ls bin)" ] || echo "The first build takes about four minutes on two cores, later ones seconds."
+	@{ CGO_ENABLED=0 go build -v -ldflags '$(ldflags)' -o bin/ $(programs) 2>&1; echo "status $$?"; } | \
+	{ n=0; while read -r line; do case $$line in \
+		"status "*) exit "$${line#status }";; \
+		*[!a-zA-Z0-9._/~-]*) echo "$$line" >&2;; \
+		*) n=$$((n+1)); [ $$((n%50)) != 0 ] || echo "$$n packages compiled";; esac; done; }
 
 # --- check it ---
 
-# Without the race detector in SQLite, which is C translated to Go: it would take four times as long.
-race = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
-test: compiler ## all tests, on SQLite and PostgreSQL (TEST_POSTGRES_URL, or a throw-away server)
-	@set -e; export GOGC=400 COUNTERSIGN_REQUIRE_POSTGRES=1; \
-	if command -v "$$(go env CC)" >/dev/null; then race='$(race)'; export CGO_ENABLED=1; \
-	else race=; export CGO_ENABLED=0; echo "make test: no C compiler, so without the race detector"; fi; \
-	set -- go test $$race -vet=off -p 3 -timeout 15m $(packages); \
-	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
+# The race detector runs where goroutines share state: the libraries and the stateful parts of the services. The rest
+# is compiled as the programs are. SQLite, which is C translated to Go, is compiled without it: it would take four
+# times as long. -O0 is for a C SQLite that gorm's driver imports and no program uses.
+race   = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
+shared := /libs/|/internal/(engine|store|notify|waiting)$$
+test: tools ## all tests, on SQLite and PostgreSQL (TEST_POSTGRES_URL, or a throw-away server)
+	@if [ -n "$$TEST_POSTGRES_URL" ]; then $(MAKE) --no-print-directory tests; \
+	else deploy/dev/postgres.sh run $(MAKE) --no-print-directory tests; fi
 
-test-sqlite: ## all tests that need no PostgreSQL; for a quick look
+tests:
+	@export GOGC=400 COUNTERSIGN_REQUIRE_POSTGRES=1; status=0; all=$$(go list $(packages)) || exit; \
+	race=; export CGO_ENABLED=0; \
+	if command -v "$$(go env CC)" >/dev/null; then race='$(race)'; export CGO_ENABLED=1 CGO_CFLAGS=-O0; \
+	else echo "make test: no C compiler, so without the race detector"; fi; \
+	part=$$(echo "$$all" | grep -E '$(shared)'); \
+	[ -z "$$part" ] || go test $$race -vet=off -p 3 -timeout 15m $$part || status=1; \
+	part=$$(echo "$$all" | grep -vE '$(shared)'); export CGO_ENABLED=0; \
+	[ -z "$$part" ] || go test -vet=off -p 3 -timeout 15m $$part || status=1; \
+	exit $$status
+
+# From the distribution: a C compiler for the race detector, and promtool for the tests of alerts.
+promtool := .cache/promtool/usr/bin/promtool
+tools:
+	@command -v "$$(go env CC)" >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || \
+	{ apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null; } || true
+	@command -v promtool >/dev/null || [ -x $(promtool) ] || ! command -v dpkg-deb >/dev/null || \
+	{ mkdir -p .cache/promtool && cd .cache/promtool && \
+	{ apt-get download -qq prometheus || { apt-get update -qq && apt-get download -qq prometheus; }; } && \
+	dpkg-deb -x prometheus_*.deb . && rm -f prometheus_*.deb; } 2>/dev/null || \
+	echo "make test: without promtool, and so without the tests of the alerts"
+
+test-sqlite: # all tests that need no PostgreSQL; for a quick look
 	TEST_POSTGRES_URL= CGO_ENABLED=0 go test $(packages)
 
-# make test takes a part of them.
-enumerate: ## every order of events of every small policy of wf (WF_ENUMERATE=full); ten minutes of processor time
+# Ten minutes of processor time. make test takes a part of them.
+enumerate: # every order of events of every small policy of wf
 	WF_ENUMERATE=full CGO_ENABLED=0 go test -count=1 -timeout 2h -run '^TestEveryOrderOf' -v ./services/wf/...
 
-# Apart from make test, because generators come from the network and take a minute to
-# compile. Without npm the clients in TypeScript are left out.
-clients: ## generated clients compile and work: oapi-codegen, ogen, openapi-typescript, hey-api
-	COUNTERSIGN_CLIENTS=1 CGO_ENABLED=0 go test -count=1 -timeout 15m ./test/clients
-
-# Apart from make test, because npm asks the network and a browser takes a minute. It needs
-# Debian's chromium, node and npm, and says so where they are missing.
-browser: ## the inbox and the console in a browser: axe-core, narrow, dark, French, without scripts
-	COUNTERSIGN_BROWSER=1 CGO_ENABLED=0 go test -count=1 -timeout 15m -v ./test/browser
-
-# Apart from make test, because seconds count in it: ARGS='-run TestARollingRestart' takes
-# a part.
-chaos: ## restarts under load, databases that say no, processes that die: the programs, for minutes
-	@set -ef; export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1 CGO_ENABLED=0; \
-	set -- go test -count=1 -timeout 60m -v $$ARGS ./test/chaos ./services/oidc-registrar/cmd/oidc-registrar ./services/wf/internal/notify; \
-	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
-
-# Apart from make test, because each failover takes half a minute. FAILOVERS is their number (20). Without root,
-# Patroni, etcd or network namespaces the tests are skipped; COUNTERSIGN_REQUIRE_FAILOVER=1 makes that a failure.
-failover: ## a PostgreSQL under Patroni that fails over under load, in network namespaces
-	@set -ef; export COUNTERSIGN_FAILOVER=1 CGO_ENABLED=0; \
-	deploy/dev/failover.sh run go test -count=1 -timeout 60m -v -run 'Failovers|AnOldPrimary|ALossBy' $$ARGS ./test/chaos
-
-# Apart from make test, because Keycloak comes from the network and takes minutes to start.
-# KEYCLOAK_URL and ESIGNET_URL name ones that run. A peer that cannot be had is no failure,
-# and the table at the end says so; COUNTERSIGN_REQUIRE_KEYCLOAK=1 makes it one.
-# The console is tested in a browser, with the tools of make browser.
-interop: ## the programs against real peers: a Keycloak of its own, or at KEYCLOAK_URL; eSignet at ESIGNET_URL
-	@set -ef; export COUNTERSIGN_INTEROP=1 CGO_ENABLED=0; \
-	set -- go test -count=1 -timeout 30m -v $$ARGS ./test/interop; \
-	if [ -n "$$KEYCLOAK_URL" ]; then "$$@"; else deploy/keycloak/keycloak.sh run "$$@"; fi
-
-# Apart from make test, because images compile, and containers start and die for a quarter of an hour. Without an
-# engine the tests are skipped; COUNTERSIGN_REQUIRE_CONTAINERS=1 makes that a failure.
-containers: ## the images and Compose: the tour, restarts, partitions, kills and an upgrade under load
-	@set -ef; export COUNTERSIGN_CONTAINERS=1 CGO_ENABLED=0; \
-	deploy/dev/docker.sh run go test -count=1 -timeout 60m -v -run TestTheStackInContainers $$ARGS ./test/containers
-
-# Apart from make test, because Helm, kube-apiserver and the schemas come from the network, and kube-apiserver compiles
-# for a quarter of an hour, once. A program that cannot be had skips its tests; COUNTERSIGN_REQUIRE_KUBERNETES=1
-# makes that a failure.
-kubernetes: ## the Helm charts: helm lint, the schemas of Kubernetes, a dry run at a real kube-apiserver
-	@set -ef; export CGO_ENABLED=0; deploy/dev/kubernetes.sh run go test -count=1 -timeout 15m -v $$ARGS ./test/kubernetes
-
-compiler:
-	@command -v "$$(go env CC)" >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || \
-	{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null; } || true
+# What make test leaves out, because it takes long, or needs the network or other programs:
+#   browser     the inbox and the console: axe-core, narrow, dark, French, without scripts (chromium, node, npm)
+#   chaos       the programs killed and restarted under load, on databases that refuse; for minutes
+#   clients     generated clients compile and work, of all generators; .ci/run takes one of each language
+#   containers  the images and Compose: the tour, restarts, partitions, kills, an upgrade under load (Docker)
+#   failover    a PostgreSQL under Patroni fails over FAILOVERS times under load (root, Patroni, etcd)
+#   interop     real peers: Keycloak, its own or at KEYCLOAK_URL; eSignet at ESIGNET_URL (Java, Maven Central)
+#   kubernetes  the Helm charts: helm lint, the schemas, a dry run at a kube-apiserver, which compiles once for long
+#   postgres    on PostgreSQL, the tests above the stores, which make test runs on SQLite
+# A suite that lacks a program says so and is skipped. COUNTERSIGN_REQUIRE_KEYCLOAK=1, …_CONTAINERS=1, …_FAILOVER=1
+# and …_KUBERNETES=1 make that a failure.
+suites := browser chaos clients containers failover interop kubernetes postgres
+check: ## a long suite: make check SUITE=browser; without SUITE it lists them. ARGS='-run TestX' takes a part
+	@set -ef; export CGO_ENABLED=0; t='go test -count=1 -timeout 60m -v'; database=; \
+	[ -n "$$TEST_POSTGRES_URL" ] || database='deploy/dev/postgres.sh run'; \
+	case '$(SUITE)' in \
+	browser) COUNTERSIGN_BROWSER=1 $$t $$ARGS ./test/browser;; \
+	chaos) export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1; \
+		$$database $$t $$ARGS ./test/chaos ./services/oidc-registrar/cmd/oidc-registrar ./services/wf/internal/notify;; \
+	clients) COUNTERSIGN_CLIENTS=$${COUNTERSIGN_CLIENTS:-all} $$t $$ARGS ./test/clients;; \
+	containers) COUNTERSIGN_CONTAINERS=1 deploy/dev/docker.sh run $$t -run TestTheStackInContainers $$ARGS ./test/containers;; \
+	failover) COUNTERSIGN_FAILOVER=1 deploy/dev/failover.sh run $$t -run 'Failovers|AnOldPrimary|ALossBy' $$ARGS ./test/chaos;; \
+	interop) peer=; [ -n "$$KEYCLOAK_URL" ] || peer='deploy/keycloak/keycloak.sh run'; \
+		export COUNTERSIGN_INTEROP=1; $$peer $$t $$ARGS ./test/interop;; \
+	kubernetes) deploy/dev/kubernetes.sh run $$t $$ARGS ./test/kubernetes;; \
+	postgres) export COUNTERSIGN_DATABASE=postgres COUNTERSIGN_REQUIRE_POSTGRES=1; \
+		$$database $$t $$ARGS ./services/wf/internal/api ./services/wf/internal/server ./services/oidc-registrar/internal/...;; \
+	*) echo "make check: SUITE is one of $(suites)"; exit 2;; esac
 
 bench: ## the benchmarks, on a PostgreSQL that writes to disk
 	set -f; POSTGRES_FSYNC=on deploy/dev/postgres.sh run go run ./test/bench $$ARGS
 
 FUZZTIME ?= 60s
-fuzz: ## each fuzz target for FUZZTIME
+fuzz: # each fuzz target for FUZZTIME
 	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' $(MODULES)); do \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
 			echo "$$file $$target"; \
@@ -114,7 +122,7 @@ fuzz: ## each fuzz target for FUZZTIME
 		done; \
 	done
 
-openapi: ## write each service's openapi.yaml and docs/configuration.md from the code
+openapi: # write each service's openapi.yaml and docs/configuration.md from the code
 	@set -e; export CGO_ENABLED=0; for p in $(programs); do s=$${p%/cmd/*}; go test $$s/internal/api -run TestOpenAPI -update; \
 		go test $$s/internal/server -run TestThePageOnConfiguration -update; done
 
@@ -170,7 +178,7 @@ openapi-lint:
 	@echo "make openapi-lint: skipped, npm is not there"
 else
 openapi-lint: export REDOCLY_SUPPRESS_UPDATE_NOTICE=true
-openapi-lint: $(readers)/node_modules/.package-lock.json ## redocly and spectral, where npm is there
+openapi-lint: $(readers)/node_modules/.package-lock.json # redocly and spectral, where npm is there
 	$(readers)/node_modules/.bin/redocly lint --config deploy/openapi/redocly.yaml $(documents)
 	$(readers)/node_modules/.bin/spectral lint --ruleset deploy/openapi/spectral.yaml --fail-severity hint $(documents)
 endif
@@ -189,12 +197,12 @@ sync-check:
 	done
 
 vulndb := https://vuln.go.dev
-vuln: $(govulncheck) ## govulncheck; fails if its database cannot be reached
+vuln: $(govulncheck) # govulncheck; fails if its database cannot be reached
 	@if command -v curl >/dev/null && ! curl -fsS -m 10 -o /dev/null $(vulndb)/index/db.json; then \
 		echo "make vuln: $(vulndb) cannot be reached"; exit 1; \
 	else CGO_ENABLED=0 $(govulncheck) $(packages); fi
 
-tidy: ## go work sync, and go mod tidy in every module
+tidy: # go work sync, and go mod tidy in every module
 	go work sync
 	@set -e; for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy); done
 
@@ -217,9 +225,9 @@ up: build ## PostgreSQL and the services, healthy before it returns
 	done
 
 # Its database is in the container: the realm begins anew after make down.
-keycloak: ## Keycloak with the realm of deploy/keycloak, healthy before it returns
+keycloak: # Keycloak with the realm of deploy/keycloak, healthy before it returns
 	docker compose --profile keycloak up --detach --wait keycloak
-	@url=$$(sed -n 's/^KC_HOSTNAME=//p' deploy/keycloak.env); echo "Keycloak is at $$url; try KEYCLOAK_URL=$$url make interop"
+	@url=$$(sed -n 's/^KC_HOSTNAME=//p' deploy/keycloak.env); echo "Keycloak is at $$url; try KEYCLOAK_URL=$$url make check SUITE=interop"
 
 down: ## stop them and what goes with them; the data of the services is kept in a volume
 	docker compose --profile '*' down
@@ -228,5 +236,5 @@ down: ## stop them and what goes with them; the data of the services is kept in 
 smoke: ## the tour of make demo, through what make up started
 	docker compose run --rm --build --no-deps --use-aliases --user "$$(id -u):$$(id -g)" smoke
 
-clean: ## remove what was built and the tools; not .data
+clean: # remove what was built and the tools; not .data
 	rm -rf bin .cache

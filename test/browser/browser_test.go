@@ -16,11 +16,11 @@ import (
 	"github.com/countersign/countersign/test/programs"
 )
 
-// skipUnwanted skips a test without make browser: a browser takes a minute, and npm needs the network.
+// skipUnwanted skips a test without make check SUITE=browser: a browser takes a minute, and npm needs the network.
 func skipUnwanted(t *testing.T) {
 	t.Helper()
 	if os.Getenv("COUNTERSIGN_BROWSER") == "" {
-		t.Skip("make browser runs this")
+		t.Skip("make check SUITE=browser runs this")
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 func chaos(t *testing.T) {
 	t.Helper()
 	if os.Getenv("COUNTERSIGN_CHAOS") != "1" {
-		t.Skip("COUNTERSIGN_CHAOS is not set; make chaos sets it")
+		t.Skip("COUNTERSIGN_CHAOS is not set; make check SUITE=chaos sets it")
 	}
 }
 

@@ -227,7 +227,7 @@ func (m *mortal) revive() bool {
 }
 
 // One of two replicas is killed at each statement of the loops of the deadlines and of the lapses, before and after the
-// database gets it. Each event comes once, and none early. make chaos takes every statement.
+// database gets it. Each event comes once, and none early. make check SUITE=chaos takes every statement.
 func TestAKillInTheLoopsOfTheClockRepeatsNothing(t *testing.T) {
 	statements := []int{1, 4}
 	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {

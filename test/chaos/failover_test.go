@@ -59,7 +59,7 @@ func command(t *testing.T, name string, args ...string) string {
 func newCluster(t *testing.T, synchronous bool) *cluster {
 	t.Helper()
 	if os.Getenv("COUNTERSIGN_FAILOVER") != "1" {
-		t.Skip("COUNTERSIGN_FAILOVER is not set; make failover sets it")
+		t.Skip("COUNTERSIGN_FAILOVER is not set; make check SUITE=failover sets it")
 	}
 	if why := os.Getenv("COUNTERSIGN_FAILOVER_MISSING"); why != "" {
 		if os.Getenv("COUNTERSIGN_REQUIRE_FAILOVER") == "1" {

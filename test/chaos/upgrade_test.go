@@ -19,7 +19,7 @@ import (
 )
 
 // An upgrade as in docs/operating.md: the migration of a new version runs while replicas of the old one
-// serve calls, then the replicas are replaced one by one. make chaos runs it with 200,000 requests.
+// serve calls, then the replicas are replaced one by one. make check SUITE=chaos runs it with 200,000 requests.
 func TestAnUpgradeUnderLoadRefusesNoCall(t *testing.T) {
 	copies := 2000
 	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {

@@ -34,10 +34,10 @@ const (
 	pace     = 100 * time.Millisecond // between two calls of a worker: the limit of a person is 50 a second
 )
 
-// The subtests share one stack and run in this order; make containers ARGS='-run TestTheStack/kill' takes one.
+// The subtests share one stack and run in this order; make check SUITE=containers ARGS='-run TestTheStack/kill' takes one.
 func TestTheStackInContainers(t *testing.T) {
 	if os.Getenv("COUNTERSIGN_CONTAINERS") == "" {
-		t.Skip("make containers runs it")
+		t.Skip("make check SUITE=containers runs it")
 	}
 	if reason := os.Getenv("DOCKER_MISSING"); reason != "" {
 		if os.Getenv("COUNTERSIGN_REQUIRE_CONTAINERS") != "" {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// noESignet is the reason for the missing eSignet in make interop. Its releases on Maven Central
+// noESignet is the reason for the missing eSignet in make check SUITE=interop. Its releases on Maven Central
 // (1.7.0 the last) are libraries: esignet-core, the services and the interfaces for plugins. The
 // program, which has main and the controllers of /client-mgmt, is the module esignet-service,
 // published as an image only.
@@ -15,7 +15,7 @@ const noESignet = "Maven Central has the libraries of eSignet, and not its progr
 func TestESignetTakesRegisteredClients(t *testing.T) {
 	ask(t, "eSignet", "client management: register, change, deactivate")
 	if !isEnabled() {
-		t.Skip("make interop runs this")
+		t.Skip("make check SUITE=interop runs this")
 	}
 	address := os.Getenv("ESIGNET_URL")
 	if address == "" {

@@ -23,7 +23,7 @@ type keycloak struct {
 func theKeycloak(t *testing.T) keycloak {
 	t.Helper()
 	if !isEnabled() {
-		t.Skip("make interop runs this")
+		t.Skip("make check SUITE=interop runs this")
 	}
 	k := keycloak{t, strings.TrimRight(os.Getenv("KEYCLOAK_URL"), "/"), cmp.Or(os.Getenv("KEYCLOAK_REALM"), "countersign")}
 	if k.url == "" {

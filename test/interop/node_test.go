@@ -24,7 +24,7 @@ type node struct {
 func theNode(t *testing.T) node {
 	t.Helper()
 	if !isEnabled() {
-		t.Skip("make interop runs this")
+		t.Skip("make check SUITE=interop runs this")
 	}
 	if _, err := exec.LookPath("npm"); err != nil {
 		unavailable(t, "npm is not there")

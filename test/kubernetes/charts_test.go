@@ -32,7 +32,7 @@ func program(t *testing.T, variable string) string {
 		t.Fatalf("%s is not set, and COUNTERSIGN_REQUIRE_KUBERNETES is", variable)
 	}
 	if path == "" {
-		t.Skipf("%s is not set; make kubernetes sets it where the program can be had", variable)
+		t.Skipf("%s is not set; make check SUITE=kubernetes sets it where the program can be had", variable)
 	}
 	return path
 }

@@ -211,7 +211,7 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 		call   string                           // register, update or remove
 		calls  int32                            // to the provider
 		ends   map[registrartest.Step][2]string // the expected state here and there
-		often  bool                             // in make test, and not in make chaos alone
+		often  bool                             // in make test, and not in make check SUITE=chaos alone
 	}{
 		{"esignet", nil, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
 			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},

@@ -194,7 +194,7 @@ func TestASlowServerDelaysNoOtherMail(t *testing.T) {
 	})
 }
 
-// A request has a thousand approvers; make chaos has ten such requests.
+// A request has a thousand approvers; make check SUITE=chaos has ten such requests.
 func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 	requests, people := 1, 1000
 	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {

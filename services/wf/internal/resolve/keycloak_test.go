@@ -30,7 +30,7 @@ const (
 	robotID = "aaaaaaaa-0000-4000-8000-000000000011" // of the service account
 )
 
-// TestInterop queries the realm of deploy/keycloak; make interop runs it against a real
+// TestInterop queries the realm of deploy/keycloak; make check SUITE=interop runs it against a real
 // Keycloak.
 func TestInterop(t *testing.T) {
 	r := sample(t)
