@@ -32,9 +32,24 @@ stopped=
 trap 'stopped=signal' INT
 trap 'stopped=signal; stop' TERM
 
+# begin_work gives the development users of wf something to decide, when its database is new.
+begin_work() {
+	until "$1" healthcheck >/dev/null 2>&1; do
+		sleep 1
+		alive "$2" || return
+	done
+	"$1" policy apply --dev --as=ada --role=WF_ADMIN --activate deploy/dev/time-off.policy.yaml &&
+		for title in "Two weeks in July" "A day in May"; do
+			"$1" request create time-off --dev --as=mia --title="$title" || return
+		done
+}
+
 for program in "$@"; do
+	new=
+	[ "${program##*/}" != wf ] || [ -e .data/wf.db ] || new=1
 	"$program" serve --dev &
 	pids+=($!) names+=("${program##*/}")
+	[ -z "$new" ] || { begin_work "$program" $! >/dev/null || say "no request to begin with"; } &
 done
 while [ -z "$stopped" ]; do
 	sleep 0.5
