@@ -16,10 +16,7 @@ require (
 	golang.org/x/oauth2 v0.37.0
 )
 
-require (
-	github.com/modelcontextprotocol/go-sdk v1.8.0
-	modernc.org/sqlite v1.54.0
-)
+require github.com/modelcontextprotocol/go-sdk v1.8.0
 
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
@@ -95,6 +92,7 @@ require (
 	modernc.org/libc v1.78.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
+	modernc.org/sqlite v1.54.0 // indirect
 )
 
 replace github.com/countersign/countersign/libs => ../libs

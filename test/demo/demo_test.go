@@ -14,13 +14,12 @@ import (
 
 func TestTheStoryHoldsAgainstTheRealPrograms(t *testing.T) {
 	dir := t.TempDir()
-	program := programs.Build(t, "wf")
-	wf := programs.Start(t, program, "WF_LISTEN", dir)
+	wf := programs.Start(t, programs.Build(t, "wf"), "WF_LISTEN", dir)
 	registrar := programs.Start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_LISTEN", dir, "REGISTRAR_APPROVAL_URL="+wf)
 	for _, name := range []string{"a fresh database", "the same database again"} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := story.Run(t.Context(), &out, story.Options{WF: wf, Registrar: registrar, Data: filepath.Join(dir, ".data"), Program: program}); err != nil {
+			if err := story.Run(t.Context(), &out, story.Options{WF: wf, Registrar: registrar, Data: filepath.Join(dir, ".data")}); err != nil {
 				t.Fatalf("%v\n%s", err, &out)
 			}
 		})

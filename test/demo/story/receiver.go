@@ -7,53 +7,33 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// port is a server of webhook receivers.
-type port struct {
-	url    string // without a path
-	mux    *http.ServeMux
-	server *http.Server
-}
-
-// receiver is the application of a callback_url or an endpoint. It verifies signatures (Standard
-// Webhooks 1.0.0).
+// receiver is the application of a callback_url. It verifies signatures (Standard Webhooks 1.0.0).
 type receiver struct {
 	url      string
+	server   *http.Server
 	received chan hook
-
-	mu     sync.Mutex
-	secret *standardwebhooks.Webhook
-	status int // of the answers to valid webhooks
+	secret   *standardwebhooks.Webhook
 }
 
 // hook is a received webhook.
 type hook struct {
-	id       string // the same in a retry
-	delivery string // its id
-	header   http.Header
-	body     []byte
-	err      error // the signature is invalid
+	header http.Header
+	body   []byte
+	err    error // the signature is invalid
 
-	Type      string `json:"type"`
-	Timestamp string `json:"timestamp"`
-	Data      struct {
+	Type string `json:"type"`
+	Data struct {
 		Sequence int64 `json:"sequence"`
-		Resource struct {
-			Name string `json:"name"`
-		} `json:"resource"`
-		Request struct {
+		Request  struct {
 			ID     string `json:"id"`
 			Status string `json:"status"`
 		} `json:"request"`
-		Reason     string `json:"reason"`
-		Checkpoint string `json:"checkpoint"`
 	} `json:"data"`
 }
 
@@ -63,10 +43,14 @@ const (
 )
 
 // listen opens host:port; port 0 is a free one.
-func listen(ctx context.Context, address string) (*port, error) {
+func listen(ctx context.Context, address, secret string) (*receiver, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for webhooks: %w", err)
+	}
+	key, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		return nil, fmt.Errorf("webhook secret: %w", err)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -74,53 +58,21 @@ func listen(ctx context.Context, address string) (*port, error) {
 	}
 	// The host name: wf allows callbacks by name.
 	number := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-	p := &port{url: "http://" + net.JoinHostPort(host, number), mux: http.NewServeMux()}
-	p.server = &http.Server{Handler: p.mux, ReadHeaderTimeout: 5 * time.Second}
-	go p.server.Serve(listener) // ends with close
-	return p, nil
-}
-
-// close drops webhooks in flight.
-func (p *port) close() { _ = p.server.Close() }
-
-// receiver adds one at a path.
-func (p *port) receiver(path, secret string) (*receiver, error) {
-	r := &receiver{url: p.url + path, received: make(chan hook, backlog), status: http.StatusNoContent}
-	if err := r.trust(secret); err != nil {
-		return nil, err
-	}
-	p.mux.Handle(path, r)
+	r := &receiver{url: "http://" + net.JoinHostPort(host, number) + "/hooks", received: make(chan hook, backlog), secret: key}
+	r.server = &http.Server{Handler: r, ReadHeaderTimeout: time.Minute}
+	go r.server.Serve(listener) // ends with close
 	return r, nil
 }
 
-// trust replaces the secret.
-func (r *receiver) trust(secret string) error {
-	key, err := standardwebhooks.NewWebhook(secret)
-	if err != nil {
-		return fmt.Errorf("webhook secret: %w", err)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.secret = key
-	return nil
-}
-
-// answer replaces the status of the answers.
-func (r *receiver) answer(status int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.status = status
-}
+// close drops webhooks in flight.
+func (r *receiver) close() { _ = r.server.Close() }
 
 // ServeHTTP receives a webhook and rejects an invalid signature.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	r.mu.Lock()
-	secret, status := r.secret, r.status
-	r.mu.Unlock()
-	h := hook{id: req.Header.Get(standardwebhooks.HeaderWebhookID), delivery: req.Header.Get("Wf-Delivery-Id"), header: req.Header}
+	h := hook{header: req.Header}
 	h.body, h.err = io.ReadAll(http.MaxBytesReader(w, req.Body, maxHook))
 	if h.err == nil {
-		h.err = secret.Verify(h.body, req.Header)
+		h.err = r.secret.Verify(h.body, req.Header)
 	}
 	if h.err == nil {
 		h.err = json.Unmarshal(h.body, &h)
@@ -134,39 +86,21 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "invalid signature", http.StatusUnauthorized)
 		return
 	}
-	w.WriteHeader(status)
+	w.WriteHeader(http.StatusNoContent)
 }
 
-// next returns the next webhook, with a valid or an invalid signature.
-func (r *receiver) next(ctx context.Context) (hook, error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+// await returns the first webhook of a type for a request. Webhooks have no order and may be duplicates.
+func (r *receiver) await(ctx context.Context, request, kind string) (hook, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	select {
-	case h := <-r.received:
-		return h, nil
-	case <-ctx.Done():
-		return hook{}, fmt.Errorf("wait for a webhook at %s: %w", r.url, ctx.Err())
-	}
-}
-
-// await returns the first webhook of each type for a request. Webhooks have no order and may be
-// duplicates.
-func (r *receiver) await(ctx context.Context, request string, types ...string) (map[string]hook, error) {
-	found := map[string]hook{}
 	for {
-		missing := slices.IndexFunc(types, func(t string) bool { return found[t].id == "" })
-		if missing < 0 {
-			return found, nil
-		}
-		h, err := r.next(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("%s of request %s: %w", types[missing], request, err)
-		}
-		if h.err != nil {
-			return nil, fmt.Errorf("webhook %s: %w", h.id, h.err)
-		}
-		if h.Data.Request.ID == request {
-			found[h.Type] = h
+		select {
+		case h := <-r.received:
+			if h.err != nil || h.Data.Request.ID == request && h.Type == kind {
+				return h, h.err
+			}
+		case <-ctx.Done():
+			return hook{}, fmt.Errorf("wait for %s at %s: %w", kind, r.url, ctx.Err())
 		}
 	}
 }

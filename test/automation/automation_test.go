@@ -160,8 +160,8 @@ func TestProgramsForAutomation(t *testing.T) {
 	for _, action := range []string{"approve", "reject"} {
 		ended := make(chan error, 1)
 		go func() {
-			run := agentRun{URL: a.url, Token: a.token("rita"), Policy: "release", Arguments: `{"invoice":"2026-119"}`}
-			ended <- run.Run(context.WithoutCancel(t.Context()))
+			agent := flags{URL: a.url, Token: a.token("rita"), Policy: "release", Arguments: `{"invoice":"2026-119"}`}
+			ended <- agent.pay(context.WithoutCancel(t.Context()))
 		}()
 		request := a.decide(action)
 		err := timetest.Await(t, ended, "the agent ends")

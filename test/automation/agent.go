@@ -1,6 +1,6 @@
-// Package agent runs an action of an AI agent after an approval by approvers. It is a client of the tools of wf by the
-// Model Context Protocol.
-package agent
+// Command automation is an agent that pays after an approval by people. It is a client of the tools of wf by the Model
+// Context Protocol.
+package main
 
 import (
 	"context"
@@ -8,10 +8,43 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"os/signal"
 	"slices"
+	"syscall"
 
+	"github.com/alecthomas/kong"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+type flags struct {
+	URL       string `env:"WF_URL" default:"http://127.0.0.1:8081" help:"Base URL of wf with WF_MCP=true."`
+	Token     string `env:"WF_TOKEN" required:"" help:"Token of the person that the agent represents."`
+	Policy    string `required:"" help:"Policy of the request."`
+	Arguments string `arg:"" help:"Arguments of the payment: a JSON object."`
+}
+
+func main() {
+	var f flags
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	kong.Parse(&f, kong.Name("automation"), kong.Description("An agent that pays after an approval by people."))
+	err := f.pay(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "automation:", err)
+		os.Exit(1)
+	}
+}
+
+// pay pays with the approved arguments.
+func (f flags) pay(ctx context.Context) error {
+	say := func(text string) { fmt.Println(text) }
+	agent := Agent{URL: f.URL, Token: f.Token, Policy: f.Policy, Print: say}
+	return agent.Run(ctx, json.RawMessage(f.Arguments), func() error {
+		say("paid " + f.Arguments)
+		return nil
+	})
+}
 
 // Agent requests approvals under a policy.
 type Agent struct {
