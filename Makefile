@@ -110,7 +110,7 @@ check: ## a long suite: make check SUITE=browser; without SUITE it lists them. A
 		$$database $$t $$ARGS ./services/wf/internal/api ./services/wf/internal/server ./services/oidc-registrar/internal/...;; \
 	*) echo "make check: SUITE is one of $(suites)"; exit 2;; esac
 
-bench: ## the benchmarks, on a PostgreSQL that writes to disk
+bench: build ## the benchmarks, on a PostgreSQL that writes to disk
 	set -f; POSTGRES_FSYNC=on deploy/dev/postgres.sh run go run ./test/bench $$ARGS
 
 FUZZTIME ?= 60s

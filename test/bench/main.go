@@ -1,17 +1,20 @@
-// Command bench measures both services over HTTP: create, decide and register, creation as the
-// database grows, and lists with 100,000 open tasks. README.md explains the report.
+// Command bench measures both services over HTTP: create, decide, list and register. README.md explains the report.
 package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
+	"text/tabwriter"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -21,9 +24,8 @@ import (
 type flags struct {
 	Rounds   int     `default:"5" help:"Repetitions of each measurement; the report has medians."`
 	Seconds  float64 `default:"1.25" help:"Duration of a step in a round, at each number of connections."`
-	Requests int     `default:"1000000" help:"Requests in the database of the lists."`
-	Only     string  `enum:",wf,oidc-registrar,lists" default:"" help:"One part: wf, oidc-registrar or lists."`
-	Bin      string  `type:"existingdir" placeholder:"DIR" help:"Folder with the programs, such as those of another commit. They are built without it."`
+	Only     string  `enum:",wf,oidc-registrar" default:"" help:"One service: wf or oidc-registrar."`
+	Bin      string  `type:"existingdir" default:"bin" placeholder:"DIR" help:"Folder with the programs."`
 	Postgres string  `env:"TEST_POSTGRES_URL" required:"" placeholder:"URL" help:"PostgreSQL server; its role may create databases."`
 }
 
@@ -31,7 +33,7 @@ func main() {
 	var f flags
 	kong.Parse(&f, kong.Name("bench"), kong.Description("Measures the services over HTTP."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, f, os.Stdout, os.Stderr)
+	err := run(ctx, f, os.Stdout)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -39,8 +41,8 @@ func main() {
 	}
 }
 
-// run measures the parts and prints the report, also of a run that fails later.
-func run(ctx context.Context, f flags, out, progress io.Writer) error {
+// run measures the services and prints a line for each step.
+func run(ctx context.Context, f flags, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
 		return err
@@ -55,37 +57,36 @@ func run(ctx context.Context, f flags, out, progress io.Writer) error {
 		return err
 	}
 	defer admin.Close(context.WithoutCancel(ctx))
-	header, err := machine(ctx, admin)
+	header, err := describe(ctx, admin)
 	if err != nil {
 		return err
 	}
-	part := func(s subject) bench {
-		return bench{
-			subject: s, count: f.Rounds, phase: time.Duration(f.Seconds * float64(time.Second)),
-			url: server, admin: admin, dir: dir, bin: f.Bin,
-			progress: func(format string, args ...any) { fmt.Fprintf(progress, s.name+": "+format+"\n", args...) },
-		}
-	}
-	var r report
+	fmt.Fprintf(out, "%s\n%d rounds of %.2f s, without rate limits\n\n", header, f.Rounds, f.Seconds)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "step\ton\tconnections\tcalls/s\tp50\tp99\tCPU of a call\t")
 	for _, s := range []subject{wf, registrar} {
-		if f.Only == "" || f.Only == s.program {
-			b := part(s)
-			result, failure := b.run(ctx)
-			r.services, err = append(r.services, result), errors.Join(err, failure)
+		if f.Only != "" && f.Only != s.program {
+			continue
+		}
+		name := "bench_" + strings.ToLower(rand.Text())
+		if _, err := admin.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+			return fmt.Errorf("create database: %w", err)
+		}
+		defer func() { _, _ = admin.Exec(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)") }()
+		server.Path = "/" + name
+		b := bench{subject: s, path: filepath.Join(f.Bin, s.program), dir: dir, rounds: f.Rounds,
+			phase: time.Duration(f.Seconds * float64(time.Second)), out: table}
+		for _, database := range []string{server.String(), "sqlite:" + filepath.Join(dir, s.program+".db")} {
+			if err := b.measure(ctx, database); err != nil {
+				return fmt.Errorf("%s: %w", s.program, err)
+			}
 		}
 	}
-	if f.Only == "" || f.Only == crowded.name {
-		l := lists{bench: part(crowded), requests: f.Requests}
-		l.settings = []string{"WF_WORKERS=false"} // a worker would report the audit chains of copied rows
-		result, failure := l.run(ctx)
-		r.lists, err = &result, errors.Join(err, failure)
-	}
-	fmt.Fprintf(out, "%s\n%d rounds of %.2f s, without rate limits\n", header, f.Rounds, f.Seconds)
-	return errors.Join(err, r.print(out))
+	return table.Flush()
 }
 
-// machine describes the platform of the run.
-func machine(ctx context.Context, admin *pgx.Conn) (string, error) {
+// describe describes the platform of the run.
+func describe(ctx context.Context, admin *pgx.Conn) (string, error) {
 	var version, fsync, commit string
 	err := admin.QueryRow(ctx, "SELECT current_setting('server_version'), current_setting('fsync'), current_setting('synchronous_commit')").
 		Scan(&version, &fsync, &commit)

@@ -1,31 +1,26 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 )
 
 // wf is the approval service. One of two approvers decides each request.
 var wf = subject{
-	name: "wf", program: "wf",
+	program: "wf",
 	callers: map[string][]string{"ana": {"--role", "WF_ADMIN"}, "rosa": nil, "ben": nil},
-	prepare: func(ctx context.Context, s *service, t tokens) error {
-		policy := `{"policy_key":"bench","name":"Bench","stages":[{"key":"check","name":"Check",
-			"approvers":[{"type":"user","ids":["ben","bea"]}],"quorum":{"mode":"any"}}]}`
-		if _, err := s.call(ctx, call{path: "/v1/wf/policies", token: t["ana"], body: []byte(policy), want: 201}); err != nil {
-			return err
-		}
-		_, err := s.call(ctx, call{path: "/v1/wf/policies/bench/versions/1/activate", token: t["ana"], body: []byte{}, want: 200})
-		return err
+	prepare: []call{
+		{as: "ana", path: "/v1/wf/policies", want: 201, body: `{"policy_key":"bench","name":"Bench","stages":[{"key":"check","name":"Check",
+			"approvers":[{"type":"user","ids":["ben","bea"]}],"quorum":{"mode":"any"}}]}`},
+		{as: "ana", path: "/v1/wf/policies/bench/versions/1/activate", want: 200, body: "{}"},
 	},
 	steps: []step{{
 		name: "create request",
-		call: func(t tokens, n int64, _ string) call {
+		call: func(n int64, _ string) call {
 			batch := fmt.Sprintf("B-%d", n)
 			return call{
-				path: "/v1/wf/requests", token: t["rosa"], key: "create-" + batch, want: 201,
-				body: fmt.Appendf(nil, `{"policy_key":"bench","artifact_type":"disbursement_batch","artifact_id":"%s","title":"School grants, %s",`+
+				as: "rosa", path: "/v1/wf/requests", key: "create-" + batch, want: 201,
+				body: fmt.Sprintf(`{"policy_key":"bench","artifact_type":"disbursement_batch","artifact_id":"%s","title":"School grants, %s",`+
 					`"labels":{"region":"north"},"context":{"amount":60000,"currency":"EUR","payees":["S-17","S-18","S-19"]}}`, batch, batch),
 			}
 		},
@@ -36,23 +31,19 @@ var wf = subject{
 					Assignee struct{ ID string }
 				}
 			}](body)
-			if err != nil {
-				return "", err
-			}
 			for _, task := range r.Tasks {
 				if task.Assignee.ID == "ben" {
-					return task.ID, nil
+					return task.ID, err
 				}
 			}
-			return "", errors.New("no task for ben")
+			return "", errors.Join(err, errors.New("no task for ben"))
 		},
-		count: "SELECT count(*) FROM request",
 	}, {
 		name: "decide task", follows: true,
-		call: func(t tokens, _ int64, task string) call {
+		call: func(_ int64, task string) call {
 			return call{
-				path: "/v1/wf/tasks/" + task + "/decision", token: t["ben"], key: "decide-" + task, want: 200,
-				body: []byte(`{"action":"approve","comment":"The list of payees is complete."}`),
+				as: "ben", path: "/v1/wf/tasks/" + task + "/decision", key: "decide-" + task, want: 200,
+				body: `{"action":"approve","comment":"The list of payees is complete."}`,
 			}
 		},
 		yield: func(body []byte) (string, error) {
@@ -62,6 +53,15 @@ var wf = subject{
 			}
 			return "", err
 		},
-		count: "SELECT count(*) FROM decision JOIN request ON request.id = decision.request_id WHERE request.status = 'approved'",
+	}, {
+		name: "list requests",
+		call: func(int64, string) call { return call{as: "rosa", path: "/v1/wf/requests?limit=50", want: 200} },
+		yield: func(body []byte) (string, error) {
+			r, err := decodeSuccess[struct{ Items []any }](body)
+			if err == nil && len(r.Items) == 0 {
+				err = errors.New("no requests")
+			}
+			return "", err
+		},
 	}},
 }
