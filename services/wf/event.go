@@ -26,7 +26,7 @@ func (EventOutcome) Values() []EventOutcome {
 // refusals.
 //
 // In memory, an event contains the names of users for webhooks. Hashed and stored bytes contain ids only, so
-// that names can be erased; see ADR 3.
+// that names can be erased; see ADR 2.
 type Event struct {
 	ID        string            `json:"id" doc:"Identifier of the event."`
 	Seq       int64             `json:"seq" doc:"Position in the chain, from 1, without gaps."`

@@ -21,7 +21,7 @@ import (
 type Delegations struct{ *core }
 
 // routedAtOnce is the number of requests that one transaction reroutes. The call that creates or
-// revokes a delegation handles one such batch; a worker handles the others, see ADR 7.
+// revokes a delegation handles one such batch; a worker handles the others, see ADR 6.
 const routedAtOnce = 100
 
 // CreateDelegation stores a delegation. If it is in force, the delegator's open tasks are routed to
