@@ -201,9 +201,11 @@ func (c taskChange) isFinal() bool {
 
 // makePermanent assigns the task permanently to the delegate, and in a pool the place as well.
 func (c taskChange) makePermanent() {
-	if i := c.run.entry(c.task.holder()); i >= 0 && c.run.Pool {
+	owner := c.task.holder()
+	if i := c.run.entry(owner); i >= 0 && c.run.Pool {
 		c.run.People[i] = c.run.People[i].KeptBy(*c.task.Assignee)
 	}
-	c.run.removeDelegateOf(c.task.holder())
+	c.run.removeDelegateOf(owner)
+	c.run.leave(owner)
 	*c.task = c.task.madePermanent(c.facts.At)
 }

@@ -40,7 +40,7 @@ func (c runChange) escalate() {
 	if c.run.Pool {
 		c.closeRescues()
 	} else {
-		c.makeTasks()
+		c.makeTasks(before)
 	}
 }
 
@@ -128,7 +128,7 @@ func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts)
 	err = c.Attempt(func() error {
 		c := c.onRun(&run)
 		if !run.Status.running() && !run.Pool {
-			c.makeTasks()
+			c.makeTasks(0)
 		}
 		found := newEscalation(c)
 		if found.unavailable != "" {

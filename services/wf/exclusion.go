@@ -44,14 +44,14 @@ func (c runChange) fit(u identity.User, rescue bool) (person approver.Fit, why *
 	return person, why, err
 }
 
-// fitToJoin returns the check of people for joining the run. It rejects all of them without a required answer
-// about the exclude rules.
+// fitToJoin returns the check of people for joining the run. It rejects former holders of a place, and all people
+// without a required answer about the exclude rules.
 func (c runChange) fitToJoin() func(identity.User) (approver.Fit, bool) {
 	b, err := c.bars(false), error(nil)
 	b.Now, err = c.excludedNow()
 	return func(u identity.User) (approver.Fit, bool) {
 		person, why := b.Check(u)
-		return person, why == nil && err == nil
+		return person, why == nil && err == nil && !slices.Contains(c.run.Former, u.ID)
 	}
 }
 

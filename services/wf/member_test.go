@@ -527,36 +527,6 @@ func TestApproverRemovedFromOneStageKeepsTheOther(t *testing.T) {
 	}
 }
 
-func TestReturningApproverRejoinsPool(t *testing.T) {
-	s := begin(t, but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{officers("ana", "bo")} }))
-	s.yields = now("bo")
-	s.must(s.sweep())
-	s.takersAre("s", "bo")
-	s.yields = now("ana")
-	s.must(s.sweep())
-	s.takersAre("s", "ana")
-	if got := s.people("s"); len(got) != 2 {
-		t.Errorf("people = %v", got)
-	}
-}
-
-func TestSuccessorWithReassignedSeatIsListedOnce(t *testing.T) {
-	s := begin(t, ruled("s", officers("ana", "bo")))
-	s.must(s.reassign(s.of("s", "ana"), "zoe", root))
-	s.yields = now("ana")
-	s.must(s.sweep())
-	s.holdersAre("s", "zoe", "ana")
-	if got := s.people("s"); len(got) != 2 {
-		t.Errorf("people = %v", got)
-	}
-	s.yields = now("ana", "dee")
-	s.must(s.sweep("ana"))
-	s.holdersAre("s", "zoe", "dee")
-	if got := s.people("s"); len(got) != 3 {
-		t.Errorf("people = %v", got)
-	}
-}
-
 func TestDepartedDelegateIsNoLongerACandidate(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee"), delegation("bo", "eve")}

@@ -93,6 +93,7 @@ func (c runChange) removeApprover(task *Task, id string) {
 		}
 		return
 	}
+	c.run.leave(id)
 	if i := c.run.entry(id); i >= 0 {
 		c.run.People[i].Ineligible = true
 	}
@@ -107,11 +108,11 @@ func (c runChange) removeApprover(task *Task, id string) {
 	if !noted {
 		c.note(audit.EventTaskOrphaned, c.run, task)
 	}
-	c.joinPool(id)
+	c.joinPool()
 }
 
 // joinPool adds the approvers that the rules of a pool now yield.
-func (c runChange) joinPool(gone string) {
+func (c runChange) joinPool() {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
 	c.Want(len(yields), func(i int) { yields[i], _ = c.approvers(i, 0) })
@@ -119,21 +120,16 @@ func (c runChange) joinPool(gone string) {
 	var joining []approver.Approver
 	var people []identity.User
 	for _, a := range approver.Union(yields) {
-		if i := c.run.entry(a.ID); a.ID != gone && !used[a.ID] && (i < 0 || c.run.People[i].Ineligible) {
+		if !used[a.ID] && c.run.entry(a.ID) < 0 {
 			joining, people = append(joining, a), append(people, a.User)
 		}
 	}
 	there := c.KnownUsers(people)
 	for _, a := range joining {
 		_, here := there[a.ID] // a rule may yield a person absent from the directory
-		who, may := fit(a.User)
-		switch i := c.run.entry(a.ID); {
-		case !may || !here || len(c.run.People) >= policy.MaxPool:
-		case i < 0:
+		if who, may := fit(a.User); may && here && len(c.run.People) < policy.MaxPool {
 			a.Added = true
 			c.run.add(who, a)
-		default:
-			c.run.People[i].Ineligible = false
 		}
 	}
 }
@@ -144,6 +140,7 @@ func (c runChange) joinPool(gone string) {
 // not weakened. The task of an approver added by escalation is closed.
 func (c taskChange) reassignOrphaned() {
 	gone := c.task.holder()
+	c.run.leave(gone)
 	if i := c.run.entry(gone); i >= 0 {
 		c.run.People[i].Ineligible = true
 	}
@@ -155,7 +152,7 @@ func (c taskChange) reassignOrphaned() {
 	var who approver.Fit
 	var next *approver.Approver
 	if !c.task.Rescue {
-		who, next = c.successor(gone)
+		who, next = c.successor()
 	}
 	if next == nil {
 		*c.task = c.task.orphan(c.facts.At)
@@ -175,7 +172,7 @@ func (c taskChange) reassignOrphaned() {
 
 // successor returns a new approver for a task: one that its rules yield, or a fallback approver
 // with all its rules. It returns nil without a candidate.
-func (c taskChange) successor(gone string) (approver.Fit, *approver.Approver) {
+func (c taskChange) successor() (approver.Fit, *approver.Approver) {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
 	var fallback []identity.User
@@ -198,8 +195,7 @@ func (c taskChange) successor(gone string) (approver.Fit, *approver.Approver) {
 	free := func(u identity.User) (approver.Fit, bool) {
 		_, here := there[u.ID] // a rule may yield a person absent from the directory
 		who, may := fit(u)
-		i := c.run.entry(u.ID)
-		return who, may && here && u.ID != gone && !used[u.ID] && (i < 0 || !c.run.People[i].Ineligible)
+		return who, may && here && !used[u.ID]
 	}
 	for _, a := range next {
 		if who, ok := free(a.User); ok {

@@ -168,11 +168,16 @@ func (c taskChange) reassignDelegated(who approver.Fit) {
 
 // assign gives the task to a person.
 func (c taskChange) assign(who approver.Fit) {
-	owner := c.task.holder()
+	owner, giver := c.task.holder(), c.task.holder()
 	if i := c.run.entry(who.User().ID); i >= 0 {
 		a := &c.run.People[i]
-		a.Reassigned, a.Ineligible = a.Reassigned || a.Ineligible, false // reassignment restores a former approver
+		former := a.Ineligible || c.by.Has(identity.RoleAdmin) && slices.Contains(c.run.Former, a.ID)
+		a.Reassigned, a.Ineligible = a.Reassigned || former, false // reassignment restores a former approver
+		if c.run.Pool {
+			giver = "" // keeps their place: the receiver has one
+		}
 	}
+	c.run.handOver(giver, who.User().ID)
 	if c.run.Pool {
 		c.place(who)
 	} else if c.task.vacant() {

@@ -75,9 +75,13 @@ func (c runChange) reresolve(maxAge time.Duration) {
 	before := *c.run
 	found.put(c.run)
 	for _, a := range before.People { // approvers added by an admin or by escalation stay
-		if (a.PlacedBy != nil || a.Reassigned || a.Escalated) && c.run.entry(a.ID) < 0 {
+		switch added := a.PlacedBy != nil || a.Reassigned || a.Escalated; {
+		case c.run.entry(a.ID) >= 0:
+		case added && !slices.Contains(c.run.Former, a.ID):
 			a.Added = true
 			c.run.People = append(c.run.People, a)
+		default:
+			c.run.leave(a.ID)
 		}
 	}
 	for i := range c.Tasks {

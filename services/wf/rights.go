@@ -90,7 +90,7 @@ func (c taskChange) holding() (right, error) {
 			r.final, r.owner = true, approver.Approver{User: *stand}
 		case finishes:
 		default:
-			return r, refusal.New(reason.Forbidden, "the delegation of task %s to %s has ended", stand.ID, c.task.ID)
+			return r, refusal.New(reason.Forbidden, "the delegation of task %s to %s has ended", c.task.ID, stand.ID)
 		}
 	}
 	if c.actedOnOther() {

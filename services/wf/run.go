@@ -82,6 +82,10 @@ type StageRun struct {
 	// Barred holds the ids of the people whom the exclude rules yielded when the stage started.
 	Barred []string
 
+	// Former holds the ids of the people that lost or handed over a place in the run. Only a reassignment gives
+	// one of them another place.
+	Former []string
+
 	// Observers may read and comment on the request. They have no task and no effect on the outcome.
 	Observers []identity.User
 
@@ -204,6 +208,44 @@ func (s StageRun) users() []identity.User {
 		users[i] = a.User
 	}
 	return users
+}
+
+// leave records that a person lost or handed over a place. They are no delegate in the run either.
+func (s *StageRun) leave(id string) {
+	if !slices.Contains(s.Former, id) {
+		s.Former = append(slices.Clip(s.Former), id)
+	}
+	for i, a := range s.People {
+		if a.HasDelegate(id) {
+			s.People[i] = a.WithoutDelegate()
+		}
+	}
+}
+
+// handOver records that a person received a place, from a giver or without one.
+func (s *StageRun) handOver(giver, to string) {
+	s.Former = slices.DeleteFunc(slices.Clone(s.Former), func(id string) bool { return id == to })
+	if giver != "" && giver != to {
+		s.leave(giver)
+	}
+}
+
+// reassigned returns the holders of reassigned places. With assignment each, such a holder may have no entry.
+func (s StageRun) reassigned(tasks []Task) (people []approver.Approver) {
+	for _, a := range s.People {
+		if s.Pool && a.Reassigned && a.PlacedBy == nil && !a.Ineligible {
+			people = append(people, a)
+		}
+	}
+	for _, t := range s.tasksOf(tasks) {
+		if s.Pool || t.Assignee == nil || !t.Status.live() || t.Rescue || t.Added {
+			continue
+		}
+		if i := s.entry(t.holder()); i < 0 || s.People[i].Reassigned {
+			people = append(people, approver.Approver{User: t.owner(), Rules: t.Rules, Required: t.Required, Reassigned: true})
+		}
+	}
+	return people
 }
 
 // add adds a place of a person to the run.

@@ -72,7 +72,6 @@ func (s *staffing) observe(c runChange, stage policy.Stage, maxAge time.Duration
 func newStaffing(c runChange, stage policy.Stage, maxAge time.Duration) staffing {
 	s := staffing{minimums: stage.Minimums()}
 	yields := make([][]identity.User, len(stage.Approvers))
-	var left map[string]bool
 	approvers := func() {
 		c.Want(len(yields), func(i int) {
 			users, failure := c.approvers(i, maxAge)
@@ -83,19 +82,15 @@ func newStaffing(c runChange, stage policy.Stage, maxAge time.Duration) staffing
 			}
 		})
 	}
-	former := func() {
-		var failure *refusal.Error
-		if left, failure = leftOf(c); failure != nil {
-			s.unavailable = failure.Message
-		}
-	}
 	observers := func() { s.observe(c, stage, maxAge) }
 	bars, certain := c.bars(false), false
 	exclusions := func() { certain = s.exclude(c, &bars, maxAge) }
-	c.WantAll(approvers, former, exclusions, observers)
+	c.WantAll(approvers, exclusions, observers)
 	s.noApprovers = len(c.run.Computed.Off) < len(stage.Approvers) // rules that are off skip no stage
+	keep := c.run.reassigned(c.Tasks)
 	for _, a := range approver.Union(yields) {
-		if left[a.ID] {
+		held := func(other approver.Approver) bool { return other.ID == a.ID }
+		if slices.Contains(c.run.Former, a.ID) || slices.ContainsFunc(keep, held) {
 			continue
 		}
 		a.Required = stage.Assignment != policy.AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
@@ -108,6 +103,7 @@ func newStaffing(c runChange, stage policy.Stage, maxAge time.Duration) staffing
 			s.people = append(s.people, person.As(a))
 		}
 	}
+	s.people = append(s.people, keep...)
 	short := s.understaffedRules(stage)
 	for _, i := range short {
 		s.minimums[i] = max(s.minimums[i], 1)
@@ -136,27 +132,6 @@ func (s *staffing) exclude(c runChange, bars *approver.Bars, maxAge time.Duratio
 		s.barred, certain = nil, false
 	}
 	return certain
-}
-
-// leftOf returns the former approvers of a run that the directory does not contain. Rules with
-// explicit user ids still yield them.
-func leftOf(c runChange) (map[string]bool, *refusal.Error) {
-	left := map[string]bool{}
-	var ids []string
-	for _, a := range c.run.People {
-		if a.Ineligible && c.Directory {
-			left[a.ID] = true
-			ids = append(ids, a.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	known, failure := c.Ask(approver.ExistingUsers(ids...))
-	for _, u := range known {
-		delete(left, u.ID)
-	}
-	return left, failure
 }
 
 // understaffedRules returns the indexes of the rules with fewer approvers than required.
@@ -218,7 +193,7 @@ func (s *staffing) fallBack(c runChange, bars approver.Bars, short []int, maxAge
 	last := c.def.Settings.FallbackApprovers
 	c.Want(len(last), func(i int) {
 		if users, failure := c.people(last[i], c.run, maxAge); failure == nil {
-			s.join(bars, users, rules)
+			s.join(bars, c.run.Former, users, rules)
 		} else {
 			s.fails("fallback", i, failure)
 		}
@@ -226,10 +201,11 @@ func (s *staffing) fallBack(c runChange, bars approver.Bars, short []int, maxAge
 	s.weigh(stage, c.run)
 }
 
-func (s *staffing) join(bars approver.Bars, users []identity.User, rules []int) {
+func (s *staffing) join(bars approver.Bars, former []string, users []identity.User, rules []int) {
 	for _, u := range users {
 		i := slices.IndexFunc(s.people, func(a approver.Approver) bool { return a.ID == u.ID })
 		switch person, why := bars.Check(u); {
+		case slices.Contains(former, u.ID):
 		case i >= 0:
 			merged := slices.Concat(s.people[i].Rules, rules)
 			s.people[i].Rules = slices.Compact(slices.Sorted(slices.Values(merged)))

@@ -355,6 +355,18 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 	}
 }
 
+// The refusal names the task and the delegate.
+func TestTheRefusalAfterADelegationNamesTaskAndDelegate(t *testing.T) {
+	s := begin(t, each("s", "ana"))
+	s.must(s.delegate(delegation("ana", "dee")))
+	task := s.of("s", "dee")
+	s.at = after(23 * time.Hour)
+	err := s.approve(task, "dee")
+	if want := "the delegation of task " + task + " to dee has ended"; refusal.MessageOf(err) != want {
+		t.Errorf("refused with %v, want %s", err, want)
+	}
+}
+
 // When the first of two delegations has ended, the last person of the chain may not finish
 // either, because no delegation gives them the right.
 func TestBrokenDelegationChainReturnsTask(t *testing.T) {

@@ -93,18 +93,18 @@ func (c runChange) start() error {
 func (c runChange) assignTasks() {
 	c.applyDelegations(0)
 	if !c.run.Pool {
-		c.makeTasks()
+		c.makeTasks(0)
 	}
 	if c.def.Settings.RepeatApprover == policy.RepeatAutoApprove {
 		c.repeat()
 	}
 }
 
-// makeTasks creates a task for each approver without one in the run. A delegate holds the task or
+// makeTasks creates a task for each approver without one in the run, from an index on. A delegate holds the task or
 // shares it.
-func (c runChange) makeTasks() {
+func (c runChange) makeTasks(from int) {
 	used := c.run.occupants(c.Tasks)
-	for _, a := range c.run.People {
+	for _, a := range c.run.People[from:] {
 		if used[a.ID] || a.Ineligible {
 			continue
 		}

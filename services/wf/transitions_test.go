@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -33,7 +34,9 @@ func role(letters string) policy.Rule { return policy.Rule{Type: policy.RuleRole
 //   - while it is open, a person can act, or an unassigned rescue exists;
 //   - a pool offers the required tasks, and accepts exactly the eligible
 //     claimants;
-//   - each person acts at most once, and holds no task after a departure.
+//   - each person acts at most once, and holds no task after a departure;
+//   - a person that lost or handed over a place has no other one, unless an admin assigns it, whatever
+//     an escalation, which yields them again, and a re-evaluation do.
 //
 // By default a sample of the orders runs; with WF_ENUMERATE=full many more.
 func TestEveryOrderOfTransitions(t *testing.T) {
@@ -45,6 +48,9 @@ func TestEveryOrderOfTransitions(t *testing.T) {
 	total, transitions := 0, 0
 	for name, stage := range smallStages() {
 		for _, stands := range []bool{false, true} {
+			if !stage.Quorum.WaitForAll {
+				stage = due(stage, escalates(role("abc"), names("max")))
+			}
 			j := journey{t: t, def: policyOf(stage), name: name, seen: map[string]bool{}}
 			if stands {
 				j.delegations = []approver.Delegation{substitute("d1", "ana"), substitute("d2", "bo")}
@@ -111,8 +117,9 @@ type journey struct {
 // moment is a state of the request, and how it came about.
 type moment struct {
 	wf.Request
-	gone []string // former approvers
-	path []string
+	gone   []string // absent from the directory
+	former []string // lost or handed over a place
+	path   []string
 }
 
 func (j *journey) explore(states, depth int) {
@@ -147,6 +154,12 @@ func (j *journey) explore(states, depth int) {
 		}
 		if len(m.gone) == 0 {
 			j.sweep(m, "ana", "bo")
+		}
+		if run := m.Stages[0]; running(run) && !run.DueAt.IsZero() && !run.DueRecorded {
+			j.step(m, "the date", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				f.At = run.DueAt
+				return m.ProcessDeadlines(j.def, f)
+			})
 		}
 		if m.Status == wf.RequestBlocked {
 			j.step(m, "reevaluate", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Reevaluate(j.def, root, f) })
@@ -217,12 +230,33 @@ func (j *journey) step(m moment, what string, gone []string, transition func(wf.
 	if err != nil && len(events) == 0 {
 		return err
 	}
-	next := moment{after, gone, append(slices.Clone(m.path), what)}
+	next := moment{after, gone, formerAfter(m, after, events), append(slices.Clone(m.path), what)}
 	if key := next.key(); !j.seen[key] {
 		j.seen[key] = true
 		j.queue = append(j.queue, next)
 	}
 	return err
+}
+
+// formerAfter returns the people that have lost or handed over a place, after a transition.
+func formerAfter(before moment, after wf.Request, events []wf.Event) []string {
+	former := slices.Clone(before.former)
+	for _, t := range before.Tasks {
+		now, _ := after.Task(t.ID)
+		run := after.Run(now)
+		who := placeOf(t)
+		keeps := run.Pool && slices.ContainsFunc(run.People, func(a approver.Approver) bool { return a.ID == who && !a.Ineligible })
+		if live(t) && live(now) && who != "-" && placeOf(now) != who && !keeps && !slices.Contains(former, who) {
+			former = append(former, who)
+		}
+	}
+	for _, e := range events {
+		if e.Type == audit.EventTaskReassigned && e.Actor.ID == "root" {
+			former = slices.DeleteFunc(former, func(id string) bool { return id == e.Task.Assignee.ID })
+		}
+	}
+	slices.Sort(former)
+	return former
 }
 
 // present answers for a directory that these people have left.
@@ -256,14 +290,14 @@ func (m moment) key() string {
 		facts = append(facts, fmt.Sprint(t.Kind, t.Status, held(t.Assignee), held(t.OnBehalfOf), held(t.SharedWith), t.Rules, t.Required, t.Added, t.Rescue, replaced, did))
 	}
 	for _, run := range m.Stages {
-		facts = append(facts, string(run.Status))
+		facts = append(facts, fmt.Sprint(run.Status, run.DueRecorded))
 		for _, a := range run.People {
 			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.PlacedBy != nil, a.Ineligible, held(a.Delegate)))
 		}
 	}
 	slices.Sort(facts)
 	gone := slices.Sorted(slices.Values(m.gone))
-	return fmt.Sprint(m.Status, gone, facts)
+	return fmt.Sprint(m.Status, gone, m.former, facts)
 }
 
 func held(u *identity.User) string {
@@ -314,6 +348,12 @@ func (j *journey) check(m moment) {
 	}
 	if j.starting = max(j.starting, starting); starting < j.starting {
 		j.fail(m, "%d people have tasks, and there were %d", starting, j.starting)
+	}
+	for _, id := range m.former {
+		if slices.ContainsFunc(m.Tasks, func(t wf.Task) bool { return live(t) && (placeOf(t) == id || t.HeldBy(id)) }) ||
+			slices.ContainsFunc(run.Claimants(m.Tasks), func(c wf.Claimant) bool { return c.ID == id }) {
+			j.fail(m, "%s lost or handed over a place and has another", id)
+		}
 	}
 	unassigned, waiting, busy := 0, 0, map[string]int{}
 	for _, t := range m.Tasks {

@@ -27,6 +27,7 @@ type stageRow struct {
 	Observers              string
 	Minimums, Expressions  string
 	Computed, Barred       string
+	Former                 string
 	Pool                   bool
 	UnmetRules             int64
 	Fallback               bool
@@ -49,7 +50,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
 		Status: s.Status, ParallelGroup: s.ParallelGroup, Approvers: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
-		Expressions: c.text(s.Names), Computed: c.text(s.Computed), Barred: c.text(s.Barred), Pool: s.Pool, UnmetRules: s.Unmet, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
+		Expressions: c.text(s.Names), Computed: c.text(s.Computed), Barred: c.text(s.Barred), Former: c.text(s.Former), Pool: s.Pool, UnmetRules: s.Unmet, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
 		DueMS: ms(s.DueAt), OnDue: s.OnDue, TimerMS: ms(s.TimerAt), RemindedMS: ms(s.RemindedAt), DueRecorded: s.DueRecorded, EscalatedMS: ms(s.EscalatedAt),
 	}
@@ -61,7 +62,7 @@ func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
 		People: read[[]approver.Approver](c, r.Approvers), Excluded: read[[]approver.Exclusion](c, r.Excluded), Observers: read[[]identity.User](c, r.Observers),
 		Minimums: read[[]int](c, r.Minimums), Names: read[map[string][]string](c, r.Expressions),
-		Computed: read[policy.Computed](c, r.Computed), Barred: read[[]string](c, r.Barred),
+		Computed: read[policy.Computed](c, r.Computed), Barred: read[[]string](c, r.Barred), Former: read[[]string](c, r.Former),
 		Count: read[quorum.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
 		Pool: r.Pool, Unmet: r.UnmetRules, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),

@@ -14,7 +14,7 @@ GRANT UPDATE (status, status_reason, context, context_hash, summary, revision, e
   chain_seq, chain_hash, standing, valid_until_ms, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by, end_reason,
   rev, sealed_seq) ON request TO wf_app;
 GRANT UPDATE (approver, reader) ON participant TO wf_app;
-GRANT UPDATE (status, approvers, excluded, barred, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
+GRANT UPDATE (status, approvers, excluded, barred, former, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
   retry_ms, started_ms, completed_ms, due_ms, on_due, timer_ms, reminded_ms, due_recorded, escalated_ms) ON stage_run TO wf_app;
 GRANT UPDATE (kind, status, assignee_id, assignee, owner, rules, required, added, rescue, on_behalf_of_id, on_behalf_of,
   delegation_id, shared_with_id, shared_with, reassigned_from, assigned_by, reassign_count, close_reason, updated_ms,

@@ -223,6 +223,7 @@ CREATE TABLE stage_run (
   completed_ms   bigint NOT NULL,
   computed       text NOT NULL DEFAULT '', -- JSON: the values of the stage's expressions over the content, written with the run
   barred         text NOT NULL DEFAULT '', -- JSON: the ids of the people that the exclude rules yielded at the start of the run
+  former         text NOT NULL DEFAULT '', -- JSON: the ids of the people that lost or handed over a place in the run
   -- The deadline of the run; due_ms is 0 for none. timer_ms is the first time at which the deadline job has work.
   due_ms         bigint NOT NULL DEFAULT 0,
   on_due         text NOT NULL DEFAULT '',
