@@ -112,15 +112,16 @@ func (r *Request) Moment(t time.Time) Moment {
 	if away < 0 {
 		key, away = "in", -away
 	}
-	switch {
+	const day = 24 * time.Hour
+	switch minutes, hours, days := away.Round(time.Minute), away.Round(time.Hour), away.Round(day); {
 	case away < time.Minute:
 		m.Text = r.T(key + ".now")
-	case away < time.Hour:
-		m.Text = r.N(key+".minutes", int(away/time.Minute))
-	case away < 24*time.Hour:
-		m.Text = r.N(key+".hours", int(away/time.Hour))
-	case away < 14*24*time.Hour:
-		m.Text = r.N(key+".days", int(away/(24*time.Hour)))
+	case minutes < time.Hour:
+		m.Text = r.N(key+".minutes", int(minutes/time.Minute))
+	case hours < day:
+		m.Text = r.N(key+".hours", int(hours/time.Hour))
+	case days < 14*day:
+		m.Text = r.N(key+".days", int(days/day))
 	default:
 		m.Text = r.Date(t)
 	}

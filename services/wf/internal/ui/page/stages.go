@@ -120,6 +120,10 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	if run.Status == wf.StagePending {
 		box.Due, box.DueIn = req.MomentOrZero(run.Computed.Due.At), req.Terms().DueIn(c.Definition.Settings, stage, run.Computed)
 	}
+	if last, _ := c.Request.LatestRun(run.Key); run.Status == wf.StageCancelled &&
+		(run.Run < last.Run || c.Request.Status == wf.RequestChangesRequested) {
+		box.Status = req.Label("because", wf.BecauseChangesRequested)
+	}
 	switch {
 	case run.Skip != nil:
 		box.Why = req.Label("skip", run.Skip.Reason)
