@@ -3,6 +3,7 @@ package registrar
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
 )
@@ -121,17 +122,21 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 // catalogLimit bounds the lists of a policy.
 const catalogLimit = 100
 
-// Check returns the violations of p as problems. The claims and ACRs need not be supported: a
-// policy may be older or newer than this service's lists.
-func (p Policy) Check() error {
+// CheckPolicy returns the violations of p as problems. An Auth policy is refused for a value that would
+// refuse each of its clients.
+func (r Rules) CheckPolicy(p Policy) error {
 	var found problems
 	found.entry("policyId", checkID(p.ID, 36))
 	found.entry("name", checkName(p.Name))
 	found.entry("type", checkOneOf(p.Type, AuthPolicy, DataSharePolicy))
 	found.entry("status", checkStatus(p.Status))
-	found.entry("userClaims", checkNameList(p.UserClaims))
-	found.entry("authContextRefs", checkNameList(p.ACRs))
-	found.entry("mandatoryAuthTypes", checkNameList(p.MandatoryAuthTypes))
+	claims, acrs := r.Claims, r.ACRs
+	if p.Type != AuthPolicy {
+		claims, acrs = p.UserClaims, p.ACRs
+	}
+	found.entry("userClaims", checkNameList(p.UserClaims, claims))
+	found.entry("authContextRefs", checkNameList(p.ACRs, acrs))
+	found.entry("mandatoryAuthTypes", checkNameList(p.MandatoryAuthTypes, p.MandatoryAuthTypes))
 	if p.ApprovalPolicy != "" {
 		found.entry("approvalPolicy", checkID(p.ApprovalPolicy, 128))
 	}
@@ -176,8 +181,8 @@ func checkOneOf[S ~string](s, one, other S) error {
 	return nil
 }
 
-// checkNameList accepts a list of distinct names.
-func checkNameList(list []string) error {
+// checkNameList accepts a list of distinct names that are among the permitted ones.
+func checkNameList(list, permitted []string) error {
 	if len(list) > catalogLimit {
 		return fmt.Errorf("has more than %d elements", catalogLimit)
 	}
@@ -187,6 +192,9 @@ func checkNameList(list []string) error {
 		}
 		if slices.Contains(list[:i], word) {
 			return fmt.Errorf("element %d is the same as an earlier one", i)
+		}
+		if !slices.Contains(permitted, word) {
+			return fmt.Errorf("element %d, %q, is not supported; permitted: %s", i, word, strings.Join(permitted, ", "))
 		}
 	}
 	return nil

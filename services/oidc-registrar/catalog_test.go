@@ -64,7 +64,7 @@ func TestCatalogueEntriesAreChecked(t *testing.T) {
 	rules := registrar.DefaultRules()
 	partner, policy, mapping := catalogue()
 	partner.LogoURI = "https://rp.example/l.png"
-	for _, err := range []error{rules.CheckPartner(partner), policy.Check(), mapping.Check()} {
+	for _, err := range []error{rules.CheckPartner(partner), rules.CheckPolicy(policy), mapping.Check()} {
 		if err != nil {
 			t.Errorf("a good entry: %v", err)
 		}
@@ -75,9 +75,9 @@ func TestCatalogueEntriesAreChecked(t *testing.T) {
 	}{
 		{rules.CheckPartner(registrar.Partner{LogoURI: "x"}), []string{"partnerId", "name", "type", "status", "logoUri"}},
 		{registrar.Mapping{}.Check(), []string{"partnerId", "policyId", "status"}},
-		{registrar.Policy{Status: "PENDING"}.Check(), []string{"policyId", "name", "type", "status"}},
-		{registrar.Policy{ID: strings.Repeat("p", 37), Name: "n", Type: registrar.AuthPolicy, Status: registrar.EntryActive,
-			UserClaims: []string{"a", "a"}, ACRs: []string{""}, MandatoryAuthTypes: times(101)}.Check(),
+		{rules.CheckPolicy(registrar.Policy{Status: "PENDING"}), []string{"policyId", "name", "type", "status"}},
+		{rules.CheckPolicy(registrar.Policy{ID: strings.Repeat("p", 37), Name: "n", Type: registrar.AuthPolicy, Status: registrar.EntryActive,
+			UserClaims: []string{"a", "a"}, ACRs: []string{""}, MandatoryAuthTypes: times(101)}),
 			[]string{"policyId", "userClaims", "authContextRefs", "mandatoryAuthTypes"}},
 	} {
 		want := make([]string, len(tt.want))
@@ -86,6 +86,31 @@ func TestCatalogueEntriesAreChecked(t *testing.T) {
 		}
 		if got := problems(t, tt.err); !slices.Equal(got, want) {
 			t.Errorf("problems %q, want %q", got, want)
+		}
+	}
+}
+
+func TestAPolicyHasNoValueThatItsClientsMayNotHave(t *testing.T) {
+	rules := registrar.DefaultRules()
+	rules.Claims, rules.ACRs = []string{"name", "email"}, []string{"loa1"}
+	for name, tt := range map[string]struct {
+		claims, acrs []string
+		kind         registrar.PolicyType
+		want         string
+	}{
+		"supported":          {[]string{"email"}, []string{"loa1"}, registrar.AuthPolicy, ""},
+		"a claim":            {[]string{"name", "shoe_size"}, []string{"loa1"}, registrar.AuthPolicy, `userClaims: element 1, "shoe_size", is not supported; permitted: name, email`},
+		"an acr":             {[]string{"name"}, []string{"loa4"}, registrar.AuthPolicy, `authContextRefs: element 0, "loa4", is not supported; permitted: loa1`},
+		"of another purpose": {[]string{"shoe_size"}, []string{"loa4"}, registrar.DataSharePolicy, ""},
+	} {
+		_, p, _ := catalogue()
+		p.Type, p.UserClaims, p.ACRs = tt.kind, tt.claims, tt.acrs
+		got := ""
+		if err := rules.CheckPolicy(p); err != nil {
+			got = registrar.Describe(err)
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
 }

@@ -378,6 +378,12 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 		return c, refusal.New(InvalidStatus, "client %s is %s: correct it with the status ACTIVE, or give it up by DELETE", c.ID, c.Status)
 	}
 	changed := c.withFields(u)
+	if !changed.Extensions.Equal(c.Extensions) {
+		var found problems
+		if found.needEncKey(changed.Extensions); len(found) > 0 {
+			return c, found.err()
+		}
+	}
 	changed.Status = status
 	changed.Final = status == ClientInactive && (c.Final || u.Final)
 	changed.Suspended = status == ClientInactive && (u.Suspend && c.Status == ClientActive || c.Suspended && !u.isManual())

@@ -20,6 +20,7 @@ const (
 	InvalidPartnerID    Reason = "invalid_partner_id" // authPartnerId or relyingPartyId
 	MissingKey          Reason = "missing_key"
 	InvalidKey          Reason = "invalid_key"
+	OtherKey            Reason = "other_key"   // of an update, which changes no key
 	PrivateKey          Reason = "private_key" // the request contains a private key
 	InvalidClaim        Reason = "invalid_claim"
 	InvalidACR          Reason = "invalid_acr"
@@ -86,7 +87,7 @@ const (
 
 // Reasons is the closed set, in the order of this file.
 var Reasons = []Reason{
-	InvalidRequest, InvalidClientID, InvalidClientName, InvalidPolicyID, InvalidPartnerID, MissingKey, InvalidKey,
+	InvalidRequest, InvalidClientID, InvalidClientName, InvalidPolicyID, InvalidPartnerID, MissingKey, InvalidKey, OtherKey,
 	PrivateKey, InvalidClaim, InvalidACR, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount,
 	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, AlreadyInactive,
 	WrongNames, InvalidLanguage, InvalidLanguageName, LongLanguageName, InvalidConfig, InvalidEncKey, InvalidCatalogEntry,

@@ -195,6 +195,21 @@ func (p *problems) settings(r Rules, in ExtensionRequest) ExtensionChange {
 	return change
 }
 
+// needEncKey adds a problem for each response that is encrypted to a client without a key. It adds none if
+// the key of the request is refused itself.
+func (p *problems) needEncKey(e Extensions) {
+	refused := slices.ContainsFunc(*p, func(q refusal.Problem) bool { return q.Where == "/"+EncKeyExtension })
+	var config map[string]any
+	if refused || e.EncKey != "" || json.Unmarshal([]byte(e.Config), &config) != nil {
+		return
+	}
+	for _, member := range []string{"id_token_response_type", "userinfo_response_type"} {
+		if config[member] == "JWE" {
+			p.add(ConfigExtension+"."+member, InvalidConfig, errors.New("JWE needs a key to encrypt with: give encPublicKey"))
+		}
+	}
+}
+
 // needNames adds at most one problem with the form of names in other languages, if the interface
 // requires them.
 func (p *problems) needNames(names map[string]string, needed bool) {

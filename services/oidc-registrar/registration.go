@@ -1,6 +1,8 @@
 package registrar
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,6 +42,47 @@ type ProviderRequest struct {
 	Ignored        []string // unknown members
 }
 
+// Fixed holds the members of an update that never change. An empty one is absent.
+type Fixed struct {
+	ClientID       string
+	PolicyID       string
+	AuthPartnerID  string
+	RelyingPartyID string
+	PublicKey      []byte // JSON: a JWK, or its text as a string
+}
+
+// CheckFixed refuses the members of f that differ from c, as problems. Only a key has an operation that
+// replaces it.
+func (c Client) CheckFixed(f Fixed) error {
+	var found problems
+	same := func(field string, reason Reason, value, stored string) {
+		if value != "" && value != stored {
+			found.add(field, reason, fmt.Errorf("cannot be changed: %.80q is not the registered value, %q", value, stored))
+		}
+	}
+	same("clientId", InvalidClientID, f.ClientID, c.ID)
+	same("policyId", InvalidPolicyID, f.PolicyID, c.PolicyID)
+	if !c.hasKey(f.PublicKey) {
+		found.add("publicKey", OtherKey, fmt.Errorf("cannot be changed here: POST /v1/registrar/clients/%s/keys adds a key", c.ID))
+	}
+	same("authPartnerId", InvalidPartnerID, f.AuthPartnerID, c.PartnerID)
+	same("relyingPartyId", InvalidPartnerID, f.RelyingPartyID, c.PartnerID)
+	return found.err()
+}
+
+// hasKey reports whether raw is one of the keys of c, or absent.
+func (c Client) hasKey(raw []byte) bool {
+	if len(raw) == 0 || string(raw) == "null" {
+		return true
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = []byte(text)
+	}
+	key, err := KeyOf(raw)
+	return err == nil && slices.ContainsFunc(c.Keys(), func(k Key) bool { return k.Thumbprint == key.Thumbprint })
+}
+
 // PartnerUpdate is the unchecked PUT request of the partner API. Claims and ACRs remain those
 // of the policy at registration.
 type PartnerUpdate struct {
@@ -49,6 +92,7 @@ type PartnerUpdate struct {
 	GrantTypes   []string
 	AuthMethods  []string
 	Status       string // in any letter case
+	Fixed        Fixed
 
 	Extensions   ExtensionRequest
 	NeedsNames   bool     // names in other languages are required
@@ -67,6 +111,7 @@ type ProviderUpdate struct {
 	GrantTypes   []string
 	AuthMethods  []string
 	Status       string
+	Fixed        Fixed
 	Extensions   ExtensionRequest
 	FewClaims    bool     // an empty list of claims is allowed
 	Ignored      []string // unknown members
@@ -76,6 +121,7 @@ type ProviderUpdate struct {
 // extensions.
 type ProviderPatch struct {
 	Patch
+	Fixed      Fixed
 	Extensions ExtensionRequest
 }
 

@@ -98,6 +98,7 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	found = append(found, r.lists(reg).shape(in.NeedsNames)...)
 	found.needNames(in.Extensions.Names, in.NeedsNames)
 	reg.Extensions = Extensions{}.apply(found.settings(r, in.Extensions))
+	found.needEncKey(reg.Extensions)
 	found.addKey(keyErr)
 	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, r.IDRule.ClientID(key)
 	return reg, found.err()
@@ -145,6 +146,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, r.lists(reg)...)
 	reg.Extensions = Extensions{}.apply(found.extensions(r, in.Extensions))
+	found.needEncKey(reg.Extensions)
 	return reg, found.err()
 }
 

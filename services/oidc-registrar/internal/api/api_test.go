@@ -286,8 +286,8 @@ func TestTheTrailNamesTheMembersThatWereIgnored(t *testing.T) {
 	if got := last("c1"); strings.Count(got, "z") != 20 || len(got) > 20*66 {
 		t.Error(got)
 	}
-	expect(t, "PATCH", w.Call("PATCH", esignetPath+"client/c1", scope, withRequestTime(map[string]any{"request": with("clientName", "New", "publicKey", with("kty", "EC"))})), 200, "")
-	if got := last("c1"); got != "updated [publicKey]" {
+	expect(t, "PATCH", w.Call("PATCH", esignetPath+"client/c1", scope, withRequestTime(map[string]any{"request": with("clientName", "New", "logoHash", with("kty", "EC"))})), 200, "")
+	if got := last("c1"); got != "updated [logoHash]" {
 		t.Error(got)
 	}
 	expect(t, "nothing to ignore", w.Call("PUT", providerPath+"/c1", scope, registrartest.UpdateRequest(with("clientName", "Newer"))), 200, "")

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
@@ -46,4 +47,14 @@ func TestChangesOfTheCatalogueAreEvents(t *testing.T) {
 	if r := w.Call("GET", "/v1/partnermanager/partners/p1/events", w.Partner("eve", "other"), nil); r.Status != 403 {
 		t.Errorf("another partner's: %d %s", r.Status, r.Body)
 	}
+}
+
+func TestAPolicyIsRefusedForAnUnsupportedValue(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	policy := with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"}, "authContextRefs", []any{"loa4"})
+	r := w.Call("PUT", "/v1/partnermanager/policies/p1", w.Admin(), map[string]any{"request": policy})
+	if r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, `\"loa4\", is not supported; permitted: mosip:idp:acr:password, `) {
+		t.Error(r.Body)
+	}
+	expect(t, "not stored", w.Call("GET", "/v1/partnermanager/policies/p1", w.Admin(), nil), 200, "PMS_PRT_073")
 }

@@ -77,13 +77,14 @@ type providerUpdate struct {
 	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
 	AuthMethods  texts `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE"`
+	fixedMembers
 }
 
 func (r providerUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	return &registrar.ProviderUpdate{
 		ClientName: string(r.ClientName), UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI),
 		RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
-		Ignored: ignoredMembers(ctx),
+		Ignored: ignoredMembers(ctx), Fixed: r.fixed(),
 	}
 }
 

@@ -40,6 +40,7 @@ var codes = map[error]row{
 	registrar.InvalidPartnerID:    {badParameter, "invalid_rp_id", 200},
 	registrar.MissingKey:          {badParameter, "invalid_public_key", 200},
 	registrar.InvalidKey:          {"invalid_public_key", "invalid_public_key", 200},
+	registrar.OtherKey:            {badParameter, "invalid_public_key", 200},
 	registrar.PrivateKey:          {"invalid_public_key", "invalid_public_key", 200},
 	registrar.InvalidClaim:        {"invalid_claim", "invalid_claim", 200},
 	registrar.InvalidACR:          {"invalid_acr", "invalid_acr", 200},

@@ -115,6 +115,7 @@ type clientPatch struct {
 	Status       *text `json:"status,omitempty" doc:"ACTIVE or INACTIVE"`
 	Names        names `json:"clientNameLangMap,omitempty" doc:"Names in other languages, instead of those that there are."`
 	configuration
+	fixedMembers
 }
 
 // request sets the members that are present. Null counts as absent, except for encPublicKey, which
@@ -126,7 +127,7 @@ func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 		Status: (*registrar.ClientStatus)(r.Status), Ignored: ignoredMembers(ctx),
 	}
 	extensions := registrar.ExtensionRequest{Names: r.Names, Config: r.Config.replacement(), EncKey: r.EncKey}
-	return &registrar.ProviderPatch{Patch: asked, Extensions: extensions}
+	return &registrar.ProviderPatch{Patch: asked, Fixed: r.fixed(), Extensions: extensions}
 }
 
 func (h esignetHandlers) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
 // The types of this file decode a body leniently, so that the rules of the domain check every field
@@ -142,6 +143,22 @@ type bodyInput[B any] struct{ Body B }
 type clientBodyInput[B any] struct {
 	ClientPath
 	Body B
+}
+
+// fixedMembers are the members of a registration that an update cannot change. A caller may repeat them.
+type fixedMembers struct {
+	ClientID       text   `json:"clientId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
+	PolicyID       text   `json:"policyId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
+	PublicKey      object `json:"publicKey,omitempty" doc:"Cannot be changed here; a key of the client is accepted. Keys have operations of their own."`
+	AuthPartnerID  text   `json:"authPartnerId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
+	RelyingPartyID text   `json:"relyingPartyId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
+}
+
+func (f fixedMembers) fixed() registrar.Fixed {
+	return registrar.Fixed{
+		ClientID: string(f.ClientID), PolicyID: string(f.PolicyID), PublicKey: f.PublicKey,
+		AuthPartnerID: string(f.AuthPartnerID), RelyingPartyID: string(f.RelyingPartyID),
+	}
 }
 
 // noTime is a requestTime that the rules refuse if they check it: the later forms of client

@@ -84,12 +84,13 @@ type partnerUpdate struct {
 	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
 	AuthMethods  texts `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE, in any letter case"`
+	fixedMembers
 }
 
 func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 	return &registrar.PartnerUpdate{
 		ClientName: string(cmp.Or(r.ClientName, r.Name)), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status), Ignored: ignoredMembers(ctx),
+		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status), Ignored: ignoredMembers(ctx), Fixed: r.fixed(),
 	}
 }
 

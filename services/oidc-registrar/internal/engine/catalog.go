@@ -45,7 +45,7 @@ func ParseCatalog(data []byte, rules registrar.Rules) (CatalogFile, error) {
 		}
 	}
 	for i, p := range c.Policies {
-		if err := p.Check(); err != nil {
+		if err := rules.CheckPolicy(p); err != nil {
 			return CatalogFile{}, lineError(file, "policies", i, err)
 		}
 	}
@@ -180,9 +180,28 @@ func (g *Catalog) deactivateClient(tx *store.Tx, by Caller, id string) error {
 	return tx.Enqueue(store.NewCall(call, u.MergePending(pending.Wanted), by.Subject, tx.Now()), g.holder)
 }
 
+// WarnUnusablePolicies logs each stored ACTIVE policy whose clients the rules refuse, after a change of the
+// settings.
+func (g *Catalog) WarnUnusablePolicies(ctx context.Context) error {
+	for page := (registrar.Page{Limit: 200}); ; {
+		policies, next, err := g.store.Policies(ctx, page)
+		if err != nil {
+			return err
+		}
+		for _, p := range policies {
+			if err := g.Rules.CheckPolicy(p); err != nil && p.Status == registrar.EntryActive {
+				g.log.WarnContext(ctx, "policy refuses each registration", "policy", p.ID, "error", registrar.Describe(err))
+			}
+		}
+		if page.Cursor = next; next == "" {
+			return nil
+		}
+	}
+}
+
 // PutPolicy creates or updates a policy. Registered clients do not change.
 func (g *Catalog) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
-	if err := p.Check(); err != nil {
+	if err := g.Rules.CheckPolicy(p); err != nil {
 		return err
 	}
 	if p.ApprovalPolicy != "" && g.Approvals == nil {

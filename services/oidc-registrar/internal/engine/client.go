@@ -19,9 +19,9 @@ import (
 // unreachable, the worker retries the change until a later update replaces it. A FAILED client is
 // registered again with the new fields.
 func (g *Clients) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.PartnerAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+	return g.revise(ctx, by, registrar.PartnerAPI, id, func(r registrar.Rules) (revision, error) {
 		u, err := r.PartnerUpdate(in)
-		return func(registrar.Client) registrar.Update { return u }, err
+		return func(c registrar.Client) (registrar.Update, error) { return u, c.CheckFixed(in.Fixed) }, err
 	})
 }
 
@@ -33,25 +33,28 @@ func (g *Clients) UpdateProviderClient(
 	id, requestTime string,
 	in *registrar.ProviderUpdate,
 ) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (revision, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
 			return nil, err
 		}
 		u, err := r.ProviderUpdate(in)
-		return func(registrar.Client) registrar.Update { return u }, err
+		return func(c registrar.Client) (registrar.Update, error) { return u, c.CheckFixed(in.Fixed) }, err
 	})
 }
 
 // PatchProviderClient applies a partial change, with the guarantees of UpdateProviderClient.
 func (g *Clients) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (revision, error) {
 		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
 			return nil, err
 		}
 		p, err := r.ProviderPatch(in)
-		return func(c registrar.Client) registrar.Update { return c.ApplyPatch(p) }, err
+		return func(c registrar.Client) (registrar.Update, error) { return c.ApplyPatch(p), c.CheckFixed(in.Fixed) }, err
 	})
 }
+
+// revision returns the update that a request makes of a client, or refuses it for that client.
+type revision = func(registrar.Client) (registrar.Update, error)
 
 // revise makes an update that the rules accept. A refused value may be a current value of an
 // imported client. The update is then checked again with the rules of WithCurrent, if the caller has
@@ -61,7 +64,7 @@ func (g *Clients) revise(
 	by Caller,
 	api registrar.API,
 	id string,
-	check func(registrar.Rules) (func(registrar.Client) registrar.Update, error),
+	check func(registrar.Rules) (revision, error),
 ) (registrar.Client, error) {
 	u, err := check(g.Rules)
 	keeps := registrar.CanKeepCurrent(err)
@@ -80,7 +83,8 @@ func (g *Clients) revise(
 				return registrar.Update{}, err
 			}
 		}
-		return c.WithStatus(u(c)), nil
+		update, err := u(c)
+		return c.WithStatus(update), err
 	})
 }
 

@@ -151,6 +151,9 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 			return fmt.Errorf("catalogue: %w", err)
 		}
 	}
+	if err := s.Core.Catalog.WarnUnusablePolicies(ctx); err != nil {
+		return fmt.Errorf("catalogue: %w", err)
+	}
 	s.API.SetEngine(s.Core, s.Sessions)
 	if s.UI != nil {
 		s.UI.SetEngine(s.Core, s.Sessions)
