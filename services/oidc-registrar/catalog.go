@@ -136,6 +136,10 @@ func (r Rules) CheckPolicy(p Policy) error {
 	}
 	found.entry("userClaims", checkNameList(p.UserClaims, claims))
 	found.entry("authContextRefs", checkNameList(p.ACRs, acrs))
+	if p.Type == AuthPolicy {
+		found.entry("userClaims", r.Limits.check(jsonText(p.UserClaims), r.Limits.Claims))
+		found.entry("authContextRefs", r.Limits.check(jsonText(p.ACRs), r.Limits.ACRs))
+	}
 	found.entry("mandatoryAuthTypes", checkNameList(p.MandatoryAuthTypes, p.MandatoryAuthTypes))
 	if p.ApprovalPolicy != "" {
 		found.entry("approvalPolicy", checkID(p.ApprovalPolicy, 128))

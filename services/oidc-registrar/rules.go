@@ -45,6 +45,9 @@ type Rules struct {
 	// the check.
 	RequestTimeLeeway time.Duration
 
+	// Limits are those of the identity provider.
+	Limits Limits
+
 	// kept is the client of an update; see WithCurrent.
 	current *Client
 }

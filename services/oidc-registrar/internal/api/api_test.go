@@ -13,8 +13,10 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/bearer"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 func TestMain(m *testing.M) { os.Exit(registrartest.Run(m)) }
@@ -61,8 +63,8 @@ func TestPartnerInterfaceReportsTheFirstObstacle(t *testing.T) {
 		"mandatory": with("mandatoryAuthTypes", []any{"OTP"}),
 		"no-claim":  with("userClaims", []any{}),
 		"no-acr":    with("authContextRefs", []any{}),
-		"odd-claim": with("userClaims", []any{"shoe_size"}),
-		"odd-acr":   with("authContextRefs", []any{"x"}),
+		"odd-claim": nil,
+		"odd-acr":   nil,
 		"revoked":   nil,
 	} {
 		policy := with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", claims, "authContextRefs", acr)
@@ -73,6 +75,15 @@ func TestPartnerInterfaceReportsTheFirstObstacle(t *testing.T) {
 		w.Call("PUT", "/v1/partnermanager/partners/demo-partner/policies/"+id, admin, nil)
 	}
 	w.Call("DELETE", "/v1/partnermanager/partners/demo-partner/policies/revoked", admin, nil)
+	narrowed := func(id string, claims, acrs []string) { // a policy from before a change of the settings
+		t.Helper()
+		p := registrar.Policy{ID: id, Name: "P", Type: registrar.AuthPolicy, Status: registrar.EntryActive, UserClaims: claims, ACRs: acrs}
+		if err := w.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.Catalog.PutPolicy(p) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	narrowed("odd-claim", []string{"shoe_size"}, []string{"mosip:idp:acr:password"})
+	narrowed("odd-acr", []string{"name"}, []string{"x"})
 	taken := registrartest.Key(t)
 	if r := w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(taken, nil)); r.Code() != "" {
 		t.Fatal(r.Body)

@@ -173,3 +173,22 @@ func TestRefusedReadsAreNotStoredAndRefusedWritesOnceAMinute(t *testing.T) {
 		t.Errorf("a minute later %d are stored, want 3", n)
 	}
 }
+
+// A value that the provider cannot store is refused by its field, and nothing is stored or sent.
+func TestAValueTooLongForTheProviderIsRefused(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
+	expect(t, "registered", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)), 200, "")
+	calls := e.Calls()
+	var long []any
+	for i := range 5 {
+		long = append(long, fmt.Sprintf("https://rp.example/%d/%s", i, strings.Repeat("x", 400)))
+	}
+	bad := badValue{"redirectUris", "long", "invalid_redirect_uri"}
+	expectRefused(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c2", registrartest.Key(t), with("redirectUris", long))), "POST", bad)
+	expectRefused(t, w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(with("redirectUris", long))), "PUT", bad)
+	expect(t, "not stored", w.Call("GET", providerPath+"/c2", w.Provider(), nil), 200, "invalid_client_id")
+	if e.Calls() != calls {
+		t.Errorf("the provider got %s", e.Methods())
+	}
+}

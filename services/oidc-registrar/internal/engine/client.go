@@ -171,6 +171,9 @@ func (g *Clients) update(
 		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // disabling is always allowed
 			err = registrar.RefuseExtensions(g.Provider.MissingExtensions(client.Extensions))
 		}
+		if err == nil {
+			err = g.Rules.Limits.Check(before, client)
+		}
 		if err == nil && client.LogoURI != before.LogoURI {
 			err = g.checkLogo(client.LogoURI)
 		}

@@ -156,6 +156,9 @@ func (g *Clients) admit(
 			return err
 		}
 		client = granted.Client(by.Subject, tx.Now())
+		if err := g.Rules.Limits.Check(registrar.Client{}, client); err != nil {
+			return err
+		}
 		events := []registrar.Event{
 			{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now(), Ignored: reg.Ignored, Flags: reg.Flags()},
 		}

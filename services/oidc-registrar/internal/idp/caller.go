@@ -1,6 +1,7 @@
 package idp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -76,21 +78,41 @@ func (c *caller) tokensOf(o Options, id string, secret registrar.Secret) *tokens
 	}}
 }
 
-// newClient returns a client that records for each try whether the provider may have acted.
+// tooLong matches the texts of databases about a value that exceeds its column.
+var tooLong = regexp.MustCompile(`(?i)too long|exceeds (the )?maximum|data truncat|right truncation`)
+
+// isTooLong reports whether a failed answer says that a value is too long. It leaves the body to be read.
+func isTooLong(r *http.Response) bool {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxAnswer))
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(body), r.Body}
+	return err == nil && tooLong.Match(body)
+}
+
+// newClient returns a client that records for each try whether the provider may have acted. An answer that
+// a value is too long ends the tries.
 func newClient(p egress.Policy, retries int) *retryablehttp.Client {
 	client := egress.NewRetrying(p, retries)
 	policy := client.CheckRetry
 	client.CheckRetry = func(ctx context.Context, r *http.Response, err error) (bool, error) {
-		if acted, ok := ctx.Value(actedKey{}).(*bool); ok && mayHaveActed(r, err) {
-			*acted = true
+		a, ok := ctx.Value(answerKey{}).(*answer)
+		if ok && err == nil && r.StatusCode >= 500 {
+			if a.tooLong = a.tooLong || isTooLong(r); a.tooLong {
+				return false, nil
+			}
+		}
+		if ok && mayHaveActed(r, err) {
+			a.acted = true
 		}
 		return policy(ctx, r, err)
 	}
 	return client
 }
 
-// actedKey is the context key of a *bool. It is set if the provider may have acted in a failed try.
-type actedKey struct{}
+// answerKey is the context key of the *answer that the tries of a call fill.
+type answerKey struct{}
 
 // mayHaveActed reports whether a failed try may have had its effect.
 func mayHaveActed(r *http.Response, err error) bool {
@@ -108,6 +130,20 @@ type answer struct {
 
 	// acted reports that an earlier try of the same call may have had an effect.
 	acted bool
+
+	// tooLong reports a failure because of a value that is too long.
+	tooLong bool
+}
+
+// errTooLong is the provider's refusal of a value that exceeds its column.
+var errTooLong = newRefusal("", "a value is too long for it")
+
+// unusable returns the error of an answer that is not one of the protocol.
+func (a answer) unusable(format string, args ...any) error {
+	if a.status >= 400 && tooLong.Match(a.body) {
+		return errTooLong
+	}
+	return unreachableError(format, args...)
 }
 
 // json calls the provider with a JSON body and a token of source, if any. After a 401 it tries once
@@ -166,7 +202,7 @@ func (c *caller) jsonWith(ctx context.Context, client *retryablehttp.Client, met
 // the protocol. Any other outcome is ErrUnreachable.
 func send(ctx context.Context, client *retryablehttp.Client, method, target string, body []byte, header http.Header) (answer, error) {
 	var a answer
-	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
+	ctx = context.WithValue(ctx, answerKey{}, &a)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
 		return answer{}, notSentError{unreachableError("%s: the address is not a URL", method)}
@@ -186,6 +222,8 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 		a.status = r.StatusCode
 	}
 	switch {
+	case a.tooLong:
+		return a, errTooLong
 	case err != nil && !a.acted:
 		return a, notSentError{unreachableError("%s: %w", where, egress.WithoutURL(err))}
 	case err != nil:
@@ -205,7 +243,7 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 // decode parses a JSON answer.
 func (a answer) decode(v any) error {
 	if strictjson.Decode(a.body, strictjson.Default, v) != nil {
-		return unreachableError("status %d with a body that is not the JSON expected", a.status)
+		return a.unusable("status %d with a body that is not the JSON expected", a.status)
 	}
 	return nil
 }

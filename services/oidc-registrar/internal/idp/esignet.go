@@ -66,7 +66,10 @@ type esignetClient struct {
 	Config         json.RawMessage        `json:"additionalConfig,omitempty"`
 }
 
-func newESignetClient(c registrar.Client) esignetClient {
+func (e *ESignet) newClient(c registrar.Client) esignetClient {
+	if e.path == "oidc-client" {
+		c.Extensions.Names = nil
+	}
 	return esignetClient{
 		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI,
 		RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
@@ -83,13 +86,13 @@ func (e *ESignet) endpoint(c registrar.Client) string {
 	return "/client-mgmt/" + e.path
 }
 
-// MissingExtensions returns the extensions without a member in the interface. Only PATCH sets the encryption
-// key.
+// MissingExtensions returns the extensions without a member in the interface, apart from names, which the
+// first one omits. Only PATCH sets the encryption key.
 func (e *ESignet) MissingExtensions(x registrar.Extensions) []string {
 	return slices.DeleteFunc(x.List(), func(name string) bool {
 		switch {
 		case name == registrar.NamesExtension:
-			return e.path != "oidc-client"
+			return true
 		case name == registrar.EncKeyExtension:
 			return e.patch
 		case name == registrar.ConfigExtension+".id_token_response_type": // of 2.0
@@ -110,7 +113,7 @@ func (e *ESignet) Register(ctx context.Context, c registrar.Client, prior regist
 }
 
 func (e *ESignet) register(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
-	body := newESignetClient(c)
+	body := e.newClient(c)
 	body.ClientID, body.PublicKey, body.RelyingPartyID = c.ID, json.RawMessage(c.Key.JWK), c.PartnerID
 	acted, err := e.call(ctx, http.MethodPost, e.endpoint(c), c.ID, body)
 	if err == nil {
@@ -204,7 +207,7 @@ func (e *ESignet) encrypt(ctx context.Context, c registrar.Client) error {
 
 // put replaces the mutable fields of c. The client must be confirmed as ours.
 func (e *ESignet) put(ctx context.Context, c registrar.Client, status registrar.ClientStatus) error {
-	body := newESignetClient(c)
+	body := e.newClient(c)
 	body.Status = status
 	_, err := e.call(ctx, http.MethodPut, e.endpoint(c)+"/"+url.PathEscape(c.ID), c.ID, body)
 	return err
@@ -237,10 +240,14 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 // Check gets an access token and calls eSignet once.
 func (e *ESignet) Check(ctx context.Context) error { return e.caller.check(ctx) }
 
+// eSignetLimits are the widths of the columns of table client_detail of eSignet 1.0 to 2.0. Its limits for
+// ids and logos are those of this service.
+var eSignetLimits = registrar.Limits{Provider: "eSignet", Names: 600, RedirectURIs: 2048, Claims: 2048, ACRs: 1024, Key: 1024}
+
 // Abilities is empty but for the logo. No release until 1.8 can read a client, change its key or
 // remove its encryption key.
 func (e *ESignet) Abilities() Abilities {
-	return Abilities{NeedsLogo: true, Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
+	return Abilities{NeedsLogo: true, Limits: eSignetLimits, Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
 }
 
 // Read returns a refusal; see Abilities.
@@ -294,13 +301,15 @@ func (c *caller) eSignet(
 		return "", a.acted, err
 	}
 	switch {
+	case len(reply.Errors) > 0 && reply.Errors[0].Code == "unknown_error" && tooLong.MatchString(reply.Errors[0].Message):
+		return "", a.acted, errTooLong
 	case len(reply.Errors) > 0 && reply.Errors[0].Code == "unknown_error":
 		// eSignet returns this for its own failures, such as a lost database connection.
 		return "", a.acted, unreachableError("%s %s: unknown_error", method, path)
 	case len(reply.Errors) > 0:
 		return "", a.acted, newRefusal(reply.Errors[0].Code, reply.Errors[0].Message)
 	case a.status >= 300 || reply.Response == nil || reply.Response.ClientID != id:
-		return "", a.acted, unreachableError("%s %s: status %d without the client in it", method, path, a.status)
+		return "", a.acted, a.unusable("%s %s: status %d without the client in it", method, path, a.status)
 	}
 	return reply.Response.Status, a.acted, nil
 }

@@ -219,7 +219,7 @@ func (e *ESignet2) Check(ctx context.Context) error { return e.caller.check(ctx)
 
 // Abilities omits only the change of a client's key.
 func (e *ESignet2) Abilities() Abilities {
-	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true}
+	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true, Limits: eSignetLimits}
 }
 
 // Read compares the status of c, the only comparable field that eSignet returns.

@@ -207,7 +207,7 @@ func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 	names, config := registrar.Extensions{Names: map[string]string{"fra": "Santé"}}, registrar.Extensions{Config: `{"require_pkce":true}`}
 	all := registrar.Extensions{Names: names.Names, Config: config.Config, EncKey: encKey}
 	for path, want := range map[string]struct{ lacks, plain, named string }{
-		"oidc-client":  {"clientNameLangMap additionalConfig.require_pkce encPublicKey", "oidc-client", ""},
+		"oidc-client":  {"additionalConfig.require_pkce encPublicKey", "oidc-client", ""},
 		"oauth-client": {"additionalConfig.require_pkce encPublicKey", "oidc-client", "oauth-client"},
 		"client":       {"encPublicKey", "client", "client"},
 	} {

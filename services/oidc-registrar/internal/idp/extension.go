@@ -2,8 +2,10 @@ package idp
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -19,8 +21,7 @@ func (*RFC7591) MissingExtensions(e registrar.Extensions) []string {
 
 // extensionMembers returns the members of client metadata for extensions, except for the key in
 // jwks, and the extensions without such a member. A name equal to the default name is omitted:
-// client_name applies to languages without a member (OpenID Connect Registration §2.1), and
-// Keycloak refuses such members.
+// client_name applies to languages without a member (OpenID Connect Registration §2.1).
 func extensionMembers(e registrar.Extensions, name string) (members map[string]any, lacks []string) {
 	members = map[string]any{}
 	var config map[string]any
@@ -32,7 +33,7 @@ func extensionMembers(e registrar.Extensions, name string) (members map[string]a
 		case registrar.NamesExtension:
 			for code, text := range e.Names {
 				if text != name {
-					members["client_name#"+registrar.LanguageTag(code)] = text
+					members[namePrefix+registrar.LanguageTag(code)] = text
 				}
 			}
 		case registrar.EncKeyExtension: // part of jwks
@@ -104,11 +105,25 @@ func (i *information) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &i.members)
 }
 
-// includes reports whether the provider has registered the extensions as sent. Its answer contains all
-// registered metadata (RFC 7591 §3.2.1), so a missing member is not in force.
+// namePrefix begins the members with names in other languages (RFC 7591 §2.2).
+const namePrefix = "client_name#"
+
+// dropNames removes the names in other languages and reports whether there were any. Not every provider
+// takes them, and no registration fails because of them.
+func (m metadata) dropNames() bool {
+	all := len(m.extensions)
+	maps.DeleteFunc(m.extensions, func(name string, _ any) bool { return strings.HasPrefix(name, namePrefix) })
+	return len(m.extensions) < all
+}
+
+// includes reports whether the provider has registered the extensions as sent, apart from names. Its answer
+// contains all registered metadata (RFC 7591 §3.2.1), so a missing member is not in force.
 func (i information) includes(extensions map[string]any) bool {
 	for name, sent := range extensions {
 		var got any
+		if strings.HasPrefix(name, namePrefix) {
+			continue
+		}
 		if json.Unmarshal(i.members[name], &got) != nil || !reflect.DeepEqual(got, sent) {
 			return false
 		}

@@ -1,6 +1,7 @@
 package idp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -56,6 +57,9 @@ func echo(changes map[string]any) http.HandlerFunc {
 func TestAnExtensionIsSentOrRefused(t *testing.T) {
 	for name, tt := range extensions {
 		lacks := map[string][]string{"local": nil, "esignet-1.0": tt.value.List(), "rfc7591": nil}
+		if tt.value.Names != nil { // left out of the call
+			lacks["esignet-1.0"] = nil
+		}
 		if tt.sent == nil {
 			lacks["rfc7591"] = tt.value.List()
 		}
@@ -82,8 +86,7 @@ func TestAnExtensionIsSentOrRefused(t *testing.T) {
 	}
 }
 
-// A name that equals clientName is sent as client_name alone: Keycloak
-// refuses members such as client_name#fr.
+// A name that equals clientName is sent as client_name alone.
 func TestANameThatIsTheSameInALanguageHasNoMember(t *testing.T) {
 	p := start(t, echo(nil))
 	c := client()
@@ -104,7 +107,7 @@ func TestANameThatIsTheSameInALanguageHasNoMember(t *testing.T) {
 }
 
 func TestASettingThatTheProviderLeavesOutIsRefused(t *testing.T) {
-	for member, value := range map[string]any{"dpop_bound_access_tokens": nil, "require_pushed_authorization_requests": false, "client_name#fr": nil} {
+	for member, value := range map[string]any{"dpop_bound_access_tokens": nil, "require_pushed_authorization_requests": false} {
 		p := start(t, echo(map[string]any{member: value}))
 		c := client()
 		c.Extensions = registrar.Extensions{
@@ -112,6 +115,59 @@ func TestASettingThatTheProviderLeavesOutIsRefused(t *testing.T) {
 		}
 		_, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone)
 		wants{reason: registrar.ProviderRefused, calls: 1}.check(t, p, err)
+	}
+}
+
+// TestNamesInOtherLanguagesFailNoCall crosses the providers with the ways not to take names.
+func TestNamesInOtherLanguagesFailNoCall(t *testing.T) {
+	for name, tt := range map[string]struct {
+		kind   string
+		refuse bool   // the metadata with the member
+		calls  []bool // whether the names were sent
+	}{
+		"left out":          {"rfc7591", false, []bool{true}},
+		"refused":           {"rfc7591", true, []bool{true, false}},
+		"Keycloak":          {"keycloak", true, []bool{false}},
+		"eSignet until 1.2": {"esignet-1.0", true, []bool{false}},
+	} {
+		for _, update := range []bool{false, true} {
+			p := start(t, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				switch {
+				case strings.HasSuffix(r.URL.Path, "/openid-configuration"):
+					reply(200, `{}`)(w, r)
+				case tt.kind == "esignet-1.0":
+					reply(200, `{"response":{"clientId":"client-1","status":"ACTIVE"},"errors":[]}`)(w, r)
+				case tt.refuse && strings.Contains(string(body), "client_name#"):
+					reply(400, `{"error":"invalid_client_metadata","error_description":"Unrecognized field"}`)(w, r)
+				default:
+					echo(map[string]any{"client_name#fr": nil})(w, r)
+				}
+			})
+			o := p.options()
+			if tt.kind == "keycloak" {
+				o.URL += "/realms/r/clients-registrations/openid-connect"
+			}
+			c, connector := client(), open(t, tt.kind, o)
+			c.Extensions.Names = map[string]string{"fra": "Santé"}
+			var err error
+			if update {
+				c.Status = registrar.ClientActive
+				_, err = connector.Update(t.Context(), c, registrar.ProviderRecord{ClientID: "assigned-1", URI: p.options().URL + "/c/1", AccessToken: "t"}, registrar.PriorNone)
+			} else {
+				_, err = connector.Register(t.Context(), c, registrar.PriorNone)
+			}
+			var sent []bool
+			for _, call := range p.received() {
+				if call.method == "POST" || call.method == "PUT" {
+					sent = append(sent, strings.Contains(call.body, "Santé"))
+				}
+			}
+			if err != nil || !slices.Equal(sent, tt.calls) {
+				t.Errorf("%s, update %v: %v, names sent %v, want %v", name, update, err, sent, tt.calls)
+			}
+		}
 	}
 }
 

@@ -92,6 +92,9 @@ type Abilities struct {
 	// Rotates: the provider replaces that token with each change.
 	Rotates bool
 
+	// Limits are the lengths that the provider can store.
+	Limits registrar.Limits
+
 	// List calls found for each client that this service has registered at the provider, including
 	// unrecorded registrations. It is nil if the provider cannot list.
 	List func(ctx context.Context, found func(Listed) error) error

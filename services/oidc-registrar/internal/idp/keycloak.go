@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
 // Keycloak is the connector of a Keycloak realm: RFC7591 with Keycloak's deviations.
@@ -53,6 +55,7 @@ func NewKeycloak(o Options) (*Keycloak, error) {
 func (k *Keycloak) Abilities() Abilities {
 	a := k.RFC7591.Abilities()
 	a.Rotates = a.Unmanaged
+	a.Limits = registrar.Limits{Provider: "Keycloak", Name: 255, RedirectURI: 255}
 	if k.manage != nil {
 		a.List = k.list
 	}

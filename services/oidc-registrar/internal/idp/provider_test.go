@@ -76,3 +76,29 @@ func TestARealProviderServesTheClient(t *testing.T) {
 		t.Error("a registration token that was replaced still works")
 	}
 }
+
+// An answer that a value is too long is a refusal at the first try; other failures are retried.
+func TestAValueThatIsTooLongIsRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		status int
+		body   string
+		want   wants
+	}{
+		"PostgreSQL":    {500, `{"error":"value too long for type character varying(600)"}`, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"MySQL":         {500, `Data truncation: Data too long for column 'NAME' at row 1`, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"4xx":           {400, `<html>Value exceeds maximum length</html>`, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"another error": {500, `{"error":"no connection"}`, wants{reason: registrar.ProviderUnreachable, calls: 3}},
+	} {
+		for _, kind := range []string{"esignet-1.8", "rfc7591"} {
+			p := start(t, reply(tt.status, tt.body))
+			_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
+			tt.want.check(t, p, err)
+			if t.Failed() {
+				t.Fatal(name, kind)
+			}
+		}
+	}
+	p := start(t, reply(200, `{"errors":[{"errorCode":"unknown_error","errorMessage":"ERROR: value too long for type character varying(2048)"}]}`))
+	_, err := p.connector(t, "esignet-1.0").Register(t.Context(), client(), registrar.PriorNone)
+	wants{reason: registrar.ProviderRefused, calls: 1}.check(t, p, err)
+}

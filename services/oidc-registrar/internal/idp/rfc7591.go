@@ -113,6 +113,9 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	}
 	r.mark(&body, c)
 	a, err := r.post(ctx, body)
+	if err == nil && a.status == http.StatusBadRequest && body.dropNames() {
+		a, err = r.post(ctx, body)
+	}
 	if err != nil {
 		return registrar.ProviderRecord{}, err
 	}
@@ -161,7 +164,7 @@ func (a answer) information() (information, error) {
 	if a.status == http.StatusBadRequest {
 		var failure failure
 		if err := a.decode(&failure); err != nil || failure.Code == "" {
-			return information{}, unreachableError("status %d without an error of RFC 7591", a.status)
+			return information{}, a.unusable("status %d without an error of RFC 7591", a.status)
 		}
 		if failure.Code != "invalid_redirect_uri" { // the only code that both protocols have
 			return information{}, newRefusal("", failure.Code+": "+failure.Description)
@@ -169,7 +172,7 @@ func (a answer) information() (information, error) {
 		return information{}, newRefusal(failure.Code, failure.Description)
 	}
 	if a.status != http.StatusOK && a.status != http.StatusCreated {
-		return information{}, unreachableError("status %d is no answer of RFC 7591", a.status)
+		return information{}, a.unusable("status %d is no answer of RFC 7591", a.status)
 	}
 	var info information
 	if err := a.decode(&info); err != nil {
@@ -205,6 +208,9 @@ func (i information) check(sent metadata) error {
 // metadata returns the metadata of c for the provider.
 func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, error) {
 	m := newMetadata(c)
+	if r.keycloak { // which refuses them
+		m.dropNames()
+	}
 	if m.AuthMethod == "private_key_jwt" {
 		m.SigningAlg = r.signingAlg(c)
 	}

@@ -52,6 +52,9 @@ func (r *RFC7591) Update(
 	}
 	r.mark(&body, c)
 	a, err := r.write(ctx, http.MethodPut, record, body)
+	if err == nil && a.status == http.StatusBadRequest && body.dropNames() {
+		a, err = r.write(ctx, http.MethodPut, record, body)
+	}
 	if err != nil {
 		return record, r.classifyMissing(ctx, record, a, err)
 	}

@@ -191,6 +191,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
+	rules.Limits = provider.Abilities().Limits
 	approvals, err := c.approvals(policy)
 	if err != nil {
 		return engine.Options{}, err
