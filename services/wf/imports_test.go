@@ -36,7 +36,7 @@ var imports = importtest.Table{
 		"libs/envelope", "libs/web", "github.com/danielgtaylor/huma/v2",
 	},
 	"services/wf/internal/cli": {
-		"services/wf/internal/policyfile", "services/wf/internal/receipt", "services/wf/internal/trail", "services/wf/policy", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2", "golang.org/x/oauth2",
+		"services/wf/internal/policyfile", "services/wf/internal/receipt", "services/wf/internal/trail", "services/wf/policy", "libs/bearer", "libs/daemon", "libs/strictjson", "github.com/lestrrat-go/jwx/v2",
 	},
 	"services/wf/internal/policyfile": {
 		"services/wf", "services/wf/approver", "services/wf/identity", "services/wf/policy", "services/wf/reason",

@@ -33,7 +33,6 @@ type commands struct {
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
 	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"REGISTRAR_" help:"Exit 0 if the service at --listen is ready."`
-	Completion   daemon.CompletionCommand  `cmd:"" help:"Print the script that completes commands in bash, zsh or fish."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
 	Version      kong.VersionFlag          `help:"Print the version."`
 }

@@ -29,7 +29,6 @@ type commands struct {
 	Check        checkCommand              `cmd:"" group:"For operators:" help:"Check the configuration, database, issuer, directory and mail server, a line each. Exits 1 on a failure."`
 	Receipt      receiptCommand            `cmd:"" help:"Verify a receipt of an approval, or distrust a key of receipts."`
 	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
-	Completion   daemon.CompletionCommand  `cmd:"" help:"Print the script that completes commands in bash, zsh or fish."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
 	cli.Commands
 	cli.Authors

@@ -3,127 +3,18 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
 )
 
-// Commands lists the commands for users.
+// Commands lists the commands on requests.
 type Commands struct {
-	Login   loginCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"Sign in by the device authorization grant."`
-	Logout  logoutCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Delete the tokens of the last sign-in."`
-	Inbox   inboxCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"List your open tasks, the most urgent first."`
-	Show    showCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Show a request, by its id or that of one of its tasks."`
-	Approve approveCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Approve a task, or your task of a request."`
-	Reject  rejectCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Reject a task, or your task of a request."`
-	Wait    waitCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Wait for the end of a request. Exits 0 if it is approved and in force, 2 if rejected, 3 if it ended otherwise, 4 if still open, 5 if changes are requested, and 1 on an error."`
-	Request requestCommand `cmd:"" group:"For people:" help:"Create a request, or revoke or consume its approval."`
-}
-
-type loginCommand struct{ Settings }
-
-// Run prints the sign-in address and waits for the sign-in.
-func (c *loginCommand) Run(w *daemon.Process) error {
-	if c.NoSignIn {
-		return errors.New("--dev needs no sign-in: --as names the person")
-	}
-	s, err := c.session()
-	if err != nil {
-		return err
-	}
-	if err := s.signIn(w.Context, w.Logs); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w.Logs, "You are signed in.")
-	return err
-}
-
-type logoutCommand struct{ Settings }
-
-// Run deletes the tokens of the last login.
-func (c *logoutCommand) Run(w *daemon.Process) error {
-	s, err := c.session()
-	if err != nil {
-		return err
-	}
-	if err := s.removeFile(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w.Logs, "You are signed out.")
-	return err
-}
-
-type inboxCommand struct {
-	Settings
-	Limit int `default:"50" help:"Number of tasks, up to 200."`
-}
-
-// Run lists tasks.
-func (c *inboxCommand) Run(w *daemon.Process) error {
-	return c.ask(w, "inbox", &inbox{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
-		query := url.Values{"inbox": {"me"}, "status": {"open,claimed"}, "sort": {"priority"}, "limit": {strconv.Itoa(c.Limit)}}
-		return api.send(ctx, http.MethodGet, "/v1/wf/tasks?"+query.Encode(), nil)
-	})
-}
-
-type showCommand struct {
-	Settings
-	ID string `arg:"" help:"Id of a request or of a task."`
-}
-
-// Run shows a request with its comments.
-func (c *showCommand) Run(w *daemon.Process) error {
-	var shown request
-	return c.ask(w, "request", &shown, func(ctx context.Context, api *client) (json.RawMessage, error) {
-		id, _, err := api.requestOf(ctx, c.ID)
-		if err != nil {
-			return nil, err
-		}
-		raw, err := api.send(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(id), nil)
-		if err == nil {
-			shown.Comments, err = api.comments(ctx, id)
-		}
-		return raw, err
-	})
-}
-
-// decision holds the arguments of approve and reject.
-type decision struct {
-	Settings
-	ID      string `arg:"" help:"Id of a task, or of a request with one open task of yours."`
-	Message string `short:"m" help:"Comment; the policy may require one."`
-	Expect  string `help:"context_hash of the content that you have read: other content is refused. Without it, the present content counts as read."`
-}
-
-type approveCommand struct{ decision }
-
-// Run approves.
-func (c *approveCommand) Run(w *daemon.Process) error { return c.decide(w, "approve") }
-
-type rejectCommand struct{ decision }
-
-// Run rejects.
-func (c *rejectCommand) Run(w *daemon.Process) error { return c.decide(w, "reject") }
-
-func (c *decision) decide(w *daemon.Process, action string) error {
-	return c.ask(w, "decision", &decided{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
-		task, err := api.taskOf(ctx, c.ID)
-		if err != nil {
-			return nil, err
-		}
-		body := map[string]any{"action": action, "comment": c.Message, "expected_context_hash": c.Expect}
-		if c.Expect == "" {
-			if body["expected_context_hash"], err = api.contentOf(ctx, task); err != nil {
-				return nil, err
-			}
-		}
-		return api.send(ctx, http.MethodPost, "/v1/wf/tasks/"+url.PathEscape(task)+"/decision", body)
-	})
+	Wait    waitCommand    `cmd:"" group:"For requesters:" envprefix:"WF_" help:"Wait for the end of a request. Exits 0 if it is approved and in force, 2 if rejected, 3 if it ended otherwise, 4 if still open, 5 if changes are requested, and 1 on an error."`
+	Request requestCommand `cmd:"" group:"For requesters:" help:"Create a request, or revoke or consume its approval."`
 }
 
 // requestCommand has the commands on requests. Without a subcommand it creates a request.

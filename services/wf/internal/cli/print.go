@@ -19,24 +19,6 @@ var texts = template.Must(template.New("").Funcs(template.FuncMap{"day": day, "n
 
 // Printed members of API replies.
 type (
-	inbox struct {
-		Items      []taskItem
-		NextCursor *string `json:"next_cursor"`
-	}
-
-	taskItem struct {
-		ID        string
-		StageKey  line      `json:"stage_key"`
-		CreatedAt time.Time `json:"created_at"`
-		due
-		Request struct {
-			Title, Priority line
-			PolicyKey       line `json:"policy_key"`
-			ArtifactID      line `json:"artifact_id"`
-			Requester       user
-		}
-	}
-
 	request struct {
 		ID, Status, Title, Priority, Comment, Link line
 		PolicyKey                                  line `json:"policy_key"`
@@ -53,7 +35,6 @@ type (
 		CreatedAt                                  time.Time `json:"created_at"`
 		Context                                    json.RawMessage
 		Stages                                     []stage
-		Comments                                   []comment `json:"-"`
 	}
 
 	stage struct {
@@ -71,17 +52,6 @@ type (
 		DueAt   *time.Time `json:"due_at"`
 		DueIn   line       `json:"due_in"`
 		Overdue bool
-	}
-
-	comment struct {
-		Text      paragraph
-		Author    user
-		CreatedAt time.Time `json:"created_at"`
-	}
-
-	decided struct {
-		Decision struct{ Action line }
-		Request  struct{ ID, Status line }
 	}
 
 	preview struct {
@@ -111,21 +81,12 @@ func (r request) Content() (string, error) {
 	return lines(content.String()), err
 }
 
-// line is foreign text in one line, and paragraph in several indented lines. Both are sanitized for
-// terminals.
+// line is foreign text in one line, sanitized for terminals.
 type line string
-
-type paragraph string
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (l *line) UnmarshalText(text []byte) error {
 	*l = line(sanitize(string(text)))
-	return nil
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (p *paragraph) UnmarshalText(text []byte) error {
-	*p = paragraph(strings.ReplaceAll(lines(string(text)), "\n", "\n  "))
 	return nil
 }
 

@@ -1,12 +1,18 @@
 package cli_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/services/wf/internal/cli"
 )
 
 // service is an API server with the replies of a test.
@@ -21,20 +27,33 @@ func service(t *testing.T) (url string, says func(path, response string)) {
 	}
 }
 
-// Equivalent tasks are interchangeable; with several stages the user must choose.
-func TestATaskOfARequestIsTakenWhenThereIsOneStage(t *testing.T) {
-	for stages, want := range map[[2]string]string{
-		{"lead", "lead"}: "",
-		{"lead", "hr"}:   "several tasks of request r1 wait for you: name one of\nt1 (stage lead)\nt2 (stage hr)",
-	} {
-		url, says := service(t)
-		says("/v1/wf/requests/r1", `{"id":"r1"}`)
-		says("/v1/wf/tasks", `{"items":[{"id":"t1","stage_key":"`+stages[0]+`"},{"id":"t2","stage_key":"`+stages[1]+`"}]}`)
-		says("POST /v1/wf/tasks/t1/decision", `{"decision":{"action":"approve"},"request":{"id":"r1","status":"approved"}}`)
-		out, _, err := run(t, t.TempDir(), "approve", "r1", "--expect", "sha256:0", "--dev", "--data-dir", t.TempDir(), "--url", url)
-		if want != "" && (err == nil || err.Error() != want) || want == "" && (err != nil || out != "Your decision, approve, is recorded. Request r1 is approved.\n") {
-			t.Errorf("%v: %v, printed %q", stages, err, out)
-		}
+// run runs the program with these arguments.
+func run(t *testing.T, args ...string) (out, text string, err error) {
+	t.Helper()
+	var printed, said bytes.Buffer
+	var commands cli.Commands
+	parser, err := kong.New(&commands, kong.Name("wf"), kong.Vars{"audience": "countersign-wf"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return "", "", err
+	}
+	err = parsed.Run(&daemon.Process{Context: t.Context(), Out: &printed, Logs: &said})
+	return printed.String(), said.String(), err
+}
+
+// A token goes to the address that was named, and nowhere else.
+func TestNoRedirectIsFollowed(t *testing.T) {
+	var leaked bool
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked = true }))
+	defer other.Close()
+	service := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusFound))
+	defer service.Close()
+	_, _, err := run(t, "wait", "r1", "--dev", "--data-dir", t.TempDir(), "--url", service.URL)
+	if err == nil || !strings.Contains(err.Error(), "the answer is not of wf: HTTP status 302") || leaked {
+		t.Errorf("%v, leaked: %t", err, leaked)
 	}
 }
 
@@ -43,29 +62,18 @@ func TestTextsOfOthersAreShownInTheirPlace(t *testing.T) {
 	url, says := service(t)
 	const at = `"created_at":"2026-11-23T04:00:00.000Z"`
 	const hostile = `"a\u001b[2J\nb\tc"`
-	says("/v1/wf/tasks", `{"next_cursor":"more","items":[{"id":"t1","stage_key":"lead",`+at+`,
-		"request":{"title":`+hostile+`,"priority":"high","policy_key":"leave","requester":{"id":"u1","name":`+hostile+`}}}]}`)
-	says("/v1/wf/requests/r1", `{"id":"r1","status":"rejected","title":`+hostile+`,"priority":"high","comment":`+hostile+`,"policy_key":"leave","policy_version":3,
+	says("POST /v1/wf/requests/r1/revoke", `{"id":"r1","status":"rejected","title":`+hostile+`,"priority":"high","comment":`+hostile+`,"policy_key":"leave","policy_version":3,
 		"context_hash":"sha256:0","status_reason":{"code":"veto","message":`+hostile+`},"requester":{"id":"u1","username":`+hostile+`},`+at+`,"context":{"why":"é`+"\u0085"+`x"},
 		"stages":[{"name":`+hostile+`,"status":"rejected","quorum":{"need":2,"approvals":1},"approvers":[
 			{"user":{"id":"u2"},"status":"completed","action":"reject","comment":`+hostile+`},{"user":{"id":"u3"},"status":"open"}]}]}`)
-	says("/v1/wf/requests/r1/comments", `{"next_cursor":null,"items":[{"text":`+hostile+`,"author":{"id":"u1"},`+at+`}]}`)
 	day := time.Date(2026, 11, 23, 4, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04")
+	want := "Request    r1\nTitle      a�[2J b c\nStatus     rejected\nBecause    veto: a�[2J b c\nFrom       a�[2J b c, " + day + "\n" +
+		"Policy     leave, version 3\nPriority   high\nComment    a�[2J b c\nContext    sha256:0\n  {\n    \"why\": \"é x\"\n  }\n\n" +
+		"a�[2J b c: rejected, 1 of 2 approvals\n  u2 reject: a�[2J b c\n  u3 open\n"
 	home := t.TempDir()
-	for command, want := range map[string]string{
-		"inbox": "TASK  PRIORITY  WHAT       POLICY  STAGE  FROM       SINCE             DUE\n" +
-			"t1    high      a�[2J b c  leave   lead   a�[2J b c  " + day + "  -\nand more: --limit\n",
-		"show": "Request    r1\nTitle      a�[2J b c\nStatus     rejected\nBecause    veto: a�[2J b c\nFrom       a�[2J b c, " + day + "\n" +
-			"Policy     leave, version 3\nPriority   high\nComment    a�[2J b c\nContext    sha256:0\n  {\n    \"why\": \"é x\"\n  }\n\n" +
-			"a�[2J b c: rejected, 1 of 2 approvals\n  u2 reject: a�[2J b c\n  u3 open\n\nu1, " + day + ":\n  a�[2J\n  b c\n",
-	} {
-		args := []string{command, "--dev", "--data-dir", home, "--url", url}
-		if command == "show" {
-			args = append(args, "r1")
-		}
-		if out, _, err := run(t, home, args...); err != nil || out != want {
-			t.Errorf("%s: %v\n%q, want\n%q", command, err, out, want)
-		}
+	out, _, err := run(t, "request", "revoke", "r1", "-m", "x", "--dev", "--data-dir", home, "--url", url)
+	if err != nil || out != want {
+		t.Errorf("%v\n%q, want\n%q", err, out, want)
 	}
 }
 
@@ -76,27 +84,21 @@ func TestDueDatesArePrinted(t *testing.T) {
 	local := func(day int) string {
 		return time.Date(2026, 11, day, 4, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04")
 	}
-	says("/v1/wf/tasks", `{"items":[{"id":"t1","stage_key":"lead",`+at+`,`+due+`,"overdue":true,"request":{"title":"Desk","priority":"high","policy_key":"leave","requester":{"id":"u1"}}},
-		{"id":"t2","stage_key":"lead",`+at+`,`+due+`,"overdue":false,"request":{"title":"Desk","priority":"high","policy_key":"leave","requester":{"id":"u1"}}}]}`)
-	says("/v1/wf/requests/r1", `{"id":"r1","status":"in_review","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},`+at+`,
+	says("POST /v1/wf/requests/r1/revoke", `{"id":"r1","status":"in_review","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},`+at+`,
 		"stages":[{"key":"lead","name":"Lead","status":"active","quorum":{"need":1,"approvals":0},`+due+`,"overdue":true,"approvers":[{"user":{"id":"u2"},"status":"open","added":"escalation"}]}]}`)
-	says("/v1/wf/requests/r1/comments", `{"items":[]}`)
 	approved := `{"id":%q,"status":"approved","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},` + at + `,"standing":%s,"stages":[]}`
-	says("/v1/wf/requests/r2", fmt.Sprintf(approved, "r2", `"in_force","valid_until":"2026-11-25T04:00:00.000Z"`))
-	says("/v1/wf/requests/r3", fmt.Sprintf(approved, "r3", `"revoked","ended_at":"2026-11-24T04:00:00.000Z","ended_by":{"id":"u2"},"end_reason":"left"`))
-	says("/v1/wf/requests/r2/comments", `{"items":[]}`)
-	says("/v1/wf/requests/r3/comments", `{"items":[]}`)
+	says("POST /v1/wf/requests/r2/revoke", fmt.Sprintf(approved, "r2", `"in_force","valid_until":"2026-11-25T04:00:00.000Z"`))
+	says("POST /v1/wf/requests/r3/revoke", fmt.Sprintf(approved, "r3", `"revoked","ended_at":"2026-11-24T04:00:00.000Z","ended_by":{"id":"u2"},"end_reason":"left"`))
 	says("/v1/wf/policies/leave/preview", `{"status":"in_review","stages":[{"name":"Lead","status":"active","rules":["user"],"approvers":[{"id":"u2"}],"need":1,`+due+`},
 		{"name":"Late","status":"pending","rules":["user"],"approvers":[],"due_in":"P2D"}]}`)
 	for command, want := range map[string]string{
-		"inbox":                   "TASK  PRIORITY  WHAT  POLICY  STAGE  FROM  SINCE             DUE\nt1    high      Desk  leave   lead   u1    " + local(23) + "  " + local(24) + " overdue\nt2    high      Desk  leave   lead   u1    " + local(23) + "  " + local(24) + "\n",
-		"show r1":                 "Lead: active, 0 of 1 approvals, due " + local(24) + ", overdue\n  u2 open (added by escalation)\n",
-		"show r2":                 "Standing   in_force, valid until " + local(25) + "\n",
-		"show r3":                 "Standing   revoked, ended " + local(24) + " by u2: left\n",
+		"request revoke r1 -m x":  "Lead: active, 0 of 1 approvals, due " + local(24) + ", overdue\n  u2 open (added by escalation)\n",
+		"request revoke r2 -m x":  "Standing   in_force, valid until " + local(25) + "\n",
+		"request revoke r3 -m x":  "Standing   revoked, ended " + local(24) + " by u2: left\n",
 		"request leave --preview": "1. Lead (active): 1 of u2, due " + local(24) + "\n2. Late (pending): user, due P2D after its start\n",
 	} {
 		args := append(strings.Fields(command), "--dev", "--data-dir", t.TempDir(), "--url", url)
-		if out, _, err := run(t, t.TempDir(), args...); err != nil || !strings.Contains(out, want) {
+		if out, _, err := run(t, args...); err != nil || !strings.Contains(out, want) {
 			t.Errorf("%s: %v\n%q, want\n%q", command, err, out, want)
 		}
 	}
@@ -112,7 +114,7 @@ func TestTheStatusOfARequestIsTheExitStatusOfWait(t *testing.T) {
 		id := strings.NewReplacer(`"`, "", ",", "-", ":", "-").Replace(status)
 		says("/v1/wf/requests/"+id, `{"id":"r1","status":`+status+`}`)
 		got := ""
-		if _, _, err := run(t, t.TempDir(), "wait", id, "--timeout", "0s", "--dev", "--data-dir", t.TempDir(), "--url", url); err != nil {
+		if _, _, err := run(t, "wait", id, "--timeout", "0s", "--dev", "--data-dir", t.TempDir(), "--url", url); err != nil {
 			got = err.Error()
 		}
 		if got != want {

@@ -19,11 +19,9 @@ import (
 type Settings struct {
 	daemon.Dev
 	URL      string        `env:"URL" default:"http://127.0.0.1:8081" help:"Address of the service."`
-	Issuer   string        `name:"auth-issuer" env:"AUTH_ISSUER" help:"Issuer of the tokens, for the sign-in."`
-	ClientID string        `name:"client" env:"CLI_CLIENT_ID" default:"countersign-cli" help:"Public client at the issuer, with the device authorization grant."`
 	Output   string        `short:"o" enum:"text,json" default:"text" help:"text or json."`
-	NoSignIn bool          `name:"dev" env:"DEV" help:"Use tokens of the development issuer, for a service that runs with --dev."`
-	Token    daemon.Secret `env:"TOKEN" help:"Access token to use instead of a sign-in."`
+	DevToken bool          `name:"dev" env:"DEV" help:"Use tokens of the development issuer, for a service that runs with --dev."`
+	Token    daemon.Secret `env:"TOKEN" help:"Access token. Required without --dev."`
 	As       string        `default:"ana" help:"With --dev: user id of the token."`
 	Role     []string      `help:"With --dev: a role; may be repeated."`
 }
@@ -63,30 +61,15 @@ func (s *Settings) client() (*client, error) {
 	return &client{base: base, token: s.token, http: newHTTP(callTime)}, nil
 }
 
-// token returns the token of the development issuer with --dev, else Token, else that of the
-// sign-in.
-func (s *Settings) token(ctx context.Context) (string, error) {
-	if s.NoSignIn {
+// token returns the token of the development issuer with --dev, else Token.
+func (s *Settings) token() (string, error) {
+	switch {
+	case s.DevToken:
 		return daemon.DevToken(s.DataDir, bearer.DevToken{Subject: s.As, Audience: s.AuthAudience, Roles: s.Role, TTL: time.Minute})
+	case s.Token == "":
+		return "", errors.New("WF_TOKEN is required: an access token for the service; for a service with --dev use --dev")
 	}
-	if s.Token != "" {
-		return string(s.Token), nil
-	}
-	signedIn, err := s.session()
-	if err != nil {
-		return "", err
-	}
-	return signedIn.token(ctx)
-}
-
-func (s *Settings) session() (*session, error) {
-	if s.Issuer == "" {
-		return nil, errors.New("--auth-issuer (WF_AUTH_ISSUER) is required to sign in; for a service with --dev use --dev")
-	}
-	if _, err := parseURL(s.Issuer); err != nil {
-		return nil, fmt.Errorf("--auth-issuer: %w", err)
-	}
-	return newSession(s.Issuer, s.ClientID)
+	return string(s.Token), nil
 }
 
 // parseURL parses a URL to which a token may be sent: https, or a loopback host.
