@@ -159,6 +159,11 @@ func TestAfterTheLossOfAPartNoReplyShowsTheRequest(t *testing.T) {
 			id := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","mode":"share","ends_at":"2026-03-02T12:00:00Z"}`).Want(201).Response("id")
 			return w.request("pool", `"title":"Cable"`), "dan", func() { w.ana.Delete("/v1/wf/delegations/" + id).Want(200) }
 		},
+		"the stage of a delegated task is over": func(w *callers) (Reply, string, func()) {
+			w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
+			r := w.request("any", `"title":"Cable"`)
+			return r, "dan", func() { w.bo.Post("/v1/wf/tasks/"+task(t, r, "bo")+"/decision", `{"action":"approve"}`).Want(200) }
+		},
 		"the pool is over": func(w *callers) (Reply, string, func()) {
 			r := w.request("pool", `"title":"Cable"`)
 			return r, "ana", func() { w.bo.Post("/v1/wf/tasks/"+task(t, r, "")+"/decision", `{"action":"approve"}`).Want(200) }
@@ -167,6 +172,7 @@ func TestAfterTheLossOfAPartNoReplyShowsTheRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := boot(t, Options{})
 			w.policy("each", "", byRule("s", anaAndBo, reassignable))
+			w.policy("any", "", anyApproves)
 			w.policy("pool", "", poolOfTwo, byRule("next", `{"type":"user","ids":["cy"]}`, ""))
 			request, who, lose := lose(w)
 			id, former := request.Response("id"), w.Client(t, who)
