@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -273,30 +272,6 @@ func TestADifferenceIsFoundAndShown(t *testing.T) {
 	requireText(t, b.Get("/queues/different"), http.StatusOK, ">"+id+"<")
 	if r := w.PartnerBrowser("demo-partner").Post("/clients/"+id+"/compare", nil); r.Status != http.StatusSeeOther || !strings.Contains(r.Header.Get("Location"), "/refused") {
 		t.Errorf("a partner compares: %d", r.Status)
-	}
-}
-
-func TestAPageSendsAtMostFiveStatements(t *testing.T) {
-	w := boot(t)
-	w.DB.Measure(w.Metrics, "statements_of_pages")
-	id, b := register(t, w, nil), w.AdminBrowser()
-	count := func() (sum float64) {
-		for series, value := range metricstest.Values(t, w.Metrics) {
-			if strings.HasPrefix(series, "registrar_db_statements_total") {
-				sum += value
-			}
-		}
-		return sum
-	}
-	for path, most := range map[string]float64{
-		"": 5, "?status=failed&host=rp.example": 5, "?q=health": 5, "/queues/failed": 5, "/clients/" + id: 5, "/clients/" + id + "/disable": 5,
-	} {
-		b.Get(path) // the first call writes the key of cursors
-		before := count()
-		requireText(t, b.Get(path), http.StatusOK)
-		if n := count() - before; n > most || n < 2 {
-			t.Errorf("%s sends %v statements", path, n)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package store_test
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -77,34 +76,6 @@ func TestStuckRequestsHaveNoOpenTaskOrRetry(t *testing.T) {
 			t.Errorf("the list has %+v, want %d", listed, want)
 		}
 	})
-}
-
-// Without statistics, as after an import, a plan may read every open task for each request.
-func TestTheSearchForStuckRequestsReadsTheRowsOfEachRequestAlone(t *testing.T) {
-	f := onPostgres(t, 0)
-	f.addRequest(withTask(f.newRequest(), "s", "ana"))
-	db := f.db.Read(t.Context())
-	for _, table := range []string{"request", "stage_run", "task"} {
-		const copied = `SELECT CASE data_type WHEN 'uuid' THEN format('md5(%I::text || n)::uuid', column_name)
-			ELSE quote_ident(column_name) END FROM information_schema.columns WHERE table_name = ? ORDER BY ordinal_position`
-		var columns []string
-		err := db.Raw(copied, table).Scan(&columns).Error
-		if err == nil {
-			err = db.Exec("INSERT INTO " + table + " SELECT " + strings.Join(columns, ", ") + " FROM " + table +
-				", generate_series(1, 5000) n").Error
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	var plan []string
-	const page = "(SELECT id FROM request LIMIT 2000) AS merged"
-	err := db.Raw("EXPLAIN SELECT sum(CASE WHEN " + store.IsStuck + " THEN 1 ELSE 0 END) FROM " + page).Scan(&plan).Error
-	text := strings.Join(plan, "\n")
-	if err != nil || strings.Count(text, "(request_id = request.id)") < 2 || strings.Contains(text, "task_status") ||
-		strings.Contains(text, "stage_run_retry") || strings.Contains(text, "Seq Scan on task") {
-		t.Errorf("%v, the plan is\n%s", err, text)
-	}
 }
 
 func TestCountsReportUnfinishedWork(t *testing.T) {

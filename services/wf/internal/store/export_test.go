@@ -6,9 +6,6 @@ func (f *StuckSearch) Small(pages, page int) *StuckSearch {
 	return f
 }
 
-// IsStuck is the condition of a stuck request.
-const IsStuck = isStuck
-
 // Small makes the verifier recompute few events at a time.
 func (p *ChainVerifier) Small(events, requests int) *ChainVerifier {
 	p.events, p.atOnce = events, requests

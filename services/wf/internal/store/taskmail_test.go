@@ -11,8 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// The people with a due mail about tasks are found by an index of the collected tasks, however many others there are.
-func TestDueTaskMailsAreReadByTheirIndex(t *testing.T) {
+func TestDueTaskMailsAreFoundAmongOthers(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		for i := range 600 {
 			state := uuid.NewString()
@@ -22,14 +21,9 @@ func TestDueTaskMailsAreReadByTheirIndex(t *testing.T) {
 			f.exec("INSERT INTO notice_item (user_id, event_id, kind, request_id, at_ms, digest_id) VALUES (?, ?, 'waits_for_you', ?, ?, ?)",
 				fmt.Sprint("u", i%100), uuid.NewString(), uuid.NewString(), 1000+i, state)
 		}
-		f.exec("ANALYZE")
-		r := watch(f)
 		got, err := f.Due.TaskMails(t.Context(), time.UnixMilli(1003), 10)
 		if err != nil || strings.Join(got, " ") != "u0 u2" {
 			t.Errorf("due are %v, %v", got, err)
-		}
-		if plan := r.plan(); !strings.Contains(plan, "notice_item_collecting") {
-			t.Errorf("the plan is\n%s", plan)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -41,45 +40,29 @@ func TestAWorklistReadsTheFirstTasksByIndexes(t *testing.T) {
 		}
 		pooled := withPool(f.newRequest(), []approver.Approver{{User: identity.User{ID: "ana"}, Rules: []int{0}}}, 1, 0)
 		f.addRequest(pooled)
-		f.exec("ANALYZE")
 		const limit = 20
 		defer store.LimitWorklist(store.LimitWorklist(limit))
-		r := watch(f)
-		for _, tt := range []struct {
-			filter wf.WorklistFilter
-			index  string
-		}{
-			{wf.WorklistFilter{Role: wf.InboxHolder}, "inbox_pkey"},
-			{wf.WorklistFilter{Role: wf.InboxHolder, Sort: wf.ByDueDate}, "inbox_due"},
-			{wf.WorklistFilter{Role: wf.InboxHolder, Sort: wf.ByAge}, "inbox_pkey"},
-			{wf.WorklistFilter{Role: wf.InboxHolder, PolicyKey: "q"}, "inbox_pkey"},
-			{wf.WorklistFilter{Role: wf.InboxHolder, Until: all[4].CreatedAt}, "inbox_pkey"},
+		for _, filter := range []wf.WorklistFilter{
+			{Role: wf.InboxHolder}, {Role: wf.InboxHolder, Sort: wf.ByDueDate}, {Role: wf.InboxHolder, Sort: wf.ByAge},
+			{Role: wf.InboxHolder, PolicyKey: "q"}, {Role: wf.InboxHolder, Until: all[4].CreatedAt},
 		} {
-			tt.filter.User = "ana"
+			filter.User = "ana"
 			want := slices.DeleteFunc(slices.Clone(all), func(row wf.WorklistRow) bool {
-				return tt.filter.PolicyKey != "" && row.PolicyKey != tt.filter.PolicyKey || !tt.filter.Until.IsZero() && row.CreatedAt.After(tt.filter.Until)
+				return filter.PolicyKey != "" && row.PolicyKey != filter.PolicyKey || !filter.Until.IsZero() && row.CreatedAt.After(filter.Until)
 			})
 			early := start.AddDate(-1, 0, 0) // no end is near
-			tt.filter.SortRows(want, early)
+			filter.SortRows(want, early)
 			more := len(want) > limit
 			want = want[:min(len(want), limit)]
-			r.queries = nil
-			found, gotMore, _, err := f.Worklist(t.Context(), tt.filter)
+			found, gotMore, _, err := f.Worklist(t.Context(), filter)
 			var rows []wf.WorklistRow
 			for _, row := range found {
 				rows = append(rows, row.WorklistRow)
 			}
-			tt.filter.SortRows(rows, early)
+			filter.SortRows(rows, early)
 			same(t, "the worklist", want, rows, err)
 			if gotMore != more {
-				t.Errorf("%+v: more is %t, want %t", tt.filter, gotMore, more)
-			}
-			plan, index := r.plan(), tt.index
-			if !f.db.Postgres() && index == "inbox_pkey" {
-				index = "sqlite_autoindex_inbox_1 (user_id=? AND role=?"
-			}
-			if !strings.Contains(plan, index) || strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "SCAN request") || strings.Contains(plan, "SCAN inbox") {
-				t.Errorf("%+v: the plan is\n%s", tt.filter, plan)
+				t.Errorf("%+v: more is %t, want %t", filter, gotMore, more)
 			}
 		}
 		if rows, _, _, err := f.Worklist(t.Context(), wf.WorklistFilter{User: "ana", Role: wf.InboxCandidate}); err != nil || len(rows) != 1 || rows[0].RequestID != pooled.ID {
@@ -95,8 +78,7 @@ func TestAWorklistReadsTheFirstTasksByIndexes(t *testing.T) {
 	})
 }
 
-// The requests of a person that wait for changes are read by an index of these.
-func TestRequestsThatWereSentBackAreReadByAnIndex(t *testing.T) {
+func TestRequestsThatWereSentBackAreListed(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		for i := range 100 {
@@ -109,14 +91,9 @@ func TestRequestsThatWereSentBackAreReadByAnIndex(t *testing.T) {
 			}
 			f.addRequest(r)
 		}
-		f.exec("ANALYZE")
-		r := watch(f)
 		list, err := f.SentBack(t.Context(), "rita", 5)
 		if err != nil || len(list) != 1 || list[0].Status != wf.RequestChangesRequested {
 			t.Fatalf("%d requests, %v", len(list), err)
-		}
-		if plan := r.plan(); !strings.Contains(plan, "request_sent_back") {
-			t.Errorf("the plan is\n%s", plan)
 		}
 	})
 }
