@@ -76,12 +76,11 @@ func (c *change) findTask(id string) (taskChange, error) {
 	return c.onRun(c.runOf(task)).onTask(task), nil
 }
 
-// findTaskForActor is findTask for a claim, a decision or a reassignment. It rejects a program that acts for the
-// person (RFC 8693), because it is not the person.
+// findTaskForActor is findTask for an act of a person.
 func (c *change) findTaskForActor(id string) (taskChange, error) {
 	task, err := c.findTask(id)
-	if err == nil && c.by.IsRepresented() {
-		err = refusal.New(reason.Forbidden, "a party that acts for a person may not claim, decide or reassign tasks")
+	if err == nil {
+		err = RequirePerson(c.by)
 	}
 	return task, err
 }

@@ -25,6 +25,9 @@ func (c taskChange) claim() error {
 	if err != nil {
 		return err
 	}
+	if err := c.requireStepUp(); err != nil {
+		return err
+	}
 	if c.task.Status == TaskClaimed && c.task.HeldBy(c.by.ID) {
 		return nil
 	}
@@ -58,7 +61,7 @@ func (c taskChange) take(who approver.Fit, right right) {
 func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
 	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
-	task, err := c.findTask(taskID)
+	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)
 	}

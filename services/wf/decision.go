@@ -40,12 +40,8 @@ func (c taskChange) decide(in DecisionInput) error {
 	if err != nil {
 		return err
 	}
-	if !stage.Reauth.Permits(c.by, c.facts.At) {
-		return &refusal.Error{
-			Reason:  reason.Forbidden,
-			Message: "this decision requires a more recent or stronger authentication",
-			StepUp:  stage.Reauth.StepUp(),
-		}
+	if err := c.requireStepUp(); err != nil {
+		return err
 	}
 	if err := c.wellFormed(in, stage, override); err != nil {
 		return err

@@ -34,6 +34,9 @@ func (c taskChange) reassign(to identity.User, why string) error {
 	if err := c.mayReassign(); err != nil {
 		return err
 	}
+	if err := c.requireStepUp(); err != nil {
+		return err
+	}
 	if c.def.Settings.RequireComment.Reassign && identity.IsBlank(why) {
 		return refusal.At(reason.Missing, "/reason", "Policy %s requires a reason to reassign", c.PolicyKey)
 	}

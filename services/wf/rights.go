@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -15,6 +16,30 @@ type right struct {
 	queue bool              // the task is unassigned and in a pool
 	back  bool              // the owner reclaims it after the end of a delegation
 	final bool              // the delegate has the task permanently
+}
+
+// RequirePerson refuses a party that acts for a person (RFC 8693), because it is not the person. Each use case with a
+// caller calls it first, except those of the closed list in the message.
+func RequirePerson(by identity.Actor) error {
+	if by.IsRepresented() {
+		return refusal.New(reason.Forbidden,
+			"a party that acts for a person may only create, resubmit, cancel, consume, comment, simulate, preview, read and wait")
+	}
+	return nil
+}
+
+// requireStepUp refuses a token with a weaker or older authentication than the stage requires. It guards the acts
+// that decide or give a decision away.
+func (c taskChange) requireStepUp() error {
+	reauth := c.stage().Reauth
+	if reauth.Permits(c.by, c.facts.At) {
+		return nil
+	}
+	return &refusal.Error{
+		Reason:  reason.Forbidden,
+		Message: "stage " + c.run.Key + " requires a more recent or stronger authentication",
+		StepUp:  reauth.StepUp(),
+	}
 }
 
 // mayAct returns the actor's right to claim or decide a task. It rejects an unrelated person with

@@ -281,7 +281,7 @@ func (s Settings) ExpiresAt(now time.Time) (*time.Time, error) {
 
 // Hops returns the maximum length of a delegation chain for tasks of the stage.
 func (s Settings) Hops(stage Stage) int {
-	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || stage.Allow.Delegate != nil && !*stage.Allow.Delegate {
+	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || !stage.AllowsDelegation() {
 		return 0
 	}
 	return cmp.Or(s.Delegation.MaxHops, 1)

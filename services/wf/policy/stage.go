@@ -76,7 +76,7 @@ type Stage struct {
 	Allow          Allow            `json:"allow,omitzero" doc:"Optional actions of approvers."`
 	OnEmpty        OnEmpty          `json:"on_empty,omitempty" doc:"block when absent"`
 	Deadline       *Deadline        `json:"deadline,omitempty" doc:"Due date of the stage, its reminders and its effect."`
-	Reauth         *Reauth          `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
+	Reauth         *Reauth          `json:"reauth,omitempty" doc:"Step-up authentication for a claim, a decision and a reassignment (RFC 9470)."`
 	DecisionSchema json.RawMessage  `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
 }
 
@@ -85,7 +85,7 @@ type Allow struct {
 	Abstain        bool          `json:"abstain,omitempty" doc:"Approvers may abstain; false when absent."`
 	RequestChanges *bool         `json:"request_changes,omitempty" doc:"Requests for changes; true when absent"`
 	Reassign       AllowReassign `json:"reassign,omitempty" doc:"Receivers of reassigned tasks; eligible when absent. Admins may always reassign."`
-	Delegate       *bool         `json:"delegate,omitempty" doc:"Delegation of tasks; true when absent"`
+	Delegate       *bool         `json:"delegate,omitempty" doc:"Delegation of tasks; true when absent, and false when absent in a stage with reauth"`
 }
 
 // AllowReassign limits the receivers of a reassignment by an assignee.
@@ -103,7 +103,15 @@ func (AllowReassign) Values() []AllowReassign {
 	return []AllowReassign{ReassignNone, ReassignEligible, ReassignAny}
 }
 
-// Reauth requires a recent or strong authentication before a decision.
+// AllowsDelegation reports whether delegations apply to the stage. With reauth they do only if the policy says so.
+func (s Stage) AllowsDelegation() bool {
+	if s.Allow.Delegate != nil {
+		return *s.Allow.Delegate
+	}
+	return s.Reauth == nil
+}
+
+// Reauth requires a recent or strong authentication before a claim, a decision and a reassignment.
 type Reauth struct {
 	MaxAge    Duration `json:"max_age,omitempty" doc:"Maximum age of the token's auth_time, such as PT5M."`
 	ACRValues []string `json:"acr_values,omitempty" maxItems:"10" doc:"Acceptable acr values of the token."`

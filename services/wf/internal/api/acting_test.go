@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,15 +73,69 @@ func TestAPartyThatActsForAPersonDecidesNothing(t *testing.T) {
 			body = row.body
 		}
 		message := row.by.Post(path+row.path, body).Refused(403, "WF-008")
-		same(t, row.operation, message, "a party that acts for a person may not claim, decide or reassign tasks")
+		same(t, row.operation, message, onlyForPersons)
 		if event := fmt.Sprintf(`{"id":%q,"kind":"user"} `, row.who); !strings.Contains(strings.Join(want, ""), event) {
 			want = append(want, event+row.operation+" "+parties) // one event of a user, object and code a minute
 		}
 	}
-	same(t, "bulk", outcomes(ana.Post(bulkPath, bulk("approve", id)).Want(200)), "false 403 WF-008")
 	same(t, "refusals", strings.Join(denied(t, w, "actor", "operation", "acting"), "; "), strings.Join(want, "; "))
 	same(t, "allowed actions", ana.Get(path).Response("allowed_actions"), "[]")
 	same(t, "allowed actions of the person", w.ana.Get(path).Response("allowed_actions"), `["claim","decide","reassign"]`)
 	same(t, "status", w.rita.Get("/v1/wf/requests/"+request.Response("id")).Response("status"), "in_review")
 	w.ana.Post(path+"/decision", `{"action":"approve"}`).Want(200)
+}
+
+const onlyForPersons = "a party that acts for a person may only create, resubmit, cancel, consume, comment, simulate, preview, read and wait"
+
+// permittedToAgents are the writes of the closed list (wf.RequirePerson). Every other operation that is no read needs
+// the person.
+var permittedToAgents = []string{
+	"createRequest", "resubmitRequest", "cancelRequest", "consumeRequest", "addComment", "simulateVersion", "previewRequest",
+}
+
+// Example 43 of the design, for every operation of the document: a new one is refused until it is listed.
+func TestEveryOperationWithATokenForAPerson(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	const policyBody = `{"name":"P","stages":[]}`
+	bodies := map[string]string{ // the smallest valid ones
+		"createPolicy": `{"policy_key":"new",` + policyBody[1:], "addVersion": policyBody, "updateVersion": "{}", "activateVersion": "{}",
+		"decideTask": `{"action":"approve"}`, "decideTasks": bulk("approve", unknownID), "reassignTask": `{"new_assignee":"cy"}`,
+		"createDelegation": `{"delegate_to":"cy","ends_at":"2026-03-05T00:00:00Z"}`, "putNotifications": `{}`,
+		"createEndpoint": `{"name":"mine","url":"` + w.Receiver.URL + `"}`, "updateEndpoint": "{}", "rotateSecret": "{}",
+		"recoverDeliveries": `{"status":"failed","created_after":"2026-03-01T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`,
+		"acknowledgeBreaks": `{"chain":"service","reason":"x"}`, "revokeRequest": `{"reason":"x"}`,
+		"moveDueDate": `{"due_at":"2026-03-05T00:00:00Z","reason":"x"}`,
+	}
+	rows := w.Rows(t)
+	var refused []string
+	for _, op := range w.Operations() {
+		if open(op) {
+			continue
+		}
+		// An admin of their own for each operation: refusals of one person are folded.
+		agent := w.ClientWith(t, "admin-"+op.ID, forPerson, identity.RoleAdmin)
+		path := strings.NewReplacer("{id}", unknownID, "{key}", "p", "{v}", "1", "{n}", "1").Replace(op.Path)
+		if op.Method == "GET" || slices.Contains(permittedToAgents, op.ID) {
+			if reply := bare(agent, op); reply.Status == 403 && reply.Text("errors", 0, "message") == onlyForPersons {
+				t.Errorf("%s refuses a party that acts for a person", op.ID)
+			}
+			continue
+		}
+		var body any
+		if op.RequestBody != nil {
+			body = bodies[op.ID]
+		}
+		same(t, op.ID, agent.Do(op.Method, path, body).Refused(403, "WF-008"), onlyForPersons)
+		refused = append(refused, op.ID+" "+parties)
+	}
+	if len(refused) < 20 {
+		t.Errorf("only %d operations are refused", len(refused))
+	}
+	same(t, "denied", strings.Join(denied(t, w, "operation", "acting"), "; "), strings.Join(refused, "; "))
+	for table, n := range w.Rows(t) {
+		if n != rows[table] && !slices.Contains([]string{"event", "chain", "denial", "person", "message"}, table) {
+			t.Errorf("%d rows of %s, %d before", n, table, rows[table])
+		}
+	}
 }

@@ -66,7 +66,7 @@ func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, err
 	actor, service := a.Identity.Actor(t, roles)
 	by := caller{Actor: actor, service: service}
 	by.CallID, by.Traceparent = web.RequestID(ctx.Context()), trace.Parent(ctx.Context())
-	by.attempt = attemptOf(ctx)
+	by.attempt = attemptOf(ctx, actor.IsRepresented())
 	if a.sessions.IsLoggedOut(t.Subject, t.String("sid"), t.IssuedAt) {
 		return by, errLoggedOut
 	}

@@ -23,15 +23,28 @@ var attempts = map[string]wf.ResourceType{
 	"activateVersion": "policy",
 }
 
+// objectOf returns the type of the object of a path; without one, it is the caller.
+func objectOf(path string) wf.ResourceType {
+	for segment := range strings.SplitSeq(path, "/") {
+		if kind := objects[segment]; kind != "" {
+			return wf.ResourceType(kind)
+		}
+	}
+	return "person"
+}
+
 const (
 	maxUserAgent = 200 // stored bytes
 	refusalTime  = 2 * time.Second
 )
 
 // attemptOf returns the audit record for a refusal of the call, or nil if the operation is not
-// audited.
-func attemptOf(ctx huma.Context) *engine.Refusal {
+// audited. Every write of a party that acts for a person is.
+func attemptOf(ctx huma.Context, represented bool) *engine.Refusal {
 	kind, audited := attempts[ctx.Operation().OperationID]
+	if represented && !audited && ctx.Method() != get {
+		kind, audited = objectOf(ctx.Operation().Path), true
+	}
 	if !audited {
 		return nil
 	}

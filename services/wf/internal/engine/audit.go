@@ -79,6 +79,9 @@ func (e *Audit) VerifyEvents(ctx context.Context, id string) (found audit.BadCha
 // AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
 // new ones. It returns wf.WrongState if there are none.
 func (e *Audit) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found audit.BadChain, err error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return audit.BadChain{}, err
+	}
 	found, _, err = e.store.Audit.VerifyChain(ctx, requestID)
 	if err != nil {
 		return found, err

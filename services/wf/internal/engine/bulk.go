@@ -22,6 +22,9 @@ func (e *Tasks) DecideTasks(
 	ctx context.Context, by identity.Actor, decisions []TaskDecision, key *IdempotencyKey,
 	report func(TaskDecision, Reply, error),
 ) error {
+	if err := wf.RequirePerson(by); err != nil {
+		return err
+	}
 	if err := e.claimCall(ctx, key); err != nil {
 		return err
 	}

@@ -40,6 +40,8 @@ type call struct {
 	key  *IdempotencyKey // nil without an Idempotency-Key
 	show show
 
+	agents bool // a party that acts for the caller may call it, see wf.RequirePerson
+
 	// ifMatch is the expected entity tag of the object with the revision that rev returns; empty for any.
 	ifMatch string
 	rev     func(wf.Request) int64
@@ -47,6 +49,12 @@ type call struct {
 
 // show returns the view of the operation's object, and the object's entity tag.
 type show func(by identity.Actor, c wf.Case) (view any, etag string, err error)
+
+// byAgents permits a call to parties that act for the caller.
+func (c call) byAgents() call {
+	c.agents = true
+	return c
+}
 
 // onRequest is a call on a request.
 func onRequest(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
@@ -75,6 +83,11 @@ func onTask(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
 // change loads and locks the request of a call, applies the transition and writes the result with the deliveries of
 // its events and the reply. It runs in one transaction.
 func (e *core) change(ctx context.Context, c call, step transition) (Reply, error) {
+	if !c.agents {
+		if err := wf.RequirePerson(c.by); err != nil {
+			return Reply{}, err
+		}
+	}
 	var reply Reply
 	var deliveries []outbox.Delivery
 	var refused error

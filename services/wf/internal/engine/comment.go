@@ -13,7 +13,7 @@ import (
 func (e *Requests) AddComment(
 	ctx context.Context, by identity.Actor, id string, in wf.CommentInput, key *IdempotencyKey,
 ) (Reply, error) {
-	c := onRequest(by, id, "", key)
+	c := onRequest(by, id, "", key).byAgents()
 	c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string, err error) {
 		return view.NewComment(c.Events[len(c.Events)-1]), view.ETag(c.Request.Rev), nil
 	}

@@ -27,6 +27,9 @@ const routedAtOnce = 100
 // CreateDelegation stores a delegation. If it is in force, the delegator's open tasks are routed to
 // the delegate. A zero StartsAt means now.
 func (e *Delegations) CreateDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (approver.Delegation, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return approver.Delegation{}, err
+	}
 	if e.Directory {
 		switch known, err := e.Resolve(ctx, approver.ExistingUsers(d.DelegateTo.ID)); {
 		case err != nil:
@@ -209,6 +212,9 @@ func (a *answers) closeDelegation(tx *store.Tx, d approver.Delegation, after str
 
 // DeleteDelegation revokes a delegation.
 func (e *Delegations) DeleteDelegation(ctx context.Context, by identity.Actor, id string) (approver.Delegation, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return approver.Delegation{}, err
+	}
 	var d approver.Delegation
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		found, err := tx.Delegations.Lock(id)

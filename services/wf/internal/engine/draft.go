@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -126,6 +127,9 @@ func (e *Policies) Examples(ctx context.Context, by identity.Actor, key string) 
 
 // SetExamples stores the examples of a policy. They have no effect on requests, so that no event records them.
 func (e *Policies) SetExamples(ctx context.Context, by identity.Actor, key string, list []Example) error {
+	if err := wf.RequirePerson(by); err != nil {
+		return err
+	}
 	if err := e.checkEditor(ctx, by, key); err != nil {
 		return err
 	}

@@ -43,6 +43,9 @@ func (e *Webhooks) checkURL(url string) error {
 
 // manage runs fn in a transaction and appends the audit event of its change.
 func (e *Webhooks) manage(ctx context.Context, by identity.Actor, fn func(*admin.Tx) (admin.Done, error)) error {
+	if err := wf.RequirePerson(by); err != nil {
+		return err
+	}
 	var done admin.Done
 	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
 		if done, err = fn(tx.Outbox); err != nil {
@@ -73,6 +76,9 @@ func (e *Webhooks) manage(ctx context.Context, by identity.Actor, fn func(*admin
 
 // TestEndpoint sends a test event to one endpoint only.
 func (e *Webhooks) TestEndpoint(ctx context.Context, by identity.Actor, id string) (outbox.Delivery, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return outbox.Delivery{}, err
+	}
 	var sent []outbox.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		endpoint, err := admin.LoadForTest(tx.Outbox, id)

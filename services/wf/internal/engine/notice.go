@@ -112,6 +112,9 @@ func (e *People) RememberActor(ctx context.Context, by identity.Actor) error {
 
 // PutNotifications stores the caller's notification settings.
 func (e *Notices) PutNotifications(ctx context.Context, by identity.Actor, s notice.Settings) error {
+	if err := wf.RequirePerson(by); err != nil {
+		return err
+	}
 	if _, err := e.Notifications.zone(s); err != nil {
 		return refusal.At(reason.BadInput, "/zone", "must be a time zone such as Europe/Paris")
 	}

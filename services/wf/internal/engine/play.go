@@ -75,6 +75,7 @@ func withoutProof(def policy.Definition, stage string) policy.Definition {
 	def.Stages = slices.Clone(def.Stages)
 	for i := range def.Stages {
 		if def.Stages[i].Key == stage {
+			def.Stages[i].Allow.Delegate = new(def.Stages[i].AllowsDelegation())
 			def.Stages[i].DecisionSchema, def.Stages[i].Reauth = nil, nil
 		}
 	}

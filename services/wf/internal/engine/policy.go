@@ -32,6 +32,9 @@ func contentHash(d policy.Definition) (string, error) {
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
 // definition.
 func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (policy.Version, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return policy.Version{}, err
+	}
 	findings := e.checkDefinition(d)
 	hash, err := contentHash(d)
 	if err != nil {
@@ -70,6 +73,9 @@ type NewVersion struct {
 // AddVersion stores another version of a policy, as a draft. added is false if the newest version
 // is the same; see NewVersion.UnlessUnchanged.
 func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v policy.Version, added bool, err error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return policy.Version{}, false, err
+	}
 	findings := e.checkDefinition(in.Definition)
 	hash, err := contentHash(in.Definition)
 	if err != nil {
@@ -133,6 +139,9 @@ func (e *Policies) edit(before policy.Version, edit Edit) (edited, error) {
 
 // UpdateVersion changes a draft.
 func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (policy.Version, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return policy.Version{}, err
+	}
 	var after policy.Version
 	seen, err := e.store.Policies.Version(ctx, key, number)
 	if err != nil {
@@ -187,6 +196,9 @@ func badDefinition(problems []refusal.Problem, err error) error {
 
 // DeleteVersion deletes a draft. Its number is not reused.
 func (e *Policies) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return policy.Version{}, err
+	}
 	var gone policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		_, err := tx.Policies.Lock(key)
@@ -265,6 +277,9 @@ func (e *Policies) changeVersion(
 	number int,
 	change func(*store.Tx, policy.Version) (policy.Version, error),
 ) (policy.Version, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return policy.Version{}, err
+	}
 	var after policy.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Policies.Lock(key); err != nil {

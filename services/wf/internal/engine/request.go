@@ -399,7 +399,7 @@ func (e *Requests) ListOwnRequests(
 
 // CancelRequest withdraws a request.
 func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, key *IdempotencyKey) (Reply, error) {
-	return e.change(ctx, onRequest(by, id, ifMatch, key),
+	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Cancel(def, reason, by, f)
 		})
@@ -409,6 +409,9 @@ func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, rea
 func (e *Requests) MoveDueDate(
 	ctx context.Context, by identity.Actor, id, stage string, to time.Time, why, ifMatch string,
 ) (Reply, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return Reply{}, err
+	}
 	by, err := e.asOwner(ctx, by, id)
 	if err != nil {
 		return Reply{}, err
@@ -423,6 +426,9 @@ func (e *Requests) MoveDueDate(
 func (e *Requests) RevokeRequest(
 	ctx context.Context, by identity.Actor, id, cause, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return Reply{}, err
+	}
 	if identity.IsBlank(cause) {
 		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
 	}
@@ -440,7 +446,7 @@ func (e *Requests) RevokeRequest(
 func (e *Requests) ConsumeRequest(
 	ctx context.Context, by identity.Actor, id string, in wf.Consumption, key *IdempotencyKey,
 ) (Reply, error) {
-	c := onRequest(by, id, "", key)
+	c := onRequest(by, id, "", key).byAgents()
 	if !e.Receipts.Empty() {
 		evidence, err := e.receiptEvidence(ctx, id)
 		if err != nil {
@@ -458,7 +464,7 @@ func (e *Requests) ConsumeRequest(
 func (e *Requests) ResubmitRequest(
 	ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	return e.change(ctx, onRequest(by, id, ifMatch, key),
+	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			return r.Resubmit(def, context, hash, comment, by, f)
 		})
@@ -466,6 +472,9 @@ func (e *Requests) ResubmitRequest(
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin or an owner.
 func (e *Requests) ReevaluateRequest(ctx context.Context, by identity.Actor, id string) (Reply, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return Reply{}, err
+	}
 	by, err := e.asOwner(ctx, by, id)
 	if err != nil {
 		return Reply{}, err

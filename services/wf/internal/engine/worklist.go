@@ -264,6 +264,9 @@ func (e *Tasks) SavedFilters(ctx context.Context, by identity.Actor) ([]wf.Saved
 
 // SaveFilter keeps a filter of the caller, in place of one with its name. The caller keeps at most wf.MaxSavedFilters.
 func (e *Tasks) SaveFilter(ctx context.Context, by identity.Actor, f wf.SavedFilter) error {
+	if err := wf.RequirePerson(by); err != nil {
+		return err
+	}
 	kept, err := e.store.SavedFilters(ctx, by.ID)
 	if err != nil {
 		return err
@@ -276,6 +279,9 @@ func (e *Tasks) SaveFilter(ctx context.Context, by identity.Actor, f wf.SavedFil
 
 // DeleteFilter deletes a filter of the caller.
 func (e *Tasks) DeleteFilter(ctx context.Context, by identity.Actor, name string) error {
+	if err := wf.RequirePerson(by); err != nil {
+		return err
+	}
 	return e.store.DeleteFilter(ctx, by.ID, name)
 }
 
