@@ -300,7 +300,9 @@ type activateVersionInput struct {
 	}
 }
 
-func (h policyHandlers) activateVersion(ctx context.Context, in *activateVersionInput, number int) (result[policyView], error) {
+func (h policyHandlers) activateVersion(
+	ctx context.Context, in *activateVersionInput, number int,
+) (result[policyView], error) {
 	seen := bodyOrZero(in.Body).ContentHash
 	return versionReply(h.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, seen))
 }

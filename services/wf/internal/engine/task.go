@@ -88,7 +88,8 @@ func (e *Tasks) GetTask(ctx context.Context, by identity.Actor, id string) (wf.C
 func (e *Tasks) ListTasks(ctx context.Context, by identity.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
 	if !by.Has(identity.RoleViewer) {
 		if f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
-			return nil, "", refusal.New(reason.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
+			return nil, "", refusal.New(reason.Forbidden,
+				"the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
 		}
 		f.Own = by.ID
 	}

@@ -200,7 +200,8 @@ func (s *Store) Events(ctx context.Context, requestID string, p wf.Page) (list [
 
 // Comments lists the comment events of a request, like Events.
 func (s *Store) Comments(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
-	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ?", chainOf(requestID), audit.EventRequestCommented)
+	const where = "chain = ? AND type = ?"
+	return s.eventsOf(ctx, "comments "+requestID, p, where, chainOf(requestID), audit.EventRequestCommented)
 }
 
 // eventsOf lists the events that match a condition. The cursor is bound to name.

@@ -371,7 +371,9 @@ func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, 
 }
 
 // ReadRequestOwned is ReadRequest with the owners of its policy.
-func (s *Store) ReadRequestOwned(ctx context.Context, ref RequestRef) (r wf.Request, owners policy.Callers, now time.Time, err error) {
+func (s *Store) ReadRequestOwned(
+	ctx context.Context, ref RequestRef,
+) (r wf.Request, owners policy.Callers, now time.Time, err error) {
 	if !isID(ref.id) {
 		return r, owners, now, ref.unknown
 	}

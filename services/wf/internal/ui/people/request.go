@@ -113,8 +113,10 @@ func changesOf(req *page.Request, h engine.History) *changes {
 
 // otherParticipants returns other participants of a request, as far as the page names them.
 func otherParticipants(req *page.Request, r wf.Request) (others []identity.User) {
+	present := r.Participants()
 	add := func(u identity.User) {
-		if !req.IsReader(u) && !slices.ContainsFunc(others, func(o identity.User) bool { return o.ID == u.ID }) {
+		known := slices.ContainsFunc(others, func(o identity.User) bool { return o.ID == u.ID })
+		if _, ok := present[u.ID]; ok && !known && !req.IsReader(u) {
 			others = append(others, u)
 		}
 	}
