@@ -182,8 +182,8 @@ func (c taskChange) decision(who approver.Fit, in DecisionInput, override bool) 
 		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
 		Override: override, Source: SourceAPI, DecidedAt: identity.Stamp{Time: c.facts.At},
 	}
-	if in.Bulk {
-		d.Source = SourceBulk
+	if in.Page {
+		d.Source = SourcePage
 	}
 	switch {
 	case override:

@@ -256,7 +256,7 @@ func (Action) Values() []Action {
 
 // Values returns every value.
 func (DecisionSource) Values() []DecisionSource {
-	return []DecisionSource{SourceAPI, SourceBulk, SourceSystem}
+	return []DecisionSource{SourceAPI, SourcePage, SourceSystem}
 }
 
 // Action is the action of a decision.
@@ -270,13 +270,13 @@ const (
 	ActionRequestChanges Action = "request_changes"
 )
 
-// DecisionSource is the origin of a decision: a single call, a bulk call, or the service itself.
+// DecisionSource is the origin of a decision: the API, the pages, or the service itself.
 type DecisionSource string
 
 // The sources.
 const (
 	SourceAPI    DecisionSource = "api"
-	SourceBulk   DecisionSource = "bulk"
+	SourcePage   DecisionSource = "page"
 	SourceSystem DecisionSource = "system"
 )
 
@@ -296,7 +296,7 @@ type Decision struct {
 	Auth        identity.Auth     `json:"auth,omitzero" doc:"Authentication of the actor."`
 	ContextHash string            `json:"context_hash" doc:"Hash of the context at the decision."`
 	Override    bool              `json:"override" doc:"An admin decided in place of the assignee."`
-	Source      DecisionSource    `json:"source" doc:"api: a call with one decision. bulk: a call with several. system: the service itself."`
+	Source      DecisionSource    `json:"source" doc:"api: a call. page: the inbox. system: the service itself."`
 	DecidedAt   identity.Stamp    `json:"decided_at" doc:"Time of the decision."`
 }
 
@@ -309,7 +309,7 @@ type DecisionInput struct {
 	Data                []byte
 	ExpectedContextHash string
 	ExpectedRevision    int
-	Bulk                bool // part of a call with several decisions
+	Page                bool // made on a page
 }
 
 // Attachment refers to a file; the service stores none.

@@ -100,7 +100,7 @@ func TestEveryOperationWithATokenForAPerson(t *testing.T) {
 	const policyBody = `{"name":"P","stages":[]}`
 	bodies := map[string]string{ // the smallest valid ones
 		"createPolicy": `{"policy_key":"new",` + policyBody[1:], "addVersion": policyBody, "updateVersion": "{}", "activateVersion": "{}",
-		"decideTask": `{"action":"approve"}`, "decideTasks": bulk("approve", unknownID), "reassignTask": `{"new_assignee":"cy"}`,
+		"decideTask": `{"action":"approve"}`, "reassignTask": `{"new_assignee":"cy"}`,
 		"createDelegation": `{"delegate_to":"cy","ends_at":"2026-03-05T00:00:00Z"}`, "putNotifications": `{}`,
 		"createEndpoint": `{"name":"mine","url":"` + w.Receiver.URL + `"}`, "updateEndpoint": "{}", "rotateSecret": "{}",
 		"recoverDeliveries": `{"status":"failed","created_after":"2026-03-01T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`,

@@ -56,10 +56,6 @@ var descriptions = map[string]string{
 		"no effect.",
 	"decideTask": "For the assignee, or a candidate of an open task of a pool. The reply contains the request after the " +
 		"decision. A decision is final.",
-	"decideTasks": "Decisions are applied in order, each in its own transaction; a rejected one does not affect the " +
-		"others. The " +
-		"reply contains each outcome. A repeat with the same `Idempotency-Key` returns successful outcomes and retries " +
-		"rejected ones.",
 	"reassignTask": "For the assignee and admins. The policy of the stage permits any user, eligible users, or no " +
 		"reassignment.",
 	"retryDelivery": "Starts another cycle of attempts of a failed or cancelled delivery.",

@@ -19,7 +19,6 @@ var attempts = map[string]wf.ResourceType{
 	"claimTask":       "task",
 	"decideTask":      "task",
 	"reassignTask":    "task",
-	"decideTasks":     "task",
 	"activateVersion": "policy",
 }
 

@@ -109,11 +109,6 @@ func TestALaterExclusionTakesThePlaceAtTheNextAttempt(t *testing.T) {
 	same(t, "kind", w.root.Get("/v1/wf/tasks/"+id).Want(200).Response("kind"), "rescue")
 	same(t, "status", w.read(request).Response("status"), "blocked")
 	decide(w.ana, task(t, request, "ana"), "approve").Want(200)
-
-	bulk := w.request("strict", "")
-	d.set("author", "ana")
-	answer := w.ana.Post("/v1/wf/tasks/bulk-decision", fmt.Sprintf(`{"items":[{"task_id":%q,"action":"approve"}]}`, task(t, bulk, "ana"))).Want(200)
-	same(t, "bulk", answer.Response("results", 0, "errorCode"), "WF-008")
 }
 
 // Example 26.

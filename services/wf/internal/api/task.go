@@ -31,8 +31,6 @@ func (h taskHandlers) mount() {
 	register(h.API, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200,
 		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
 		"Decide a task"}, h.decideTask)
-	register(h.API, operation{"decideTasks", post, "/v1/wf/tasks/bulk-decision", anyone, 200,
-		refusals(reason.WrongState, reason.KeyReused), "Decide several tasks"}, h.decideTasks)
 	register(h.API, operation{"reassignTask", post, "/v1/wf/tasks/{id}/reassign", anyone, 200,
 		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
 		"Reassign a task"}, h.reassignTask)

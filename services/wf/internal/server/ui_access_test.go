@@ -160,7 +160,7 @@ func TestBulkDecisionAppliesToSelectedTasksAsShown(t *testing.T) {
 		r := vera.request(http.MethodGet, "/v1/wf/tasks/"+task, "")
 		r.Header.Set("Authorization", "Bearer "+token)
 		vera.do(r)
-		vera.sees(200, `"source":"bulk"`)
+		vera.sees(200, `"source":"page"`)
 		many := url.Values{"action": {"approve"}}
 		for range 201 {
 			many.Add("task", "00000000-0000-7000-8000-000000000000 x")

@@ -141,9 +141,3 @@ func NewDecision(by identity.Actor, c wf.Case, task string) Decision {
 		ID: r.ID, Status: r.Status, StatusReason: r.StatusReason, CurrentStages: r.Current(), Stages: newStages(c),
 	}}
 }
-
-// BulkRequest is the request of one decision in a bulk call.
-type BulkRequest struct {
-	ID     string           `json:"id" format:"uuid" doc:"Identifier of the request."`
-	Status wf.RequestStatus `json:"status" doc:"Status of the request."`
-}

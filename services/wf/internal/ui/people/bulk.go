@@ -128,7 +128,7 @@ func decideOne(req *page.Request, id, seen, action, comment string) (outcome, er
 				_, err = req.Engine.Tasks.UnclaimTask(ctx, req.By, id, "")
 			case string(wf.ActionApprove), string(wf.ActionReject):
 				in := wf.DecisionInput{
-					Action: wf.Action(action), Comment: comment, ExpectedContextHash: seen, Bulk: true,
+					Action: wf.Action(action), Comment: comment, ExpectedContextHash: seen, Page: true,
 				}
 				_, err = req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
 			default:

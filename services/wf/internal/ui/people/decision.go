@@ -109,7 +109,7 @@ func DecideTask(req *page.Request, id string) error {
 	}
 	in := wf.DecisionInput{
 		Action:  wf.Action(f.Values.Get("action")),
-		Comment: f.Text("comment", "decide.comment", page.MaxComment), ExpectedContextHash: f.Values.Get("seen"),
+		Comment: f.Text("comment", "decide.comment", page.MaxComment), ExpectedContextHash: f.Values.Get("seen"), Page: true,
 	}
 	if !slices.Contains(actions, in.Action) {
 		return req.KeepForm(returnPath(req, c.Request.ID), session.Form{})
