@@ -161,7 +161,7 @@ await keys.keyboard.press("Enter");
 await keys.waitForURL(/note=submitted/);
 await look(keys, "28-asked-with-the-keyboard");
 
-// Another version of the policy: what it changes for whom.
+// Another version of the policy: its changes.
 const put = await fetch(new URL("/v1/wf/policies/purchase", INBOX), {
 	method: "PUT", headers: { "Content-Type": "application/json", Authorization: "Bearer " + ADMIN },
 	body: JSON.stringify({

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// activationPage shows the effects of an activation.
+// activationPage shows the changes of an activation.
 type activationPage struct {
 	policy.Version
 	engine.Replacement
@@ -47,7 +47,7 @@ func wordChanges(names []string, old, now func(name string) []string) (all []mem
 	return all
 }
 
-// ShowActivation shows the effects of an activation and asks for confirmation.
+// ShowActivation shows the changes of an activation and asks for confirmation.
 func ShowActivation(req *page.Request) error {
 	version, err := versionOf(req)
 	if err != nil {
@@ -77,11 +77,6 @@ func ShowActivation(req *page.Request) error {
 // IsUnchanged reports whether the version is equivalent to the active one.
 func (p activationPage) IsUnchanged() bool {
 	return p.Active != nil && len(p.Stages)+len(p.Settings)+len(p.Members) == 0
-}
-
-// IsSame reports whether a request would have the same approvers and outcome as before.
-func (p activationPage) IsSame(t engine.Trial) bool {
-	return len(t.Added)+len(t.Gone) == 0 && (t.Before == "" || t.Before == t.After)
 }
 
 // ActivateVersion activates a version, if it is the one that the page has shown.
