@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/libs/plaintext"
 	"github.com/countersign/countersign/libs/refusal"
 )
 
@@ -272,8 +273,8 @@ func CheckNote(note string) error {
 		found.add("reason", InvalidRequest, errors.New("must not be blank"))
 	case utf8.RuneCountInString(note) > MaxNote:
 		found.add("reason", InvalidRequest, fmt.Errorf("must have 1 to %d characters", MaxNote))
-	case !utf8.ValidString(note) || strings.ContainsFunc(note, isControlOrBidi):
-		found.add("reason", InvalidRequest, errors.New("must have no control character and no bidirectional override"))
+	default:
+		found.add("reason", InvalidRequest, plaintext.Check(note))
 	}
 	return found.err()
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/plaintext"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
@@ -352,7 +353,7 @@ func parseLegacyKey(raw []byte) (key Key, dropped bool, err error) {
 	}
 	key.Thumbprint = thumbprint(k)
 	k.Kid = key.Thumbprint
-	if kid := m.textOr("kid"); strings.TrimSpace(kid) != "" && utf8.RuneCountInString(kid) <= maxKeyID && strings.IndexFunc(kid, isControlOrBidi) < 0 {
+	if kid := m.textOr("kid"); strings.TrimSpace(kid) != "" && utf8.RuneCountInString(kid) <= maxKeyID && plaintext.Check(kid) == nil {
 		k.Kid = kid
 	}
 	for name, value := range map[string]*string{"alg": &k.Alg, "use": &k.Use} {

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"strings"
 	"unicode"
+
+	"github.com/countersign/countersign/libs/plaintext"
 )
 
-// CheckLabel rejects a name or label with control characters or overrides of text direction, or without a
-// visible character.
+// CheckLabel rejects a name or label that is not plain text, or without a visible character.
 func CheckLabel(s string) error {
-	hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-	if strings.ContainsFunc(s, hidden) {
-		return errors.New("must not contain control or bidirectional characters")
+	if err := plaintext.Check(s); err != nil {
+		return err
 	}
 	if s != "" && IsBlank(s) {
 		return errors.New("must contain a visible character")
@@ -33,6 +33,8 @@ func CheckUserID(id string) error {
 		return errors.New("a user id must have 1 to 255 bytes")
 	case IsSystemID(id):
 		return errors.New("user ids with the prefix system: are reserved for the service")
+	case strings.ContainsFunc(id, func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }):
+		return errors.New("a user id must not contain directional characters") // two ids would look alike
 	default:
 		return CheckLabel(id)
 	}

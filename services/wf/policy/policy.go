@@ -528,7 +528,7 @@ func (v *validation) name(pointer, s string, most int) {
 	}
 }
 
-// label refuses names with control characters and bidirectional overrides.
+// label refuses names that are not plain text.
 func (v *validation) label(pointer, s string) {
 	if err := identity.CheckLabel(s); err != nil {
 		v.add(pointer, "%s", err)

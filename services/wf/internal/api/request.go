@@ -115,8 +115,11 @@ func checkTexts(members, labels map[string]string) error {
 		}
 	}
 	for key, value := range labels {
-		if identity.CheckLabel(key+value) != nil || key == "" || len(key) > 64 || len(value) > 256 {
-			return refusal.At(reason.BadInput, "/labels", "keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
+		if key == "" || len(key) > 64 || len(value) > 256 {
+			return refusal.At(reason.BadInput, "/labels", "keys take 1 to 64 bytes and values 256")
+		}
+		if err := cmp.Or(identity.CheckLabel(key), identity.CheckLabel(value)); err != nil {
+			return refusal.At(reason.BadInput, "/labels", "the label %.64q %s", key, err)
 		}
 	}
 	if id := members["requester"]; id != "" && identity.CheckUserID(id) != nil {
