@@ -20,8 +20,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -190,21 +192,9 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 		}
 		return t, nil
 	}
-	h, err := parseHeader(token)
+	payload, keys, err := v.verifySignature(ctx, keys, token, 0, "JWT", "at+jwt") // RFC 9068 §2.1
 	if err != nil {
 		return Token{}, err
-	}
-	if !keys.kids[h.kid] {
-		keys = v.newerKeys(ctx, keys)
-	}
-	key, ok := keys.keys[h]
-	if !ok {
-		return Token{}, reasonKey
-	}
-	// Key and algorithm are those of the key set, not of the token.
-	payload, err := jws.Verify([]byte(token), jws.WithKey(algorithms[h.alg], key), jws.WithCompact())
-	if err != nil {
-		return Token{}, reasonSignature
 	}
 	t, err := v.parseClaims(payload)
 	if err != nil {
@@ -216,6 +206,50 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 	keys.verified.put(digest, t, now)
 	return t, nil
 }
+
+// verifySignature returns the payload of a token of one of the types, and the keys with which it was verified. later is
+// that of newerKeys.
+func (v *Verifier) verifySignature(
+	ctx context.Context, keys *snapshot, token string, later time.Duration, types ...string,
+) ([]byte, *snapshot, error) {
+	h, err := parseHeader(token, types)
+	if err != nil {
+		return nil, keys, err
+	}
+	if !keys.kids[h.kid] {
+		keys = v.newerKeys(ctx, keys, later)
+	}
+	key, ok := keys.keys[h]
+	if !ok {
+		return nil, keys, reasonKey
+	}
+	// Key and algorithm are those of the key set, not of the token.
+	payload, err := jws.Verify([]byte(token), jws.WithKey(algorithms[h.alg], key), jws.WithCompact())
+	if err != nil {
+		return nil, keys, reasonSignature
+	}
+	return payload, keys, nil
+}
+
+// LogoutKeys verifies the signatures of logout tokens (OpenID Connect Back-Channel Logout 1.0 §2.4) with the keys of the
+// Verifier. The caller checks the claims. Unknown key ids cause at most one refresh a minute.
+type LogoutKeys struct{ *Verifier }
+
+// VerifySignature returns the payload of a logout token, or an error that matches [ErrInvalid] or [ErrUnavailable].
+func (k LogoutKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	if err := checkShape(token); err != nil {
+		return nil, err
+	}
+	keys := k.snapshot.Load()
+	if !keys.isUsable(k.config.Now()) {
+		return nil, ErrUnavailable
+	}
+	payload, _, err := k.verifySignature(ctx, keys, token, forcedLogout, "JWT", "logout+jwt")
+	return payload, err
+}
+
+// Algorithms returns the accepted signature algorithms.
+func Algorithms() []string { return slices.Sorted(maps.Keys(algorithms)) }
 
 // FromHeader returns the token of a request's one Authorization header
 // (RFC 6750 §2.1). No header, several, or another scheme is an [ErrInvalid].

@@ -281,6 +281,45 @@ func TestUnknownKeysDoNotFloodTheSource(t *testing.T) { // F30
 	})
 }
 
+// A logout token needs no valid caller: 60 with unknown keys cause one refresh, and then one a minute.
+func TestLogoutTokensWithUnknownKeysCauseARefreshAMinute(t *testing.T) { // F30, T101
+	synctest.Test(t, func(t *testing.T) {
+		var s source
+		known, added := newECKey("a"), newECKey("b")
+		s.publish(known.jwk())
+		keys := LogoutKeys{s.run(t)}
+		logout := func(k ecKey) string {
+			return mint(header("ES256", k.kid, "typ", `"logout+jwt"`), claims(time.Now(), nil), es256(k.key))
+		}
+		verify := func(token string) error {
+			_, err := keys.VerifySignature(t.Context(), token)
+			return err
+		}
+		if err := verify(logout(known)); err != nil {
+			t.Fatal(err)
+		}
+		wantVerify(t, keys.Verifier, logout(known), ErrInvalid) // no access token
+		before, start := s.hits.Load(), time.Now()
+		for i := range 60 {
+			if err := verify(logout(newECKey(fmt.Sprint("unknown-", i)))); !errors.Is(err, ErrInvalid) {
+				t.Errorf("token %d: %v", i, err)
+			}
+			time.Sleep(3 * time.Second)
+		}
+		if n := s.hits.Load() - before; time.Since(start) != 3*time.Minute || n != 3 {
+			t.Errorf("%d refreshes in %s, want one a minute", n, time.Since(start))
+		}
+		time.Sleep(time.Minute)
+		s.publish(known.jwk(), added.jwk())
+		if err := verify(logout(added)); err != nil {
+			t.Errorf("a new key of the issuer: %v", err)
+		}
+		if err := verify(mint(header("ES256", known.kid), claims(time.Now(), nil), es256(added.key))); !errors.Is(err, ErrInvalid) {
+			t.Errorf("a forged token: %v", err)
+		}
+	})
+}
+
 func TestUnchangedKeySetKeepsCachedTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s source

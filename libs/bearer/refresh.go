@@ -25,6 +25,7 @@ const (
 	forcedWait    = time.Second      // wait of a caller
 	forcedEvery   = 30 * time.Second // after a forced refresh that changed nothing
 	forcedChanged = time.Second      // after one with a new set
+	forcedLogout  = 30 * time.Second // later for a logout token, which needs no valid caller
 )
 
 // Run refreshes the keys until ctx ends, and then returns nil. It logs a failed refresh and
@@ -93,9 +94,9 @@ func (v *Verifier) Stats() Stats {
 //
 // Any caller can send unknown key ids, so after a refresh without a change the next forced one
 // starts 30 seconds later at the earliest. After a new set the interval is one second, because
-// the issuer may rotate again.
-func (v *Verifier) newerKeys(ctx context.Context, held *snapshot) *snapshot {
-	due := func() bool { return v.config.Now().UnixNano() >= v.nextForced.Load() }
+// the issuer may rotate again. later delays the refreshes for one kind of token further.
+func (v *Verifier) newerKeys(ctx context.Context, held *snapshot, later time.Duration) *snapshot {
+	due := func() bool { return v.config.Now().Add(-later).UnixNano() >= v.nextForced.Load() }
 	if held.static || !due() {
 		return v.snapshot.Load()
 	}

@@ -206,9 +206,9 @@ func decodeObject(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// parseHeader returns the key reference of a token. All three parts are decoded, and
+// parseHeader returns the key reference of a token of one of the types. All three parts are decoded, and
 // the claims checked as strict JSON, before the signature is verified.
-func parseHeader(token string) (keyID, error) {
+func parseHeader(token string, types []string) (keyID, error) {
 	var decoded [3][]byte
 	for i, part := range strings.Split(token, ".") {
 		var err error
@@ -227,7 +227,8 @@ func parseHeader(token string) (keyID, error) {
 			return keyID{}, reasonExtension
 		}
 	}
-	if typ, ok := header["typ"]; ok && typ != "JWT" && typ != "at+jwt" { // RFC 9068 §2.1
+	typ, _ := header["typ"].(string)
+	if _, ok := header["typ"]; ok && !slices.Contains(types, typ) {
 		return keyID{}, reasonType
 	}
 	var id keyID

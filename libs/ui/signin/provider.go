@@ -14,6 +14,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/ui/session"
 )
 
@@ -170,14 +171,12 @@ const (
 	maxLogoutID  = 255 // bytes of jti
 )
 
-// readLogout verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6). The engine
-// enforces its single use.
-func (p *Provider) readLogout(ctx context.Context, raw string) (session.Logout, error) {
-	known, err := p.discover(ctx)
-	if err != nil {
-		return session.Logout{}, err
-	}
-	token, err := known.tokens.Verify(p.context(ctx), raw)
+// readLogout verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6) with keys, whose refreshes for unknown
+// key ids are limited: the caller needs no valid token. The engine enforces the single use.
+func (p *Provider) readLogout(ctx context.Context, keys *bearer.Verifier, raw string) (session.Logout, error) {
+	token, err := oidc.NewVerifier(p.Issuer, bearer.LogoutKeys{Verifier: keys}, &oidc.Config{
+		ClientID: p.ClientID, Now: p.Now, SupportedSigningAlgs: bearer.Algorithms(),
+	}).Verify(ctx, raw)
 	if err != nil {
 		return session.Logout{}, err
 	}

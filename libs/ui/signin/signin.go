@@ -227,7 +227,7 @@ func (s *SignIn) LogOut(r *frame.Request) error {
 	if s.Provider == nil {
 		return r.Status(http.StatusNotFound, "status.Not Found")
 	}
-	logout, err := s.Provider.readLogout(r.R.Context(), r.R.PostForm.Get("logout_token"))
+	logout, err := s.Provider.readLogout(r.R.Context(), s.Verifier, r.R.PostForm.Get("logout_token"))
 	if err == nil {
 		err = s.Sessions.LogOut(r.R.Context(), logout)
 		if err != nil && !errors.Is(err, session.ErrLogoutUsed) {
