@@ -29,9 +29,9 @@ type Access struct {
 	Owner func(ctx huma.Context, by any) (bool, error)
 }
 
-// permits reports whether a token satisfies the rule. A scope, which a client can request, does not replace
+// Permits reports whether a token satisfies the rule. A scope, which a client can request, does not replace
 // a role, nor a role a scope.
-func (a Access) permits(roles, scopes []string) bool {
+func (a Access) Permits(roles, scopes []string) bool {
 	among := func(has []string) func(string) bool {
 		return func(name string) bool { return slices.Contains(has, name) }
 	}
@@ -115,13 +115,16 @@ func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, r
 	}
 	if call.by, err = s.options.Caller(ctx, token, roles); err != nil {
 		s.refusedToken(ctx, err)
+		if errors.Is(err, Forbidden) {
+			return err
+		}
 		return errToken
 	}
 	call.subject = token.Subject
 	if err := s.limitCalls(ctx.Context(), call); err != nil {
 		return err
 	}
-	permitted, owner := call.operation.Access.permits(roles, token.Scopes()), call.operation.Access.Owner
+	permitted, owner := call.operation.Access.Permits(roles, token.Scopes()), call.operation.Access.Owner
 	if !permitted && owner != nil {
 		if permitted, err = owner(ctx, call.by); err != nil {
 			return s.answer(ctx.Context(), call.operation, err)

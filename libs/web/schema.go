@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func (r *registry) Schema(t reflect.Type, allowRef bool, hint string) *huma.Sche
 	if r.types[name] == nil {
 		r.types[name], r.schemas[name] = base, &huma.Schema{} // for types that contain themselves
 		s := huma.SchemaFromType(r, base)
+		r.addEmbedded(s, base)
 		s.AdditionalProperties = r.open
 		r.schemas[name] = s
 	}
@@ -67,6 +69,21 @@ func (r *registry) Schema(t reflect.Type, allowRef bool, hint string) *huma.Sche
 		return &huma.Schema{Ref: schemaPrefix + name}
 	}
 	return r.schemas[name]
+}
+
+// addEmbedded adds the members of embedded types without an exported name, which encoding/json reads and huma omits.
+func (r *registry) addEmbedded(s *huma.Schema, t reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.Anonymous || f.IsExported() || f.Type.Kind() != reflect.Struct || f.Tag.Get("json") != "" {
+			continue
+		}
+		part := huma.SchemaFromType(r, f.Type)
+		r.addEmbedded(part, f.Type)
+		maps.Copy(part.Properties, s.Properties) // an outer member hides one of the same name
+		s.Properties, s.Required = part.Properties, append(part.Required, s.Required...)
+		s.PrecomputeMessages()
+	}
 }
 
 // schemaName returns the name of a type in the document. Types of a package view get the suffix View, so that they

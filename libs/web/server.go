@@ -73,7 +73,8 @@ type Options struct {
 	Unfit func(ctx context.Context, op Operation, details []Detail) error
 
 	// Verifier verifies tokens, RolePointers locate their roles, and Caller converts a token into the result
-	// of CallerOf. An error of Caller refuses the token and is the cause in the log.
+	// of CallerOf. An error of Caller refuses the token and is the cause in the log; Forbidden is the
+	// reply.
 	Verifier     *bearer.Verifier
 	RolePointers []string
 	Caller       func(ctx huma.Context, token bearer.Token, roles []string) (any, error)

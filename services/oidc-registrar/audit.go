@@ -26,6 +26,7 @@ type AuditRecord struct {
 	ClientID         string        `json:"clientId,omitempty"`
 	Kind             EventType     `json:"kind"`
 	Actor            string        `json:"actor"`
+	Acting           []Party       `json:"acting,omitempty"`
 	Changed          []string      `json:"changed,omitempty"`
 	Ignored          []string      `json:"ignored,omitempty"`
 	Flags            []Flag        `json:"flags,omitempty"`
@@ -41,7 +42,7 @@ type AuditRecord struct {
 // Record returns e as a line of an export.
 func (e AuditEvent) Record() AuditRecord {
 	return AuditRecord{
-		envelope.Time{Time: e.At}, e.ClientID, e.Type, e.Actor, e.Changed, e.Ignored, e.Flags, e.Reason, e.ProviderCode, e.ProviderClientID,
+		envelope.Time{Time: e.At}, e.ClientID, e.Type, e.Actor, e.Acting, e.Changed, e.Ignored, e.Flags, e.Reason, e.ProviderCode, e.ProviderClientID,
 		e.Comment, e.CallID, e.Traceparent, e.Purged,
 	}
 }

@@ -52,7 +52,7 @@ func (r Rules) checkLogo(uri string) error {
 	if r.current != nil && uri == r.current.LogoURI {
 		return nil
 	}
-	return r.CheckLogoURI(uri)
+	return withValue(uri, r.CheckLogoURI(uri))
 }
 
 // list is problems.list for a list of a client. It accepts the current list, and current elements

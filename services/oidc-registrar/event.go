@@ -38,12 +38,21 @@ func (EventType) Values() []EventType {
 	}
 }
 
+// Party is a party that acts for the subject of a token (act, RFC 8693 §4.1).
+type Party struct {
+	Subject string `json:"sub" doc:"Subject of the party."`
+	Issuer  string `json:"iss,omitempty" doc:"Issuer of the subject; absent if the token does not name it."`
+}
+
 // Event is one entry of a client's audit trail. It never contains key material.
 type Event struct {
 	ClientID string // empty if the refused registration had none
 	Type     EventType
 	Actor    string // the caller's subject, or the name of the worker
 	At       time.Time
+
+	// Acting are the parties that acted for the caller, the current one first. The store sets those of its call.
+	Acting []Party
 
 	Changed []string // of EventUpdated: names of the fields
 	Ignored []string // unknown members of the request

@@ -13,11 +13,13 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/libs/plaintext"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
@@ -77,6 +79,8 @@ type jwk struct {
 // maxJWK is the maximum size of a key in bytes. A certificate chain fits.
 const maxJWK = 32 << 10
 
+const exampleJWK = `{"kty":"EC","crv":"P-256","x":"…","y":"…"}`
+
 // maxKeyID is the maximum length of a kid in characters.
 const maxKeyID = 256
 
@@ -111,15 +115,19 @@ func (r Rules) parseKey(raw []byte, use keyUse) (key Key, dropped bool, err erro
 		return Key{}, false, badKey("is longer than %d bytes", maxJWK)
 	case strictjson.Check(raw, strictjson.Limits{Depth: 8, Members: 100}) != nil:
 		return Key{}, false, badKey("is not strict JSON: one object, no member twice")
+	case raw[0] == '"' && bytes.Contains(raw, []byte("PRIVATE KEY")):
+		return Key{}, false, refusal.New(PrivateKey, "is a private key")
+	case raw[0] == '"' && bytes.Contains(raw, []byte("-----BEGIN")):
+		return Key{}, false, badKey("is PEM: send the key as a JSON Web Key, an object such as %s", exampleJWK)
 	case raw[0] != '{':
-		return Key{}, false, badKey("must be one JSON Web Key")
+		return Key{}, false, badKey("must be one JSON Web Key, an object such as %s", exampleJWK)
 	}
 	var m members
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return Key{}, false, badKey("must be one JSON Web Key")
 	}
 	if m.has("keys") {
-		return Key{}, false, badKey("must be one key, not a set")
+		return Key{}, false, badKey("is a JWK Set: send one element of its keys")
 	}
 	kty, err := m.text("kty")
 	if err != nil {
@@ -183,8 +191,11 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 		if k.Kid, err = m.text("kid"); err != nil {
 			return Key{}, err
 		}
-		if n := utf8.RuneCountInString(k.Kid); n > maxKeyID || strings.IndexFunc(k.Kid, isControlOrBidi) >= 0 || strings.TrimSpace(k.Kid) == "" {
-			return Key{}, badKey("has a kid that is blank, too long or not plain text")
+		if n := utf8.RuneCountInString(k.Kid); n > maxKeyID || strings.TrimSpace(k.Kid) == "" {
+			return Key{}, badKey("must have a kid of 1 to %d characters that are not all white space", maxKeyID)
+		}
+		if err := plaintext.Check(k.Kid); err != nil {
+			return Key{}, badKey("has a kid that %s", err)
 		}
 	}
 	return Key{JWK: string(k.encode()), Thumbprint: mark, ID: k.Kid}, nil
@@ -200,7 +211,7 @@ func (r Rules) public(kty string, m members) (jwk, publicKey, error) {
 	case "OKP":
 		return r.parseOKP(m)
 	}
-	return jwk{}, nil, badKey("has a kty that is not allowed")
+	return jwk{}, nil, badKey("has %s, which is not accepted; permitted: RSA, EC", memberOfKey("kty", kty))
 }
 
 // thumbprint returns the RFC 7638 thumbprint of a key that has only the members of the thumbprint.
@@ -261,7 +272,7 @@ func parseEC(m members) (jwk, publicKey, error) {
 	case "P-384":
 		curve = elliptic.P384()
 	default:
-		return jwk{}, nil, badKey("has a crv that is not allowed")
+		return jwk{}, nil, badKey("has %s, which is not accepted; permitted: P-256, P-384", memberOfKey("crv", crv))
 	}
 	x, err := m.octets("x")
 	if err != nil {
@@ -290,7 +301,7 @@ func (r Rules) parseOKP(m members) (jwk, publicKey, error) {
 		return jwk{}, nil, err
 	}
 	if crv != "Ed25519" || !r.AllowEd25519 {
-		return jwk{}, nil, badKey("has a crv that is not allowed")
+		return jwk{}, nil, badKey("has %s, which is not accepted; permitted: P-256, P-384", memberOfKey("crv", crv))
 	}
 	x, err := m.octets("x")
 	if err != nil {
@@ -322,7 +333,7 @@ func (m members) checkUse(k *jwk, use keyUse) (err error) {
 			return err
 		}
 		if k.Use != use.use {
-			return badKey("must have the use %s", use.use)
+			return badKey("has %s, which must be %s", memberOfKey("use", k.Use), use.use)
 		}
 	}
 	if m.has("key_ops") {
@@ -336,7 +347,7 @@ func (m members) checkUse(k *jwk, use keyUse) (err error) {
 			return err
 		}
 		if !slices.Contains(algs, k.Alg) {
-			return badKey("has an alg that does not fit the key")
+			return badKey("has %s, which does not fit the key; permitted: %s", memberOfKey("alg", k.Alg), strings.Join(algs, ", "))
 		}
 	}
 	return nil
@@ -416,6 +427,14 @@ func (m members) octets(name string) ([]byte, error) {
 		return nil, badKey("has a %s that is not base64url without padding", name)
 	}
 	return b, nil
+}
+
+// memberOfKey names a member of a key with its value, unless that is long enough for key material.
+func memberOfKey(name, value string) string {
+	if len(value) > 12 {
+		return "a value of " + name
+	}
+	return fmt.Sprintf("the %s %q", name, value)
 }
 
 // badKey returns an *Error for InvalidKey.

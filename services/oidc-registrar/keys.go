@@ -70,10 +70,11 @@ func (c Client) AddKey(k Key) (Update, error) {
 	return u, nil
 }
 
-// RemoveKey returns the update that removes the key with the given kid or thumbprint.
-func (c Client) RemoveKey(id string) (Update, error) {
+// RemoveKey returns the update that removes the key with the kid, or without one the key with the thumbprint. Two keys
+// can have the thumbprint of each other as kid.
+func (c Client) RemoveKey(kid, thumbprint string) (Update, error) {
 	u, keys := c.statusUpdate(c.Status), c.Keys()
-	i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id || k.Thumbprint == id })
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == kid || kid == "" && k.Thumbprint == thumbprint })
 	switch {
 	case i < 0:
 		return u, refusal.New(InvalidKey, "the client has no such key")

@@ -29,11 +29,11 @@ func TestAKeyIsAddedAndRemoved(t *testing.T) {
 		"one that it has of two":    {func() (registrar.Update, error) { return two.AddKey(newNamedKey("k1")) }, two, []string{"k2", "k1"}},
 		"another of the same name":  {func() (registrar.Update, error) { return one.AddKey(twin) }, one, nil},
 		"a third one":               {func() (registrar.Update, error) { return two.AddKey(newNamedKey("k3")) }, two, nil},
-		"the only one is removed":   {func() (registrar.Update, error) { return one.RemoveKey("k1") }, one, nil},
-		"the former one is removed": {func() (registrar.Update, error) { return two.RemoveKey("k1") }, two, []string{"k2"}},
-		"the new one is removed":    {func() (registrar.Update, error) { return two.RemoveKey("k2") }, two, []string{"k1"}},
-		"one by its thumbprint":     {func() (registrar.Update, error) { return two.RemoveKey("thumb-k1") }, two, []string{"k2"}},
-		"one that it has not":       {func() (registrar.Update, error) { return two.RemoveKey("k3") }, two, nil},
+		"the only one is removed":   {func() (registrar.Update, error) { return one.RemoveKey("k1", "") }, one, nil},
+		"the former one is removed": {func() (registrar.Update, error) { return two.RemoveKey("k1", "") }, two, []string{"k2"}},
+		"the new one is removed":    {func() (registrar.Update, error) { return two.RemoveKey("k2", "") }, two, []string{"k1"}},
+		"one by its thumbprint":     {func() (registrar.Update, error) { return two.RemoveKey("", "thumb-k1") }, two, []string{"k2"}},
+		"one that it has not":       {func() (registrar.Update, error) { return two.RemoveKey("k3", "") }, two, nil},
 	} {
 		u, err := tt.change()
 		if tt.want == nil {

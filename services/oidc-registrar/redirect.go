@@ -3,11 +3,15 @@ package registrar
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // maxURI is the maximum length of a URI in bytes.
@@ -24,6 +28,10 @@ var reservedParams = []string{"code", "state", "error", "error_description", "is
 // An accepted URI consists of the characters of RFC 3986. Every parser, including those of
 // browsers, finds the same scheme, host and port in it.
 func (r Rules) CheckRedirectURI(uri string) error {
+	if scheme := schemeOf(uri); scheme != "" && scheme != "https" && scheme != "http" && !strings.Contains(scheme, ".") {
+		return fmt.Errorf("has the scheme %.40s, which is not accepted: use https, http on loopback, "+
+			"or a scheme in reverse-domain form such as com.example.app", scheme)
+	}
 	u, err := parseURI(uri)
 	if err != nil {
 		return err
@@ -32,7 +40,7 @@ func (r Rules) CheckRedirectURI(uri string) error {
 	case strings.Contains(uri, "#"):
 		return errors.New("must not have a fragment")
 	case strings.Contains(uri, "*"):
-		return errors.New("must not have a wildcard")
+		return errors.New("must not have a wildcard: register each exact address")
 	case hasDotSegment(u.Path):
 		return errors.New("must not have a dot segment in its path")
 	case hasReservedParam(u.RawQuery):
@@ -49,7 +57,7 @@ func (r Rules) CheckRedirectURI(uri string) error {
 	case r.AllowHTTP || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host):
 		return nil
 	case u.Scheme == "http":
-		return errors.New("must be https, or http on loopback")
+		return errors.New("must be https, or http on loopback: 127.0.0.1, [::1] or localhost")
 	case isAddress(host):
 		return errors.New("must name its host by a DNS name, not by an address")
 	}
@@ -61,10 +69,8 @@ func (r Rules) CheckRedirectURI(uri string) error {
 func checkPrivateScheme(u *url.URL) error {
 	labels := strings.Split(u.Scheme, ".")
 	switch {
-	case len(labels) < 2:
-		return errors.New("has a scheme that is not allowed")
 	case slices.ContainsFunc(labels, func(l string) bool { return checkLabel(l) != nil }):
-		return errors.New("must have a scheme in reverse-domain form")
+		return errors.New("must have a scheme in reverse-domain form, such as com.example.app")
 	case u.Host != "" && checkHostName(u.Host) != nil:
 		return errors.New("must have a plain name, or nothing, between // and the path")
 	}
@@ -77,12 +83,12 @@ func (r Rules) CheckLogoURI(uri string) error {
 	if uri == "" {
 		return errors.New("is missing")
 	}
+	if scheme := schemeOf(uri); scheme != "https" && !(scheme == "http" && r.AllowHTTP) {
+		return errors.New("must be an https URL")
+	}
 	u, err := parseURI(uri)
 	if err != nil {
 		return err
-	}
-	if u.Scheme != "https" && !(u.Scheme == "http" && r.AllowHTTP) {
-		return errors.New("must be an https URL")
 	}
 	if err := checkAuthority(u); err != nil {
 		return err
@@ -92,6 +98,15 @@ func (r Rules) CheckLogoURI(uri string) error {
 		return errors.New("must be on a host with a public name")
 	}
 	return nil
+}
+
+// schemeOf returns the scheme of an absolute URI in lower case, or an empty string (RFC 3986 §3.1).
+func schemeOf(uri string) string {
+	scheme, _, found := strings.Cut(uri, ":")
+	if !found || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.") != "" {
+		return ""
+	}
+	return strings.ToLower(scheme)
 }
 
 // parseURI parses an absolute URI of at most 2,048 bytes that has a path or an authority and no
@@ -106,10 +121,10 @@ func parseURI(uri string) (*url.URL, error) {
 		if c == '%' {
 			v, err := strconv.ParseUint(uri[i+1:min(i+3, len(uri))], 16, 8)
 			if err != nil || i+3 > len(uri) || v < ' ' || v == 0x7f || v == '\\' {
-				return nil, errors.New("has an escape that is not allowed")
+				return nil, fmt.Errorf("has the escape %q, which is not accepted", uri[i:min(i+3, len(uri))])
 			}
 		} else if !isURIByte(c) {
-			return nil, errors.New("has a character that is not allowed in a URI")
+			return nil, wrongCharacter(uri, i)
 		}
 	}
 	u, err := url.Parse(uri)
@@ -124,6 +139,21 @@ func parseURI(uri string) (*url.URL, error) {
 		return nil, errors.New("must not name a user")
 	}
 	return u, nil
+}
+
+// wrongCharacter returns the refusal of the character at an index, with the ASCII form of an internationalised host.
+func wrongCharacter(uri string, at int) error {
+	c, _ := utf8.DecodeRuneInString(uri[at:])
+	scheme, rest, _ := strings.Cut(uri, "://")
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		end = i
+	}
+	host, _, _ := strings.Cut(rest[:end], ":")
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil && at < len(scheme)+len("://")+end && c >= utf8.RuneSelf {
+		return fmt.Errorf("has the character %q in its host: write the host as %s", c, ascii)
+	}
+	return fmt.Errorf("has the character %q, which is not accepted in a URI: percent-encode it", c)
 }
 
 // isURIByte reports whether c is allowed in a URI (RFC 3986 §2). The caller checks '%'.
@@ -160,7 +190,10 @@ func checkHostName(host string) error {
 		return errors.New("must have a host")
 	}
 	if len(host) > 253 {
-		return errors.New("has a host that is too long")
+		return errors.New("has a host of more than 253 characters")
+	}
+	if i := strings.IndexFunc(host, func(c rune) bool { return !isHostChar(c) && c != '.' }); i >= 0 {
+		return fmt.Errorf("has the character %q in its host: a host name has letters, digits, hyphens and dots", host[i])
 	}
 	labels := strings.Split(strings.ToLower(host), ".")
 	for _, label := range labels {
@@ -179,10 +212,14 @@ func checkHostName(host string) error {
 // checkLabel accepts a label of a host name (RFC 1123 §2.1).
 func checkLabel(label string) error {
 	if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' ||
-		strings.Trim(strings.ToLower(label), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return errors.New("must have an ASCII host name")
+		strings.ContainsFunc(label, func(c rune) bool { return !isHostChar(c) }) {
+		return errors.New("must have a host name whose labels have 1 to 63 letters, digits and hyphens, without a hyphen at either end")
 	}
 	return nil
+}
+
+func isHostChar(c rune) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
 
 func isAddress(host string) bool {

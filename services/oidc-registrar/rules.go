@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/libs/plaintext"
 	"github.com/countersign/countersign/libs/refusal"
 )
 
@@ -96,7 +98,7 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	}
 	found.add("authPartnerId", InvalidPartnerID, checkID(in.AuthPartnerID, 100))
 	if in.LogoURI != "" || !in.LogoOptional {
-		found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+		found.add("logoUri", InvalidLogoURI, withValue(in.LogoURI, r.CheckLogoURI(in.LogoURI)))
 	}
 	found = append(found, r.lists(reg).shape(in.NeedsNames)...)
 	found.needNames(in.Extensions.Names, in.NeedsNames)
@@ -146,7 +148,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	found.add("relyingPartyId", InvalidPartnerID, checkID(in.RelyingPartyID, 100))
 	found.list("userClaims", in.UserClaims, 0, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
 	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
-	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	found.add("logoUri", InvalidLogoURI, withValue(in.LogoURI, r.CheckLogoURI(in.LogoURI)))
 	found = append(found, r.lists(reg)...)
 	reg.Extensions = Extensions{}.apply(found.extensions(r, in.Extensions))
 	found.needEncKey(reg.Extensions)
@@ -240,18 +242,27 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	return p, found.err()
 }
 
+// NoRequestTime is the requestTime of a request without one at a path that requires it.
+const NoRequestTime = "none"
+
+const timeForm = "send the time of the request by RFC 3339, such as 2026-03-01T12:00:00.000Z"
+
 // CheckRequestTime checks the requestTime of the provider's envelope. An empty text counts as
 // absent and passes.
 func (r Rules) CheckRequestTime(text string, now time.Time) error {
 	if text == "" || r.RequestTimeLeeway == 0 {
 		return nil
 	}
+	if text == NoRequestTime {
+		return refusal.New(InvalidRequest, "requestTime: is missing: "+timeForm)
+	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return refusal.New(InvalidRequest, "requestTime: must be an RFC 3339 time")
+		return refusal.New(InvalidRequest, "requestTime: %s is not a time: "+timeForm, shown(text))
 	}
 	if off := now.Sub(at).Abs(); off > r.RequestTimeLeeway {
-		return refusal.New(InvalidRequest, "requestTime: must be within %s of the server's time", r.RequestTimeLeeway)
+		return refusal.New(InvalidRequest, "requestTime: %s must be within %s of the server's time, %s", shown(text), r.RequestTimeLeeway,
+			now.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -266,7 +277,7 @@ func (r Rules) redirects(uris []string) problems {
 	r.list(&found, "redirectUris", uris, r.currentValues().RedirectURIs, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
 	if len(found) == 0 && (r.current == nil || !slices.Equal(uris, r.current.RedirectURIs)) {
 		if i := repeatedURI(uris); i >= 0 {
-			found.add(fmt.Sprintf("redirectUris.%d", i), InvalidRedirectURI, errors.New("is the same as an earlier one"))
+			found.add(fmt.Sprintf("redirectUris.%d", i), InvalidRedirectURI, withValue(uris[i], errors.New("is the same as an earlier one")))
 		}
 	}
 	return found
@@ -346,17 +357,33 @@ func checkEach(list []string, ok func(string) error) error {
 			err = errors.New("is the same as an earlier one")
 		}
 		if err != nil {
-			return &elementError{i, err}
+			return &elementError{i, withValue(v, err)}
 		}
 	}
 	return nil
+}
+
+// withValue returns the problem of a value with that value. A blank value is not shown.
+func withValue(v string, err error) error {
+	if err == nil || isBlank(v) {
+		return err
+	}
+	return fmt.Errorf("%s %w", shown(v), err)
+}
+
+// shown returns a value for a message: at most 80 characters, controls escaped.
+func shown(v string) string {
+	if runes := []rune(v); len(runes) > 80 {
+		v = string(runes[:80]) + "…"
+	}
+	return strconv.Quote(v)
 }
 
 // memberOf accepts the elements of set.
 func memberOf(set []string) func(string) error {
 	return func(v string) error {
 		if !slices.Contains(set, v) {
-			return errors.New("is not supported")
+			return errors.New("is not supported; permitted: " + strings.Join(set, ", "))
 		}
 		return nil
 	}
@@ -375,7 +402,7 @@ func (r Rules) checkClientID(id string) error {
 		return errors.New("must not have a slash or a backslash, nor be a dot segment: it is one segment of a path")
 	}
 	if r.IDPattern != nil && !r.IDPattern.MatchString(id) {
-		return errors.New("does not match the pattern that is configured for ids")
+		return fmt.Errorf("must match %s", strings.TrimSuffix(strings.TrimPrefix(r.IDPattern.String(), `\A(?:`), `)\z`))
 	}
 	return nil
 }
@@ -400,17 +427,15 @@ func checkID(id string, limit int) error {
 // maxName is the maximum length of a client's name in characters.
 const maxName = 256
 
-// checkName accepts visible text without control characters and bidirectional overrides.
+// checkName accepts plain text with a visible character.
 func checkName(name string) error {
 	switch n := utf8.RuneCountInString(name); {
 	case isBlank(name):
 		return errors.New("must not be blank")
 	case n > maxName:
 		return fmt.Errorf("is longer than %d characters", maxName)
-	case !utf8.ValidString(name) || strings.IndexFunc(name, isControlOrBidi) >= 0:
-		return errors.New("must have no control character and no bidirectional override")
 	}
-	return nil
+	return plaintext.Check(name)
 }
 
 // isBlank reports whether text has no visible character.
@@ -423,10 +448,4 @@ func isBlank(text string) bool {
 func isVisible(c rune) bool {
 	return !unicode.IsControl(c) && c != '\u2800' &&
 		!unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-}
-
-// isControlOrBidi reports whether c is a control, a line or paragraph separator, or one
-// of the characters that change the direction of text (UAX #9).
-func isControlOrBidi(c rune) bool {
-	return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' || unicode.Is(unicode.Bidi_Control, c)
 }

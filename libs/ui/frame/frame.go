@@ -33,6 +33,9 @@ type Options struct {
 	// Show renders a page of Pages with Render.
 	Show func(r *Request, status int, p Page) error
 
+	// Withhold removes from a submitted form the values that no page shows again; nil for none.
+	Withhold func(url.Values)
+
 	Secure bool // cookies require https
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -177,6 +180,9 @@ func (s *Site) ServeStatus(w http.ResponseWriter, in *http.Request, status int) 
 	r := s.Request(w, in)
 	var err error
 	if status >= http.StatusInternalServerError && r.holdsForm() {
+		if s.Withhold != nil {
+			s.Withhold(in.PostForm)
+		}
 		err = r.Show(status, "retry", r.T(key), retryPage{in.URL.RequestURI(), in.PostForm})
 	} else {
 		err = r.Status(status, key)

@@ -136,7 +136,7 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 				return nil, err
 			}
 		}
-		value, err := fn(ctx, in)
+		value, err := fn(callerOf(ctx).Context(ctx), in)
 		if err != nil {
 			return nil, err
 		}

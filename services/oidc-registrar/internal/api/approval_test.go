@@ -636,7 +636,7 @@ func TestKeyUnderApprovalSurvivesAnotherChange(t *testing.T) {
 
 	remove := func() {
 		t.Helper()
-		expect(t, "the old key goes", a.Call("DELETE", neutral(path)+"/keys/one", a.ana, nil), 200, "")
+		expect(t, "the old key goes", a.Call("DELETE", neutral(path)+"/keys?kid=one", a.ana, nil), 200, "")
 		a.ask()
 	}
 	remove()

@@ -8,7 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
@@ -49,21 +51,37 @@ func callerOf(ctx context.Context) engine.Caller { return web.CallerOf[engine.Ca
 
 var errLoggedOut = errors.New("the issuer has ended the session of the token")
 
-// caller derives the caller from a token. It refuses tokens of ended sessions.
-func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, error) {
+// caller derives the caller from a token. It refuses tokens of ended sessions, and a write that needs PARTNER_ADMIN
+// with a token of another acting party.
+func (a *API) caller(ctx huma.Context, token bearer.Token, roles []string) (any, error) {
 	if a.sessions.IsLoggedOut(token.Subject, token.String("sid"), token.IssuedAt) {
 		return engine.Caller{}, errLoggedOut
 	}
-	return a.callerOf(token, roles), nil
+	own := rolesOf(token, roles, ctx.Method())
+	if access := web.OperationOf(ctx.Context()).Access; access.Permits(roles, token.Scopes()) && !access.Permits(own, token.Scopes()) {
+		return engine.Caller{}, refusal.New(web.Forbidden, "a write that needs PARTNER_ADMIN takes no token with act: the admin makes the call")
+	}
+	return a.callerOf(token, own), nil
 }
 
-// CallerOf returns the caller of a verified token.
-func (a *API) CallerOf(token bearer.Token) engine.Caller {
-	return a.callerOf(token, token.Roles(a.RolePointers...))
+// CallerOf returns the caller of a verified token, for a call with the method.
+func (a *API) CallerOf(token bearer.Token, method string) engine.Caller {
+	return a.callerOf(token, rolesOf(token, token.Roles(a.RolePointers...), method))
+}
+
+// rolesOf returns the roles of a token for a call with the method: a party that acts for an admin only reads as such.
+func rolesOf(token bearer.Token, roles []string, method string) []string {
+	if len(token.Actors) == 0 || method == get {
+		return roles
+	}
+	return slices.DeleteFunc(slices.Clone(roles), func(role string) bool { return role == partnerAdmin })
 }
 
 func (a *API) callerOf(token bearer.Token, roles []string) engine.Caller {
 	by := engine.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
+	for _, actor := range token.Actors {
+		by.Acting = append(by.Acting, registrar.Party{Subject: actor.Subject, Issuer: actor.Issuer})
+	}
 	by.ReadsProviderSide, by.ChangesProviderSide = a.hasScope(token, getScope), a.hasScope(token, updateScope)
 	if slices.Contains(roles, authPartner) {
 		by.Partners = token.Strings(a.PartnerClaim)

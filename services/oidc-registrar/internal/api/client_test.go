@@ -57,7 +57,7 @@ func TestACallerOfTheClientsSideDisablesAndEnablesIt(t *testing.T) {
 			body         any
 		}{
 			{"GET", "", nil}, {"GET", "/events", nil}, {"DELETE", "", nil}, {"POST", "/disable", because("x")}, {"POST", "/enable", nil},
-			{"POST", "/keys", bodyWithKey(t, "k")}, {"DELETE", "/keys/k", nil},
+			{"POST", "/keys", bodyWithKey(t, "k")}, {"DELETE", "/keys?kid=k", nil},
 		} {
 			if call.method == "GET" && tt.caller == "another scope" {
 				continue // it has the scope of reading

@@ -25,8 +25,10 @@ func (h clientHandlers) mount() {
 		"Read the audit trail of a client, the oldest entry first"}, h.listClientEvents)
 	handle(h.API, operation{"addClientKey", post, path + "/keys", change, 200, nil,
 		"Add a second key to a client"}, h.addClientKey)
-	handle(h.API, operation{"removeClientKey", del, path + "/keys/{kid}", change, 200, nil,
-		"Remove one of two keys of a client"}, h.removeClientKey)
+	handle(h.API, operation{"removeClientKey", del, path + "/keys/{thumbprint}", change, 200, nil,
+		"Remove one of two keys of a client by its thumbprint"}, h.removeClientKey)
+	handle(h.API, operation{"removeNamedClientKey", del, path + "/keys", change, 200, nil,
+		"Remove one of two keys of a client by its kid"}, h.removeNamedClientKey)
 	handle(h.API, operation{"disableClient", post, path + "/disable", change, 200, nil,
 		"Disable a client here and at the identity provider"}, h.disableClient)
 	handle(h.API, operation{"enableClient", post, path + "/enable", change, 200, nil,
@@ -156,11 +158,21 @@ func (h clientHandlers) addClientKey(ctx context.Context, in *clientBodyInput[pr
 
 type keyInput struct {
 	ClientPath
-	KeyID string `path:"kid" doc:"kid of the key, or its RFC 7638 thumbprint."`
+	Thumbprint string `path:"thumbprint" doc:"RFC 7638 thumbprint of the key."`
 }
 
 func (h clientHandlers) removeClientKey(ctx context.Context, in *keyInput) (keysView, error) {
-	client, err := h.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID)
+	client, err := h.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, "", in.Thumbprint)
+	return viewKeys(client), err
+}
+
+type namedKeyInput struct {
+	ClientPath
+	KeyID string `query:"kid" required:"true" doc:"kid of the key, percent-encoded."`
+}
+
+func (h clientHandlers) removeNamedClientKey(ctx context.Context, in *namedKeyInput) (keysView, error) {
+	client, err := h.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID, "")
 	return viewKeys(client), err
 }
 

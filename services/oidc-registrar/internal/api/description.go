@@ -28,7 +28,8 @@ var descriptions = map[string]string{
 		"and the refusals of other callers.",
 	"addClientKey": "Both keys are valid until one is removed. The id never changes. A client has at most two keys. " +
 		"200 unknown_error if the identity provider cannot change keys.",
-	"removeClientKey": "The only key of a client cannot be removed.",
+	"removeClientKey":      "The only key of a client cannot be removed.",
+	"removeNamedClientKey": "The kid may have any characters. The only key of a client cannot be removed.",
 
 	"registerPartnerClient": "The policy grants the claims and authentication contexts. The client is PENDING until the " +
 		"identity provider confirms it. A repeated request of the same caller returns the existing client; another client " +

@@ -26,13 +26,13 @@ func (h esignetHandlers) mount() {
 
 	handle(h.API, operation{"registerOauthClient", post, base + "oauth-client", add, 200, nil,
 		"Register a client with names in other languages (eSignet 1.4)"},
-		registerProvider[namedRegistration](h.API, noTime))
+		registerProvider[namedRegistration](h.API, registrar.NoRequestTime))
 	handle(h.API, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil,
-		"Update a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](h.API, noTime))
+		"Update a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](h.API, registrar.NoRequestTime))
 	handle(h.API, operation{"registerConfiguredClient", post, base + "client", add, 200, nil,
-		"Register a client with settings (eSignet 1.6)"}, registerProvider[configuredRegistration](h.API, noTime))
+		"Register a client with settings (eSignet 1.6)"}, registerProvider[configuredRegistration](h.API, registrar.NoRequestTime))
 	handle(h.API, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil,
-		"Update a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](h.API, noTime))
+		"Update a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](h.API, registrar.NoRequestTime))
 	handle(h.API, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil,
 		"Read id and status of a client (eSignet 2.0)"}, h.getConfiguredClient)
 	handle(h.API, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil,
@@ -132,7 +132,7 @@ func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 
 func (h esignetHandlers) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
 	r := in.Body.Request
-	client, err := h.registrar.Clients.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), convertRequest(ctx, r))
+	client, err := h.registrar.Clients.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(registrar.NoRequestTime), convertRequest(ctx, r))
 	return statusOf(client), withTypeErrors(err, r)
 }
 

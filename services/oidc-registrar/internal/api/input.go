@@ -161,10 +161,6 @@ func (f fixedMembers) fixed() registrar.Fixed {
 	}
 }
 
-// noTime is a requestTime that the rules refuse if they check it: the later forms of client
-// management require one.
-const noTime = "none"
-
 // time returns the requestTime, or absent if it is missing.
 func (b providerBody[T]) time(absent string) string { return cmp.Or(string(b.RequestTime), absent) }
 

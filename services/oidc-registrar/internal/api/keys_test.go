@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -52,7 +53,7 @@ func TestAKeyRollsWithoutAPause(t *testing.T) {
 			keys := clientsPath + id + "/keys"
 			second := bodyWithKey(t, "two")
 
-			expect(t, "the only key is removed", w.Call("DELETE", keys+"/one", token, nil), 200, "invalid_public_key")
+			expect(t, "the only key is removed", w.Call("DELETE", keys+"?kid=one", token, nil), 200, "invalid_public_key")
 			expect(t, "a second key", w.Call("POST", keys, token, second), 200, "")
 			expect(t, "the same again", w.Call("POST", keys, token, second), 200, "")
 			expect(t, "another one with its kid", w.Call("POST", keys, token, bodyWithKey(t, "one")), 200, "invalid_public_key")
@@ -60,8 +61,8 @@ func TestAKeyRollsWithoutAPause(t *testing.T) {
 			if got := set(); !slices.Equal(got, []string{"two", "one"}) {
 				t.Errorf("JWK Set %q, want both keys, the newest first", got)
 			}
-			expect(t, "a key that is not there", w.Call("DELETE", keys+"/none", token, nil), 200, "invalid_public_key")
-			removed := w.Call("DELETE", keys+"/one", token, nil)
+			expect(t, "a key that is not there", w.Call("DELETE", keys+"?kid=none", token, nil), 200, "invalid_public_key")
+			removed := w.Call("DELETE", keys+"?kid=one", token, nil)
 			expect(t, "the old key goes", removed, 200, "")
 			if got := set(); !slices.Equal(got, []string{"two"}) || removed.Member("clientId") != id {
 				t.Errorf("JWK Set %q, want the new key alone; %s", got, removed.Body)
@@ -190,7 +191,7 @@ func TestTheProviderGetsTheWholeSet(t *testing.T) {
 	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two", "one"}) {
 		t.Errorf("the provider has %q, want both", got)
 	}
-	expect(t, "the old key goes", w.Call("DELETE", clientsPath+"app/keys/one", token, nil), 200, "")
+	expect(t, "the old key goes", w.Call("DELETE", clientsPath+"app/keys?kid=one", token, nil), 200, "")
 	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two"}) {
 		t.Errorf("the provider has %q, want the new one", got)
 	}
@@ -242,7 +243,7 @@ func TestAKeyRollsWhateverPathRegisteredTheClient(t *testing.T) {
 		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two", "one"}) {
 			t.Errorf("%s: JWK Set %q", path, got)
 		}
-		expect(t, path+", the old key goes", w.Call("DELETE", keys+"/one", token, nil), 200, "")
+		expect(t, path+", the old key goes", w.Call("DELETE", keys+"?kid=one", token, nil), 200, "")
 		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two"}) {
 			t.Errorf("%s: JWK Set %q", path, got)
 		}
@@ -319,4 +320,35 @@ func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
 		t.Errorf("the provider has it %s", got)
 	}
 	provider.Check(t)
+}
+
+func TestAKeyWithAnyKidIsRemovedByIt(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana := w.Partner("ana", "demo-partner")
+	for _, kid := range []string{"a/b", `a\b`, "..", ".", "https://rp.example/keys?a=1&b=2#c", "ключ", "a b", "a+b%2F", "\u200eא", "keys"} {
+		first := registrartest.Key(t)
+		first["kid"] = kid
+		id := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(first, nil)))
+		keys := clientsPath + id + "/keys"
+		expect(t, kid+": a second key", w.Call("POST", keys, ana, bodyWithKey(t, "two")), 200, "")
+		expect(t, kid+" goes", w.Call("DELETE", keys+"?kid="+url.QueryEscape(kid), ana, nil), 200, "")
+		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two"}) {
+			t.Errorf("%s: JWK Set %q", kid, got)
+		}
+	}
+}
+
+func TestAKeyIsRemovedByItsOwnName(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana := w.Partner("ana", "demo-partner")
+	id := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
+	thumbprint := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)[0] // of the first key, which has no kid
+	keys := clientsPath + id + "/keys"
+	expect(t, "a second key", w.Call("POST", keys, ana, bodyWithKey(t, "two")), 200, "")
+	expect(t, "a kid as a thumbprint", w.Call("DELETE", keys+"/two", ana, nil), 200, "invalid_public_key")
+	expect(t, "no kid", w.Call("DELETE", keys, ana, nil), 200, "invalid_request")
+	expect(t, "the first by its thumbprint", w.Call("DELETE", keys+"/"+thumbprint, ana, nil), 200, "")
+	if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two"}) {
+		t.Errorf("JWK Set %q", got)
+	}
 }

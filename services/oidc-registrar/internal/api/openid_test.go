@@ -37,7 +37,7 @@ func TestRealProviderSignsUsersInAtClientsOfEveryInterface(t *testing.T) {
 		response(t, w.Call("POST", neutral(path)+"/keys", token, withRequestTime(map[string]any{"request": map[string]any{"publicKey": nextKey}})))
 		signIn("with the old key beside the new one", rp, first, 200)
 		signIn("with the new key", next, first, 200)
-		response(t, w.Call("DELETE", neutral(path)+"/keys/one", token, nil))
+		response(t, w.Call("DELETE", neutral(path)+"/keys?kid=one", token, nil))
 		signIn("with the old key that went", rp, first, 401)
 		signIn("with the new key alone", next, first, 200)
 

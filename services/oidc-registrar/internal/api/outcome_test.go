@@ -188,8 +188,8 @@ func keysAndLimits(t *testing.T, lines *[]string, path string, partner bool) {
 	}
 	o.note("a second key", path, o.Call("POST", keys, token, second("two")))
 	o.note("a third key", path, o.Call("POST", keys, token, second("three")))
-	o.note("a key goes", path, o.Call("DELETE", keys+"/two", token, nil))
-	o.note("the last key", path, o.Call("DELETE", keys+"/"+strings.ReplaceAll("keys"+path, "/", "-"), token, nil))
+	o.note("a key goes", path, o.Call("DELETE", keys+"?kid=two", token, nil))
+	o.note("the last key", path, o.Call("DELETE", keys+"?kid="+strings.ReplaceAll("keys"+path, "/", "-"), token, nil))
 	o.note("too many registrations", path, o.register(path, "many", partner, changes))
 }
 

@@ -230,6 +230,7 @@ type eventView struct {
 	At      envelope.Time       `json:"at" doc:"Time of the event."`
 	Kind    registrar.EventType `json:"kind" doc:"Type of the event."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
+	Acting  []registrar.Party   `json:"acting,omitempty" doc:"Parties that acted for the caller, the current one first: the act claim of the token (RFC 8693, section 4.1)."`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Ignored []string            `json:"ignored,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"Properties for review"`
@@ -245,7 +246,7 @@ type eventView struct {
 
 func viewEvent(e registrar.Event) eventView {
 	view := eventView{
-		At: envelope.Time{Time: e.At}, Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Ignored: e.Ignored, Flags: e.Flags, Code: e.ProviderCode,
+		At: envelope.Time{Time: e.At}, Kind: e.Type, Actor: e.Actor, Acting: e.Acting, Changed: e.Changed, Ignored: e.Ignored, Flags: e.Flags, Code: e.ProviderCode,
 		ProviderClientID: e.ProviderClientID, Comment: e.Comment, CallID: e.CallID, Traceparent: e.Traceparent,
 	}
 	if view.Code == "" && e.Reason != "" {

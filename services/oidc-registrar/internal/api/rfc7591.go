@@ -45,7 +45,7 @@ func (h standardHandlers) mount() {
 
 // standardFailure is an error response (RFC 7591 §3.2.2).
 type standardFailure struct {
-	Error       string `json:"error"`
+	Error       string `json:"error,omitempty"`
 	Description string `json:"error_description"`
 }
 
@@ -58,15 +58,12 @@ func (h standardHandlers) standardSchemas() *huma.Schema {
 		schema.PrecomputeMessages()
 		schemas[name] = schema
 	}
-	failure := &huma.Schema{Type: huma.TypeObject, Required: []string{"error", "error_description"}, Properties: map[string]*huma.Schema{
-		"error": text("invalid_redirect_uri, invalid_client_metadata, invalid_token or temporarily_unavailable"), "error_description": text("Text for people; may change"),
+	failure := &huma.Schema{Type: huma.TypeObject, Required: []string{"error_description"}, Properties: map[string]*huma.Schema{
+		"error": text("invalid_redirect_uri, invalid_client_metadata, invalid_token or temporarily_unavailable; absent from the reply to a call without a token"), "error_description": text("Text for people; may change"),
 	}}
 	failure.PrecomputeMessages()
 	schemas["RegistrationFailure"] = failure
 	add("ClientMetadata", metadataMembers(), "redirect_uris", "jwks")
-	update := metadataMembers()
-	update["client_id"] = text("Identifier of the client; it cannot be changed.")
-	add("ClientMetadataUpdate", update, "client_id", "redirect_uris")
 	client := metadataMembers()
 	client["client_id"] = text("Identifier of the client at the identity provider.")
 	client["client_id_issued_at"] = &huma.Schema{Type: huma.TypeInteger, Description: "When the client was registered, in seconds since 1970."}
@@ -74,6 +71,7 @@ func (h standardHandlers) standardSchemas() *huma.Schema {
 	client["registration_client_uri"] = text("Where the client is managed; absent from the answer to a repeated registration.")
 	client["registration_access_token"] = text("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
 	add("RegisteredClient", client, "client_id", "redirect_uris", "jwks")
+	add("ClientMetadataUpdate", client, "client_id", "redirect_uris") // the body of a reply is accepted
 	return schemaRef("RegisteredClient")
 }
 
@@ -96,6 +94,8 @@ func metadataMembers() map[string]*huma.Schema {
 		"token_endpoint_auth_method":            text("private_key_jwt, which holds if absent."),
 		"token_endpoint_auth_signing_alg":       text("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
 		"jwks":                                  {Type: huma.TypeObject, Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"}, Properties: map[string]*huma.Schema{"keys": keys}},
+		"scope":                                 text("Replaced by the scopes that the policy grants."),
+		"application_type":                      text("Replaced: native with a redirect URI that is not https, else web."),
 		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
 		"require_pushed_authorization_requests": flag("RFC 9126."),
 		"dpop_bound_access_tokens":              flag("RFC 9449."),
@@ -224,6 +224,12 @@ func (h TokenHeader) token() string {
 	return token
 }
 
+// errMissingToken refuses a call without credentials. Its challenge has no error code (RFC 6750 §3.1).
+func errMissingToken(needed string) error {
+	failure := standardFailure{Description: "the call needs " + needed + ", as Authorization: Bearer"}
+	return web.Refuse(http.StatusUnauthorized, "missing_token", failure, http.Header{"Www-Authenticate": {"Bearer"}})
+}
+
 type registerStandardInput struct {
 	TokenHeader
 	Body object
@@ -238,6 +244,9 @@ type standardReply struct {
 // registerStandardClient answers 201 with the id of the client at the identity provider. After a
 // failure no client remains.
 func (h standardHandlers) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
+	if in.token() == "" {
+		return nil, errMissingToken("an initial access token, which a PARTNER_ADMIN issues")
+	}
 	t, err := h.registrar.Tokens.GetInitialToken(ctx, in.token())
 	if err != nil {
 		return nil, err
@@ -261,7 +270,7 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	}
 	client, access, err := h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
 		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, LogoOptional: true, RedirectURIs: m.RedirectURIs,
-		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
+		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions, Ignored: ignoredMetadata(ctx),
 	})
 	if err != nil {
 		return nil, m.withMetadataNames(err)
@@ -275,11 +284,19 @@ type standardInput struct {
 }
 
 func (h standardHandlers) getStandardClient(ctx context.Context, in *standardInput) (*standardReply, error) {
-	client, err := h.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
+	client, err := h.clientByToken(ctx, in.TokenHeader, in.ClientID)
 	if err != nil {
 		return nil, err
 	}
 	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), metadata{})
+}
+
+// clientByToken returns the client of the registration access token of a call.
+func (h standardHandlers) clientByToken(ctx context.Context, header TokenHeader, id string) (registrar.Client, error) {
+	if header.token() == "" {
+		return registrar.Client{}, errMissingToken("the registration access token of the client")
+	}
+	return h.registrar.Tokens.GetClientByToken(ctx, header.token(), id)
 }
 
 type updateStandardInput struct {
@@ -291,7 +308,7 @@ type updateStandardInput struct {
 // updateStandardClient replaces the metadata, and the keys if the request has any. A second key is
 // added beside the first until an update contains one alone.
 func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
-	before, err := h.registrar.Tokens.GetClientByToken(ctx, in.token(), in.ClientID)
+	before, err := h.clientByToken(ctx, in.TokenHeader, in.ClientID)
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +329,7 @@ func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateSt
 	}
 	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
 		ClientName: cmp.Or(m.Name, before.ID), LogoURI: cmp.Or(m.LogoURI, before.LogoURI), LogoOptional: true, RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
-		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
+		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions, Ignored: ignoredMetadata(ctx),
 	}, m.keys)
 	if err != nil {
 		return nil, m.withMetadataNames(err)
@@ -321,6 +338,9 @@ func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateSt
 }
 
 func (h standardHandlers) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
+	if _, err := h.clientByToken(ctx, in.TokenHeader, in.ClientID); err != nil {
+		return nil, err
+	}
 	return nil, h.registrar.Tokens.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
@@ -331,7 +351,7 @@ func (h standardHandlers) standardReply(status int, header TokenHeader, c regist
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(),
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
 		"token_endpoint_auth_method": c.AuthMethods[0], "token_endpoint_auth_signing_alg": c.Key.SigningAlg(),
-		"jwks": json.RawMessage(c.WholeKeySet()), "claims": c.UserClaims,
+		"jwks": json.RawMessage(c.WholeKeySet()), "claims": c.UserClaims, "scope": c.Scope(), "application_type": c.ApplicationType(),
 	}
 	if c.LogoURI != "" {
 		members["logo_uri"] = c.LogoURI

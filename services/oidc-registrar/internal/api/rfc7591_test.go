@@ -151,8 +151,16 @@ func TestRFC7591RefusalsHaveRFC7591Codes(t *testing.T) {
 	}
 	for name, other := range map[string]string{"none": "", "an admin's": w.Admin(), "unknown": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
 		r := w.Call("POST", standardPath, other, metadata(key, nil))
-		if got := members(t, r, 401); got["error"] != "invalid_token" || r.Header.Get("WWW-Authenticate") == "" {
-			t.Errorf("%s: %v", name, got)
+		code, challenge := any("invalid_token"), `Bearer error="invalid_token"`
+		if name == "none" { // RFC 6750 §3.1
+			code, challenge = nil, "Bearer"
+		}
+		got := members(t, r, 401)
+		if got["error"] != code || !slices.Equal(r.Header.Values("WWW-Authenticate"), []string{challenge}) {
+			t.Errorf("%s: %v %v", name, got, r.Header)
+		}
+		if text := got["error_description"].(string); strings.Contains(text, "an initial access token") != (name == "none") {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
 	members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)

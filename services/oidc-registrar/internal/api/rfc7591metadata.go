@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -98,31 +100,42 @@ func typeMessage(wrong *json.UnmarshalTypeError) string {
 // securityMembers restrict a client or protect its messages, and are not supported. The list omits
 // members that match the patterns of dropsSecurity.
 var securityMembers = []string{
-	"subject_type", "sector_identifier_uri", "default_max_age", "request_uris", "signed_jwks_uri", "authorization_details_types",
+	"subject_type", "sector_identifier_uri", "request_uris", "signed_jwks_uri", "authorization_details_types",
 	"backchannel_logout_uri", "frontchannel_logout_uri",
 }
 
 // defaultMembers are values of security members that always hold (OpenID Connect Registration §2).
 var defaultMembers = map[string]string{"subject_type": `"public"`, "id_token_signed_response_alg": `"RS256"`}
 
-// dropsSecurity reports whether a member requests a protection that is not supported. Its names are
-// those of the registry "OAuth Dynamic Client Registration Metadata". Algorithms, requirements and
-// bound tokens of other specifications are recognized by their form.
-func dropsSecurity(member string, value json.RawMessage) bool {
+// isSecurity reports whether a member requests a protection that is not supported. Its names are those of the registry
+// "OAuth Dynamic Client Registration Metadata". Algorithms, requirements and bound tokens of other specifications are
+// recognized by their form.
+func isSecurity(member string) bool {
 	if member == "token_endpoint_auth_signing_alg" || slices.Contains(standardSettings, member) {
 		return false // supported
 	}
 	has := func(prefix, suffix string) bool {
 		return strings.HasPrefix(member, prefix) && strings.HasSuffix(member, suffix)
 	}
-	secures := slices.Contains(securityMembers, member) || has("", "_alg") || has("", "_enc") || has("require_", "") ||
+	return slices.Contains(securityMembers, member) || has("", "_alg") || has("", "_enc") || has("require_", "") ||
 		has("tls_client_", "") || has("", "_bound_access_tokens") || has("", "_session_required")
+}
+
+// dropsSecurity reports whether a member requests a protection that is not supported and not the default.
+func dropsSecurity(member string, value json.RawMessage) bool {
 	var compact bytes.Buffer
-	if !secures || json.Compact(&compact, value) != nil {
-		return secures
+	if !isSecurity(member) || json.Compact(&compact, value) != nil {
+		return isSecurity(member)
 	}
 	text := compact.String()
 	return text != defaultMembers[member] && !slices.Contains([]string{"null", "false", `""`, "[]"}, text)
+}
+
+// ignoredMetadata returns the members of the metadata without effect, for the event.
+func ignoredMetadata(ctx context.Context) []string {
+	return slices.DeleteFunc(slices.Clone(web.UnknownMembers(ctx)), func(member string) bool {
+		return strings.HasPrefix(member, "client_name#") || isSecurity(member)
+	})
 }
 
 // readKeys parses the signing keys and the encryption key, if any.
@@ -133,8 +146,8 @@ func (m *metadata) readKeys() error {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if json.Unmarshal(m.JWKS, &set) != nil {
-		return badMetadata("jwks", "must be a JWK Set")
+	if json.Unmarshal(m.JWKS, &set) != nil || set.Keys == nil {
+		return badMetadata("jwks", "must be a JWK Set, an object with the member keys")
 	}
 	m.keys = [][]byte{}
 	for _, key := range set.Keys {
@@ -160,7 +173,7 @@ func (m *metadata) readKeys() error {
 func (m metadata) key() ([]byte, error) {
 	switch len(m.keys) {
 	case 0:
-		return nil, badMetadata("jwks", "must have the client's public key: private_key_jwt is the only token_endpoint_auth_method that is supported")
+		return nil, badMetadata("jwks", "must have the client's public key, with which it authenticates by private_key_jwt: clients without a key are not supported")
 	case 1:
 		return m.withAlg(m.keys[0])
 	}

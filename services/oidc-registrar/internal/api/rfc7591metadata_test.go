@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // A client that relies on a protection is not registered without it.
@@ -22,7 +23,7 @@ func TestSecurityMembersThatWouldBeDroppedAreRefusedByName(t *testing.T) {
 		"subject_type": "pairwise", "sector_identifier_uri": "https://rp.example/s.json", "require_signed_request_object": true,
 		"tls_client_certificate_bound_access_tokens": true, "hardware_bound_access_tokens": true, "tls_client_auth_subject_dn": "cn=x", "id_token_encrypted_response_alg": "RSA-OAEP-256",
 		"id_token_encrypted_response_enc": "A256GCM", "id_token_signed_response_alg": "none", "userinfo_signed_response_alg": "ES256",
-		"request_object_signing_alg": "none", "authorization_signed_response_alg": "ES256", "require_auth_time": true, "default_max_age": 0,
+		"request_object_signing_alg": "none", "authorization_signed_response_alg": "ES256", "require_auth_time": true,
 		"request_uris": []any{"https://rp.example/r"}, "backchannel_logout_uri": "https://rp.example/out", "frontchannel_logout_session_required": true,
 		"client_secret": "x", "token_endpoint_auth_signing_alg": "none", "default_acr_values": []any{"mosip:idp:acr:biometrics"},
 	} {
@@ -97,6 +98,41 @@ func TestMetadataThatIsLeftOutHasDefaults(t *testing.T) {
 		if text := got["error_description"].(string); !strings.HasPrefix(text, "jwks:") || !strings.Contains(text, "private_key_jwt") {
 			t.Errorf("a client of %q without a key: %v", name, got)
 		}
+	}
+}
+
+// The default registrations of client libraries, and a JWK in place of a set.
+func TestTheReplyHasWhatIsRegistered(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token := initialToken(t, w, 5)
+	body := metadata(registrartest.Key(t), with("default_max_age", 86400, "subject_type", "public", "id_token_signed_response_alg", "RS256",
+		"application_type", "native", "response_types", []any{"code"}, "scope", "openid profile email offline_access", "contacts", []any{"x"}))
+	made := members(t, w.Call("POST", standardPath, token, body), 201)
+	if made["scope"] != "openid profile email" || made["application_type"] != "web" || made["default_max_age"] != nil {
+		t.Errorf("registered %v", made)
+	}
+	body["client_id"] = made["client_id"]
+	body["redirect_uris"] = []any{"com.example.app:/cb"}
+	access := made["registration_access_token"].(string)
+	uri := standardPath + "/" + made["client_id"].(string)
+	members(t, w.Call("PUT", uri, access, body), 200)
+	if read := members(t, w.Call("GET", uri, access, nil), 200); read["scope"] != "openid profile email" || read["application_type"] != "native" {
+		t.Errorf("read %v", read)
+	}
+	for _, jwks := range []any{registrartest.Key(t), "-----BEGIN PUBLIC KEY-----", []any{}, with("keys", nil)} {
+		got := members(t, w.Call("POST", standardPath, token, metadata(nil, with("jwks", jwks))), 400)
+		if got["error_description"] != "jwks: must be a JWK Set, an object with the member keys" {
+			t.Errorf("%v: %v", jwks, got)
+		}
+	}
+}
+
+func TestAClientWithoutAKeyIsRefusedTruly(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.AuthMethods = []string{"private_key_jwt", "none"} }})
+	token := initialToken(t, w, 1)
+	got := members(t, w.Call("POST", standardPath, token, metadata(nil, with("jwks", nil, "token_endpoint_auth_method", "none"))), 400)
+	if got["error_description"] != "jwks: must have the client's public key, with which it authenticates by private_key_jwt: clients without a key are not supported" {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -88,7 +88,7 @@ func (g *Audit) exportNDJSON(ctx context.Context, f registrar.AuditFilter, w io.
 func (g *Audit) exportCSV(ctx context.Context, f registrar.AuditFilter, w io.Writer) (events int, err error) {
 	out := csv.NewWriter(w)
 	err = out.Write([]string{
-		"at", "clientId", "kind", "actor", "changed", "ignored", "flags", "reason", "providerCode", "providerClientId", "comment", "callId",
+		"at", "clientId", "kind", "actor", "acting", "changed", "ignored", "flags", "reason", "providerCode", "providerClientId", "comment", "callId",
 		"traceparent", "purged",
 	})
 	if err != nil {
@@ -96,12 +96,15 @@ func (g *Audit) exportCSV(ctx context.Context, f registrar.AuditFilter, w io.Wri
 	}
 	err = g.store.ExportAudit(ctx, f, func(e registrar.AuditEvent) error {
 		events++
-		var flags []string
+		var flags, acting []string
+		for _, party := range e.Acting {
+			acting = append(acting, party.Subject)
+		}
 		for _, flag := range e.Flags {
 			flags = append(flags, string(flag))
 		}
 		cells := []string{
-			e.Record().At.String(), e.ClientID, string(e.Type), e.Actor, strings.Join(e.Changed, " "), strings.Join(e.Ignored, " "), strings.Join(flags, " "),
+			e.Record().At.String(), e.ClientID, string(e.Type), e.Actor, strings.Join(acting, " "), strings.Join(e.Changed, " "), strings.Join(e.Ignored, " "), strings.Join(flags, " "),
 			string(e.Reason), e.ProviderCode, e.ProviderClientID, e.Comment, e.CallID, e.Traceparent, strconv.FormatInt(e.Purged, 10),
 		}
 		for i := range cells {

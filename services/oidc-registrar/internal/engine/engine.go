@@ -10,6 +10,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"slices"
 	"sync"
@@ -138,9 +139,14 @@ type Caller struct {
 	Service  bool     // service account
 	Note     string   // reason of the operation, for its event; may be empty
 
+	Acting []registrar.Party // parties that act for the subject, the current one first; empty if it acts itself
+
 	ReadsProviderSide   bool // may read the clients of the client-management API
 	ChangesProviderSide bool // may change them
 }
+
+// Context returns the context of the caller's operation, whose events record the parties that act for the caller.
+func (c Caller) Context(ctx context.Context) context.Context { return store.WithActing(ctx, c.Acting) }
 
 // requireAdmin refuses a caller that is not an admin.
 func (c Caller) requireAdmin() error {

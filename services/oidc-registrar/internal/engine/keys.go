@@ -26,13 +26,13 @@ func (g *Clients) AddKey(ctx context.Context, by Caller, id, requestTime string,
 	})
 }
 
-// RemoveKey removes one of two keys from a client, by its kid or its thumbprint.
-func (g *Clients) RemoveKey(ctx context.Context, by Caller, id, kid string) (registrar.Client, error) {
+// RemoveKey removes one of two keys from a client, by its kid, or by its thumbprint if kid is empty.
+func (g *Clients) RemoveKey(ctx context.Context, by Caller, id, kid, thumbprint string) (registrar.Client, error) {
 	return g.update(ctx, by, anyAPI, id, func(c registrar.Client) (registrar.Update, error) {
 		if err := g.checkKeyChange(); err != nil {
 			return registrar.Update{}, err
 		}
-		return c.RemoveKey(kid)
+		return c.RemoveKey(kid, thumbprint)
 	})
 }
 

@@ -199,7 +199,7 @@ func (g *Tokens) grantedTypes(asked []string) []string {
 func (g *Tokens) GetClientByToken(ctx context.Context, token, id string) (registrar.Client, error) {
 	client, err := g.store.RegisteredClient(ctx, token)
 	if err == nil && id != client.ID && id != client.ProviderClientID {
-		err = refusal.New(registrar.InvalidToken, "the token is not valid")
+		err = refusal.New(registrar.InvalidToken, "the token is not that of the client")
 	}
 	return client, err
 }

@@ -183,7 +183,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	}
 	old := before.FormerKey.Thumbprint
 	provider.SetHook(registrartest.Before, dropAll) // it has not got the change
-	if _, err := w.Core.Clients.RemoveKey(t.Context(), admin, "c1", old); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.RemoveKey(t.Context(), admin, "c1", old, ""); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err == nil || !outcomeUnknown(t, w, "c1") {

@@ -233,8 +233,8 @@ func (r *RFC7591) mark(m *metadata, c registrar.Client) {
 func newMetadata(c registrar.Client) metadata {
 	extensions, _ := extensionMembers(c.Extensions, c.Name) // MissingExtensions has refused the others
 	m := metadata{
-		ClientName: c.Name, ApplicationType: "web", RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
-		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
+		ClientName: c.Name, ApplicationType: c.ApplicationType(), RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
+		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: c.Scope(),
 		SoftwareID: c.ID, extensions: extensions,
 	}
 	if len(c.AuthMethods) > 0 {
@@ -242,11 +242,6 @@ func newMetadata(c registrar.Client) metadata {
 	}
 	if slices.Contains(c.GrantTypes, "authorization_code") {
 		m.ResponseTypes = append(m.ResponseTypes, "code")
-	}
-	for _, uri := range c.RedirectURIs {
-		if !strings.HasPrefix(strings.ToLower(uri), "https:") {
-			m.ApplicationType = "native"
-		}
 	}
 	return m
 }
@@ -279,30 +274,6 @@ func signingKey(k registrar.Key) string {
 		return k.JWK
 	}
 	return string(jwk)
-}
-
-// scopes are the scopes of OpenID Connect Core §5.4 with their claims.
-var scopes = []struct {
-	name   string
-	claims []string
-}{
-	{"profile", []string{"name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
-		"website", "gender", "birthdate", "zoneinfo", "locale", "updated_at"}},
-	{"email", []string{"email", "email_verified"}},
-	{"address", []string{"address"}},
-	{"phone", []string{"phone", "phone_number", "phone_number_verified"}},
-}
-
-// scope returns the scopes that cover the claims, as far as there are any. A scope is coarser than
-// a claim: a provider that supports scopes only may release more claims than requested.
-func scope(claims []string) string {
-	names := []string{"openid"}
-	for _, s := range scopes {
-		if slices.ContainsFunc(s.claims, func(claim string) bool { return slices.Contains(claims, claim) }) {
-			names = append(names, s.name)
-		}
-	}
-	return strings.Join(names, " ")
 }
 
 // unusableKeySet returns a key set with a key whose private key is discarded.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/limit"
@@ -68,10 +69,10 @@ type Provider struct {
 type Rules struct {
 	ClientIDRule      string        `name:"client-id-rule" env:"CLIENT_ID_RULE" default:"rfc7638" help:"Rule for the clientId of a partner's client from its key: rfc7638, or spki as in partner management 1.2.2."`
 	IDRegex           string        `name:"id-regex" env:"ID_REGEX" default:"\\S+" help:"Regular expression for the whole clientId of the client-management API."`
-	Claims            []string      `name:"supported-claims" env:"SUPPORTED_CLAIMS" help:"Permitted user claims of a client, instead of the built-in list."`
-	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Permitted authentication context references of a client, instead of the built-in list."`
-	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client."`
-	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Permitted authentication methods of a client."`
+	Claims            []string      `name:"supported-claims" env:"SUPPORTED_CLAIMS" help:"Permitted user claims of a client, separated by commas, instead of the built-in list."`
+	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Permitted authentication context references of a client, separated by commas, instead of the built-in list."`
+	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client, separated by commas."`
+	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Permitted authentication methods of a client, separated by commas."`
 	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
@@ -138,6 +139,23 @@ func (c *Config) Validate() error {
 	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
 	p.AddIf(c.PrivateJWK != "refuse" && c.PrivateJWK != "drop", "PRIVATE_JWK", "must be refuse or drop")
 	p.AddIf(c.RequestTimeLeeway < 0, "REQUEST_TIME_LEEWAY", "must not be negative")
+	for _, l := range []struct {
+		name, example string
+		values        []string
+	}{
+		{"SUPPORTED_CLAIMS", "name,email", c.Claims},
+		{"SUPPORTED_ACRS", "mosip:idp:acr:password,mosip:idp:acr:biometrics", c.ACRs},
+		{"SUPPORTED_GRANT_TYPES", "authorization_code,refresh_token", c.GrantTypes},
+		{"SUPPORTED_AUTH_METHODS", "private_key_jwt,none", c.AuthMethods},
+	} {
+		wrong := slices.IndexFunc(l.values, func(v string) bool {
+			return v == "" || strings.ContainsFunc(v, func(r rune) bool { return unicode.IsSpace(r) || r == ';' })
+		})
+		if wrong >= 0 {
+			p.AddIf(true, l.name, "the element %q must not be empty or have white space or a semicolon: separate elements by commas alone, such as %s",
+				l.values[wrong], l.example)
+		}
+	}
 	_, err = c.rules()
 	p.AddIf(err != nil, "ID_REGEX", "%w", err)
 	return p.Err()

@@ -88,6 +88,24 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	}
 }
 
+func TestListsAreSeparatedByCommas(t *testing.T) {
+	for _, tt := range []struct{ setting, value, wrong string }{
+		{"auth-methods", "private_key_jwt none", "private_key_jwt none"}, {"auth-methods", "private_key_jwt;none", "private_key_jwt;none"},
+		{"claims", "name, email", " email"}, {"claims", "name,,email", ""}, {"claims", "name\temail", `name\temail`},
+		{"acrs", "mosip:idp:acr:password mosip:idp:acr:biometrics", "mosip:idp:acr:password mosip:idp:acr:biometrics"},
+		{"grant-types", "authorization_code\u00a0refresh_token", `authorization_code\u00a0refresh_token`},
+	} {
+		_, err := parse(t, "--dev", "--supported-"+tt.setting+"="+tt.value)
+		name := "REGISTRAR_SUPPORTED_" + strings.ReplaceAll(strings.ToUpper(tt.setting), "-", "_") + ": "
+		if err == nil || !strings.Contains(err.Error(), name+`the element "`+tt.wrong+`"`) || !strings.Contains(err.Error(), "separate elements by commas alone, such as ") {
+			t.Errorf("%s=%q: %v", tt.setting, tt.value, err)
+		}
+	}
+	if _, err := parse(t, "--dev", "--supported-claims=name,email", "--supported-auth-methods=private_key_jwt,none"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTheConsoleNeedsItsSettings(t *testing.T) {
 	base := []string{"--auth-issuer=https://id.example", "--database-url=sqlite:x.db", "--console-client-id=console"}
 	keys := "--enc-keys=k1:" + seal.NewKey()

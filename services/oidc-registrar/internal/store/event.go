@@ -19,10 +19,11 @@ type eventColumns struct {
 	ClientID string
 	Type     registrar.EventType
 	Actor    string
-	At       time.Time        `gorm:"column:at_ms;serializer:millis"`
-	Changed  []string         `gorm:"serializer:jsontext;empty:[]"`
-	Ignored  []string         `gorm:"serializer:jsontext;empty:[]"`
-	Flags    []registrar.Flag `gorm:"serializer:jsontext;empty:[]"`
+	At       time.Time         `gorm:"column:at_ms;serializer:millis"`
+	Acting   []registrar.Party `gorm:"serializer:jsontext;empty:[]"`
+	Changed  []string          `gorm:"serializer:jsontext;empty:[]"`
+	Ignored  []string          `gorm:"serializer:jsontext;empty:[]"`
+	Flags    []registrar.Flag  `gorm:"serializer:jsontext;empty:[]"`
 
 	ProviderClientID string
 
@@ -31,6 +32,18 @@ type eventColumns struct {
 	ProviderCode string
 
 	CallID, Traceparent string
+}
+
+type actingKey struct{}
+
+// WithActing returns a context whose events record the parties that act for the caller.
+func WithActing(ctx context.Context, parties []registrar.Party) context.Context {
+	return context.WithValue(ctx, actingKey{}, parties)
+}
+
+func actingOf(ctx context.Context) []registrar.Party {
+	parties, _ := ctx.Value(actingKey{}).([]registrar.Party)
+	return parties
 }
 
 type eventRow struct {
@@ -49,6 +62,9 @@ func (tx *Tx) insertEvents(events []registrar.Event) []sqldb.Stmt {
 	ctx := tx.Statement.Context
 	for i := range events {
 		e := &events[i]
+		if e.Acting == nil {
+			e.Acting = actingOf(ctx)
+		}
 		e.CallID, e.Traceparent = cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
 	}
 	tx.happened = append(tx.happened, events...)

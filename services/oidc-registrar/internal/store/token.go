@@ -51,7 +51,9 @@ func hashOf(token string) string {
 // TokenID returns the id of a token in events and logs, a prefix of its hash.
 func TokenID(token string) string { return hashOf(token)[:idLength] }
 
-func noToken() error { return refusal.New(registrar.InvalidToken, "the token is not valid") }
+func noToken() error {
+	return refusal.New(registrar.InvalidToken, "the token is expired, revoked, spent or unknown")
+}
 
 // TokenTx writes and revokes tokens in a transaction.
 type TokenTx struct{ *sqldb.Tx }

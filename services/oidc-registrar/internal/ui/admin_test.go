@@ -120,6 +120,43 @@ func TestAPrivateKeyIsRefusedAndNotKept(t *testing.T) {
 	}
 }
 
+// A private key with a mistake, or in another field, is not kept either; the field key is never filled again.
+func TestNoPageShowsAKeyAgain(t *testing.T) {
+	w := boot(t)
+	partner, admin := w.PartnerBrowser("demo-partner"), w.AdminBrowser()
+	private, public := keyPair(t)
+	line := strings.Split(private, "\n")[1]
+	leaks := func(r registrartest.Reply) bool {
+		text := html.UnescapeString(r.Body)
+		return strings.Contains(text, line) || strings.Contains(text, strings.Split(public, "\n")[1])
+	}
+	for name, secret := range map[string]string{
+		"PEM": private, "a mistyped begin": strings.Replace(private, "PRIVATE", "PRIVTE", 1), "without its begin": strings.SplitN(private, "\n", 2)[1],
+		"the body alone": line, "JWK": `{"kty":"EC","d":"` + line + `"}`, "a mistyped JWK": `{"kty":"EC",d":"` + line + `",}`, "its value": `d: "` + line,
+	} {
+		for _, field := range []string{"key", "name", "logo", "uris", "policy", "partner"} {
+			for _, path := range []string{"/register/partner", "/keep"} {
+				form := partnerForm(public)
+				form.Set("page", "/console/register/partner")
+				form.Set(field, secret)
+				form.Add("methods", "wrong")
+				if r := partner.Submit(path, form); leaks(r) || r.Status >= 500 {
+					t.Errorf("%s in %s at %s: %d, the page has a key: %s", name, field, path, r.Status, r.Body)
+				}
+			}
+		}
+		if r := admin.Submit("/admin/import", url.Values{"clients": {secret}, "do": {"check"}}); leaks(r) {
+			t.Errorf("%s: the import shows it again", name)
+		}
+		if r := admin.Submit("/admin/partners", url.Values{"id": {"new"}, "name": {secret}}); leaks(r) {
+			t.Errorf("%s: the catalogue shows it again", name)
+		}
+	}
+	form := partnerForm(public)
+	form.Set("page", "/console/register/partner")
+	requireText(t, partner.Submit("/keep", form), http.StatusOK, "Harbour portal", "https://rp.example.org/second", "https://rp.example.org/logo.png")
+}
+
 func TestAnAdminRegistersAClientWithNamedClaims(t *testing.T) {
 	w := boot(t)
 	admin := w.AdminBrowser()

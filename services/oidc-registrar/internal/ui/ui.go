@@ -29,7 +29,7 @@ import (
 type Options struct {
 	Server       *web.Server // serves the pages
 	Verifier     *bearer.Verifier
-	CallerOf     func(bearer.Token) engine.Caller
+	CallerOf     func(token bearer.Token, method string) engine.Caller
 	PartnerClaim string                                       // claim of the partner, for DevToken
 	Code         func(reason error) (status int, code string) // status of a refusal in the API
 	Secure       bool                                         // cookies require https
@@ -66,14 +66,14 @@ func New(o Options) *UI {
 	u.SignIn = &signin.SignIn{
 		Verifier: o.Verifier, Provider: o.Provider,
 		UserID: func(t bearer.Token) (string, bool) {
-			return t.Subject, t.Subject != "" && !o.CallerOf(t).Service
+			return t.Subject, t.Subject != "" && !o.CallerOf(t, http.MethodGet).Service
 		},
 		Begun: func(context.Context, bearer.Token) error { return nil },
 	}
 	shared := frame.Options{
 		Root: page.Root, Cookies: "registrar", Texts: words.Catalogue, Languages: words.Languages,
 		Pages: []fs.FS{page.Pages, signin.Pages, clients.Pages, register.Pages, admin.Pages},
-		Show:  u.RenderPage, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
+		Show:  u.RenderPage, Withhold: page.Withhold, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
 	}
 	if o.Provider != nil {
 		shared.Issuer = o.Provider.Issuer
@@ -124,7 +124,7 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut)),
 		u.route(post, "/signout", open, adaptPage(u.SignIn.End)),
 		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
-		u.route(post, "/keep", signed, page.KeepPage),
+		u.route(post, "/keep", signed, ofRequest((*signin.Request).KeepPage)),
 		u.route(get, "/refused", signed, ofRequest((*signin.Request).ShowRefused)),
 		u.route(get, "/settings", signed, page.ShowSettings),
 		u.route(post, "/settings", signed, page.SetSettings),

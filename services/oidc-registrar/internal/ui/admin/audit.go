@@ -36,7 +36,7 @@ func ShowAudit(req *page.Request) error {
 	}
 	items := make([]auditItem, len(events))
 	for i, e := range events {
-		item := auditItem{AuditEvent: e, Who: req.ActorName(e.Actor), What: req.Label("event", e.Type)}
+		item := auditItem{AuditEvent: e, Who: req.CallerName(e.Event), What: req.Label("event", e.Type)}
 		for _, field := range e.Event.Changed {
 			item.Changed = append(item.Changed, req.Label("field", field))
 		}

@@ -87,7 +87,7 @@ func differing(req *page.Request) ([]registrar.Client, string, error) {
 // Import imports clients, or shows what an import would do.
 func Import(req *page.Request) error {
 	f := req.Fields()
-	text := f.Values.Get("clients")
+	text := req.Sent.Get("clients")
 	if strings.TrimSpace(text) == "" {
 		f.Fail("clients", "import.clients", req.T("form.required"))
 		return f.Invalid(importPath)

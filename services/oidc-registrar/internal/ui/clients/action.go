@@ -2,7 +2,6 @@ package clients
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -33,11 +32,11 @@ type sent func(name, other string) string
 var (
 	AddKey = &Action{
 		Name: "add-key", open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.FormerKey == (registrar.Key{}) },
-		inputs: func(req *page.Request, _ engine.Details, sent sent) []form.Input {
-			return []form.Input{req.Input("json", "key", "action.add-key.key", sent("key", ""), 0).WithHelp(req.T("action.add-key.help")).Must()}
+		inputs: func(req *page.Request, _ engine.Details, _ sent) []form.Input {
+			return []form.Input{req.Input("json", "key", "action.add-key.key", "", 0).WithHelp(req.T("action.add-key.help")).Must()}
 		},
 		run: func(req *page.Request, id string, f *signin.Fields) (registrar.Client, error) {
-			return req.Engine.Clients.AddPastedKey(req.R.Context(), req.By, id, f.Values.Get("key"))
+			return req.Engine.Clients.AddPastedKey(req.R.Context(), req.By, id, req.Sent.Get("key"))
 		},
 	}
 	RemoveKey = &Action{
@@ -59,7 +58,7 @@ var (
 				f.Fail("kid", "action.remove-key.key", req.T("form.required"))
 				return registrar.Client{}, nil
 			}
-			return req.Engine.Clients.RemoveKey(req.R.Context(), req.By, id, kid)
+			return req.Engine.Clients.RemoveKey(req.R.Context(), req.By, id, "", kid)
 		},
 	}
 	ChangeRedirects = &Action{
@@ -188,10 +187,6 @@ func (p *actionPage) readProvider(req *page.Request, of engine.Details) error {
 // Submit takes the action.
 func (a *Action) Submit(req *page.Request) error {
 	id, f := req.R.PathValue("id"), req.Request.Fields()
-	f.Values = maps.Clone(req.R.PostForm)
-	if _, err := req.Engine.Clients.CheckPastedKey(f.Values.Get("key")); err != nil {
-		req.R.PostForm.Del("key") // not kept: it may be private
-	}
 	req.By.Note = signin.Text(f.Values.Get("reason"))
 	if err := registrar.CheckNote(req.By.Note); err != nil {
 		f.Fail("reason", "action.reason", req.T("action.reason.wrong", registrar.MaxNote))

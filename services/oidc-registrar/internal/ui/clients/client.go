@@ -130,7 +130,7 @@ type event struct {
 }
 
 func eventOf(req *page.Request, e registrar.Event) event {
-	line := event{Event: e, Who: req.ActorName(e.Actor), Changed: labels(req, "field", e.Changed)}
+	line := event{Event: e, Who: req.CallerName(e), Changed: labels(req, "field", e.Changed)}
 	if e.Reason != "" {
 		line.Why = req.T("refused." + string(e.Reason))
 	}

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,7 +33,7 @@ var Pages embed.FS
 type Service struct {
 	Engine   *engine.Engine
 	SignIn   *signin.SignIn
-	CallerOf func(bearer.Token) engine.Caller
+	CallerOf func(token bearer.Token, method string) engine.Caller
 	Code     func(reason error) (status int, code string) // status of a refusal in the API
 	Inbox    string                                       // address of the inbox of wf, for links; may be empty
 }
@@ -42,6 +43,7 @@ type Request struct {
 	*signin.Request
 	*Service
 
+	Sent   url.Values    // the submitted form with the values of Withhold; never kept or shown
 	By     engine.Caller // the signed-in user; the zero Caller without one
 	Person string        // display name of the user
 }
@@ -71,7 +73,6 @@ func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) err
 	}
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
-		req.dropPrivateKey()
 		err = req.Refuse(req.StatusOf(refused), req.RefusalText(refused))
 	}
 	if errors.Is(err, frame.ErrShown) {
@@ -114,11 +115,14 @@ func (req *Request) admit(access Access) error {
 	if err := req.Check(); err != nil || access == Open {
 		return err
 	}
+	req.Sent = maps.Clone(req.R.PostForm)
+	Withhold(req.R.PostForm)
 	token, err := req.Admit()
 	if err != nil {
 		return err
 	}
-	req.By, req.Person = req.CallerOf(token), NameOf(token)
+	req.By, req.Person = req.CallerOf(token, req.R.Method), NameOf(token)
+	req.R = req.R.WithContext(req.By.Context(req.R.Context()))
 	req.Caller = req
 	if err := web.VisitorOf(req.R.Context(), req.By.Subject, req.Session.Subject); err != nil {
 		return err

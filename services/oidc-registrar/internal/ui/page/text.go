@@ -26,3 +26,12 @@ func (req *Request) ActorName(actor string) string {
 	}
 	return req.Label("actor", actor)
 }
+
+// CallerName returns the display name of the actor of an event, with the subjects of the parties that acted for it.
+func (req *Request) CallerName(e registrar.Event) string {
+	name := req.ActorName(e.Actor)
+	for _, party := range e.Acting {
+		name += " (" + party.Subject + ")"
+	}
+	return name
+}

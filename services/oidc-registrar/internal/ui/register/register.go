@@ -100,7 +100,7 @@ func (k *Kind) Show(req *page.Request) error {
 	inputs = append(inputs,
 		req.Input("url", "logo", "register.logo", v.Get("logo"), 2048).WithHelp(req.T("register.logo.help")).Must(),
 		req.Input("json", "uris", "register.uris", v.Get("uris"), 0).WithHelp(req.T("register.uris.help")).Must(),
-		req.Input("json", "key", "register.key", v.Get("key"), 0).WithHelp(req.T("register.key.help")).Must())
+		req.Input("json", "key", "register.key", "", 0).WithHelp(req.T("register.key.help")).Must())
 	req.SetErrors(inputs)
 	p := formPage{Kind: k, Inputs: inputs}
 	rules := req.Engine.Clients.SupportedValues()
@@ -178,13 +178,10 @@ func (k *Kind) label(field string) string {
 	return "register.owner"
 }
 
-// Submit registers a client. A refused key is not kept: it may be private.
+// Submit registers a client. The key is not kept: it may be private.
 func (k *Kind) Submit(req *page.Request) error {
 	f := req.Fields()
-	key, keyErr := req.Engine.Clients.CheckPastedKey(f.Values.Get("key"))
-	if keyErr != nil {
-		req.R.PostForm.Del("key")
-	}
+	key, keyErr := req.Engine.Clients.CheckPastedKey(req.Sent.Get("key"))
 	if wrong, ok := errors.AsType[*refusal.Error](keyErr); ok && errors.Is(keyErr, registrar.PrivateKey) {
 		if err := req.Engine.Clients.RefuseKey(req.R.Context(), req.By, wrong); err != wrong {
 			return err

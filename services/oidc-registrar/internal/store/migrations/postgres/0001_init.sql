@@ -222,6 +222,7 @@ CREATE TABLE client_event (
   client_id          text NOT NULL,
   type               text NOT NULL,
   actor              text NOT NULL,
+  acting             text NOT NULL DEFAULT '[]', -- parties that acted for the actor, as JSON
   at_ms              bigint NOT NULL,
   changed            text NOT NULL,
   flags              text NOT NULL,
