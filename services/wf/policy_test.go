@@ -422,7 +422,7 @@ func TestEveryProblemIsNamedInTheOrderOfTheDocument(t *testing.T) {
 	want := strings.Join([]string{
 		"/settings/delegation/max_hops: must be between 1 and 3",
 		"/stages/0/quorum/value: must be between 1 and 100 with mode count",
-		"/stages/1/name: must not contain control or bidirectional characters",
+		"/stages/1/name: must not contain control characters: U+0000 at position 1",
 		"/stages/2/when: is not known",
 	}, "\n")
 	if got := refusal.Invalid(problems(d, everything)).Error(); got != want {

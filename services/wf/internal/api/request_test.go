@@ -62,6 +62,31 @@ func TestARequestNeedsAnActivePolicy(t *testing.T) {
 	same(t, "status", decided.Response("request", "status"), "in_review")
 }
 
+// Pasted Hebrew and Arabic text has directional marks. Marks alone are an empty title.
+func TestNamesMayHaveDirectionalMarks(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("marks", "", bothApprove)
+	for _, body := range []string{
+		`"title":"אישור תשלום (ACME)\u200f!"`, `"attachments":[{"name":"حساب\u200f 2027.pdf","url":"https://files.example.org/a","media_type":"application/pdf"}]`,
+		`"title":"\u2067a\u2069 b"`, `"labels":{"פרויקט\u200e":"\u061cأ"}`,
+	} {
+		w.rita.Post("/v1/wf/requests", `{"policy_key":"marks",`+body+`}`).Want(201)
+	}
+	for body, message := range map[string]string{
+		`"title":"\u200e\u200f"`:             "visible character",
+		`"title":"abc\u202etxt.exe"`:         "U+202E at position 4",
+		`"title":"\u2067a"`:                  "isolate",
+		`"labels":{"k":"a\u202d"}`:           "U+202D at position 2",
+		`"requester":"bo\u200e"`:             "user id",
+		`"attachments":[{"name":"\u202ea"}]`: "",
+	} {
+		r := w.rita.Post("/v1/wf/requests", `{"policy_key":"marks",`+body+`}`).Want(422)
+		if !strings.Contains(r.String(), message) {
+			t.Errorf("%s: %s, want %s", body, r, message)
+		}
+	}
+}
+
 func TestRequestRefusedByPolicyDoesNotStart(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","artifact_type":"batch","stages":[`+bothApprove+`],
