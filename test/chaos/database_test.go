@@ -1,10 +1,8 @@
 package chaos
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -221,80 +219,6 @@ func TestAServerThatIsReadOnlyServesReads(t *testing.T) {
 		set("off")
 		x.becomes(x.health, 200, "", 15*time.Second)
 		x.done(x.write)
-	})
-}
-
-func TestLockTimeoutIsDistinctFromInFlightDuplicate(t *testing.T) {
-	each(t, func(x tried, database string, _ *proxy) {
-		lock := func(statement string, during func()) {
-			x.Helper()
-			conn, err := pgx.Connect(x.Context(), database)
-			if err != nil {
-				x.Fatal(err)
-			}
-			defer conn.Close(context.WithoutCancel(x.Context()))
-			if _, err := conn.Exec(x.Context(), "BEGIN; "+statement); err != nil {
-				x.Fatal(err)
-			}
-			during()
-		}
-		if x.code != "WF-006" {
-			lock("LOCK TABLE client", func() { x.expectRefused(x.write, "takes too long") })
-			return
-		}
-		lock("LOCK TABLE request", func() { x.expectRefused(x.write, "holds for too long") })
-		repeat := func() answer {
-			request, _ := http.NewRequest("POST", x.url+requests, strings.NewReader(`{"policy_key":"spend"}`))
-			request.Header = http.Header{"Authorization": {"Bearer " + x.caller.token}, "Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
-			a, err := x.caller.do(request)
-			if err != nil {
-				x.Fatal(err)
-			}
-			return a
-		}
-		first := repeat()
-		lock("SELECT * FROM idempotency_key FOR UPDATE", func() {
-			if a := repeat(); a.status != 409 || a.code != "WF-007" || a.header.Get("Retry-After") == "" {
-				x.Errorf("a twin: %d %s", a.status, a.body)
-			}
-		})
-		if a := repeat(); string(a.body) != string(first.body) {
-			x.Errorf("afterwards: %d %s", a.status, a.body)
-		}
-	})
-}
-
-func TestCallerDisconnectDuringLockWaitIsNotLoggedAsError(t *testing.T) {
-	each(t, func(x tried, database string, _ *proxy) {
-		table := map[bool]string{true: "request", false: "client"}[x.code == "WF-006"]
-		conn, err := pgx.Connect(x.Context(), database)
-		if err != nil {
-			x.Fatal(err)
-		}
-		defer conn.Close(context.WithoutCancel(x.Context()))
-		if _, err := conn.Exec(x.Context(), "BEGIN; LOCK TABLE "+table); err != nil {
-			x.Fatal(err)
-		}
-		before := x.replica.Log.String()
-		for range 10 {
-			ctx, hangUp := context.WithTimeout(x.Context(), 100*time.Millisecond)
-			method, path, body, _ := x.write()
-			request, _ := http.NewRequestWithContext(ctx, method, x.url+path, strings.NewReader(body))
-			request.Header = http.Header{"Authorization": {"Bearer " + x.caller.token}, "Content-Type": {"application/json"}}
-			if _, err := x.caller.client.Do(request); !errors.Is(err, context.DeadlineExceeded) {
-				x.Errorf("the call ended with %v", err)
-			}
-			hangUp()
-		}
-		if _, err := conn.Exec(x.Context(), "ROLLBACK"); err != nil {
-			x.Fatal(err)
-		}
-		x.done(x.write)
-		for line := range strings.Lines(strings.TrimPrefix(x.replica.Log.String(), before)) {
-			if !strings.Contains(line, `"level":"INFO"`) && !strings.Contains(line, `"level":"DEBUG"`) && !strings.Contains(line, "database statement") {
-				x.Errorf("the log of closed connections: %s", line)
-			}
-		}
 	})
 }
 

@@ -3,7 +3,6 @@ package chaos
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"slices"
@@ -289,85 +288,5 @@ func TestAKillInTheLoopsOfTheClockRepeatsNothing(t *testing.T) {
 		if kills < 2 {
 			t.Errorf("%s: %d processes were killed", loop, kills)
 		}
-	}
-}
-
-// An approval for one use is consumed at two replicas at once.
-func TestOneOfAHundredConsumptionsSucceeds(t *testing.T) {
-	database := sqldbtest.Postgres(t)
-	s := wf(t, database)
-	replicas := []*replica{s.begin(""), s.begin("")}
-	root, ana := s.caller(replicas[0].url), s.callerAs(replicas[1].url, "ana")
-	root.duePolicy(t)
-	at := time.Now().Add(time.Hour)
-	r := root.begin(t, at, at)
-	ana.must(t, "POST", "/v1/wf/tasks/"+r.Tasks[0].ID+"/decision", `{"action":"approve"}`, 200)
-	statuses := make([]string, 100)
-	var all sync.WaitGroup
-	for i := range statuses {
-		c := s.caller(replicas[i%2].url)
-		all.Go(func() {
-			a, err := c.call("POST", requests+"/"+r.ID+"/consume", fmt.Sprintf(`{"context_hash":%q}`, r.ContextHash))
-			statuses[i] = fmt.Sprint(a.status, a.code, err)
-		})
-	}
-	all.Wait()
-	slices.Sort(statuses)
-	if statuses[0] != "200<nil>" || slices.ContainsFunc(statuses[1:], func(status string) bool { return status != "409WF-007<nil>" }) {
-		t.Errorf("answered %v", statuses)
-	}
-	if n := strings.Count(fmt.Sprint(root.events(t, r.ID)), "request.consumed"); n != 1 {
-		t.Errorf("%d events of the consumption", n)
-	}
-}
-
-// 1,000 requests have random dates while two replicas serve a load. Each date is recorded once.
-func TestDatesUnderLoadAreRecordedOnceAndInTime(t *testing.T) {
-	chaos(t)
-	const n, span = 1000, 30 * time.Second
-	database := sqldbtest.Postgres(t)
-	s := wf(t, database)
-	replicas := []*replica{s.begin(""), s.begin("")}
-	root := s.caller(replicas[0].url)
-	root.policy(t)
-	root.duePolicy(t)
-	begin := time.Now().Add(30 * time.Second)
-	b := balance(t, 100*time.Millisecond, replicas...)
-	load := s.loads(b.url, 4, creates, lists, creates)
-	dates := map[string]time.Time{}
-	for range n {
-		at := begin.Add(rand.N(span))
-		dates[root.begin(t, at, at.Add(time.Hour)).ID] = at
-	}
-	made := time.Since(begin)
-	timetest.Eventually(t, "the last date is over", func() bool { return time.Since(begin) > span+5*time.Second })
-	calls, refused, how := load.ends()
-	if refused > 0 {
-		t.Errorf("%d of %d calls were refused: %s", refused, calls, how)
-	}
-	var late []time.Duration
-	for id, at := range dates {
-		at = at.Truncate(time.Millisecond)
-		var told []event
-		added := 0
-		for _, e := range root.events(t, id) {
-			switch e.Type {
-			case "stage.due":
-				told = append(told, e)
-			case "stage.escalated":
-				added++
-			}
-		}
-		if len(told) != 1 || added != 1 || told[0].At.Before(at) {
-			t.Fatalf("request %s due at %s has the notices %v, and escalated %d times", id, at, told, added)
-		}
-		late = append(late, told[0].At.Sub(told[0].Stage.DueAt)) // a date before the creation is due at the creation
-	}
-	slices.Sort(late)
-	p99 := late[len(late)*99/100]
-	t.Logf("%d dates beside %d calls; lateness p50 %s, p99 %s, most %s; creation ended %s after the first date", n, calls,
-		late[len(late)/2], p99, late[len(late)-1], made)
-	if p99 > 2*time.Second {
-		t.Errorf("lateness p99 is %s, want at most 2 s", p99)
 	}
 }

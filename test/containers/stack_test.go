@@ -390,7 +390,7 @@ func (s *stack) upgrade() {
 		s.t.Fatal(err)
 	}
 	for _, database := range []string{"postgres", "sqlite"} {
-		s.do("cp", newer+"/test/chaos/testdata/fixture.sql", fmt.Sprintf("%s/%s/%04d_fixture.sql", migrations, database, len(files)+1))
+		s.do("cp", newer+"/test/containers/testdata/fixture.sql", fmt.Sprintf("%s/%s/%04d_fixture.sql", migrations, database, len(files)+1))
 	}
 	next := s.image("next", "wf", newer)
 
