@@ -229,14 +229,6 @@ func (s *Settings) OutboundPolicy(userAgent string) (egress.Policy, error) {
 	return policy, errors.Join(append(problems, policy.Validate())...)
 }
 
-// HeartbeatMark returns the file for the number of the last heartbeat, beside the mark of the timeline; empty for none.
-func (s *Settings) HeartbeatMark() string {
-	if s.DatabaseMark == "" {
-		return ""
-	}
-	return s.DatabaseMark + ".heartbeat"
-}
-
 // authFailures is the rate of refused tokens of one address.
 var authFailures = limit.Rate{Calls: 10, Per: time.Second, Burst: 100}
 

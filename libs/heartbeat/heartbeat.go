@@ -50,51 +50,30 @@ var table = sqldb.TableOf[row]()
 
 // Process writes the heartbeat row of one process.
 type Process struct {
-	db      *sqldb.DB
-	row     row
-	logger  *slog.Logger
-	witness witness
+	db     *sqldb.DB
+	row    row
+	logger *slog.Logger
 }
 
 // New returns a Process with a new id. It writes nothing before Beat, Run or RunBeside.
 func New(db *sqldb.DB, version string, logger *slog.Logger) *Process {
 	host, _ := os.Hostname() // for diagnosis only
-	h := &Process{db: db, row: row{ID: uuid.Must(uuid.NewV7()).String(), Host: host, Version: version}, logger: logger}
-	h.witness.id, h.witness.process = h.row.ID, h.row.ID
-	return h
+	return &Process{db: db, row: row{ID: uuid.Must(uuid.NewV7()).String(), Host: host, Version: version}, logger: logger}
 }
 
 // ID returns the id of the process. It is new at every start.
 func (h *Process) ID() string { return h.row.ID }
 
-// Beat writes one heartbeat, deletes the rows of processes that died long ago, and checks that the database holds the
-// acknowledged writes; see Held.
+// Beat writes one heartbeat and deletes the rows of processes that died long ago.
 func (h *Process) Beat(ctx context.Context) error {
-	known, timeline := h.witness.snapshot(), h.db.Timeline()
-	var found reading
-	var at time.Time
-	err := h.db.Do(ctx, func(tx *sqldb.Tx) error {
-		r, stmts, err := h.check(tx, known, timeline)
-		if err != nil {
-			return err
-		}
-		found, at = r, tx.Now()
-		h.row.SeenMS = at.UnixMilli()
+	return h.db.Do(ctx, func(tx *sqldb.Tx) error {
+		h.row.SeenMS = tx.Now().UnixMilli()
 		if h.row.StartedMS == 0 {
 			h.row.StartedMS = h.row.SeenMS
 		}
-		stmts = append(stmts,
-			sqldb.Stmt{SQL: "DELETE FROM process WHERE seen_ms < ?", Args: []any{at.Add(-kept).UnixMilli()}},
-			sqldb.Stmt{SQL: "DELETE FROM witness WHERE seen_ms < ?", Args: []any{at.Add(-witnessKept).UnixMilli()}},
-		)
-		return tx.Batch(append(table.Insert(" ON CONFLICT (id) DO UPDATE SET seen_ms = excluded.seen_ms", h.row), stmts...)...)
+		return tx.Batch(append(table.Insert(" ON CONFLICT (id) DO UPDATE SET seen_ms = excluded.seen_ms", h.row),
+			sqldb.Stmt{SQL: "DELETE FROM process WHERE seen_ms < ?", Args: []any{tx.Now().Add(-kept).UnixMilli()}})...)
 	})
-	if err != nil {
-		h.witness.fail()
-		return err
-	}
-	h.witness.acknowledge(ctx, h.logger, known, found, at, timeline)
-	return nil
 }
 
 // Run writes heartbeats until ctx ends, and then deletes the row.
@@ -126,10 +105,7 @@ func (h *Process) deregister(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
 	err := h.db.Do(ctx, func(tx *sqldb.Tx) error {
-		return tx.Batch(
-			sqldb.Stmt{SQL: "DELETE FROM process WHERE id = ?", Args: []any{h.row.ID}},
-			sqldb.Stmt{SQL: "DELETE FROM witness WHERE id = ?", Args: []any{h.row.ID}}, // not that of a mark
-		)
+		return tx.Batch(sqldb.Stmt{SQL: "DELETE FROM process WHERE id = ?", Args: []any{h.row.ID}})
 	})
 	if err != nil {
 		h.logger.WarnContext(ctx, "heartbeat row not deleted; it expires", "error", err)

@@ -20,8 +20,8 @@ var (
 	quiet = slog.New(slog.DiscardHandler)
 
 	schema = fstest.MapFS{
-		"migrations/sqlite/0001_init.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE process (id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL, started_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL); CREATE TABLE witness (id TEXT PRIMARY KEY, beats INTEGER NOT NULL, seen_ms INTEGER NOT NULL); CREATE TABLE generation (number INTEGER PRIMARY KEY, started_ms INTEGER NOT NULL, held_ms INTEGER NOT NULL, found TEXT NOT NULL); CREATE TABLE lost_write (process TEXT, number INTEGER, generation INTEGER NOT NULL, about TEXT NOT NULL, at_ms INTEGER NOT NULL, sent INTEGER NOT NULL, description TEXT NOT NULL, PRIMARY KEY (process, number)); CREATE TABLE event (id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL DEFAULT 0);\n")},
-		"migrations/postgres/0001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE process (id text PRIMARY KEY, host text NOT NULL, version text NOT NULL, started_ms bigint NOT NULL, seen_ms bigint NOT NULL); CREATE TABLE witness (id text PRIMARY KEY, beats bigint NOT NULL, seen_ms bigint NOT NULL); CREATE TABLE generation (number bigint PRIMARY KEY, started_ms bigint NOT NULL, held_ms bigint NOT NULL, found text NOT NULL); CREATE TABLE lost_write (process text, number bigint, generation bigint NOT NULL, about text NOT NULL, at_ms bigint NOT NULL, sent boolean NOT NULL, description text NOT NULL, PRIMARY KEY (process, number)); CREATE TABLE event (id uuid PRIMARY KEY, at_ms bigint NOT NULL DEFAULT 0);\n")},
+		"migrations/sqlite/0001_init.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE process (id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL, started_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL);\n")},
+		"migrations/postgres/0001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE process (id text PRIMARY KEY, host text NOT NULL, version text NOT NULL, started_ms bigint NOT NULL, seen_ms bigint NOT NULL);\n")},
 	}
 )
 

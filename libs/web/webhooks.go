@@ -55,7 +55,7 @@ func (w Webhooks) rules() string {
 		"up to a tenth later, and not before the Retry-After of a 429 or 503, if that is at most 6 hours. An admin may start them again. " +
 		"410 ends them at once and disables the endpoint. After failures in a row an endpoint is paused, which costs no attempt.\n\n" +
 		"A message comes at least once, and in no order. Drop a webhook-id that was seen in the last 7 days, and do not let a lower sequence of the same " +
-		w.Subject + " undo a higher one of the same generation." + w.More
+		w.Subject + " undo a higher one." + w.More
 }
 
 // DocumentWebhooks adds the messages to the document.
@@ -68,14 +68,6 @@ func (s *Server) DocumentWebhooks(w Webhooks) {
 	document.Components.Responses["Gone"] = &huma.Response{Description: "Never send here again: the endpoint is disabled."}
 	document.Components.Responses["NotReceived"] = &huma.Response{Description: "Not received: the message is sent again."}
 	document.Tags = append(slices.Clone(document.Tags), &huma.Tag{Name: webhookTag, Description: w.rules()})
-	payload := w.Payload
-	if payload.Ref != "" {
-		payload = document.Components.Schemas.SchemaFromRef(payload.Ref)
-	}
-	payload.Properties["generation"] = &huma.Schema{
-		Type: huma.TypeInteger, Format: "int64", Description: "Generation of the service's data at this attempt. It grows when acknowledged writes are lost, " +
-			"after a restore or a failover: events of earlier generations may be gone, and their sequence numbers can be used again.",
-	}
 	document.Webhooks = map[string]*huma.PathItem{}
 	for _, message := range w.Messages {
 		members := map[string]*huma.Schema{"type": {Const: message.Type}}

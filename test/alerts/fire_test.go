@@ -73,7 +73,6 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfDatabaseAway":     {day{`wf_db_errors_total{kind="unavailable"}`: failing(hours*60 - 4)}, day{`wf_db_errors_total{kind="unavailable"}`: bounded(60, 360, 1), `wf_db_errors_total{kind="unique"}`: grows(5)}},
 	"WfTakesNoWrites":    {day{`wf_database_takes_writes`: bounded(0, 60, 1)}, day{`wf_database_takes_writes`: is(1)}},
 	"WfDatabaseOutdated": {day{`wf_db_outdated_hosts`: is(1)}, day{`wf_db_outdated_hosts`: is(0)}},
-	"WfOutboundHeld":     {day{`wf_outbound_held`: is(1)}, day{`wf_outbound_held`: is(0)}},
 	"WfDatabaseErrors":   {day{`wf_db_errors_total{kind="other"}`: grows(1)}, day{`wf_db_errors_total{kind="unique"}`: grows(1), `wf_db_errors_total{kind="conflict"}`: grows(1)}},
 	"WfPoolFull": {
 		day{`go_sql_in_use_connections{db_name="wf"}`: is(19), `go_sql_max_open_connections{db_name="wf"}`: is(20)},

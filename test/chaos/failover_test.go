@@ -9,11 +9,9 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	neturl "net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +21,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/test/programs"
 )
@@ -661,151 +658,4 @@ func TestAnOldPrimaryThatReturnsUnfencedReceivesNoWrite(t *testing.T) {
 // leads reports whether a node is the leader.
 func (c *cluster) leads(n *node) bool {
 	return slices.ContainsFunc(c.members(), func(m member) bool { return m.Role == "leader" && m.Name == n.name && m.State == "running" })
-}
-
-// The standby lacks the writes of the last seconds. Each process notices that, and holds its outbound calls until recover,
-// which lists each webhook that was received for a lost event, and no event that is stored.
-func TestALossByAnAsynchronousStandbyIsNoticed(t *testing.T) {
-	c := newCluster(t, false)
-	receiver := receives(t, 2, 0)
-	approvals, wfs, registrations, registrars := c.replicas(true, receiver.settings()...)
-	approvals.caller(wfs[0].url).must(t, "POST", "/v1/wf/admin/webhooks", fmt.Sprintf(`{"name":"all","url":%q,"events":["*"],"policy_keys":["*"]}`, receiver.urls[0]), 201)
-	registrations.callerAs(registrars[0].url, "root").must(t, "POST", "/v1/registrar/admin/webhooks",
-		fmt.Sprintf(`{"request":{"name":"all","url":%q,"events":["*"]}}`, receiver.urls[1]), 200)
-	leader, standby := c.whole(false)
-	l := writes(t, approvals, wfs, registrations, registrars)
-	l.writesAgain(time.Now(), 100)
-	written := c.query("postgres", leader, "SELECT pg_current_wal_lsn()::text")
-	within(t, time.Minute, func() bool {
-		return c.query("postgres", standby, "SELECT (pg_last_wal_replay_lsn() >= '"+written+"')::text") == "true"
-	}, func() string { return "the standby does not replicate" })
-	for from, to := range map[*node]*node{leader: standby, standby: leader} {
-		command(t, "ip", "-n", from.name, "route", "add", "blackhole", to.ip+"/32")
-	}
-	time.Sleep(5 * time.Second) // the lag
-	leader.kill()
-	within(t, 2*time.Minute, func() bool { return c.leads(standby) }, func() string { return "no failover" })
-	l.writesAgain(time.Now(), 20)
-	const noticed, released = "the database lost acknowledged writes", "a new generation began"
-	all := append(slices.Clone(wfs), registrars...)
-	everyLog := func(text string) {
-		t.Helper()
-		for _, r := range all {
-			within(t, time.Minute, func() bool { return strings.Contains(r.Log.String(), text) }, func() string { return text + " is not logged" })
-		}
-	}
-	everyLog(noticed)
-	l.ends()
-	for what, gone := range map[string][2]int{
-		"requests":      {len(lost(t, c.url("wf", c.nodes[0]), "SELECT id::text FROM request", l.created)), len(l.created)},
-		"decisions":     {len(lost(t, c.url("wf", c.nodes[0]), "SELECT request_id::text FROM task WHERE id IN (SELECT task_id FROM decision)", l.approved)), len(l.approved)},
-		"registrations": {len(lost(t, c.url("registrar", c.nodes[0]), "SELECT id FROM client", l.clients)), len(l.clients)},
-	} {
-		t.Logf("%d of %d accepted %s are lost", gone[0], gone[1], what)
-		if what == "requests" && gone[0] == 0 {
-			t.Error("no loss, so the test proves nothing")
-		}
-	}
-	for i, s := range []*service{approvals, registrations} {
-		receiver.compareWithRecovery(t, s, i, c.url([]string{"wf", "registrar"}[i], c.nodes[0]))
-		s.recovers(t, "--no-dry-run")
-	}
-	everyLog(released)
-}
-
-// recovers returns the output of the command recover.
-func (s *service) recovers(t *testing.T, args ...string) string {
-	t.Helper()
-	cmd := exec.Command(s.program, append([]string{"recover"}, args...)...)
-	cmd.Env = s.env
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return string(out)
-}
-
-// compareWithRecovery requires that recover lists each webhook that an endpoint received for a lost event, and no event
-// that is stored.
-func (r *receiver) compareWithRecovery(t *testing.T, s *service, endpoint int, url string) {
-	t.Helper()
-	const messages = "SELECT event_id::text FROM message" // each event has one
-	gone := lost(t, url, messages, r.received(endpoint))
-	out, unlisted := "", ""
-	within(t, time.Minute, func() bool {
-		out, unlisted = s.recovers(t, "--limit=0"), ""
-		for _, id := range gone {
-			if !strings.Contains(out, " by webhook "+id+" ") {
-				unlisted = id
-			}
-		}
-		return unlisted == ""
-	}, func() string {
-		return fmt.Sprintf("%s: recover does not list webhook %s of %d:\n%.2000s", s.name, unlisted, len(gone), out)
-	})
-	listed := map[string]bool{}
-	for _, match := range regexp.MustCompile(` by webhook (\S+) |, event (\S+)\n`).FindAllStringSubmatch(out, -1) {
-		listed[match[1]+match[2]] = true
-	}
-	if stored := len(listed) - len(lost(t, url, messages, listed)); stored > 0 {
-		t.Errorf("%s: recover lists %d events that are stored", s.name, stored)
-	}
-	t.Logf("%s: %d of %d received webhooks are of lost events, and listed. recover:\n%.1200s", s.name, len(gone), len(r.received(endpoint)), out)
-	if !strings.Contains(out, "outbound calls are held since") || len(gone) == 0 {
-		t.Error("recover names no loss, or no webhook was received for one")
-	}
-}
-
-// A backup is restored while the service runs.
-func TestARestoreWhileTheServiceRunsIsNoticed(t *testing.T) {
-	chaos(t)
-	url := sqldbtest.Postgres(t)
-	receiver := receives(t, 1, 0)
-	s := wf(t, url, receiver.settings()...)
-	wfs := []*replica{s.begin(""), s.begin("")}
-	first := s.caller(wfs[0].url)
-	first.must(t, "POST", "/v1/wf/admin/webhooks", fmt.Sprintf(`{"name":"all","url":%q,"events":["*"],"policy_keys":["*"]}`, receiver.urls[0]), 201)
-	first.policy(t)
-	create := func() {
-		t.Helper()
-		before, _ := receiver.messages()
-		for i := range 40 {
-			s.caller(wfs[i%2].url).must(t, "POST", requests, `{"policy_key":"spend"}`, 201)
-		}
-		timetest.Eventually(t, "webhooks are received", func() bool {
-			after, _ := receiver.messages()
-			return after >= before+3*40 // of the request, its stage and its task
-		})
-	}
-	place, err := neturl.Parse(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	database := strings.TrimPrefix(place.Path, "/")
-	place.Path = "/postgres"
-	admin := place.String()
-	// alone runs statements while no other session uses the database, and returns when the service writes again.
-	alone := func(statements ...string) {
-		t.Helper()
-		execute(t, admin, "ALTER DATABASE "+database+" ALLOW_CONNECTIONS false")
-		execute(t, admin, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '"+database+"'")
-		for _, statement := range statements {
-			execute(t, admin, statement)
-		}
-		execute(t, admin, "ALTER DATABASE "+database+" ALLOW_CONNECTIONS true")
-		for _, r := range wfs {
-			timetest.Eventually(t, "writes are accepted", func() bool {
-				a, err := s.caller(r.url).call("POST", requests, `{"policy_key":"spend"}`)
-				return err == nil && a.status == 201
-			})
-		}
-	}
-	create()
-	alone("CREATE DATABASE " + database + "_backup TEMPLATE " + database)
-	create()
-	alone("ALTER DATABASE "+database+" RENAME TO "+database+"_lost", "ALTER DATABASE "+database+"_backup RENAME TO "+database, "DROP DATABASE "+database+"_lost")
-	for _, r := range wfs {
-		timetest.Eventually(t, "the loss is logged", func() bool { return strings.Contains(r.Log.String(), "the database lost acknowledged writes") })
-	}
-	receiver.compareWithRecovery(t, s, 0, url)
 }

@@ -73,19 +73,6 @@ func (r *receiver) messages() (different, twice int) {
 	return len(r.accepted), twice
 }
 
-// received returns the ids of the messages to an endpoint.
-func (r *receiver) received(endpoint int) map[string]int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	ids := map[string]int{}
-	for key, n := range r.accepted {
-		if id, ok := strings.CutPrefix(key, fmt.Sprint("/", endpoint)); ok {
-			ids[id] = n
-		}
-	}
-	return ids
-}
-
 // countBetween returns the number of messages in a period.
 func (r *receiver) countBetween(from, to time.Time) (n int) {
 	for _, at := range r.arrivals() {

@@ -26,7 +26,6 @@ type NoticeResult struct {
 	StatusCode int    // 2xx if the notice was sent
 	Error      string // reason; empty if the notice was sent
 	Gone       bool   // permanent failure: no further attempt
-	Unknown    bool   // the connection failed, and the receiver may have the notice
 
 	Unwanted string // reason of a superseded notice; nothing was sent
 	Later    bool   // nothing was sent for a cause of the service; no attempt is counted
@@ -54,9 +53,6 @@ func (w *Sender) sendNotice(ctx context.Context, c claim) *outcome {
 	result := w.Notices.Send(sending, c.Delivery)
 	r.FinishedAt, r.StatusCode, r.Error, r.Gone = c.clock.now(), result.StatusCode, result.Error, result.Gone
 	endSpan(span, r)
-	if result.Unwanted == "" && !result.Later && (result.Error == "" || result.Unknown) {
-		w.reportSent(c, r)
-	}
 	switch {
 	case result.Unwanted != "":
 		d := c.Cancel(r.FinishedAt)

@@ -5,11 +5,9 @@
 package webhooks
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"log/slog"
 	"math/rand/v2"
@@ -67,12 +65,6 @@ type Options struct {
 
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
-
-	Held       func() bool  // reports whether nothing may be sent; nil if never
-	Generation func() int64 // the member generation of payloads; nil for none
-
-	// Sent receives a description of each message that the receiver may have, without addresses; may be nil.
-	Sent func(d outbox.Delivery, text string)
 
 	Concurrency int    // exchanges at a time; 128
 	PerTarget   int    // exchanges at a time with one target; 8
@@ -214,9 +206,6 @@ type claim struct {
 }
 
 func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
-	if w.Held != nil && w.Held() {
-		return nil, false, nil
-	}
 	asked := time.Now()
 	claimer := outboxdb.Claimer{
 		Process:   w.Process,
@@ -327,9 +316,6 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	sending, span := w.beginSpan(ctx, c)
 	result, touched := m.send(sending, w.Client)
 	endSpan(span, result)
-	if touched {
-		w.reportSent(c, result)
-	}
 	switch {
 	case ctx.Err() == nil || result.StatusCode != 0:
 		return w.newOutcome(c, result)
@@ -338,28 +324,6 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	default:
 		return &outcome{claim: c, fate: givenBack}
 	}
-}
-
-// reportSent reports a message to Sent.
-func (w *Sender) reportSent(c claim, result outbox.Result) {
-	if w.Sent == nil {
-		return
-	}
-	text := c.EventType + " by webhook " + c.EventID + " to "
-	switch {
-	case c.Target.ToPeople():
-		text = c.EventType + " by mail, Message-ID " + c.ID
-	case c.Target.EndpointID == "":
-		text += "the callback"
-	case c.Endpoint.Chat():
-		text = c.EventType + " by chat message to endpoint " + c.Target.EndpointID
-	default:
-		text += "endpoint " + c.Target.EndpointID
-	}
-	if result.Error != "" {
-		text += ", " + result.Error
-	}
-	w.Sent(c.Delivery, text)
 }
 
 func (w *Sender) newOutcome(c claim, result outbox.Result) *outcome {
@@ -371,9 +335,6 @@ func (w *Sender) newOutcome(c claim, result outbox.Result) *outcome {
 // a host without configuration has no keys.
 func (w *Sender) message(ctx context.Context, c claim) (message, error) {
 	m := message{service: w.Service, delivery: c.Delivery, clock: c.clock}
-	if w.Generation != nil && (c.Endpoint == nil || !c.Endpoint.Chat()) {
-		m.delivery.Payload = withGeneration(m.delivery.Payload, w.Generation())
-	}
 	if c.Target.EndpointID == "" {
 		m.url, m.keys, m.scheme = c.Target.URL, w.Callbacks.Keys(c.Target), outbox.SignHMAC
 		return m, nil
@@ -389,14 +350,4 @@ func (w *Sender) message(ctx context.Context, c claim) (message, error) {
 	}
 	m.keys, err = signing.EndpointKeys(w.Keys, *c.Endpoint, c.clock.now())
 	return m, err
-}
-
-// withGeneration adds the member generation to a payload. It is that of the attempt and not of the event, because an
-// event that follows a loss can have the sequence number of a lost one that was sent.
-func withGeneration(payload []byte, generation int64) []byte {
-	rest, ok := bytes.CutPrefix(payload, []byte("{"))
-	if !ok || bytes.HasPrefix(rest, []byte("}")) {
-		return payload
-	}
-	return append(fmt.Appendf(nil, `{"generation":%d,`, generation), rest...)
 }

@@ -3,13 +3,11 @@ package webhooks
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -622,74 +620,4 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	if n := hits.Load(); n != 0 {
 		t.Errorf("the target of the redirect was hit %d times", n)
 	}
-}
-
-func TestHeldDeliveriesWaitAndPayloadsHaveTheGenerationOfTheAttempt(t *testing.T) {
-	each(t, func(t *testing.T, w *fixture) {
-		erp := w.receive(t, "erp", func(http.ResponseWriter, *http.Request) {})
-		id := w.add(t, to(1, erp)...)[0]
-		sender, held := w.worker(t), true
-		sender.Held, sender.Generation = func() bool { return held }, func() int64 { return 7 }
-		run(t, sender, 0)
-		if d, attempts := w.delivery(t, id); len(attempts) != 0 || d.Status != outbox.DeliveryPending {
-			t.Errorf("a held delivery is %+v with %d attempts", d, len(attempts))
-		}
-		held = false
-		run(t, sender, 1)
-		if d, _ := w.delivery(t, id); d.Status != outbox.DeliveryDelivered {
-			t.Errorf("a released delivery is %+v", d)
-		}
-	})
-	for payload, want := range map[string]string{`{"a":1}`: `{"generation":7,"a":1}`, `{}`: `{}`, `[]`: `[]`} {
-		if got := string(withGeneration([]byte(payload), 7)); got != want {
-			t.Errorf("withGeneration(%s) = %s, want %s", payload, got, want)
-		}
-	}
-}
-
-// A message that the receiver may have is reported without an address; one without a connection is not.
-func TestSentReportsTheMessagesThatTheReceiverMayHave(t *testing.T) {
-	each(t, func(t *testing.T, w *fixture) {
-		gone := w.receive(t, "gone", answer(200))
-		w.change(t, gone, func(e outbox.Endpoint) outbox.Endpoint { e.URL = "http://127.0.0.1:1/"; return e })
-		cut := w.receive(t, "cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-		erp, refusing, called := w.receive(t, "erp", answer(200)), w.receive(t, "refusing", answer(500)), w.callback(t, answer(200))
-		var mu sync.Mutex
-		got := map[string]string{}
-		sender := w.worker(t, func(o *Options) {
-			o.Sent = func(d outbox.Delivery, text string) {
-				mu.Lock()
-				defer mu.Unlock()
-				got[d.ID] += text
-			}
-			o.Notices = &NoticeSender{Limit: time.Second, Ready: func() bool { return true }, Send: func(_ context.Context, d outbox.Delivery) NoticeResult {
-				return map[string]NoticeResult{
-					"sent": {StatusCode: 250}, "unknown": {Error: "timeout", Unknown: true}, "refused": {StatusCode: 550, Error: "status 550"},
-					"unwanted": {Unwanted: "no_part"}, "later": {Later: true},
-				}[d.Target.URL]
-			}}
-		})
-		want := map[string]string{}
-		add := func(target outbox.Target, text string) {
-			id := w.add(t, target)[0]
-			if d, _ := w.delivery(t, id); text != "" {
-				want[id] = strings.NewReplacer("EVENT", d.EventID, "ENDPOINT", d.Target.EndpointID, "DELIVERY", id).Replace("note.written by " + text)
-			}
-		}
-		add(to(1, gone)[0], "")
-		add(to(1, cut)[0], "webhook EVENT to endpoint ENDPOINT, connection_failed")
-		add(to(1, erp)[0], "webhook EVENT to endpoint ENDPOINT")
-		add(to(1, refusing)[0], "webhook EVENT to endpoint ENDPOINT, status 500")
-		add(to(1, called)[0], "webhook EVENT to the callback")
-		for kind, text := range map[string]string{"sent": "mail, Message-ID DELIVERY", "unknown": "mail, Message-ID DELIVERY, timeout", "refused": "", "unwanted": "", "later": ""} {
-			add(outbox.Target{Endpoint: outbox.People, URL: kind}, text)
-		}
-		run(t, sender, 10)
-		chat := outbox.Delivery{ID: "chat", EventType: "note.written", Target: outbox.Target{EndpointID: "1"}}
-		sender.reportSent(claim{Claim: &outboxdb.Claim{Delivery: chat, Endpoint: &outbox.Endpoint{Format: outbox.FormatSlack}}}, outbox.Result{})
-		want["chat"] = "note.written by chat message to endpoint 1"
-		if !maps.Equal(got, want) {
-			t.Errorf("reported are %v, want %v", got, want)
-		}
-	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -28,7 +27,6 @@ type commands struct {
 	Events       eventsCommand             `cmd:"" envprefix:"REGISTRAR_" help:"Print the audit trail of a client of a running service."`
 	Disable      disableCommand            `cmd:"" envprefix:"REGISTRAR_" help:"Disable a client of a running service, here and at the identity provider."`
 	Check        checkCommand              `cmd:"" help:"Check the configuration, database, issuer, identity provider and approval service, a line each. Exits 1 on a failure."`
-	Recover      heartbeat.RecoverCommand  `cmd:"" envprefix:"REGISTRAR_" help:"After the loss of committed writes, by a restore or a failover: print the loss, with the messages and calls that were sent for lost events, or begin a new generation of the data, which releases the held calls, and exit."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database to a file and exit. The service can stay running."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`

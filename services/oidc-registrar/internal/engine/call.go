@@ -70,9 +70,6 @@ func (g *core) attempt(ctx context.Context, l store.Lease, actor string) (regist
 	return client, result.err
 }
 
-// errHeld is the error of a call that waits; see Options.Held.
-var errHeld = errors.New("calls are held, because the database lost acknowledged writes")
-
 // answer is the result of a call to the provider.
 type answer struct {
 	err    error
@@ -84,27 +81,19 @@ type answer struct {
 // callProvider calls the provider.
 func (g *core) callProvider(ctx context.Context, l store.Lease) (a answer) {
 	begun := time.Now()
-	var last time.Time // event of the client
 	defer func() {
 		g.measures.observeCall(l.Kind, time.Since(begun), a.err)
-		g.noteCall(l, last, a)
 	}()
 	a.prior = l.Prior
 	lost := func(err error) answer {
 		a.err = fmt.Errorf("%w: %w: %w", idp.ErrUnreachable, idp.ErrNotSent, err)
 		return a
 	}
-	if g.held() {
-		return lost(errHeld)
-	}
 	client, err := g.store.Client(ctx, l.ClientID)
 	if err != nil {
 		return lost(err)
 	}
 	if a.record, err = g.providerRecord(ctx, l.ClientID); err != nil {
-		return lost(err)
-	}
-	if last, err = g.store.LastEvent(ctx, l.ClientID); err != nil {
 		return lost(err)
 	}
 	a.before = a.record
@@ -130,25 +119,6 @@ func (g *core) callProvider(ctx context.Context, l store.Lease) (a answer) {
 		a.prior = registrar.PriorUnknown
 	}
 	return a
-}
-
-// noteCall notes a call that may have changed the provider, so that it is listed if the database loses the events of the
-// client; see package heartbeat.
-func (g *core) noteCall(l store.Lease, last time.Time, a answer) {
-	done := map[registrar.CallKind]string{
-		registrar.CallRegister: "created", registrar.CallUpdate: "changed", registrar.CallRemove: "removed",
-	}[l.Kind] + " at the provider"
-	if a.record.ClientID != "" {
-		done += " as " + a.record.ClientID
-	}
-	switch callResult(a.err) {
-	case registrar.CallSucceeded:
-		g.store.NoteCall(l.ClientID, last, done)
-	case registrar.CallOutcomeUnknown, registrar.CallUnreachable:
-		if !errors.Is(a.err, idp.ErrNotSent) {
-			g.store.NoteCall(l.ClientID, last, done+", outcome unknown")
-		}
-	}
 }
 
 // storeRecord stores the provider's record from the reply to an update before any step that can fail: the
@@ -393,9 +363,6 @@ func (g *Calls) Pass(ctx context.Context) (more bool, err error) {
 
 // RunOnce makes up to eight due calls and returns their number.
 func (g *Calls) RunOnce(ctx context.Context) (int, error) {
-	if g.held() {
-		return 0, nil
-	}
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		leases, err = tx.TakeDue(Batch, g.holder)

@@ -70,9 +70,6 @@ type Options struct {
 	// Process is the name of this process, unique in the database; see package heartbeat.
 	Process string
 
-	// Held reports that calls to the provider and to the approval service wait; see package heartbeat. It may be nil.
-	Held func() bool
-
 	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
 
@@ -160,6 +157,3 @@ func (c Caller) requireAdmin() error {
 func (c Caller) Owns(partnerID string) bool {
 	return c.Admin || partnerID != "" && slices.Contains(c.Partners, partnerID)
 }
-
-// held reports whether outbound calls wait.
-func (g *core) held() bool { return g.Held != nil && g.Held() }

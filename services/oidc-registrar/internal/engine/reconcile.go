@@ -138,12 +138,8 @@ func (g *Reconciliation) state(ctx context.Context, every time.Duration) (state 
 }
 
 // Pass compares the next clients and reports whether there are more. Only one process may
-// run it at a time. It compares none while calls are held: a read with a token that the database lost stores a
-// difference, and may replace the token.
+// run it at a time.
 func (g *Reconciliation) Pass(ctx context.Context, every time.Duration) (more bool, err error) {
-	if g.held() {
-		return false, nil
-	}
 	state, due, err := g.state(ctx, every)
 	if err != nil || !due {
 		return false, err

@@ -204,14 +204,6 @@ func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
 		clock.Advance(time.Second)
 		return more
 	}
-	held := w.Options
-	held.Held = func() bool { return true }
-	if more, err := engine.New(held).Reconciliation.Pass(t.Context(), 24*time.Hour); err != nil || more {
-		t.Errorf("while calls are held: %t, %v", more, err)
-	}
-	if state, err := w.Store.Reconciliation(t.Context()); err != nil || state.UnderWay() {
-		t.Errorf("clients are compared while calls are held: %+v, %v", state, err)
-	}
 	if !pass() {
 		t.Fatal("70 clients were compared at once")
 	}

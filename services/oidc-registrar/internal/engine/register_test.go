@@ -629,21 +629,3 @@ func TestTheRequestTimeIsHeldAgainstTheClock(t *testing.T) {
 		}
 	}
 }
-
-func TestHeldCallsToTheProviderWait(t *testing.T) {
-	w, _, clock := remote(t)
-	held := true
-	w.Core.Calls.Held = func() bool { return held }
-	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
-	if !errors.Is(err, registrar.ProviderUnreachable) || status(t, w, "c1") != "PENDING" {
-		t.Fatalf("a held registration: %v, the client is %s", err, status(t, w, "c1"))
-	}
-	clock.Advance(10 * time.Minute)
-	if n := run(t, w); n != 0 || status(t, w, "c1") != "PENDING" {
-		t.Errorf("%d held calls were sent, the client is %s", n, status(t, w, "c1"))
-	}
-	held = false
-	if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" {
-		t.Errorf("%d released calls were sent, the client is %s", n, status(t, w, "c1"))
-	}
-}

@@ -112,11 +112,6 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.process = heartbeat.New(db, daemon.Version(), s.log)
-	s.process.Measure(s.Metrics)
-	if err := s.process.Watch(store.Events, s.config.HeartbeatMark()); err != nil {
-		return err
-	}
-	s.Store.Note = s.process.Note
 	var approvals *daemon.Loop
 	s.Options.WakeApprovals = func() { approvals.Wake() }
 	if !s.config.ReadOnly {
@@ -127,7 +122,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err := s.sender(); err != nil {
 		return err
 	}
-	s.Options.Store, s.Options.Process, s.Options.Held = s.Store, s.process.ID(), s.process.Held
+	s.Options.Store, s.Options.Process = s.Store, s.process.ID()
 	s.Core = engine.New(s.Options)
 	s.Sessions = s.Store.Sessions(s.sessions())
 	work := jobs.Jobs{

@@ -21,7 +21,7 @@ func (s *Service) sender() error {
 		return err
 	}
 	s.Sender = webhooks.New(webhooks.Options{
-		Store: s.Store.Outbox, Settle: s.Store.Settle, Service: "registrar", Process: s.process.ID(), Held: s.process.Held, Generation: s.process.Generation, Sent: s.Store.NoteSent,
+		Store: s.Store.Outbox, Settle: s.Store.Settle, Service: "registrar", Process: s.process.ID(),
 		Client: egress.New(policy), Keys: s.Options.Keys, Logger: s.log, Metrics: s.Metrics,
 	})
 	s.Store.Wake = s.Sender.Wake

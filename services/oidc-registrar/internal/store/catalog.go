@@ -47,10 +47,7 @@ var (
 )
 
 // CatalogTx reads and writes partners, policies and mappings in a transaction.
-type CatalogTx struct {
-	*sqldb.Tx
-	happened *[]registrar.CatalogEvent
-}
+type CatalogTx struct{ *sqldb.Tx }
 
 // upsert inserts or updates a row.
 func upsert(tx *sqldb.Tx, row any) error {

@@ -42,7 +42,6 @@ func (tx *CatalogTx) AddTokenEvent(t registrar.InitialToken, kind registrar.Cata
 func (tx *CatalogTx) addEvent(e registrar.CatalogEvent) error {
 	ctx := tx.Statement.Context
 	e.At, e.CallID, e.Traceparent = tx.Now(), cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
-	*tx.happened = append(*tx.happened, e)
 	return wrapError(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
 }
 

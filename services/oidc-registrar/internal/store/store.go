@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -46,8 +45,7 @@ var (
 type Store struct {
 	Outbox *outboxdb.Store
 	db     *sqldb.DB
-	Wake   func()                   // wakes the sender of webhooks; may be nil
-	Note   func(...heartbeat.Write) // receives committed events and sent messages; may be nil
+	Wake   func() // wakes the sender of webhooks; may be nil
 }
 
 // New returns the store in db. Migrate creates its tables.
@@ -87,7 +85,6 @@ type Tx struct {
 	Tokens    TokenTx
 	clients   map[string]subject // read or written in this transaction
 	happened  []registrar.Event
-	cataloged []registrar.CatalogEvent
 	waiting   bool // webhooks were added
 }
 
@@ -99,9 +96,9 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
 		tx = &Tx{
-			Tx: raw, Outbox: s.Outbox.In(raw), Approvals: ApprovalTx{raw}, Tokens: TokenTx{raw}, clients: map[string]subject{},
+			Tx: raw, Outbox: s.Outbox.In(raw), Approvals: ApprovalTx{raw}, Catalog: CatalogTx{raw}, Tokens: TokenTx{raw},
+			clients: map[string]subject{},
 		}
-		tx.Catalog = CatalogTx{raw, &tx.cataloged}
 		if err := fn(tx); err != nil || tx.IsLast() {
 			return err
 		}
@@ -113,7 +110,6 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 		return wrapError(tx.Batch(webhooks...), "add the webhooks of events")
 	})
 	if err == nil {
-		s.noteEvents(tx.happened, tx.cataloged)
 		s.logEvents(ctx, tx.happened)
 		if tx.waiting && s.Wake != nil {
 			s.Wake()

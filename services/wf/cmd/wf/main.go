@@ -9,7 +9,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf/internal/cli"
 	"github.com/countersign/countersign/services/wf/internal/server"
@@ -22,7 +21,6 @@ type commands struct {
 	Rekey        rekeyCommand              `cmd:"" envprefix:"WF_" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
 	Purge        purgeCommand              `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Delete objects older than WF_RETENTION_…, or count them, and exit."`
 	ErasePerson  erasePersonCommand        `cmd:"" name:"erase-person" envprefix:"WF_" set:"timeout=24h" help:"Take the names and the address of a person out of every row, or count the rows, and exit."`
-	Recover      heartbeat.RecoverCommand  `cmd:"" envprefix:"WF_" help:"After the loss of committed writes, by a restore or a failover: print the loss, with the messages and calls that were sent for lost events, or begin a new generation of the data, which releases the held calls, and exit."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`

@@ -159,7 +159,7 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.NoticeResult 
 	}
 	s.endPause(ctx)
 	if code == 0 {
-		return webhooks.NoticeResult{Error: word(err), Unknown: true}
+		return webhooks.NoticeResult{Error: word(err)}
 	}
 	return webhooks.NoticeResult{StatusCode: code, Error: fmt.Sprintf("status %d", code), Gone: code >= 500}
 }

@@ -5,11 +5,9 @@ import (
 	"net"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -89,10 +87,9 @@ func TestGreylistingServersGetASecondAttempt(t *testing.T) {
 // If the outcome is unknown, the message is sent again under the same id.
 func TestALostConnectionLosesNothing(t *testing.T) {
 	for _, row := range []struct {
-		when     smtptest.Losing
-		want     int
-		reported int // attempts after which the recipient may have the mail
-	}{{smtptest.BeforeTaken, 1, 3}, {smtptest.BeforeSaid, 2, 3}, {smtptest.AfterSaid, 1, 2}} {
+		when smtptest.Losing
+		want int
+	}{{smtptest.BeforeTaken, 1}, {smtptest.BeforeSaid, 2}, {smtptest.AfterSaid, 1}} {
 		t.Run(fmt.Sprint(row.when), func(t *testing.T) {
 			each(t, func(o *office) {
 				t := o.t
@@ -102,13 +99,6 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 					}
 					return row.when
 				}})
-				var mu sync.Mutex
-				var reported []string
-				o.sender.Sent = func(_ outbox.Delivery, text string) {
-					mu.Lock()
-					defer mu.Unlock()
-					reported = append(reported, text)
-				}
 				o.two()
 				o.deliver()
 				o.clock.Advance(2 * time.Minute) // with the time of the attempt
@@ -128,9 +118,6 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 					}
 				}
 				o.states(map[string]int{"delivered": 2})
-				if len(reported) != row.reported || strings.Contains(strings.Join(reported, ""), "@") {
-					t.Errorf("reported are %q, want %d", reported, row.reported)
-				}
 			})
 		})
 	}

@@ -116,11 +116,6 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
 	s.process = heartbeat.New(db, daemon.Version(), s.log)
-	s.process.Measure(s.Metrics)
-	if err := s.process.Watch(store.Events, c.HeartbeatMark()); err != nil {
-		return err
-	}
-	s.Store.Note = s.process.Note
 	if !c.ReadOnly {
 		if err := s.process.Beat(ctx); err != nil {
 			return err
@@ -267,7 +262,8 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process *h
 	}
 	sender := webhooks.New(webhooks.Options{
 		Notices: notices, Render: c.Notify.chats(o.Store.Policies.Definition).Render,
-		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process.ID(), Held: process.Held, Generation: process.Generation, Sent: o.Store.NoteSent, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
+		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process.ID(),
+		Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake
 	return sender, nil

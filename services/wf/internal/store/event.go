@@ -8,7 +8,6 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -87,42 +86,6 @@ func (s *Store) logEvents(ctx context.Context, list []wf.Event) {
 		oplog.LogEvents(ctx, s.db.Logger(), slog.String(about[0], about[1]), types, slog.String("actor", actorOf(list[0])))
 		list = list[n:]
 	}
-}
-
-// Events is the query of stored events by their id.
-var Events = heartbeat.Events{Query: "SELECT CAST(id AS text) FROM event WHERE id"}
-
-// noteEvents notes committed events. Refusals change nothing, and may be purged early.
-func (s *Store) noteEvents(list []wf.Event) {
-	if s.Note == nil {
-		return
-	}
-	for _, e := range list {
-		if e.Outcome == wf.OutcomeDenied {
-			continue
-		}
-		about := aboutOf(e)
-		if about[0] == "person" {
-			about[1] = oplog.Subject(about[1])
-		}
-		text := string(e.Type)
-		if e.Task != nil {
-			text += " of task " + e.Task.ID
-		}
-		s.Note(heartbeat.Write{Event: e.ID, At: e.At.Time, About: about[0] + " " + about[1], Text: text + ", event " + e.ID})
-	}
-}
-
-// NoteSent notes a message of a delivery that the receiver may have.
-func (s *Store) NoteSent(d outbox.Delivery, text string) {
-	if s.Note == nil {
-		return
-	}
-	about := "request " + d.Subject
-	if d.Subject == "" {
-		about = "events without a request"
-	}
-	s.Note(heartbeat.Write{Event: d.EventID, At: d.CreatedAt, About: about, Text: text, Sent: true})
 }
 
 // aboutOf returns the type and the id of the event's subject: its request, if it has one, otherwise

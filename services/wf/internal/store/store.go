@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -42,7 +41,6 @@ type Store struct {
 	Notices     Notices
 	Audit       Audit
 	Due         Due
-	Note        func(...heartbeat.Write) // receives committed events and sent messages; may be nil
 	db          *sqldb.DB
 	people      people
 }
@@ -129,7 +127,6 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	if tx.unverified.Email != "" {
 		s.people.forgetAddress(tx.unverified)
 	}
-	s.noteEvents(tx.happened)
 	s.logEvents(ctx, tx.happened)
 	return nil
 }

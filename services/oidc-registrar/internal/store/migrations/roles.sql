@@ -19,7 +19,7 @@ GRANT DELETE ON difference TO registrar_app;
 GRANT DELETE ON outbox, endpoint TO registrar_app;
 
 -- A process that ends takes its heartbeat with it, and those of the dead.
-GRANT DELETE ON process, witness, lost_write TO registrar_app;
+GRANT DELETE ON process TO registrar_app;
 
 -- While writes fail the service tries whether they work again, with a row that it deletes.
 GRANT DELETE ON write_probe TO registrar_app;

@@ -718,30 +718,3 @@ CREATE TABLE write_probe (
   id     text PRIMARY KEY,
   filler text NOT NULL
 );
-
--- The last heartbeat that a process, or the file of its mark, knows as committed.
-CREATE TABLE witness (
-  id      text PRIMARY KEY,
-  beats   integer NOT NULL,
-  seen_ms integer NOT NULL
-);
-
--- A generation of the data ends with a loss of committed writes. Without a row the generation is 1.
-CREATE TABLE generation (
-  number     integer PRIMARY KEY,
-  started_ms integer NOT NULL,
-  held_ms    integer NOT NULL, -- since then outbound calls are held, because writes are lost; 0 if not
-  found      text NOT NULL    -- description of the loss
-);
-
--- An event that a process knows as committed and that the database does not have, or a message that was sent for it.
-CREATE TABLE lost_write (
-  process     text NOT NULL,
-  number      integer NOT NULL, -- of the write in the process
-  generation  integer NOT NULL, -- that ended with the loss
-  about       text NOT NULL,   -- object of the event
-  at_ms       integer NOT NULL, -- time of the event
-  sent        integer NOT NULL, -- a message or a call
-  description text NOT NULL,
-  PRIMARY KEY (process, number)
-);
