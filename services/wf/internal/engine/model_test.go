@@ -44,7 +44,7 @@ type model struct {
 	foretold    int // how many requests were compared with their simulation
 }
 
-var modelTime = flag.Duration("model-time", 8*time.Second, "the model test begins no other story after this time, on each database")
+var modelTime = flag.Duration("model-time", 3*time.Second, "the model test begins no other story after this time, on each database")
 
 // modelSeed makes runs reproducible; -rapid.seed overrides it.
 const modelSeed = "1"

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/libs/timetest"
 )
 
 // dated is a policy whose first stage is due on arrival, in an hour, or as the content says.
@@ -29,13 +28,15 @@ func (s *service) dated() {
 
 func TestPagesShowDeadlines(t *testing.T) {
 	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
+		c := development(t, database)
+		c.Workers = false
+		s := begin(t, c)
 		s.dated()
 		late := s.asked("mia", `{"policy_key":"dated","title":"A late one","context":{"due":"2020-01-02T10:00:00Z"}}`)
 		s.asked("mia", `{"policy_key":"dated","title":"A later one","context":{"due":"2099-01-02T10:00:00Z"}}`)
 		ines := s.signedIn("ines")
-		timetest.Eventually(t, "ines is added", func() bool { return strings.Contains(ines.get("/inbox").page, "A late one") })
-		ines.sees(200, "added by escalation", "Overdue", "Due")
+		s.worker().pass()
+		ines.get("/inbox").sees(200, "added by escalation", "Overdue", "Due")
 		if strings.Contains(ines.page, "A later one") {
 			t.Error("ines is asked before the date")
 		}
@@ -147,7 +148,9 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 // The first of the end of a request and the due date of its stage places a task on the page; only people added by an
 // escalation see that they are.
 func TestTasksArePlacedByTheirDates(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	c := development(t, sqldbtest.SQLite(t))
+	c.Workers = false
+	s := begin(t, c)
 	const policy = `{"policy_key":%q,"name":"P","settings":{"expires_in":%q},"stages":[{"key":"lead","name":"Lead","assignment":%q,
 		"approvers":[{"type":"user","ids":["tom","jonas"]}],"quorum":{"mode":"any"},
 		"deadline":{"due_cel":"timestamp(context.due)","on_due":"escalate","escalate_to":[{"type":"user","ids":["ines"]}]}}]}`
@@ -165,8 +168,8 @@ func TestTasksArePlacedByTheirDates(t *testing.T) {
 	ask("pool", "Pooled", -time.Hour)
 	empty := s.asked("ines", `{"policy_key":"long","title":"Empty","context":{"due":"2020-01-02T10:00:00Z"}}`)
 	ines, tom := s.signedIn("ines"), s.signedIn("tom")
-	timetest.Eventually(t, "ines is added", func() bool { return strings.Contains(ines.get("/inbox").page, "Pooled") })
-	ines.sees(200, "added by escalation")
+	s.worker().pass()
+	ines.get("/inbox").sees(200, "added by escalation")
 	if tom.get("/inbox").sees(200, "Pooled"); strings.Contains(tom.page, "added by escalation") {
 		t.Error("tom is shown as added")
 	}
@@ -175,8 +178,7 @@ func TestTasksArePlacedByTheirDates(t *testing.T) {
 	if !strings.Contains(stage, "added by escalation") {
 		t.Errorf("ines is not marked in the pool:\n%s", stage)
 	}
-	timetest.Eventually(t, "the escalation is empty", func() bool { return strings.Contains(tom.get("/inbox/requests/"+empty).page, "No approver to add") })
-	tom.sees(200, "everyone whom escalate_to yields is excluded")
+	tom.get("/inbox/requests/"+empty).sees(200, "No approver to add", "everyone whom escalate_to yields is excluded")
 	tom.get("/inbox")
 	first, second, third := strings.Index(tom.page, ">First<"), strings.Index(tom.page, ">Second<"), strings.Index(tom.page, ">Third<")
 	if first < 0 || first > second || second > third {
