@@ -133,13 +133,6 @@ type load struct {
 	bad     map[string]int // by answer
 }
 
-// total returns the number of calls so far.
-func (l *load) total() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.calls
-}
-
 // loads makes callers send the calls in turn, each after the response and a short pause, until
 // ends.
 func (s *service) loads(base string, callers int, steps ...step) *load {
