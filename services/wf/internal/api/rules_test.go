@@ -198,7 +198,7 @@ func TestTheContentSetsTheQuorum(t *testing.T) {
 	request := w.request("p", `"context":{"n":2}`)
 	same(t, "need", request.Response("stages", 0, "quorum", "need"), "2")
 	same(t, "value", request.Response("stages", 0, "quorum", "value"), "2")
-	for n, want := range map[string]string{"0": "yields 0, not 1 to 100", "101": "yields 101, not 1 to 100", "2.5": "yields double, not an int"} {
+	for n, want := range map[string]string{"0": "yields 0, not 1 to 100", "101": "yields 101, not 1 to 100", "2.5": "yields 2.5, not a whole number"} {
 		message := w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"n":`+n+`}}`).Refused(400, "WF-007")
 		if !strings.Contains(message, "stage s: quorum.value_cel: "+want) {
 			t.Errorf("%s: message = %q", n, message)

@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -53,9 +54,12 @@ func (c Checker) Strings(expr string) (warnings []string, err error) {
 	return c.check(expr, "a string or a list of strings", cel.StringType, cel.ListType(cel.StringType))
 }
 
-// Int is Bool for a whole number.
+// Int is Bool for a whole number. A number of the content may be one.
 func (c Checker) Int(expr string) (warnings []string, err error) {
-	return c.check(expr, "a whole number", cel.IntType, cel.DoubleType)
+	if warnings, err = c.check(expr, "a whole number", cel.IntType, cel.DoubleType); err == nil && literalForm.FindString(expr) == expr {
+		_, err = c.env.Int(context.Background(), expr, Input{Scope: c.in})
+	}
+	return warnings, err
 }
 
 // Time is Bool for a timestamp.
