@@ -171,9 +171,3 @@ func factKeyOf(fact json.RawMessage) factKey {
 	}
 	return factKey{kind: 1, text: strings.ToLower(text)}
 }
-
-// SavedFilter is a filter of the worklist that a user keeps, as the query of its address.
-type SavedFilter struct{ Name, Query string }
-
-// MaxSavedFilters is the maximum number of filters of a user.
-const MaxSavedFilters = 20

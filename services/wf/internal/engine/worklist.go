@@ -8,12 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Worklist is a page of the open tasks on which the caller may act.
@@ -255,34 +253,6 @@ func lastDecided(r wf.Request, by identity.Actor) (last wf.Task) {
 		}
 	}
 	return last
-}
-
-// SavedFilters returns the filters that the caller keeps.
-func (e *Tasks) SavedFilters(ctx context.Context, by identity.Actor) ([]wf.SavedFilter, error) {
-	return e.store.SavedFilters(ctx, by.ID)
-}
-
-// SaveFilter keeps a filter of the caller, in place of one with its name. The caller keeps at most wf.MaxSavedFilters.
-func (e *Tasks) SaveFilter(ctx context.Context, by identity.Actor, f wf.SavedFilter) error {
-	if err := wf.RequirePerson(by); err != nil {
-		return err
-	}
-	kept, err := e.store.SavedFilters(ctx, by.ID)
-	if err != nil {
-		return err
-	}
-	if len(kept) >= wf.MaxSavedFilters && !slices.ContainsFunc(kept, func(k wf.SavedFilter) bool { return k.Name == f.Name }) {
-		return refusal.At(reason.BadInput, "/name", "at most %d filters", wf.MaxSavedFilters)
-	}
-	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveFilter(by.ID, f) })
-}
-
-// DeleteFilter deletes a filter of the caller.
-func (e *Tasks) DeleteFilter(ctx context.Context, by identity.Actor, name string) error {
-	if err := wf.RequirePerson(by); err != nil {
-		return err
-	}
-	return e.store.DeleteFilter(ctx, by.ID, name)
 }
 
 // ListSentBack lists the caller's requests that wait for their changes, the latest first.

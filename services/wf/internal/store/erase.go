@@ -150,12 +150,11 @@ func (s *Store) KnowsPerson(ctx context.Context, id string) (bool, error) {
 	return n > 0, wrapError(err, "look for a person")
 }
 
-// Forget deletes the row of a person, their notification settings and items, their saved filters, and their
-// sessions, whose tokens contain names.
+// Forget deletes the row of a person, their notification settings and items, and their sessions, whose
+// tokens contain names.
 func (tx *Tx) Forget(id string) error {
 	err := tx.deleteAll([]string{printable(id)},
-		rowsOf{"person", "id IN ?"}, rowsOf{"notice_setting", "user_id IN ?"}, rowsOf{"notice_item", "user_id IN ?"}, rowsOf{"session", "user_id IN ?"},
-		rowsOf{"saved_filter", "user_id IN ?"})
+		rowsOf{"person", "id IN ?"}, rowsOf{"notice_setting", "user_id IN ?"}, rowsOf{"notice_item", "user_id IN ?"}, rowsOf{"session", "user_id IN ?"})
 	return wrapError(err, "forget a person")
 }
 

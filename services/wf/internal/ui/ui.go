@@ -146,8 +146,6 @@ func (u *UI) routes() []web.Page {
 
 		u.route(get, "", signed, people.ShowTasks),
 		u.route(post, "/tasks", signed, people.DecideTasks),
-		u.route(post, "/filters", signed, people.SaveFilter),
-		u.route(post, "/filters/delete", signed, people.DeleteFilter),
 		u.route(post, "/tasks/:id/claim", signed, page.ByID(task, people.ClaimTask)),
 		u.route(post, "/tasks/:id/release", signed, page.ByID(task, people.ReleaseTask)),
 		u.route(post, "/tasks/:id/decision", signed, page.ByID(task, people.DecideTask)),

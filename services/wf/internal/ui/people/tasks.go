@@ -38,20 +38,12 @@ type tasksPage struct {
 	MoreBack bool
 
 	Policies, Roles, Dues, Sorts []form.Choice // of the filter
-	Saved                        []savedFilter
-	FilterName                   string // submitted
 
 	Pager     frame.Pager
 	Bulk      bulkResult
 	Comment   string // submitted
 	All       string // time of the list, for an action on all tasks of it; empty if the page has all
 	AllPicked bool
-}
-
-// savedFilter is a filter that the reader keeps.
-type savedFilter struct {
-	Name, Path string
-	Here       bool // the filter of the page
 }
 
 // workItem is a task in the list.
@@ -71,7 +63,7 @@ type workItem struct {
 func ShowTasks(req *page.Request) error {
 	ctx, query, sent := req.R.Context(), req.R.URL.Query(), req.Kept.Values
 	list := worklistOf(query)
-	p := tasksPage{List: list, Comment: sent.Get("comment"), FilterName: sent.Get("filter_name")}
+	p := tasksPage{List: list, Comment: sent.Get("comment")}
 	if len(req.Kept.Result) > 0 {
 		if err := json.Unmarshal(req.Kept.Result, &p.Bulk); err != nil {
 			return fmt.Errorf("decode a result: %w", err)
@@ -89,9 +81,7 @@ func ShowTasks(req *page.Request) error {
 		p.MoreBack = len(p.SentBack) > maxSentBack
 		p.SentBack = p.SentBack[:min(len(p.SentBack), maxSentBack)]
 	}
-	if err := p.setFilters(req); err != nil {
-		return err
-	}
+	p.setFilters(req)
 	if p.Page > 1 {
 		p.Pager.Previous = list.path(p.Page - 1)
 	}
@@ -116,16 +106,10 @@ func ShowTasks(req *page.Request) error {
 	return req.Show(req.KeptStatus(), "tasks", title, p)
 }
 
-// setFilters sets the fields of the filter and the filters that the reader keeps.
-func (p *tasksPage) setFilters(req *page.Request) error {
+// setFilters sets the fields of the filter.
+func (p *tasksPage) setFilters(req *page.Request) {
 	p.Policies, p.Roles = policyChoices(req, p.List, p.Worklist), roleChoices(req, p.List, p.Worklist)
 	p.Dues, p.Sorts = dueChoices(req, p.List), sortChoices(req, p.List, p.Worklist)
-	kept, err := req.Engine.Tasks.SavedFilters(req.R.Context(), req.By)
-	for _, k := range kept {
-		path := page.Root + "?" + k.Query
-		p.Saved = append(p.Saved, savedFilter{k.Name, path, path == p.List.path(1)})
-	}
-	return err
 }
 
 // Value returns the value of the task in a selection: its id and the hash of the content shown.

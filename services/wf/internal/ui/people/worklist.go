@@ -9,9 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
@@ -48,9 +46,6 @@ func worklistOf(query url.Values) worklist {
 	})
 	return w
 }
-
-// CanSave reports whether the list has a filter or an order to keep.
-func (w worklist) CanSave() bool { return len(w.query) > 0 }
 
 // IsFiltered reports whether the list leaves tasks out.
 func (w worklist) IsFiltered() bool {
@@ -190,43 +185,6 @@ func nextOf(req *page.Request, r wf.Request) (*nextTask, error) {
 		next.Decided = string(note)
 	}
 	return next, nil
-}
-
-// SaveFilter keeps the filter of the list under a name.
-func SaveFilter(req *page.Request) error {
-	f := req.Fields()
-	list := worklistOfPage(req)
-	name := f.Text("filter_name", "work.save.name", maxFilterName)
-	switch {
-	case name == "":
-		f.Fail("filter_name", "work.save.name", req.T("form.required"))
-	case identity.CheckLabel(name) != nil:
-		f.Fail("filter_name", "work.save.name", req.T("form.pattern"))
-	}
-	if len(f.Errors) == 0 {
-		err := req.Engine.Tasks.SaveFilter(req.R.Context(), req.By, wf.SavedFilter{Name: name, Query: list.query.Encode()})
-		if _, refused := page.IsRefused(err); refused {
-			f.Fail("filter_name", "work.save.name", req.T("work.save.many", wf.MaxSavedFilters))
-		} else if err != nil {
-			return err
-		}
-	}
-	if len(f.Errors) > 0 {
-		return f.Invalid(list.path(1))
-	}
-	f.Values.Del("filter_name")
-	return req.KeepForm(frame.NotedPath(list.path(1), "filter_saved"), session.Form{Values: f.Values})
-}
-
-const maxFilterName = 60
-
-// DeleteFilter deletes a filter of the reader.
-func DeleteFilter(req *page.Request) error {
-	err := req.Engine.Tasks.DeleteFilter(req.R.Context(), req.By, req.R.PostForm.Get("filter"))
-	if err != nil {
-		return err
-	}
-	return req.KeepForm(frame.NotedPath(worklistOfPage(req).path(1), "filter_deleted"), session.Form{})
 }
 
 // worklistOfPage returns the list whose page sent the form.

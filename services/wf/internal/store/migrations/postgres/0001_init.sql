@@ -686,15 +686,6 @@ CREATE INDEX notice_item_digest ON notice_item (digest_id) WHERE digest_id <> ''
 -- The tasks that the next mail to a person lists. digest_id is 'collecting' until the mail has a delivery.
 CREATE INDEX notice_item_collecting ON notice_item (at_ms, user_id) WHERE digest_id = 'collecting';
 
--- The filters that a person keeps for the task list.
-CREATE TABLE saved_filter (
-  user_id    text NOT NULL,
-  name       text NOT NULL,
-  query      text NOT NULL, -- of the address of the list
-  created_ms bigint NOT NULL,
-  PRIMARY KEY (user_id, name)
-);
-
 -- ---------------------------------------------------------------------------------------
 -- Calls, sessions and processes
 -- ---------------------------------------------------------------------------------------
