@@ -76,11 +76,11 @@ type Verdict struct {
 }
 
 // NeedsApproval reports whether a change from c to after needs an approval if a policy requires
-// approvals. Changes of the name, of the logo and to INACTIVE do not need one. Every change to a
-// client that the provider has not confirmed does.
-func (c Client) NeedsApproval(after Client) bool {
+// approvals. Changes of the exempt members and to INACTIVE do not need one. Every change to a client
+// that the provider has not confirmed does.
+func (c Client) NeedsApproval(after Client, exempt []string) bool {
 	return c.IsUnconfirmed() || slices.ContainsFunc(c.Changes(after), func(name string) bool {
-		return name != "clientName" && name != "logoUri" && (name != "status" || after.Status != ClientInactive)
+		return !slices.Contains(exempt, name) && (name != "status" || after.Status != ClientInactive)
 	})
 }
 

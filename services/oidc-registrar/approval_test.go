@@ -30,8 +30,8 @@ func TestChangesRequiringApproval(t *testing.T) {
 		want   bool
 	}{
 		"nothing":        {func(c, after *registrar.Client) {}, false},
-		"a name":         {func(c, after *registrar.Client) { after.Name = "New" }, false},
-		"a logo":         {func(c, after *registrar.Client) { after.LogoURI = "https://rp.example/new.png" }, false},
+		"a name":         {func(c, after *registrar.Client) { after.Name = "New" }, true},
+		"a logo":         {func(c, after *registrar.Client) { after.LogoURI = "https://rp.example/new.png" }, true},
 		"to switch off":  {func(c, after *registrar.Client) { after.Status = registrar.ClientInactive }, false},
 		"to switch on":   {func(c, after *registrar.Client) { c.Status = registrar.ClientInactive }, true},
 		"redirect URIs":  {func(c, after *registrar.Client) { after.RedirectURIs = []string{"https://rp.example/new"} }, true},
@@ -53,8 +53,12 @@ func TestChangesRequiringApproval(t *testing.T) {
 	} {
 		before, after := c, c
 		tt.change(&before, &after)
-		if got := before.NeedsApproval(after); got != tt.want {
+		if got := before.NeedsApproval(after, nil); got != tt.want {
 			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+		exempt := before.Status == registrar.ClientActive && (name == "a name" || name == "a logo")
+		if got := before.NeedsApproval(after, []string{"clientName", "logoUri"}); got != (tt.want && !exempt) {
+			t.Errorf("%s, with an exempt name and logo: %t", name, got)
 		}
 	}
 }

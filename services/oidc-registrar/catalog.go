@@ -66,6 +66,9 @@ type Policy struct {
 
 	// ApprovalPolicy is empty if the policy has no approval policy of its own.
 	ApprovalPolicy string `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
+
+	// ApprovalExempt are the members of a client that change without an approval.
+	ApprovalExempt []string `json:"approvalExempt,omitempty" doc:"Members that change without an approval: clientName, logoUri."`
 }
 
 // Partner is an organisation that may register clients.
@@ -119,6 +122,9 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 	return r, nil
 }
 
+// exemptable are the members that a policy may exempt from approvals. They do not affect sign-in.
+var exemptable = []string{"clientName", "logoUri"}
+
 // catalogLimit bounds the lists of a policy.
 const catalogLimit = 100
 
@@ -144,6 +150,7 @@ func (r Rules) CheckPolicy(p Policy) error {
 	if p.ApprovalPolicy != "" {
 		found.entry("approvalPolicy", checkID(p.ApprovalPolicy, 128))
 	}
+	found.entry("approvalExempt", checkNameList(p.ApprovalExempt, exemptable))
 	return found.err()
 }
 

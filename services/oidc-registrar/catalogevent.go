@@ -51,7 +51,8 @@ func (p Policy) Changes(after Policy) []string {
 		field{"name", p.Name == after.Name}, field{"type", p.Type == after.Type}, field{"status", p.Status == after.Status},
 		field{"userClaims", slices.Equal(p.UserClaims, after.UserClaims)}, field{"authContextRefs", slices.Equal(p.ACRs, after.ACRs)},
 		field{"mandatoryAuthTypes", slices.Equal(p.MandatoryAuthTypes, after.MandatoryAuthTypes)},
-		field{"approvalPolicy", p.ApprovalPolicy == after.ApprovalPolicy})
+		field{"approvalPolicy", p.ApprovalPolicy == after.ApprovalPolicy},
+		field{"approvalExempt", slices.Equal(p.ApprovalExempt, after.ApprovalExempt)})
 }
 
 // field is the name of a field, and whether it is the same in two values.

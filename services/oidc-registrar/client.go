@@ -111,8 +111,8 @@ type Client struct {
 
 	Failure Failure // of a FAILED client
 
-	// Final reports a one-way deactivation: the client stays INACTIVE and unchanged through every
-	// interface until an admin lifts it.
+	// Final reports a deactivation by an admin, or a one-way deactivation: the client stays INACTIVE and
+	// unchanged through every interface until an admin lifts it.
 	Final bool
 
 	// Suspended reports that the client is INACTIVE because its approval has ended. A new approval
@@ -254,7 +254,7 @@ type Update struct {
 	Ignored []string // unknown members of the request; ignored
 
 	Final bool // in this interface, INACTIVE is final
-	Lift  bool // the caller may lift a one-way deactivation
+	Lift  bool // an admin updates: lifts a Final deactivation, and makes INACTIVE Final
 
 	Suspend bool // INACTIVE until a new approval
 
@@ -357,7 +357,7 @@ func listOr(list, other []string) []string {
 // to be registered with the fields of u. Update refuses a client with an unknown outcome. An update
 // without a change returns the client as it is.
 //
-// A client with a one-way deactivation changes only by an update that may lift it. Claims and ACRs
+// A client with a Final deactivation changes only by the update of an admin. Claims and ACRs
 // that a policy granted never change.
 func (c Client) Update(u Update, at time.Time) (Client, error) {
 	if u.Final && u.Status == ClientInactive && (c.Status == ClientActive || c.Suspended) {
@@ -386,11 +386,13 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 		}
 	}
 	changed.Status = status
-	changed.Final = status == ClientInactive && (c.Final || u.Final)
+	disables := u.Immediate || c.Status != ClientInactive
+	changed.Final = status == ClientInactive && (c.Final || u.Final || u.Lift && disables)
 	changed.Suspended = status == ClientInactive && (u.Suspend && c.Status == ClientActive || c.Suspended && !u.isManual())
 	isOff := c.Status == ClientInactive && !c.Suspended
 	if stays := c.Final && len(c.Changes(changed)) > 0 || u.Final && isOff; stays && !u.Lift {
-		return c, refusal.New(AlreadyInactive, "client %s was switched off for good", c.ID)
+		return c, refusal.New(AlreadyInactive,
+			"client %s is INACTIVE by a PARTNER_ADMIN, or for good: only a PARTNER_ADMIN enables or changes it", c.ID)
 	}
 	if len(c.Changes(changed)) == 0 {
 		return c, nil

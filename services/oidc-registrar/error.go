@@ -32,7 +32,7 @@ const (
 	WrongAuthCount      Reason = "wrong_auth_count"
 	InvalidAuthMethod   Reason = "invalid_auth_method"
 	InvalidStatus       Reason = "invalid_status"        // unknown status, or a transition that is not allowed
-	AlreadyInactive     Reason = "already_inactive"      // one-way deactivation
+	AlreadyInactive     Reason = "already_inactive"      // by an admin, or for good
 	WrongNames          Reason = "wrong_names"           // clientNameLangMap missing, or not a map of languages to names
 	InvalidLanguage     Reason = "invalid_language"      // language without a code
 	InvalidLanguageName Reason = "invalid_language_name" // blank, or not plain text

@@ -103,6 +103,29 @@ func TestFinalDeactivationIsIrreversible(t *testing.T) {
 	}
 }
 
+// Each update that an admin makes INACTIVE is Final, and no other.
+func TestADisableByAnAdminIsFinal(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before registrar.Client
+		update registrar.Update
+		final  bool
+	}{
+		"by an admin":                   {registrar.Client{Status: registrar.ClientActive}, registrar.Update{Lift: true}, true},
+		"by the partner":                {registrar.Client{Status: registrar.ClientActive}, registrar.Update{}, false},
+		"at the end of its approval":    {registrar.Client{Status: registrar.ClientActive}, registrar.Update{Suspend: true}, false},
+		"of the partner's, by an admin": {registrar.Client{Status: registrar.ClientInactive}, registrar.Update{Lift: true, Immediate: true}, true},
+		"an admin changes a name":       {registrar.Client{Status: registrar.ClientInactive}, registrar.Update{Lift: true, Name: "n"}, false},
+		"of a suspended one, by an admin": {registrar.Client{Status: registrar.ClientInactive, Suspended: true},
+			registrar.Update{Lift: true, Immediate: true}, true},
+	} {
+		tt.update.Status = registrar.ClientInactive
+		after, err := tt.before.Update(tt.update, time.Time{})
+		if err != nil || after.Final != tt.final {
+			t.Errorf("%s: final %t, %v", name, after.Final, err)
+		}
+	}
+}
+
 func TestAnIDThatLooksLikeAKeysIsThatOfItsOwnKey(t *testing.T) {
 	rules := registrar.DefaultRules()
 	request := providerRequest()

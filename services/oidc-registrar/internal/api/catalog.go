@@ -59,6 +59,7 @@ type policyRequest struct {
 	ACRs               texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that a client under the policy may request."`
 	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy requires."`
 	ApprovalPolicy     text  `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
+	ApprovalExempt     texts `json:"approvalExempt,omitempty" doc:"Members that change without an approval: clientName, logoUri."`
 }
 
 type putPolicyInput struct {
@@ -71,7 +72,9 @@ func (h catalogHandlers) putPolicy(ctx context.Context, in *putPolicyInput) (pol
 	if r == nil {
 		return policyView{}, errNoRequest()
 	}
-	for field, list := range map[string]texts{"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes} {
+	for field, list := range map[string]texts{
+		"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes, "approvalExempt": r.ApprovalExempt,
+	} {
 		if list.other {
 			return policyView{}, refusal.At(registrar.InvalidCatalogEntry, "/"+field, "must be a list of strings")
 		}
@@ -84,6 +87,7 @@ func (h catalogHandlers) putPolicy(ctx context.Context, in *putPolicyInput) (pol
 	p := registrar.Policy{
 		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list, ApprovalPolicy: string(r.ApprovalPolicy),
+		ApprovalExempt: r.ApprovalExempt.list,
 	}
 	return viewPolicy(p), withTypeErrors(h.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p), r)
 }

@@ -52,7 +52,7 @@ var codes = map[error]row{
 	registrar.WrongAuthCount:      {badParameter, "invalid_client_auth", 200},
 	registrar.InvalidAuthMethod:   {"invalid_client_auth", "invalid_client_auth", 200},
 	registrar.InvalidStatus:       {"invalid_status", "invalid_status", 200},
-	registrar.AlreadyInactive:     {"PMS_ESI_008", "invalid_status", 200},
+	registrar.AlreadyInactive:     {"KER-ATH-403", "FORBIDDEN", 403},
 	registrar.WrongNames:          {badParameter, "invalid_client_name", 200},
 	registrar.InvalidLanguage:     {"invalid_language_code", "invalid_language_code", 200},
 	registrar.InvalidLanguageName: {"invalid_client_name_value", "invalid_client_name_value", 200},
@@ -129,6 +129,7 @@ const maxProblems = 50
 // from the table.
 var later = map[apiKind]map[error]row{
 	oauthAPI: {
+		registrar.AlreadyInactive:    {partner: "PMS_ESI_008", status: http.StatusOK},
 		registrar.DuplicateClientID:  {partner: "PMS_ESI_001"},
 		registrar.DuplicateKey:       {partner: "PMS_ESI_001"},
 		registrar.MappingNotApproved: {partner: "PMS_ESI_002"},

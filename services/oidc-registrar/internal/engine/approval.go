@@ -29,13 +29,13 @@ type Approvals struct{ *core }
 func (g *core) approvalPolicyOr(own string) string { return cmp.Or(own, g.ApprovalPolicy) }
 
 // approvalPolicy returns the approval policy for a client, or an empty string if the client needs
-// no approval.
-func (g *core) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) {
+// no approval. exempt are the members that change without one.
+func (g *core) approvalPolicy(tx *store.Tx, c registrar.Client) (policy string, exempt []string, err error) {
 	if c.PolicyID == "" {
-		return g.approvalPolicyOr(""), nil
+		return g.approvalPolicyOr(""), nil, nil
 	}
-	own, err := tx.Catalog.ApprovalPolicy(c.PolicyID)
-	return g.approvalPolicyOr(own), err
+	own, exempt, err := tx.Catalog.ApprovalPolicy(c.PolicyID)
+	return g.approvalPolicyOr(own), exempt, err
 }
 
 // requestApproval stores an approval for a change that needs one and reports whether it did. It withdraws the
@@ -46,11 +46,11 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 	if err != nil {
 		return false, err
 	}
-	policy, err := g.approvalPolicy(tx, before)
+	policy, exempt, err := g.approvalPolicy(tx, before)
 	if err != nil {
 		return false, err
 	}
-	needed := policy != "" && before.NeedsApproval(after)
+	needed := policy != "" && before.NeedsApproval(after, exempt)
 	if needed && last.Open() && last.Kind == registrar.CallRegister && before.Rev == after.Rev {
 		return true, nil // repeated change
 	}

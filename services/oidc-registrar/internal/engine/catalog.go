@@ -164,7 +164,7 @@ func (g *Catalog) deactivateClient(tx *store.Tx, by Caller, id string) error {
 		return err
 	}
 	u := before.Deactivation()
-	u.Immediate = before.Suspended
+	u.Immediate, u.Lift = before.Suspended, by.Admin
 	after, err := before.Update(u, tx.Now())
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (g *Tokens) RevokeInitialToken(ctx context.Context, by Caller, id string) (
 // refuseApprovalPolicy refuses a policy that requires approvals: a registration by token either succeeds
 // immediately or fails.
 func (g *Tokens) refuseApprovalPolicy(tx *store.Tx, policyID string) error {
-	asked, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
+	asked, _, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
 	if err == nil && asked != "" {
 		err = refusal.At(registrar.InvalidPolicyID, "/policyId", "people approve the clients of this policy, which a token cannot wait for")
 	}

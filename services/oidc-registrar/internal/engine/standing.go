@@ -164,7 +164,7 @@ func (g *Approvals) requestRenewal(tx *store.Tx, d registrar.Dependence) error {
 	if len(d.Newer) > 0 {
 		last = d.Newer[len(d.Newer)-1].Revision
 	}
-	policy, err := g.approvalPolicy(tx, c)
+	policy, _, err := g.approvalPolicy(tx, c)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type policyRow struct {
 	ACRs               []string `gorm:"column:acrs;serializer:jsontext;empty:[]"`
 	MandatoryAuthTypes []string `gorm:"serializer:jsontext;empty:[]"`
 	ApprovalPolicy     string
+	ApprovalExempt     []string `gorm:"serializer:jsontext;empty:[]"`
 }
 
 func (r policyRow) policy() registrar.Policy { return registrar.Policy(r) }
@@ -76,12 +77,12 @@ func (tx *CatalogTx) PutMapping(m registrar.Mapping) error {
 	return wrapError(upsert(tx.Tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
 }
 
-// ApprovalPolicy returns the approval policy of a catalogue policy. It is empty if the policy has
-// none or does not exist.
-func (tx *CatalogTx) ApprovalPolicy(policyID string) (string, error) {
+// ApprovalPolicy returns the approval policy of a catalogue policy and its exempt members. Both are empty
+// if the policy has none or does not exist.
+func (tx *CatalogTx) ApprovalPolicy(policyID string) (policy string, exempt []string, err error) {
 	var row policyRow
-	err := tx.Load(sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
-	return row.ApprovalPolicy, wrapError(err, "load policy %s", policyID)
+	err = tx.Load(sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
+	return row.ApprovalPolicy, row.ApprovalExempt, wrapError(err, "load policy %s", policyID)
 }
 
 // PartnerAndMapping reads the partner of a client and its mapping to the policy. They are nil if missing,

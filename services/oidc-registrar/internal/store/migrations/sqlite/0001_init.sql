@@ -28,7 +28,8 @@ CREATE TABLE policy (
   user_claims          text NOT NULL,
   acrs                 text NOT NULL,
   mandatory_auth_types text NOT NULL,
-  approval_policy      text NOT NULL -- of wf; empty when registrations need no approval
+  approval_policy      text NOT NULL, -- of wf; empty when registrations need no approval
+  approval_exempt      text NOT NULL -- members that change without an approval
 );
 
 -- The permission of a partner to register clients under a policy.
