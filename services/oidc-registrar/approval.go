@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -97,19 +100,77 @@ func (c Client) Ask(
 		ClientID: after.ID, Revision: last + 1, State: ApprovalAsking, Kind: kind, Wanted: wanted,
 		Policy: policy, Requester: requester, AskedAt: at, DueAt: at,
 	}
-	return a.describe(title+after.Name, c.approvalContext(after, string(kind), a.Revision))
+	return a.describe(title+after.Name, c.approvalContext(after, string(kind), requester, a.Revision))
 }
 
-// approvalContext returns the content of the request to approve the change from c to after.
-func (c Client) approvalContext(after Client, change string, revision int64) map[string]any {
-	list := func(l []string) []string { return append([]string{}, l...) }
-	return map[string]any{
-		"clientId": after.ID, "api": after.API, "revision": revision, "change": change, "changed": list(c.Changes(after)),
-		"name": after.Name, "partnerId": after.PartnerID, "policyId": after.PolicyID, "keys": thumbprints(after),
-		"userClaims": list(after.UserClaims), "authContextRefs": list(after.ACRs), "logoUri": after.LogoURI,
-		"redirectUris": list(after.RedirectURIs), "grantTypes": list(after.GrantTypes),
-		"clientAuthMethods": list(after.AuthMethods), "extensions": after.Extensions,
+// approvalMembers are the members of a client that approvers see, with their titles.
+var approvalMembers = []struct {
+	name, title string
+	value       func(Client) any
+}{
+	{"clientName", "Name", func(c Client) any { return c.Name }},
+	{NamesExtension, "Names in other languages", func(c Client) any { return maps.Clone(c.Extensions.Names) }},
+	{"logoUri", "Logo", func(c Client) any { return c.LogoURI }},
+	{"redirectUris", "Redirect URIs", func(c Client) any { return c.RedirectURIs }},
+	{"userClaims", "Claims about the user", func(c Client) any { return c.UserClaims }},
+	{"authContextRefs", "Levels of authentication", func(c Client) any { return c.ACRs }},
+	{"grantTypes", "Grant types", func(c Client) any { return c.GrantTypes }},
+	{"clientAuthMethods", "Authentication of the client", func(c Client) any { return c.AuthMethods }},
+	{"keys", "Keys of the client (SHA-256 thumbprints)", func(c Client) any { return thumbprints(c) }},
+	{EncKeyExtension, "Key for encryption (SHA-256 thumbprint)", func(c Client) any {
+		key, _ := KeyOf([]byte(c.Extensions.EncKey)) // the zero value without a key
+		return key.Thumbprint
+	}},
+	{ConfigExtension, "Settings", func(c Client) any { return json.RawMessage(cmp.Or(c.Extensions.Config, "{}")) }},
+}
+
+// approvalContext returns the content of the request to approve the change from c to after. changes lists
+// the members that differ, with their titles and both values. docs/approval.md describes the members.
+func (c Client) approvalContext(after Client, change, requester string, revision int64) map[string]any {
+	context := map[string]any{
+		"change": change, "revision": revision, "requestedBy": requester, "clientId": after.ID,
+		"partnerId": after.PartnerID, "policyId": after.PolicyID, "redirectHosts": redirectHosts(after.RedirectURIs),
 	}
+	changes := []map[string]any{}
+	note := func(name, title string, before, after any) {
+		if !reflect.DeepEqual(before, after) {
+			changes = append(changes, map[string]any{"member": name, "title": title, "before": before, "after": after})
+		}
+	}
+	for _, m := range approvalMembers {
+		context[m.name] = withoutNil(m.value(after))
+		note(m.name, m.title, withoutNil(m.value(c)), context[m.name])
+	}
+	if c.Status == ClientInactive {
+		note("status", "Status", c.Status, after.Status)
+	}
+	context["changes"] = changes
+	return context
+}
+
+// withoutNil returns an empty list or map for nil, which JSON writes as null.
+func withoutNil(value any) any {
+	switch value := value.(type) {
+	case []string:
+		return append([]string{}, value...)
+	case map[string]string:
+		if value == nil {
+			return map[string]string{}
+		}
+	}
+	return value
+}
+
+// redirectHosts returns the hosts of redirect URIs, or the schemes of those without a host.
+func redirectHosts(uris []string) []string {
+	hosts := []string{}
+	for _, uri := range uris {
+		scheme, _, _ := strings.Cut(uri, ":")
+		if host := cmp.Or(webHost(uri), scheme); !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
 }
 
 // describe returns a with a title of at most 200 characters and a context.

@@ -3,11 +3,14 @@ package registrar_test
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -72,24 +75,108 @@ func TestApprovalContextCoversAllSentChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.State != registrar.ApprovalAsking || a.Revision != 3 || a.Title != "Change the client "+c.Name || a.Wanted.Name != "New" || a.Requester != "ana" || !a.DueAt.Equal(later) {
+	if a.State != registrar.ApprovalAsking || a.Revision != 3 || a.Title != "Change the client "+c.Name || a.Wanted.Name != "New" ||
+		a.Requester != "ana" || !a.DueAt.Equal(later) {
 		t.Errorf("approval %+v", a)
 	}
-	var asked map[string]any
-	if err := json.Unmarshal([]byte(a.Context), &asked); err != nil {
-		t.Fatal(err)
+	after.Name = strings.Repeat("é", 256)
+	a, err = c.Ask(after, registrar.CallRegister, registrar.Update{}, "clients", "ana", 0, later)
+	if err != nil || len([]rune(a.Title)) != 200 || !strings.HasPrefix(a.Title, "Register the client é") {
+		t.Errorf("title %q, %v", a.Title, err)
 	}
-	for member, want := range map[string]any{
-		"clientId": c.ID, "revision": 3.0, "change": "update", "changed": []any{"redirectUris"}, "redirectUris": []any{"https://rp.example/new"},
-		"keys": []any{c.Key.Thumbprint, "k0"},
+}
+
+// Each change that needs an approval is shown with its title, the value before and the value after.
+func TestApproversSeeWhatChanges(t *testing.T) {
+	c := active(t)
+	c.Extensions = registrar.Extensions{Config: `{"require_pkce":true}`}
+	for title, change := range map[string]func(c, after *registrar.Client){
+		"Name":                     func(_, after *registrar.Client) { after.Name = "New" },
+		"Names in other languages": func(_, after *registrar.Client) { after.Extensions.Names = map[string]string{"fra": "Santé"} },
+		"Logo":                     func(_, after *registrar.Client) { after.LogoURI = "https://rp.example/new.png" },
+		"Redirect URIs": func(_, after *registrar.Client) {
+			after.RedirectURIs = []string{"https://new.example/cb", "io.example.app:/cb"}
+		},
+		"Claims about the user":                    func(_, after *registrar.Client) { after.UserClaims = []string{"address"} },
+		"Levels of authentication":                 func(_, after *registrar.Client) { after.ACRs = nil },
+		"Grant types":                              func(_, after *registrar.Client) { after.GrantTypes = nil },
+		"Authentication of the client":             func(_, after *registrar.Client) { after.AuthMethods = nil },
+		"Keys of the client (SHA-256 thumbprints)": func(_, after *registrar.Client) { after.FormerKey = registrar.Key{Thumbprint: "k2"} },
+		"Key for encryption (SHA-256 thumbprint)": func(_, after *registrar.Client) {
+			after.Extensions.EncKey = `{"kty":"EC","crv":"P-256","x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo",` +
+				`"y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"}`
+		},
+		"Settings": func(_, after *registrar.Client) { after.Extensions.Config = "" },
+		"Status":   func(c, _ *registrar.Client) { c.Status = registrar.ClientInactive },
 	} {
-		if !reflect.DeepEqual(asked[member], want) {
-			t.Errorf("approvers review %s %v, want %v", member, asked[member], want)
+		before, after := c, c
+		change(&before, &after)
+		a, err := before.Ask(after, registrar.CallUpdate, registrar.Update{}, "clients", "ana", 0, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked struct {
+			Changes []struct {
+				Member, Title string
+				Before, After any
+			}
+			RedirectHosts []string
+		}
+		if err := json.Unmarshal([]byte(a.Context), &asked); err != nil {
+			t.Fatal(err)
+		}
+		if len(asked.Changes) != 1 || asked.Changes[0].Title != title || reflect.DeepEqual(asked.Changes[0].Before, asked.Changes[0].After) ||
+			asked.Changes[0].Before == nil || asked.Changes[0].After == nil {
+			t.Errorf("%s: %+v", title, asked.Changes)
+		}
+		if title == "Redirect URIs" && !slices.Equal(asked.RedirectHosts, []string{"new.example", "io.example.app"}) {
+			t.Errorf("hosts %v", asked.RedirectHosts)
 		}
 	}
-	after.Name = strings.Repeat("é", 256)
-	if a, err = c.Ask(after, registrar.CallRegister, registrar.Update{}, "clients", "ana", 0, later); err != nil || len([]rune(a.Title)) != 200 || !strings.HasPrefix(a.Title, "Register the client é") {
-		t.Errorf("title %q, %v", a.Title, err)
+}
+
+// The tests of the shipped policy have the context that this service sends.
+func TestTheShippedPolicyIsTestedWithRealRequests(t *testing.T) {
+	data, err := os.ReadFile("../../docs/examples/policies/oidc.client.policy.test.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			Name  string
+			Given struct{ Context map[string]any }
+		}
+	}
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	c := registrar.Client{
+		ID: "nYi9V7hGgoZ4hbHY2SxTOO5rqSvBBoDIzRYT2hGdL_8", API: registrar.PartnerAPI, Name: "Health portal", PartnerID: "demo-partner",
+		PolicyID: "demo-policy", Key: registrar.Key{Thumbprint: "nYi9V7hGgoZ4hbHY2SxTOO5rqSvBBoDIzRYT2hGdL_8"},
+		UserClaims: []string{"name", "email"}, ACRs: []string{"mosip:idp:acr:generated-code"}, LogoURI: "https://portal.example/logo.png",
+		RedirectURIs: []string{"https://portal.example/cb"}, GrantTypes: []string{"authorization_code"},
+		AuthMethods: []string{"private_key_jwt"}, Status: registrar.ClientPending,
+	}
+	sensitive, moved, before := c, c, c
+	sensitive.UserClaims = []string{"name", "address", "birthdate"}
+	moved.RedirectURIs = []string{"https://new.example/cb"}
+	before.Status, moved.Status = registrar.ClientActive, registrar.ClientActive
+	for i, tt := range []struct {
+		before, after registrar.Client
+		kind          registrar.CallKind
+	}{{c, c, registrar.CallRegister}, {sensitive, sensitive, registrar.CallRegister}, {before, moved, registrar.CallUpdate}} {
+		a, err := tt.before.Ask(tt.after, tt.kind, registrar.Update{}, "oidc.client", "rita", int64(0), later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := json.Marshal(file.Cases[i].Given.Context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want any
+		if err := errors.Join(json.Unmarshal(given, &got), json.Unmarshal([]byte(a.Context), &want)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: the context is\n%s\nand the service sends\n%s\n%v", file.Cases[i].Name, given, a.Context, err)
+		}
 	}
 }
 

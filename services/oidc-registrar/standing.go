@@ -223,7 +223,7 @@ func (c Client) Resumption() Update { return c.statusUpdate(ClientActive) }
 // Renewal returns the request to approve c again, with the number that follows last. a is the approval
 // that ends.
 func (c Client) Renewal(a Approval, policy string, last int64, at time.Time) (Approval, error) {
-	context := c.approvalContext(c, "renew", last+1)
+	context := c.approvalContext(c, "renew", a.Requester, last+1)
 	context["renews"], context["validUntil"] = a.Revision, a.ValidUntil.UTC().Format(time.RFC3339)
 	r := Approval{
 		ClientID: c.ID, Revision: last + 1, State: ApprovalAsking, Kind: CallUpdate, Renews: a.Revision,

@@ -373,7 +373,7 @@ func TestRenewalRequestNamesTheRenewedApproval(t *testing.T) {
 		t.Fatal(err)
 	}
 	for member, want := range map[string]any{
-		"clientId": "c1", "revision": 5.0, "change": "renew", "changed": []any{}, "renews": 1.0,
+		"clientId": "c1", "revision": 5.0, "change": "renew", "changes": []any{}, "requestedBy": "ana", "renews": 1.0,
 		"validUntil": "2026-03-31T12:00:00Z",
 		"keys":       []any{d.Client.Key.Thumbprint},
 	} {
