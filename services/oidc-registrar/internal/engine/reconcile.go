@@ -98,6 +98,14 @@ func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, o Reconciling
 	return sum, err
 }
 
+// Unlisted returns the reason that clients which only the provider has are not counted, or an empty string.
+func (g *Reconciliation) Unlisted() string {
+	if g.Provider.Abilities().List != nil {
+		return ""
+	}
+	return "clients that only the identity provider has cannot be seen: it does not list clients for this service"
+}
+
 // listUnknown counts the clients in the provider's list that this service does not have under the
 // same provider id. Either an answer of the provider or this service's state was lost. It does not
 // change them.

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Read reads c (RFC 7592 §2.1) and compares the relevant members in the answer: a provider may add
-// metadata of its own. The answer may contain a new token, which voids the previous one. If the
+// Read reads c (RFC 7592 §2.1) and compares each security-relevant member of the answer. The answer may contain a new token, which voids the previous one. If the
 // answer is lost, so may be the token.
 func (r *RFC7591) Read(
 	ctx context.Context,
@@ -42,16 +42,24 @@ func (r *RFC7591) Read(
 		return none, record, err
 	}
 	record = info.record(record)
-	if fields := info.differences(c); len(fields) > 0 {
+	if fields := info.differences(c, registered(c)); len(fields) > 0 {
 		return registrar.Difference{Kind: registrar.DifferenceChanged, Fields: fields}, record, nil
 	}
 	return none, record, nil
 }
 
-// differences returns the fields whose value in the answer differs from c. It ignores members that are
-// missing in the answer.
-func (i information) differences(c registrar.Client) (fields []string) {
-	sent := newMetadata(c)
+// foreignMembers give someone else than the client access to tokens, keys or sessions. This service registers
+// none of them, except for those of a client's extensions.
+var foreignMembers = []string{
+	"jwks_uri", "request_uris", "sector_identifier_uri", "initiate_login_uri", "backchannel_logout_uri", "frontchannel_logout_uri",
+	"id_token_encrypted_response_alg", "userinfo_encrypted_response_alg", "tls_client_auth_subject_dn", "tls_client_auth_san_dns",
+	"tls_client_auth_san_uri", "tls_client_auth_san_ip", "tls_client_auth_san_email",
+}
+
+// differences returns the fields whose value in the answer differs from sent, the metadata of a client. A
+// member that the provider adds differs; one that is missing in the answer is not compared, except for the
+// keys. A provider may grant refresh_token beside authorization_code, and fewer scopes.
+func (i information) differences(c registrar.Client, sent metadata) (fields []string) {
 	add := func(field string, differs bool) {
 		if differs {
 			fields = append(fields, field)
@@ -61,46 +69,65 @@ func (i information) differences(c registrar.Client) (fields []string) {
 		var got string
 		return i.members[member] != nil && (json.Unmarshal(i.members[member], &got) != nil || got != want)
 	}
+	extra := func(member string, known ...string) bool {
+		var got []string
+		if i.members[member] != nil && json.Unmarshal(i.members[member], &got) != nil {
+			return string(i.members[member]) != "null"
+		}
+		return slices.ContainsFunc(got, func(v string) bool { return !slices.Contains(known, v) })
+	}
+	var grants []string
+	_ = json.Unmarshal(i.members["grant_types"], &grants) // extra reports another type
+	var scope string
+	_ = json.Unmarshal(i.members["scope"], &scope)
 	sorted := func(l []string) []string { return slices.Sorted(slices.Values(l)) }
 	add("clientName", text("client_name", sent.ClientName))
 	add("logoUri", text("logo_uri", sent.LogoURI))
 	add("redirectUris", i.RedirectURIs != nil && !slices.Equal(sorted(i.RedirectURIs), sorted(sent.RedirectURIs)))
-	var grants []string
-	if json.Unmarshal(i.members["grant_types"], &grants) == nil {
-		add("grantTypes", slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })) // the provider may add others
+	add("post_logout_redirect_uris", extra("post_logout_redirect_uris", append(sent.RedirectURIs, "+", "-")...)) // Keycloak: the same, none
+	missing := slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })
+	add("grantTypes", i.members["grant_types"] != nil && missing || extra("grant_types", append(sent.GrantTypes, "refresh_token")...))
+	add("response_types", extra("response_types", append(sent.ResponseTypes, "none")...))
+	add("clientAuthMethods", i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod)
+	add("publicKey", !slices.Equal(keyNames(i.members["jwks"]), keyNames(sent.JWKS)))
+	add("scope", slices.ContainsFunc(strings.Fields(scope), func(s string) bool {
+		return !slices.Contains(strings.Fields(sent.Scope), s)
+	}))
+	add("authContextRefs", extra("default_acr_values", c.ACRs...))
+	add("id_token_signed_response_alg", i.members["id_token_signed_response_alg"] != nil && !text("id_token_signed_response_alg", "none"))
+	for _, member := range foreignMembers {
+		value := string(i.members[member])
+		add(member, sent.extensions[member] == nil && !slices.Contains([]string{"", "null", `""`, "[]"}, value))
+	}
+	for name, want := range sent.extensions {
+		if want, ok := want.(string); ok && strings.HasPrefix(name, namePrefix) && text(name, want) {
+			add(registrar.NamesExtension, !slices.Contains(fields, registrar.NamesExtension))
+		}
 	}
 	add(registrar.ConfigExtension, !i.includes(sent.extensions))
-	if c.Status == registrar.ClientInactive { // disabled by a discarded key
-		add("status", i.AuthMethod != "" && i.AuthMethod != "private_key_jwt" || slices.ContainsFunc(c.Keys(), i.hasKey))
-		return fields
-	}
-	add("clientAuthMethods", i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod)
-	add(
-		"publicKey",
-		i.keys() != nil && (len(i.keys()) != len(c.Keys()) || slices.ContainsFunc(c.Keys(), func(k registrar.Key) bool { return !i.hasKey(k) })),
-	)
 	return fields
 }
 
-// hasKey reports whether the answer contains a key.
-func (i information) hasKey(k registrar.Key) bool { return slices.Contains(i.keys(), k.Thumbprint) }
-
-// keys returns the thumbprints of the signing keys in the answer, or nil if there are none.
-func (i information) keys() (thumbprints []string) {
+// keyNames returns the sorted thumbprints of a JWK Set with the use of a key for encryption. A key that cannot be parsed is named by its text.
+func keyNames(jwks json.RawMessage) []string {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if json.Unmarshal(i.members["jwks"], &set) != nil {
-		return nil
-	}
-	thumbprints = []string{}
+	_ = json.Unmarshal(jwks, &set) // a set that cannot be read has no key
+	var names []string
 	for _, raw := range set.Keys {
 		var m struct {
 			Use string `json:"use"`
 		}
-		if key, err := registrar.KeyOf(raw); err == nil && json.Unmarshal(raw, &m) == nil && m.Use != "enc" {
-			thumbprints = append(thumbprints, key.Thumbprint)
+		name := string(raw)
+		if key, err := registrar.KeyOf(raw); err == nil && json.Unmarshal(raw, &m) == nil {
+			name = key.Thumbprint
+			if m.Use == "enc" {
+				name += " enc"
+			}
 		}
+		names = append(names, name)
 	}
-	return thumbprints
+	slices.Sort(names)
+	return names
 }

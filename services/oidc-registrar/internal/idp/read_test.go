@@ -1,9 +1,11 @@
 package idp_test
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -21,7 +23,7 @@ func TestProviderAnswersToClientReads(t *testing.T) {
 		byToken outcome
 		byOwn   outcome
 	}{
-		"as it was sent":            {reply(200, `{"client_id":"assigned-1"}`), outcome{}, outcome{}},
+		"as it was sent":            {reply(200, `{"client_id":"assigned-1","jwks":{"keys":[`+jwk+`]}}`), outcome{}, outcome{}},
 		"404":                       {reply(404, ""), outcome{kind: missing}, outcome{kind: missing}},
 		"410":                       {reply(410, ""), outcome{kind: missing}, outcome{kind: missing}},
 		"401":                       {reply(401, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
@@ -70,7 +72,8 @@ func TestReadStoresReturnedTokenAndURI(t *testing.T) {
 	}
 }
 
-// Members absent from the reply are not compared, and further ones are allowed.
+// Each member that the provider adds or changes differs, also of an INACTIVE client. Other members that are
+// absent from the reply are not compared, except for the keys.
 func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 	const ours, other = `{"crv":"P-256","kty":"EC","x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo","y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"`,
 		`{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"`
@@ -80,6 +83,17 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 	}
 	former, err := registrar.KeyOf([]byte(other + "}"))
 	if err != nil {
+		t.Fatal(err)
+	}
+	var disabled struct{ JWKS json.RawMessage }
+	p := start(t, reply(200, `{"client_id":"assigned-1"}`))
+	c := client()
+	c.Status = registrar.ClientInactive
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+	if _, err := p.connector(t, "rfc7591").Update(t.Context(), c, record, registrar.PriorNone); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(p.received()[0].body), &disabled); err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
@@ -95,26 +109,44 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		"none":                        {`"redirect_uris":[]`, nil, []string{"redirectUris"}},
 		"a grant type more":           {`"grant_types":["authorization_code","refresh_token"]`, nil, nil},
 		"without ours":                {`"grant_types":["refresh_token"]`, nil, []string{"grantTypes"}},
-		"grant types that are none":   {`"grant_types":"authorization_code"`, nil, nil},
+		"grant types that are none":   {`"grant_types":"authorization_code"`, nil, []string{"grantTypes"}},
+		"a password grant":            {`"grant_types":["authorization_code","password"]`, nil, []string{"grantTypes"}},
+		"client credentials":          {`"grant_types":["authorization_code","client_credentials"]`, nil, []string{"grantTypes"}},
+		"an implicit response":        {`"response_types":["code","id_token"]`, nil, []string{"response_types"}},
+		"a public client":             {`"token_endpoint_auth_method":"none"`, nil, []string{"clientAuthMethods"}},
+		"an address for keys":         {`"jwks_uri":"https://evil.example/jwks"`, nil, []string{"jwks_uri"}},
+		"an address alone":            {`"jwks":null,"jwks_uri":"https://evil.example/jwks"`, nil, []string{"publicKey", "jwks_uri"}},
+		"where to go after":           {`"post_logout_redirect_uris":["https://evil.example/"]`, nil, []string{"post_logout_redirect_uris"}},
+		"the redirect URIs after":     {`"post_logout_redirect_uris":["https://rp.example/cb"]`, nil, nil},
+		"logout tokens":               {`"backchannel_logout_uri":"https://evil.example/"`, nil, []string{"backchannel_logout_uri"}},
+		"empty members":               {`"backchannel_logout_uri":"","request_uris":[],"jwks_uri":null`, nil, nil},
+		"a scope more":                {`"scope":"openid profile email phone"`, nil, []string{"scope"}},
+		"a scope fewer":               {`"scope":"openid profile"`, nil, nil},
+		"an ACR more":                 {`"default_acr_values":["mosip:idp:acr:password","loa0"]`, nil, []string{"authContextRefs"}},
+		"unsigned ID tokens":          {`"id_token_signed_response_alg":"none"`, nil, []string{"id_token_signed_response_alg"}},
+		"an encryption":               {`"userinfo_encrypted_response_alg":"RSA-OAEP"`, nil, []string{"userinfo_encrypted_response_alg"}},
+		"a name in a language":        {`"client_name#fr":"Autre"`, named, []string{"clientNameLangMap"}},
+		"ours in a language":          {`"client_name#fr":"Santé"`, named, nil},
 		"another way to authenticate": {`"token_endpoint_auth_method":"client_secret_basic"`, nil, []string{"clientAuthMethods"}},
 		"ours":                        {`"token_endpoint_auth_method":"private_key_jwt"`, nil, nil},
 		"a setting":                   {`"require_pushed_authorization_requests":true`, par, nil},
 		"a setting that is off":       {`"require_pushed_authorization_requests":false`, par, []string{"additionalConfig"}},
 		"a setting that is not there": {`"client_name":"Health portal"`, par, []string{"additionalConfig"}},
 		"our key":                     {`"jwks":{"keys":[` + ours + `,"use":"sig"}]}`, nil, nil},
-		"with one to encrypt with":    {`"jwks":{"keys":[` + ours + `},` + other + `,"use":"enc"}]}`, nil, nil},
+		"with one to encrypt with":    {`"jwks":{"keys":[` + ours + `},` + other + `,"use":"enc"}]}`, nil, []string{"publicKey"}},
 		"another key":                 {`"jwks":{"keys":[` + other + `}]}`, nil, []string{"publicKey"}},
 		"one key more":                {`"jwks":{"keys":[` + ours + `},` + other + `}]}`, nil, []string{"publicKey"}},
 		"both keys":                   {`"jwks":{"keys":[` + ours + `},` + other + `}]}`, func(c *registrar.Client) { c.FormerKey = former }, nil},
 		"one of both":                 {`"jwks":{"keys":[` + ours + `}]}`, func(c *registrar.Client) { c.FormerKey = former }, []string{"publicKey"}},
 		"no key":                      {`"jwks":{"keys":[]}`, nil, []string{"publicKey"}},
 		"our key to encrypt with":     {`"jwks":{"keys":[` + ours + `,"use":"enc"}]}`, nil, []string{"publicKey"}},
-		"with one of another kind":    {`"jwks":{"keys":[` + ours + `},{"kty":"oct"}]}`, nil, nil},
-		"keys that are none":          {`"jwks":7`, nil, nil},
-		"off, and locked out":         {`"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[` + other + `}]}`, inactive, nil},
-		"off, and nothing is shown":   {`"client_name":"Health portal"`, inactive, nil},
-		"off, and our key is there":   {`"jwks":{"keys":[` + ours + `}]}`, inactive, []string{"status"}},
-		"off, and a secret will do":   {`"token_endpoint_auth_method":"client_secret_basic"`, inactive, []string{"status"}},
+		"with one of another kind":    {`"jwks":{"keys":[` + ours + `},{"kty":"oct"}]}`, nil, []string{"publicKey"}},
+		"keys that are none":          {`"jwks":7`, nil, []string{"publicKey"}},
+		"off":                         {`"token_endpoint_auth_method":"private_key_jwt"`, inactive, nil},
+		"off, and another key":        {`"jwks":{"keys":[` + other + `}]}`, inactive, []string{"publicKey"}},
+		"off, and our key is there":   {`"jwks":{"keys":[` + ours + `}]}`, inactive, []string{"publicKey"}},
+		"off, and an address":         {`"jwks_uri":"https://evil.example/jwks"`, inactive, []string{"jwks_uri"}},
+		"off, and a secret will do":   {`"token_endpoint_auth_method":"client_secret_basic"`, inactive, []string{"clientAuthMethods"}},
 		"all at once": {
 			`"client_name":"Other","logo_uri":"https://rp.example/other.png","redirect_uris":[],"jwks":{"keys":[]}`, nil, []string{"clientName", "logoUri", "redirectUris", "publicKey"},
 		},
@@ -123,6 +155,11 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		c.Status, c.Key = registrar.ClientActive, key
 		if tt.edit != nil {
 			tt.edit(&c)
+		}
+		if keys := ours + "}"; !strings.Contains(tt.shown, `"jwks":`) && c.Status == registrar.ClientActive {
+			tt.shown += `,"jwks":{"keys":[` + keys + `]}`
+		} else if !strings.Contains(tt.shown, `"jwks":`) {
+			tt.shown += `,"jwks":` + string(disabled.JWKS)
 		}
 		p := start(t, reply(200, `{"client_id":"assigned-1",`+tt.shown+`}`))
 		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
@@ -136,5 +173,7 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 func par(c *registrar.Client) {
 	c.Extensions.Config = `{"require_pushed_authorization_requests":true}`
 }
+
+func named(c *registrar.Client) { c.Extensions.Names = map[string]string{"fra": "Santé"} }
 
 func inactive(c *registrar.Client) { c.Status = registrar.ClientInactive }

@@ -2,16 +2,17 @@ package idp
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"crypto/elliptic"
-	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -25,7 +26,7 @@ import (
 // client, and the first one remains unused. Both have the same software_id.
 //
 // The protocol has no status. An INACTIVE client keeps its client_id, but its keys are replaced by
-// one whose private key is discarded. It can neither redeem a code nor refresh a token. Its users
+// one without a known private key. It can neither redeem a code nor refresh a token. Its users
 // still see the sign-in page of the provider.
 type RFC7591 struct {
 	caller *caller
@@ -276,16 +277,34 @@ func signingKey(k registrar.Key) string {
 	return string(jwk)
 }
 
-// unusableKeySet returns a key set with a key whose private key is discarded.
-func unusableKeySet() (json.RawMessage, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, fmt.Errorf("make a key: %w", err)
-	}
-	point, err := key.PublicKey.Bytes()
-	if err != nil {
-		return nil, fmt.Errorf("make a key: %w", err)
-	}
-	x, y := base64.RawURLEncoding.EncodeToString(point[1:33]), base64.RawURLEncoding.EncodeToString(point[33:])
-	return json.RawMessage(`{"keys":[{"crv":"P-256","kty":"EC","use":"sig","x":"` + x + `","y":"` + y + `"}]}`), nil
+// disable replaces the keys of a client by one without a private key.
+func (m *metadata) disable() {
+	m.JWKS, m.AuthMethod, m.SigningAlg = unusableKeySet(), "private_key_jwt", "ES256"
 }
+
+// registered returns the metadata that the provider should have for c, without its ACRs.
+func registered(c registrar.Client) metadata {
+	m := newMetadata(c)
+	if c.Status == registrar.ClientInactive {
+		m.disable()
+	}
+	return m
+}
+
+// unusableKeySet returns a key set whose key has no known private key: its point on P-256 is derived from a
+// hash. It is always the same, so a comparison finds any other key.
+var unusableKeySet = sync.OnceValue(func() json.RawMessage {
+	curve := elliptic.P256().Params()
+	for n := range byte(255) {
+		sum := sha256.Sum256(append([]byte("key of a disabled client "), n))
+		x := new(big.Int).SetBytes(sum[:])
+		y := new(big.Int).Exp(x, big.NewInt(3), nil) // y² = x³ - 3x + b
+		y.Sub(y, new(big.Int).Mul(x, big.NewInt(3))).Add(y, curve.B).Mod(y, curve.P)
+		if x.Cmp(curve.P) >= 0 || y.ModSqrt(y, curve.P) == nil {
+			continue // no point has this x
+		}
+		text := func(n *big.Int) string { return base64.RawURLEncoding.EncodeToString(n.FillBytes(make([]byte, 32))) }
+		return json.RawMessage(`{"keys":[{"crv":"P-256","kty":"EC","use":"sig","x":"` + text(x) + `","y":"` + text(y) + `"}]}`)
+	}
+	panic("idp: no point on P-256")
+})

@@ -45,10 +45,7 @@ func (r *RFC7591) Update(
 	}
 	body.ClientID = record.ClientID
 	if c.Status == registrar.ClientInactive {
-		if body.JWKS, err = unusableKeySet(); err != nil {
-			return record, err
-		}
-		body.AuthMethod, body.SigningAlg = "private_key_jwt", "ES256"
+		body.disable()
 	}
 	r.mark(&body, c)
 	a, err := r.write(ctx, http.MethodPut, record, body)

@@ -45,6 +45,9 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 		engine.Reconciling{Repair: repair, Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown},
 	)
 	done = "compared with the identity provider: " + formatCounts(n)
+	if m := core.Reconciliation.Unlisted(); m != "" {
+		done += "; " + m
+	}
 	if repair {
 		done += fmt.Sprintf("; repairs enqueued for the worker: %d", n.Repaired)
 	}
