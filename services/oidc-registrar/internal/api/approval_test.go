@@ -835,3 +835,24 @@ func TestKeyOfPendingProviderCallSurvivesAnotherChange(t *testing.T) {
 		t.Errorf("the client is %s", r.Body)
 	}
 }
+
+// The catalogue policy of the other tests exempts the name and the logo. By default both need an approval.
+func TestANameAndALogoNeedAnApprovalByDefault(t *testing.T) {
+	a := withApproval(t)
+	path, _ := a.register()
+	a.decide("approved", "")
+	policy := with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"},
+		"authContextRefs", []any{"mosip:idp:acr:generated-code"})
+	for member, value := range map[string]string{"clientName": "A Bank", "logoUri": "https://bank.example/logo.png"} {
+		policy["approvalExempt"] = []any{}
+		expect(t, "policy", a.Call("PUT", "/v1/partnermanager/policies/demo-policy", a.Admin(), map[string]any{"request": policy}), 200, "")
+		if r := a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with(member, value))); r.Member("status") != "PENDING" {
+			t.Errorf("%s without an approval: %s", member, r.Body)
+		}
+		policy["approvalExempt"] = []any{"clientName", "logoUri"}
+		expect(t, "policy", a.Call("PUT", "/v1/partnermanager/policies/demo-policy", a.Admin(), map[string]any{"request": policy}), 200, "")
+		if r := a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with(member, value))); r.Member("status") != "ACTIVE" {
+			t.Errorf("%s, which is exempt: %s", member, r.Body)
+		}
+	}
+}

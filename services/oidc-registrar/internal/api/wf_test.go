@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -64,6 +66,10 @@ func newWF(t testing.TB) *fakeWF {
 
 // Configure makes a service request an approval of every client here.
 func (w *fakeWF) Configure(c *server.Config) {
+	sample := strings.Replace(string(engine.Sample), "    userClaims:", "    approvalExempt: [clientName, logoUri]\n    userClaims:", 1)
+	if err := os.WriteFile(c.CatalogFile, []byte(sample), 0o600); err != nil {
+		panic(err)
+	}
 	c.ApprovalURL, c.ApprovalPolicy, c.ApprovalToken = w.URL, "clients", "token"
 	c.ApprovalWebhookSecret = daemon.Secret(w.secret)
 }
