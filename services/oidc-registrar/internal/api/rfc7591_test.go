@@ -109,7 +109,7 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 		t.Errorf("the partner has %v", got)
 	}
 	on := registrartest.UpdateRequest(nil)
-	expect(t, "it is off for good", w.Call("PUT", partnerPath+"/"+id, w.Partner("ana", "demo-partner"), on), 200, "PMS_ESI_008")
+	expect(t, "it is off for good", w.Call("PUT", partnerPath+"/"+id, w.Partner("ana", "demo-partner"), on), 403, "KER-ATH-403")
 	expect(t, "but for an admin", w.Call("PUT", partnerPath+"/"+id, w.Admin(), on), 200, "")
 }
 
