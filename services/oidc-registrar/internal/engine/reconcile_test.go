@@ -69,7 +69,7 @@ func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 			if !manage {
 				gone = "locked" // its token is not accepted any more
 			}
-			want := "c0 changed clientName,redirectUris; c1 changed clientAuthMethods,publicKey; c2 " + gone + "; c4 changed status"
+			want := "c0 changed clientName,redirectUris; c1 changed clientAuthMethods,publicKey; c2 " + gone + "; c4 changed publicKey"
 			for range 2 { // the second time it is no news
 				if found, n := compareAll(t, w, false); found != want || n.Same != 1 || n.Changed != 3 || n.Missing+n.Locked != 1 || n.Repaired != 0 {
 					t.Errorf("%s, %+v, want %s", found, n, want)
