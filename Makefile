@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test tests test-sqlite enumerate check keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean tools
+.PHONY: help run demo build test test-sqlite clients enumerate check keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean tools
 
 # Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows the targets that
 # go through all of them. Those with the longest tests come first: go test starts packages in
@@ -42,25 +42,15 @@ build: # the programs, into bin; they need no C library
 
 # --- check it ---
 
-# The race detector runs where goroutines share state: the libraries and the stateful parts of the services. The rest
-# is compiled as the programs are. SQLite, which is C translated to Go, is compiled without it: it would take four
-# times as long. -O0 is for a C SQLite that gorm's driver imports and no program uses.
-race   = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
-shared := /libs/|/internal/(engine|store|notify|waiting)$$
+# SQLite, which is C translated to Go, is compiled without the race detector: it would take four times as long. -O0 is
+# for a C SQLite that gorm's driver imports and no program uses.
+race = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
 test: tools ## all tests, on SQLite and PostgreSQL (TEST_POSTGRES_URL, or a throw-away server)
-	@if [ -n "$$TEST_POSTGRES_URL" ]; then $(MAKE) --no-print-directory tests; \
-	else deploy/dev/postgres.sh run $(MAKE) --no-print-directory tests; fi
-
-tests:
-	@export GOGC=400 COUNTERSIGN_REQUIRE_POSTGRES=1; status=0; all=$$(go list $(packages)) || exit; \
-	race=; export CGO_ENABLED=0; \
+	@set -e; export GOGC=400 COUNTERSIGN_REQUIRE_POSTGRES=1; \
 	if command -v "$$(go env CC)" >/dev/null; then race='$(race)'; export CGO_ENABLED=1 CGO_CFLAGS=-O0; \
-	else echo "make test: no C compiler, so without the race detector"; fi; \
-	part=$$(echo "$$all" | grep -E '$(shared)'); \
-	[ -z "$$part" ] || go test $$race -vet=off -p 3 -timeout 15m $$part || status=1; \
-	part=$$(echo "$$all" | grep -vE '$(shared)'); export CGO_ENABLED=0; \
-	[ -z "$$part" ] || go test -vet=off -p 3 -timeout 15m $$part || status=1; \
-	exit $$status
+	else race=; export CGO_ENABLED=0; echo "make test: no C compiler, so without the race detector"; fi; \
+	set -- go test $$race -vet=off -p 3 -timeout 15m $(packages); \
+	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
 
 # From the distribution: a C compiler for the race detector, and promtool for the tests of alerts.
 promtool := .cache/promtool/usr/bin/promtool
@@ -77,6 +67,9 @@ tools:
 test-sqlite: # all tests that need no PostgreSQL; for a quick look
 	TEST_POSTGRES_URL= CGO_ENABLED=0 go test $(packages)
 
+clients: # generated clients compile and work, one generator of each language; SUITE=clients takes all
+	@COUNTERSIGN_CLIENTS=1 $(MAKE) --no-print-directory check SUITE=clients
+
 # Ten minutes of processor time. make test takes a part of them.
 enumerate: # every order of events of every small policy of wf
 	WF_ENUMERATE=full CGO_ENABLED=0 go test -count=1 -timeout 2h -run '^TestEveryOrderOf' -v ./services/wf/...
@@ -84,7 +77,7 @@ enumerate: # every order of events of every small policy of wf
 # What make test leaves out, because it takes long, or needs the network or other programs:
 #   browser     the inbox and the console: axe-core, narrow, dark, French, without scripts (chromium, node, npm)
 #   chaos       the programs killed and restarted under load, on databases that refuse; for minutes
-#   clients     generated clients compile and work, of all generators; .ci/run takes one of each language
+#   clients     generated clients compile and work, of all generators; make clients takes one of each language
 #   containers  the images and Compose: the tour, restarts, partitions, kills, an upgrade under load (Docker)
 #   failover    a PostgreSQL under Patroni fails over FAILOVERS times under load (root, Patroni, etcd)
 #   interop     real peers: Keycloak, its own or at KEYCLOAK_URL; eSignet at ESIGNET_URL (Java, Maven Central)
