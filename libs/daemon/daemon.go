@@ -149,14 +149,7 @@ func (p *process) run(start, work, calls context.Context) error {
 	}
 	clock := clock(db.ClockSkew, report, p.log, p.service.Metrics)
 	_, _ = clock.Pass(start) // before the first call; Run tries again
-	hosts := Loop{Name: "database_hosts", Every: sqldb.HostsEvery, Logger: p.log, Metrics: p.service.Metrics, Pass: func(ctx context.Context) (bool, error) {
-		db.CheckHosts(ctx)
-		return false, nil
-	}}
 	jobs := []func(context.Context) error{clock.Run}
-	if db.Postgres() {
-		jobs = append(jobs, hosts.Run)
-	}
 	if !p.ReadOnly {
 		jobs = append(jobs, p.service.Work()...)
 	}

@@ -204,7 +204,7 @@ func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program
 		db, err := reach(
 			ctx,
 			string(s.DatabaseURL),
-			sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience, ReadOnly: s.ReadOnly, Mark: s.DatabaseMark},
+			sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience, ReadOnly: s.ReadOnly},
 			tried,
 		)
 		if err == nil {

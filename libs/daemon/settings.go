@@ -35,7 +35,6 @@ type Settings struct {
 	AdminListen      string `env:"ADMIN_LISTEN" default:"${admin}" help:"Address for metrics (/metrics) and profiles (/debug/pprof/), without a token; off for none."`
 	DatabaseURL      Secret `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… No default, except ${database} with --dev."`
 	DatabaseMaxConns int    `env:"DATABASE_MAX_CONNS" default:"20" help:"Connections to the database at most."`
-	DatabaseMark     string `env:"DATABASE_MARK" help:"File on a volume that survives restarts, for the newest timeline of PostgreSQL and, in FILE.heartbeat, the last committed heartbeat: an old primary, or a database that went back, is then noticed after a restart too."`
 	Migrate          bool   `env:"MIGRATE" default:"true" negatable:"" help:"Migrate the schema at start. If false, the database role needs no right to change tables, and another schema version is an error."`
 	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
 	AllowDevValues   bool   `name:"allow-dev-values" env:"ALLOW_DEV_VALUES" help:"Accept the development issuer and the published secrets of the repository. Only for a network without other users."`

@@ -58,9 +58,6 @@ func IsUnavailable(err error) bool {
 	if err == nil {
 		return false
 	}
-	if IsOutdated(err) {
-		return true
-	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return slices.ContainsFunc(unavailable, func(code string) bool { return strings.HasPrefix(pg.Code, code) })
 	}

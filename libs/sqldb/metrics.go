@@ -47,8 +47,6 @@ func newMeasures(r *metrics.Registry) *measures {
 // Measure registers the metrics of the database and of its pool. It must be called before the first use.
 func (db *DB) Measure(r *metrics.Registry, name string) {
 	db.measures = newMeasures(r)
-	r.Func("db_outdated_hosts", "Hosts of the database URL that accept writes and are not the newest primary.",
-		func() float64 { return float64(db.OutdatedHosts()) })
 	r.Register(collectors.NewDBStatsCollector(db.pool, name))
 }
 

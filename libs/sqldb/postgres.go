@@ -39,7 +39,7 @@ var postgresLimits = map[string]time.Duration{
 // postgresConfig configures new connections.
 type postgresConfig = pgx.ConnConfig
 
-func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int, mark string) error {
+func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) error {
 	config, err := parsePostgres(rawURL, db.patience)
 	if err != nil {
 		return err
@@ -48,14 +48,7 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int, mar
 		config.RuntimeParams["default_transaction_read_only"] = "on"
 	}
 	db.postgres = config
-	var options []stdlib.OptionOpenDB
-	if !db.readOnly { // a restored backup or a standby
-		if db.guard, err = newPrimaryGuard(config, mark, db.log); err != nil {
-			return err
-		}
-		options = append(options, db.guard.options())
-	}
-	db.pool = stdlib.OpenDB(*withSession(config), options...)
+	db.pool = stdlib.OpenDB(*withSession(config))
 	if err := db.usePool(pgdialect.New(pgdialect.Config{Conn: db.pool}), maxConns); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}

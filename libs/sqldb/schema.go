@@ -109,14 +109,5 @@ func (db *DB) Grant(ctx context.Context, schema Schema, app, reader string) erro
 			return fmt.Errorf("grant rights to the role %s: %w", grant.role, err)
 		}
 	}
-	if app == "" {
-		return nil
-	}
-	// Every role has these rights, unless the server withdrew them. Then only a superuser can grant them.
-	_, err := db.pool.ExecContext(ctx, "GRANT EXECUTE ON FUNCTION pg_control_system(), pg_control_checkpoint(), pg_control_recovery() TO "+
-		pgx.Identifier{app}.Sanitize())
-	if IsDenied(err) {
-		err = nil
-	}
-	return err
+	return nil
 }

@@ -68,10 +68,6 @@ type Options struct {
 	// another program.
 	Existing bool
 
-	// Mark is a file with the newest timeline of PostgreSQL, so that an old primary is also refused after a
-	// restart. It is created; empty for none.
-	Mark string
-
 	// ReadOnly rejects every write, in Do and in the database session. It can open a standby. It implies
 	// Existing.
 	ReadOnly bool
@@ -82,7 +78,6 @@ type DB struct {
 	gorm     *gorm.DB
 	pool     *sql.DB
 	postgres *postgresConfig // nil on SQLite
-	guard    *primaryGuard   // nil on SQLite and with Options.ReadOnly
 	file     string          // SQLite's file; empty on PostgreSQL
 	writer   *writer         // of SQLite; nil on PostgreSQL
 	now      func() time.Time
@@ -114,7 +109,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	case "sqlite":
 		err = db.openSQLite(ctx, rest, maxConns, o.Existing || o.ReadOnly)
 	case "postgres", "postgresql":
-		err = db.openPostgres(ctx, url, maxConns, o.Mark)
+		err = db.openPostgres(ctx, url, maxConns)
 	default:
 		return nil, errScheme
 	}

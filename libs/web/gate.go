@@ -124,12 +124,6 @@ func (g *gate) Probe(ctx context.Context) error {
 	return err
 }
 
-// publicError is an error with a text for callers.
-type publicError interface {
-	error
-	PublicText() string
-}
-
 // RecordDatabaseCheck records the result of a database check. Before the start the database counts as unreachable
 // after two failures; until then the service is starting.
 func (g *gate) RecordDatabaseCheck(ctx context.Context, err error) {
@@ -141,9 +135,6 @@ func (g *gate) RecordDatabaseCheck(ctx context.Context, err error) {
 	g.away.LogFailure(ctx, g.logger, slog.LevelWarn, "database", "reachable", false, "error", err)
 	if g.started.Load() || g.missed.Add(1) > 1 {
 		text := "the database cannot be reached"
-		if public, ok := errors.AsType[publicError](err); ok {
-			text = public.PublicText()
-		}
 		g.down.Store(&text)
 	}
 }

@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -310,28 +309,6 @@ func TestGateReportsDatabaseDownFromSecondStartupCheck(t *testing.T) {
 		g.open()
 		g.want("/v1/things", 200, "done")
 	})
-}
-
-// publicError is an error with a text for callers.
-type publicError struct{ error }
-
-func (publicError) PublicText() string { return "an old server" }
-
-func TestTheGateStatesTheCauseThatADatabaseErrorHasForCallers(t *testing.T) {
-	g := newGated(t)
-	g.open()
-	for _, test := range []struct {
-		err  error
-		text string
-	}{
-		{fmt.Errorf("ping: %w", publicError{errors.New("10.0.0.1 is an old server")}), "an old server"},
-		{errors.New("10.0.0.1: connection refused"), "the database cannot be reached"},
-	} {
-		g.ping = func(context.Context) error { return test.err }
-		if err := g.server.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), test.text) || strings.Contains(err.Error(), "10.0.0.1") {
-			t.Errorf("%v: %v; want %s", test.err, err, test.text)
-		}
-	}
 }
 
 func TestADatabaseThatTakesNoWritesIsIllAndReady(t *testing.T) {

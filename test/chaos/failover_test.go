@@ -21,7 +21,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/test/programs"
 )
 
@@ -124,23 +123,6 @@ func (n *node) run(program string, args ...string) *programs.Process {
 
 // start starts Patroni, which starts PostgreSQL.
 func (n *node) start() { n.run("patroni", n.dir+"/patroni.yaml") }
-
-// runAlone starts PostgreSQL without Patroni, as a primary.
-func (n *node) runAlone() {
-	t, c := n.cluster.t, n.cluster
-	t.Helper()
-	n.run(c.bin+"/postgres", "-D", n.dir+"/data", "-c", "listen_addresses="+n.ip, "-c", "port=5432", "-c", "unix_socket_directories="+n.dir, "-c", "synchronous_standby_names=")
-	within(t, time.Minute, func() bool {
-		conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+n.ip+":5432/wf?sslmode=disable")
-		if err == nil {
-			_ = conn.Close(t.Context())
-		}
-		return err == nil
-	}, func() string { return "the old primary does not start" })
-	if got := c.query("wf", n, "SELECT pg_is_in_recovery()::text"); got != "false" {
-		t.Fatal("the old primary is a standby")
-	}
-}
 
 // kill sends SIGKILL to all processes of the node until there are none.
 func (n *node) kill() {
@@ -455,7 +437,7 @@ var invariants = map[string]string{
 }
 
 // replicas starts the services on the cluster: two replicas of wf, and one of the registrar.
-func (c *cluster) replicas(mark bool, variables ...string) (approvals *service, wfs []*replica, registrations *service, registrars []*replica) {
+func (c *cluster) replicas(variables ...string) (approvals *service, wfs []*replica, registrations *service, registrars []*replica) {
 	c.t.Helper()
 	leader, _ := c.nodes[0], c.nodes[1]
 	for _, name := range []string{"wf", "registrar"} {
@@ -469,10 +451,6 @@ func (c *cluster) replicas(mark bool, variables ...string) (approvals *service, 
 	common := append([]string{"DRAIN_DELAY=0s"}, variables...)
 	approvals = wf(c.t, c.serviceURL("wf"), common...)
 	registrations = registrar(c.t, c.serviceURL("registrar"), common...)
-	if mark {
-		approvals.env = append(approvals.env, "WF_DATABASE_MARK="+approvals.dir+"/mark")
-		registrations.env = append(registrations.env, "REGISTRAR_DATABASE_MARK="+registrations.dir+"/mark")
-	}
 	wfs = []*replica{approvals.begin(""), approvals.begin("")}
 	registrars = []*replica{registrations.begin("")}
 	approvals.caller(wfs[0].url).policy(c.t)
@@ -490,7 +468,7 @@ func failovers(t *testing.T) int {
 
 func TestFailoversWithASynchronousStandbyLoseNoWrite(t *testing.T) {
 	c := newCluster(t, true)
-	approvals, wfs, registrations, registrars := c.replicas(true)
+	approvals, wfs, registrations, registrars := c.replicas()
 	l := writes(t, approvals, wfs, registrations, registrars)
 	faults := []struct {
 		name       string
@@ -592,67 +570,6 @@ func (l *ledger) complete(c *cluster) {
 			t.Errorf("%s: %s", what, row)
 		}
 	}
-}
-
-// An old primary returns without Patroni, beside the new one and first in the URL.
-func TestAnOldPrimaryThatReturnsUnfencedReceivesNoWrite(t *testing.T) {
-	c := newCluster(t, true)
-	approvals, wfs, registrations, registrars := c.replicas(true)
-	old, standby := c.whole(true) // the first node and the second
-	l := writes(t, approvals, wfs, registrations, registrars)
-	l.writesAgain(time.Now(), 20)
-	old.kill()
-	killed := time.Now()
-	within(t, 2*time.Minute, func() bool { return c.leads(standby) }, func() string { return "no failover" })
-	l.writesAgain(time.Now(), 20)
-	l.ends()
-	t.Logf("no accepted write for %s", l.silence(killed).Round(100*time.Millisecond))
-
-	old.runAlone()
-	count := func(n *node) string { return c.query("wf", n, "SELECT count(*)::text FROM request") }
-	before, newer := count(old), count(standby)
-	create := func(r *replica, status int) {
-		t.Helper()
-		approvals.caller(r.url).must(t, "POST", requests, `{"policy_key":"spend"}`, status)
-	}
-	for range 10 { // of a running service
-		create(wfs[0], 201)
-	}
-	fresh := approvals.begin("") // of one that starts now
-	for range 10 {
-		create(fresh, 201)
-	}
-	timetest.Eventually(t, "the conflict is logged", func() bool {
-		return strings.Contains(fresh.Log.String(), "is an old primary") && strings.Contains(wfs[0].Log.String(), "is an old primary")
-	})
-	if after := count(old); after != before {
-		t.Errorf("the old primary received writes: %s requests, before %s", after, before)
-	}
-	if after := count(standby); after == newer {
-		t.Errorf("the new primary received no write: %s requests", after)
-	}
-
-	standby.link("down") // the old primary is the only one
-	refused := func(r *replica) {
-		t.Helper()
-		var a answer
-		within(t, time.Minute, func() bool {
-			var err error
-			a, err = approvals.caller(r.url).call("POST", requests, `{"policy_key":"spend"}`)
-			return err == nil && a.status == 503 && a.code == "WF-006" && strings.Contains(a.message, "not the newest primary")
-		}, func() string { return fmt.Sprintf("%d %s", a.status, a.body) })
-	}
-	refused(wfs[0])
-	restarted := approvals.start("") // the mark holds the timeline
-	refused(restarted)
-	if after := count(old); after != before {
-		t.Errorf("the old primary received writes without the new one: %s requests, before %s", after, before)
-	}
-	standby.link("up")
-	within(t, time.Minute, func() bool {
-		a, err := approvals.caller(restarted.url).call("POST", requests, `{"policy_key":"spend"}`)
-		return err == nil && a.status == 201
-	}, func() string { return "no write at the new primary" })
 }
 
 // leads reports whether a node is the leader.
