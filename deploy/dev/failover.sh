@@ -1,7 +1,7 @@
 #!/bin/sh
 # A network of its own for clusters of PostgreSQL under Patroni, as root on Debian.
 #
-#   failover.sh run CMD…   install patroni, etcd-server and pgbouncer where they are missing, and run CMD in new
+#   failover.sh run CMD…   install patroni and etcd-server where they are missing, and run CMD in new
 #                          network and mount namespaces, which end with it. The status is CMD's. Without the
 #                          prerequisites CMD runs as it is, with the reason in COUNTERSIGN_FAILOVER_MISSING.
 set -eu
@@ -12,7 +12,7 @@ missing() {
 }
 
 have() {
-	command -v patroni >/dev/null && command -v etcd >/dev/null && command -v pgbouncer >/dev/null && command -v ip >/dev/null &&
+	command -v patroni >/dev/null && command -v etcd >/dev/null && command -v ip >/dev/null &&
 		ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1
 }
 
@@ -27,7 +27,7 @@ install() {
 	fi
 	apt-get update -qq >&2
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-		postgresql patroni python3-etcd etcd-server pgbouncer iproute2 util-linux >&2
+		postgresql patroni python3-etcd etcd-server iproute2 util-linux >&2
 	rm -f /usr/sbin/policy-rc.d
 	trap - EXIT
 }
@@ -39,9 +39,9 @@ run)
 	if [ "$(id -u)" != 0 ]; then
 		missing "network namespaces need root"
 	elif ! have && ! command -v apt-get >/dev/null; then
-		missing "patroni, etcd and pgbouncer are not here, and there is no apt-get"
+		missing "patroni and etcd are not here, and there is no apt-get"
 	elif ! have && ! install; then
-		missing "patroni, etcd-server and pgbouncer cannot be installed"
+		missing "patroni and etcd-server cannot be installed"
 	elif ! unshare --net --mount true 2>/dev/null; then
 		missing "no network namespace can be created"
 	fi

@@ -248,7 +248,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 		batch := &pgx.Batch{}
 		if !tx.began {
 			batch.Queue(tx.beginStatement())
-			batch.Queue("SELECT "+postgresClock+" * "+ownSession, sessionOf(pg))
+			batch.Queue("SELECT " + postgresClock)
 		}
 		first := batch.Len()
 		for _, s := range stmts {
@@ -289,7 +289,7 @@ func (tx *Tx) readBegin(i int, results pgx.BatchResults) error {
 		tx.now = Time(ms)
 	}
 	tx.began = err == nil
-	return sessionFailure(err)
+	return err
 }
 
 // failedAt returns the error with the index of the failed statement. Earlier ones begin the transaction.

@@ -76,7 +76,7 @@ func IsUnavailable(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	for _, target := range []error{errReadOnly, errWaitedTooLong, errSession, driver.ErrBadConn, sql.ErrConnDone, io.ErrUnexpectedEOF, net.ErrClosed} {
+	for _, target := range []error{errReadOnly, errWaitedTooLong, driver.ErrBadConn, sql.ErrConnDone, io.ErrUnexpectedEOF, net.ErrClosed} {
 		if errors.Is(err, target) {
 			return true
 		}

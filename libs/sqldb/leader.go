@@ -34,7 +34,7 @@ func (l *Leader) TryLead(ctx context.Context) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.conn != nil {
-		if err := inSession(ctx, l.conn, "SELECT "+ownSession, new(int)); err == nil {
+		if err := l.conn.PingContext(ctx); err == nil {
 			return true, nil
 		}
 		l.resign()
@@ -44,7 +44,7 @@ func (l *Leader) TryLead(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	var acquired bool
-	err = inSession(ctx, conn, fmt.Sprintf("SELECT pg_try_advisory_lock('%d'::bigint * %s)", l.key, ownSession), &acquired)
+	err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", l.key).Scan(&acquired)
 	if err != nil {
 		endConn(conn) // releases the lock if the server has granted it
 	}

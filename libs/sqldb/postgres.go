@@ -58,7 +58,7 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 	return nil
 }
 
-// checkServer checks the version of the server, and the mode of a pooler before it.
+// checkServer checks the version of the server.
 func (db *DB) checkServer(ctx context.Context) error {
 	conn, err := db.pool.Conn(ctx)
 	if err != nil {
@@ -67,18 +67,11 @@ func (db *DB) checkServer(ctx context.Context) error {
 	defer func() { _ = conn.Close() }()
 	return onPostgres(conn, func(pg *pgx.Conn) error {
 		var version int
-		var pid uint32
-		// Prepared statements fail in the transaction mode of poolers.
-		err := pg.QueryRow(ctx, "SELECT current_setting('server_version_num')::int, pg_backend_pid()", pgx.QueryExecModeExec).Scan(&version, &pid)
-		switch {
-		case err != nil:
-			return err
-		case version < 14_00_00:
-			return fmt.Errorf("server version %d.%d is too old, want 14 or later", version/10000, version%10000)
-		case pid != pg.PgConn().PID(): // a pooler has process numbers of its own
-			return db.checkPooler(ctx, pg)
+		err := pg.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
+		if err == nil && version < 14_00_00 {
+			err = fmt.Errorf("server version %d.%d is too old, want 14 or later", version/10000, version%10000)
 		}
-		return nil
+		return err
 	})
 }
 

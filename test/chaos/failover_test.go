@@ -35,10 +35,9 @@ type node struct {
 
 // cluster is PostgreSQL with a standby, managed by Patroni with etcd.
 type cluster struct {
-	t      *testing.T
-	bin    string // of PostgreSQL
-	nodes  []*node
-	pooler string // address of PgBouncer; empty for none
+	t     *testing.T
+	bin   string // of PostgreSQL
+	nodes []*node
 }
 
 // command runs a program, which must succeed.
@@ -449,8 +448,8 @@ func (c *cluster) replicas(variables ...string) (approvals *service, wfs []*repl
 		}
 	}
 	common := append([]string{"DRAIN_DELAY=0s"}, variables...)
-	approvals = wf(c.t, c.serviceURL("wf"), common...)
-	registrations = registrar(c.t, c.serviceURL("registrar"), common...)
+	approvals = wf(c.t, c.url("wf", c.nodes[0]), common...)
+	registrations = registrar(c.t, c.url("registrar", c.nodes[0]), common...)
 	wfs = []*replica{approvals.begin(""), approvals.begin("")}
 	registrars = []*replica{registrations.begin("")}
 	approvals.caller(wfs[0].url).policy(c.t)
