@@ -35,7 +35,7 @@ var (
 		`CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+\S+\s[^;]*?\bON|LOCK\s+TABLE)\s+(?:IF\s+EXISTS\s+|ONLY\s+)*)(\w+)`)
 )
 
-// breaches returns the rules of docs/operating.md, "Rules for migrations", that the text of a migration breaks.
+// breaches returns the rules of docs/architecture.md, "Rules for migrations", that the text of a migration breaks.
 func breaches(service, text string) (found []string) {
 	contracts := strings.Contains(text, "-- contract:")
 	order, last := lockOrder[service], -1

@@ -87,8 +87,8 @@ func inCode(page string) string {
 }
 
 // An error requires an action, which the page describes. Warnings are on the page if they do.
-func TestThePageOnOperatingExplainsEveryError(t *testing.T) {
-	page := read(t, "docs/operating.md")
+func TestThePageOnTheLogExplainsEveryError(t *testing.T) {
+	page := read(t, "docs/operating-log.md")
 	var code strings.Builder
 	errors := 0
 	for _, folder := range []string{"libs", "services"} {
@@ -107,7 +107,7 @@ func TestThePageOnOperatingExplainsEveryError(t *testing.T) {
 					errors++
 				}
 				if level != "warn" && !strings.Contains(page, "`"+message+"`") {
-					t.Errorf("%s logs %q, which docs/operating.md does not explain", path, message)
+					t.Errorf("%s logs %q, which docs/operating-log.md does not explain", path, message)
 				}
 			}
 			return nil
@@ -126,7 +126,7 @@ func TestThePageOnOperatingExplainsEveryError(t *testing.T) {
 	for _, row := range rows {
 		literal := regexp.MustCompile(`(WF|REGISTRAR)_[A-Z]+`).Split(row[1], 2)[0] // a setting is a variable in some messages
 		if !strings.Contains(code.String(), `"`+literal) {
-			t.Errorf("docs/operating.md explains %q, which is not logged", row[1])
+			t.Errorf("docs/operating-log.md explains %q, which is not logged", row[1])
 		}
 	}
 }
