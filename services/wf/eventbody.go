@@ -38,7 +38,7 @@ func (e Event) canonical() ([]byte, error) {
 		*u = identity.User{ID: u.ID}
 	}
 	for _, a := range actors {
-		a.Username = ""
+		a.Username, a.Name = "", ""
 	}
 	body, err := json.Marshal(bare)
 	if err == nil {
@@ -106,7 +106,7 @@ func (e Event) People() []identity.User {
 		}
 	}
 	for _, a := range actors {
-		if a.Username != "" {
+		if a.User() != (identity.User{ID: a.ID}) {
 			people = append(people, a.User())
 		}
 	}
@@ -123,7 +123,7 @@ func (e Event) WithNames(people map[string]identity.User) Event {
 	}
 	for _, a := range actors {
 		if known, ok := people[a.ID]; ok {
-			a.Username = known.Username
+			a.Username, a.Name = known.Username, known.Name
 		}
 	}
 	return *named

@@ -17,6 +17,9 @@ type Facts struct {
 	Directory bool // a directory is configured
 	Answers   approver.Answers
 
+	// Unknown is the id of a user whom WF_ADMIN names although the directory does not know them.
+	Unknown string
+
 	// TrustMembership skips the membership recheck. Simulations set it.
 	TrustMembership bool
 }

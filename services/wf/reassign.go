@@ -151,8 +151,10 @@ func (c taskChange) receiver(to identity.User) (approver.Fit, error) {
 	switch {
 	case c.Directory && c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure != nil:
 		return none, c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure
+	case !found && to.ID == c.facts.Unknown:
+		return who, nil
 	case !found:
-		return none, refusal.New(reason.WrongState, "the new assignee is unknown to the directory, or disabled")
+		return none, refusal.New(reason.WrongState, "the new assignee is disabled in the directory")
 	}
 	return who.Known(known), nil
 }

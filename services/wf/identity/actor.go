@@ -140,10 +140,11 @@ type ActorRef struct {
 	Kind     ActorKind `json:"kind" doc:"person, service account, or the service itself."`
 	ID       string    `json:"id" doc:"User id, or the name of a component of the service."`
 	Username string    `json:"username,omitempty" doc:"Username, if available."`
+	Name     string    `json:"name,omitempty" doc:"Display name, if available."`
 }
 
 // User returns the person or the service account of the actor.
-func (r ActorRef) User() User { return User{ID: r.ID, Username: r.Username} }
+func (r ActorRef) User() User { return User{ID: r.ID, Username: r.Username, Name: r.Name} }
 
 // IsSystemID reports whether id is reserved for the service. Users must not have such an id, because their
 // tokens could act as the service.

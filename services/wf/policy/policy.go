@@ -49,6 +49,8 @@ type Version struct {
 
 	// Rev changes with every write; it is the entity tag.
 	Rev int64
+
+	Warnings []string // of the call that wrote the definition; not stored
 }
 
 // Edit replaces the definition of a draft.

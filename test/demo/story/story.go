@@ -250,6 +250,7 @@ func (s *story) checks() {
 	s.proves("The task keeps its id and its seat.")
 
 	s.step("Paula delegates to Paul for a week")
+	s.paul.get("/v1/wf/me").is(200) // a delegate is known: they have signed in
 	s.paula.post("/v1/wf/delegations", object{
 		"delegate_to": "paul", "ends_at": time.Now().Add(7 * 24 * time.Hour).UTC().Format(time.RFC3339),
 		"scope": object{"policy_keys": []string{s.policy}}, "reason": "annual leave",

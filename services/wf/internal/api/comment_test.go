@@ -21,7 +21,7 @@ func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
 	said := named.Post(comments, `{"text":"Which account?","mentions":["rita","bo","rita"]}`).Want(200)
 	same(t, "text", said.Response("text"), "Which account?")
 	same(t, "mentions", said.Response("mentions"), `[{"id":"rita"},{"id":"bo"}]`)
-	same(t, "author", said.Response("author"), `{"id":"ana","kind":"user","username":"ana.b"}`)
+	same(t, "author", said.Response("author"), `{"id":"ana","kind":"user","name":"Ana B","username":"ana.b"}`)
 	same(t, "revision", said.Response("revision"), "1")
 	w.rita.Post(comments, `{"text":"The usual one"}`).Want(200)
 

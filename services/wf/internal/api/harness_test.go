@@ -36,6 +36,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/store/storetest"
 )
 
 // Start is the time at which every test begins.
@@ -99,6 +100,9 @@ func Boot(t testing.TB, o Options) *Service {
 	}
 	t.Cleanup(func() { _ = w.db.Close() })
 	if err := w.Service.Open(t.Context(), w.db); err != nil {
+		t.Fatal(err)
+	}
+	if err := storetest.MeetPeople(t.Context(), w.db); err != nil {
 		t.Fatal(err)
 	}
 	if o.Network == nil { // only policies that name it send there

@@ -77,6 +77,7 @@ type policyView struct {
 	RetiredAt   *identity.Stamp      `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
 	InFlight    int                  `json:"in_flight" doc:"Open requests under this version."`
 	ETag        string               `json:"etag" doc:"Entity tag, for If-Match."`
+	Warnings    []string             `json:"warnings,omitempty" doc:"Possible mistakes of the call."`
 }
 
 func viewVersion(v policy.Version) policyView {
@@ -84,7 +85,7 @@ func viewVersion(v policy.Version) policyView {
 		PolicyKey: v.Key, Definition: v.Definition, Version: v.Number, Status: v.Status, ContentHash: v.ContentHash,
 		CreatedBy: v.CreatedBy, CreatedAt: identity.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: identity.Stamp{Time: v.UpdatedAt},
 		ActivatedBy: view.OrNull(v.ActivatedBy), ActivatedAt: identity.StampOf(v.ActivatedAt), RetiredBy: view.OrNull(v.RetiredBy), RetiredAt: identity.StampOf(v.RetiredAt),
-		InFlight: v.InFlight, ETag: view.ETag(v.Rev),
+		InFlight: v.InFlight, ETag: view.ETag(v.Rev), Warnings: v.Warnings,
 	}
 }
 

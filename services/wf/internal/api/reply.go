@@ -95,6 +95,9 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 		if err != nil {
 			return nil, err
 		}
+		if op.Access.Token {
+			_ = a.engine.People.RememberActor(ctx, actorOf(ctx)) // the next call tries again
+		}
 		out := &output{Status: cmp.Or(r.Status, op.Status), Location: r.Location, ETag: r.ETag, Body: r.Raw}
 		if r.Replayed {
 			out.Replayed = "true"
@@ -103,6 +106,9 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 			out.Applied = "wait"
 		}
 		if out.Body == nil {
+			if r.Value, err = view.WithNames(r.Value, a.engine.People.Known(ctx)); err != nil {
+				return nil, err
+			}
 			out.Body, err = view.Encode(a.ServiceID, a.Now(), r.Value)
 		}
 		return out, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
@@ -121,7 +120,7 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 			return tx.ReleaseKey(*c.key)
 		}
 		reply.Case = wf.Case{Request: done.after, Definition: done.def, Events: done.events, Now: tx.Now()}
-		if reply.StoredReply, err = e.render(tx.Now(), http.StatusOK, c.by, reply.Case, c.show); err != nil {
+		if reply.StoredReply, err = e.render(tx, http.StatusOK, c.by, reply.Case, c.show); err != nil {
 			return err
 		}
 		tx.Last()
@@ -138,12 +137,15 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 }
 
 // render returns the reply to the caller of an operation, as visible to them.
-func (e *core) render(now time.Time, status int, by identity.Actor, c wf.Case, show show) (StoredReply, error) {
+func (e *core) render(tx *store.Tx, status int, by identity.Actor, c wf.Case, show show) (StoredReply, error) {
 	value, etag, err := show(by, c.VisibleToCaller(by))
 	if err != nil {
 		return StoredReply{}, err
 	}
-	body, err := view.Encode(e.ServiceID, now, value)
+	if value, err = view.WithNames(value, tx.KnownPeople); err != nil {
+		return StoredReply{}, err
+	}
+	body, err := view.Encode(e.ServiceID, tx.Now(), value)
 	return StoredReply{Status: status, ETag: etag, Body: body}, err
 }
 

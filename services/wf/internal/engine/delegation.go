@@ -30,18 +30,15 @@ func (e *Delegations) CreateDelegation(ctx context.Context, by identity.Actor, d
 	if err := wf.RequirePerson(by); err != nil {
 		return approver.Delegation{}, err
 	}
-	if e.Directory {
-		switch known, err := e.Resolve(ctx, approver.ExistingUsers(d.DelegateTo.ID)); {
-		case err != nil:
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be found: the directory does not answer", d.DelegateTo.ID))
-		case len(known) == 0:
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: tasks cannot be routed to them", d.DelegateTo.ID))
-		default:
-			d.DelegateTo = known[0]
-		}
+	to, err := e.findUser(ctx, by, "/delegate_to", d.DelegateTo.ID)
+	if err != nil {
+		return d, err
+	}
+	if d.DelegateTo = to.User; to.warning != "" {
+		d.Warnings = append(d.Warnings, to.warning)
 	}
 	var made approver.Delegation
-	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
+	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		made = d
 		made.Warnings = slices.Clone(d.Warnings)
 		made.ID, made.CreatedBy, made.CreatedAt, made.UpdatedAt = newID(), by.User, tx.Now(), tx.Now()
@@ -97,6 +94,9 @@ var errPreviewed = errors.New("previewed")
 // now. It also reports whether there may be more. It returns the refusals of CreateDelegation and
 // writes nothing.
 func (e *Delegations) PreviewDelegation(ctx context.Context, by identity.Actor, d approver.Delegation) (list []Routed, more bool, err error) {
+	if _, err := e.findUser(ctx, by, "/delegate_to", d.DelegateTo.ID); err != nil {
+		return nil, false, err
+	}
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		list, more = nil, false
 		d := d

@@ -1,14 +1,15 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -62,24 +63,52 @@ func (e *Policies) NamedUsers(ctx context.Context, by identity.Actor, d Draft) (
 		ids = append(ids, rule.IDs...)
 	}
 	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if known, err = e.store.ShownUsers(ctx, ids); err != nil {
-		return nil, nil, err
+	known, unknown, err = e.findUsers(ctx, slices.Compact(ids))
+	if known != nil {
+		err = nil // without an answer the page names no user as unknown
 	}
-	unknown = slices.DeleteFunc(ids, func(id string) bool { _, ok := known[id]; return ok })
-	if !e.Directory || len(unknown) == 0 {
-		return known, unknown, nil
-	}
-	for some := range slices.Chunk(unknown, missingAtOnce) {
-		found, err := e.Resolve(ctx, approver.ExistingUsers(some...))
-		if err != nil {
-			return known, nil, nil //nolint:nilerr // the page names no user as unknown
+	return known, unknown, err
+}
+
+// checkUsers returns a warning for each unknown user whom a definition names as an approver or observer or excludes.
+// Without WF_ADMIN they are refused.
+func (e *Policies) checkUsers(ctx context.Context, by identity.Actor, d policy.Definition) ([]string, error) {
+	places := map[string]string{} // the first pointer to an id
+	name := func(pointer string, rules []policy.Rule) {
+		for i, rule := range rules {
+			for j, id := range rule.IDs {
+				places[id] = cmp.Or(places[id], fmt.Sprintf("%s/%d/ids/%d", pointer, i, j))
+			}
 		}
-		for _, u := range found {
-			known[u.ID] = u
+	}
+	name("/settings/fallback_approvers", d.Settings.FallbackApprovers)
+	name("/settings/exclude", d.Settings.Exclude)
+	for i, s := range d.Stages {
+		pointer := fmt.Sprintf("/stages/%d", i)
+		name(pointer+"/approvers", s.Approvers)
+		name(pointer+"/exclude", s.Exclude)
+		name(pointer+"/observers", s.Observers)
+		if s.Deadline != nil {
+			name(pointer+"/deadline/escalate_to", s.Deadline.EscalateTo)
 		}
 	}
-	return known, slices.DeleteFunc(unknown, func(id string) bool { _, ok := known[id]; return ok }), nil
+	known, unknown, err := e.findUsers(ctx, slices.Sorted(maps.Keys(places)))
+	switch {
+	case known == nil:
+		return nil, err
+	case err != nil:
+		return []string{"the users of the policy could not be found: the directory does not answer"}, nil
+	}
+	var warnings []string
+	var problems []refusal.Problem
+	for _, id := range unknown {
+		warnings = append(warnings, fmt.Sprintf("%s: %s is unknown: %s", places[id], id, e.unknownUser()))
+		problems = append(problems, refusal.Problem{Reason: reason.BadInput, Where: places[id], Message: e.unknownUser()})
+	}
+	if by.Has(identity.RoleAdmin) {
+		return warnings, nil
+	}
+	return nil, refusal.Invalid(problems)
 }
 
 // SimulateDraft runs a definition that is not stored as a creation does. It writes nothing, not even an event: there

@@ -102,10 +102,14 @@ func (e *Notices) GetNotifications(ctx context.Context, by identity.Actor) (Noti
 	return NotificationSettings{to.Settings, e.Notifications != nil, to.Email, e.Notifications.hour()}, err
 }
 
-// RememberActor stores the name and the address of an actor.
+// RememberActor stores the person of a token, unless this process has. A stored person is known; see findUser.
 func (e *People) RememberActor(ctx context.Context, by identity.Actor) error {
+	if by.Kind != identity.ActorUser || by.Unverified == "" && e.store.HasMet(by.User) {
+		return nil
+	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		tx.MeetActor(by)
+		tx.Meet(by.User)
 		return nil
 	})
 }

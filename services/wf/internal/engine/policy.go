@@ -40,7 +40,12 @@ func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key stri
 	if err != nil {
 		return policy.Version{}, err
 	}
+	warnings, err := e.checkUsers(ctx, by, d)
+	if err != nil {
+		return policy.Version{}, err
+	}
 	v := policy.Version{
+		Warnings:    warnings,
 		Key:         key,
 		Number:      1,
 		Status:      policy.VersionDraft,
@@ -81,6 +86,10 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 	if err != nil {
 		return v, false, err
 	}
+	warnings, err := e.checkUsers(ctx, by, in.Definition)
+	if err != nil {
+		return v, false, err
+	}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		last, err := tx.Policies.Lock(key)
 		if err != nil {
@@ -104,7 +113,7 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 		added = true
 		v = policy.Version{
 			Key: key, Number: last + 1, Status: policy.VersionDraft, Definition: in.Definition, ContentHash: hash,
-			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Rev: 1,
+			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Rev: 1, Warnings: warnings,
 		}
 		if same { // the content keeps its author
 			v.UpdatedBy = newest.UpdatedBy
@@ -151,6 +160,10 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 	if err != nil {
 		return after, err
 	}
+	warnings, err := e.checkUsers(ctx, by, d.Definition)
+	if err != nil {
+		return after, err
+	}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Policies.Version(key, number)
 		if err != nil {
@@ -178,6 +191,7 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 		}
 		return auditVersion(tx, audit.EventPolicyUpdated, by, after)
 	})
+	after.Warnings = warnings
 	return after, err
 }
 

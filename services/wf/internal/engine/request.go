@@ -130,7 +130,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	c.reply.Case = wf.Case{Request: r, Definition: def, Now: tx.Now()}
-	c.reply.StoredReply, err = a.render(tx.Now(), http.StatusCreated, c.by, c.reply.Case, showRequest)
+	c.reply.StoredReply, err = a.render(tx, http.StatusCreated, c.by, c.reply.Case, showRequest)
 	if err != nil {
 		return err
 	}

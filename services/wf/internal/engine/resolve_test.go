@@ -346,7 +346,7 @@ func TestDelegationToRemovedUserIsAcceptedWithWarning(t *testing.T) {
 		d := direct(s)
 		open := d.begin(stage("check", "ana"))
 		made := d.delegate("ana", "dee")
-		if len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "unknown to the directory, or disabled") || made.RoutedOpenTasks != 0 {
+		if len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "disabled in the directory, or absent") || made.RoutedOpenTasks != 0 {
 			t.Errorf("the delegation is %+v", made)
 		}
 		equal(t, "holders of the open task", holders(d.read(open.ID)), []string{"ana"})

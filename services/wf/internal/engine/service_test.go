@@ -27,6 +27,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/store/storetest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -75,6 +76,7 @@ func connect(t *testing.T, url string) *service {
 	keys, err := seal.Parse("test:" + seal.NewKey())
 	must(t, err)
 	s.open(engine.Options{Keys: keys})
+	must(t, storetest.MeetPeople(t.Context(), s.db))
 	return s
 }
 

@@ -69,10 +69,28 @@ func (e *Tasks) decision(by identity.Actor, id string, in wf.DecisionInput) tran
 func (e *Tasks) ReassignTask(
 	ctx context.Context, by identity.Actor, id, to, why, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	return e.change(ctx, onTask(by, id, ifMatch, key),
+	if err := wf.RequirePerson(by); err != nil {
+		return Reply{}, err
+	}
+	if err := identity.CheckUserID(to); err != nil {
+		return Reply{}, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
+	}
+	found, err := e.findUser(ctx, by, "/new_assignee", to)
+	if err != nil {
+		return Reply{}, err
+	}
+	c := onTask(by, id, ifMatch, key)
+	if found.unknown {
+		c.show = func(by identity.Actor, c wf.Case) (shown any, etag string, err error) {
+			v := view.NewTaskOf(by, c, id)
+			v.Warnings = append(v.Warnings, found.warning)
+			return v, v.ETag, nil
+		}
+	}
+	return e.change(ctx, c,
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			if err := identity.CheckUserID(to); err != nil {
-				return r, nil, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
+			if found.unknown {
+				f.Unknown = to
 			}
 			return r.Reassign(def, id, identity.User{ID: to}, why, by, f)
 		})

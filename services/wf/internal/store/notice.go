@@ -98,6 +98,16 @@ func (tx *Tx) CollectNames(list []identity.User) {
 	tx.store.people.cacheMisses(tx.people, more)
 }
 
+// Meet collects a person of a token, also without a name.
+func (tx *Tx) Meet(u identity.User) { tx.store.people.cacheMisses(tx.people, []identity.User{u}) }
+
+// HasMet reports whether this process has stored the person with this name and address.
+func (s *Store) HasMet(u identity.User) bool {
+	misses := map[string]identity.User{}
+	s.people.cacheMisses(misses, []identity.User{u})
+	return len(misses) == 0
+}
+
 // MeetActor collects the name and the address from a caller's token for the end of the transaction.
 // A stored address that the token marks as unverified is removed. Service accounts are skipped.
 func (tx *Tx) MeetActor(by identity.Actor) {
@@ -107,21 +117,6 @@ func (tx *Tx) MeetActor(by identity.Actor) {
 		}
 		tx.CollectNames([]identity.User{by.User})
 	}
-}
-
-// KnownPeople returns the stored people by id.
-func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]identity.User, error) {
-	known := map[string]identity.User{}
-	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
-		var rows []personRow
-		if err := s.db.Read(ctx).Find(&rows, "id IN ?", some).Error; err != nil {
-			return nil, wrapError(err, "read the names of people")
-		}
-		for _, row := range rows {
-			known[row.ID] = row.User
-		}
-	}
-	return known, nil
 }
 
 // WithoutAddress counts the people with inbox entries and without a stored address, up to limit.

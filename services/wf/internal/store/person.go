@@ -113,27 +113,47 @@ func (tx *Tx) putPeople() []sqldb.Stmt {
 
 // addNames adds the stored names of people to events.
 func addNames(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
-	mentioned := map[string]bool{}
+	var mentioned []string
 	for _, e := range list {
-		for _, id := range e.Mentions() {
-			mentioned[printable(id)] = true
-		}
+		mentioned = append(mentioned, e.Mentions()...)
 	}
-	known := map[string]identity.User{}
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(mentioned)), 500) {
-		var rows []personRow
-		if err := db.Find(&rows, "id IN ?", ids).Error; err != nil {
-			return nil, wrapError(err, "read the names of people")
-		}
-		for _, row := range rows {
-			known[row.ID] = row.User
-		}
+	known, err := knownPeople(db, mentioned)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]wf.Event, len(list))
 	for i, e := range list {
 		out[i] = e.WithNames(known)
 	}
 	return out, nil
+}
+
+// KnownPeople returns the stored people by id.
+func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]identity.User, error) {
+	return knownPeople(s.db.Read(ctx), ids)
+}
+
+// KnownPeople is Store.KnownPeople within the transaction.
+func (tx *Tx) KnownPeople(ids []string) (map[string]identity.User, error) {
+	return knownPeople(tx.DB, ids)
+}
+
+func knownPeople(db *gorm.DB, ids []string) (map[string]identity.User, error) {
+	distinct := map[string]bool{}
+	for _, id := range ids {
+		distinct[printable(id)] = true
+	}
+	known := map[string]identity.User{}
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(distinct)), 500) {
+		var rows []personRow
+		if err := db.Find(&rows, "id IN ?", some).Error; err != nil {
+			return nil, wrapError(err, "read the names of people")
+		}
+		for _, row := range rows {
+			known[row.ID] = row.User
+		}
+	}
+	return known, nil
 }
 
 // People finds users by a part of their name, username or id.
@@ -144,8 +164,7 @@ func (s *Store) People(ctx context.Context, text string, limit int) ([]identity.
 	return users, wrapError(err, "look for people")
 }
 
-// ShownUsers returns the users of the ids that a token or a directory has shown: those with a name or an address, and
-// those that acted.
+// ShownUsers returns the users of the ids that a token or a directory has shown: the stored ones, and those that acted.
 func (s *Store) ShownUsers(ctx context.Context, ids []string) (map[string]identity.User, error) {
 	shown := map[string]identity.User{}
 	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
@@ -154,7 +173,7 @@ func (s *Store) ShownUsers(ctx context.Context, ids []string) (map[string]identi
 		args := sqldb.Values(some, func(id string) any { return id })
 		err := s.db.Read(ctx).Raw(`SELECT v.column1 AS id, coalesce(p.username, '') AS username, coalesce(p.name, '') AS name, coalesce(p.email, '') AS email
 			FROM (VALUES `+values+`) AS v LEFT JOIN person p ON p.id = v.column1
-			WHERE p.username <> '' OR p.name <> '' OR p.email <> '' OR EXISTS (SELECT 1 FROM event e WHERE e.actor_id = v.column1)`, args...).
+			WHERE p.id IS NOT NULL OR EXISTS (SELECT 1 FROM event e WHERE e.actor_id = v.column1)`, args...).
 			Scan(&rows).Error
 		if err != nil {
 			return nil, wrapError(err, "look for named people")

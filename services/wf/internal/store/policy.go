@@ -39,6 +39,8 @@ type versionColumns struct {
 
 	InFlight int `gorm:"->"` // see versionQuery
 	Rev      int64
+
+	Warnings []string `gorm:"-"`
 }
 
 type versionRow struct {

@@ -25,15 +25,6 @@ var users = []signin.User{
 	{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{string(identity.RoleAdmin)}, Part: "dev.part.admin"},
 }
 
-// devNames maps the ids of these users to their names, since development has no directory.
-var devNames = func() map[string]string {
-	names := map[string]string{}
-	for _, u := range users {
-		names[u.ID] = u.Name
-	}
-	return names
-}()
-
 // showSignIn redirects to the issuer. With --dev it shows the users.
 func (u *UI) showSignIn(req *page.Request) error {
 	if u.devToken == nil {
@@ -59,7 +50,12 @@ func (u *UI) signInAs(req *page.Request) error {
 				as.Roles = append(as.Roles, string(role))
 			}
 		}
-		as.Name = devNames[as.ID]
+	}
+	for _, u := range users { // known without a directory, also before they sign in
+		by := identity.Actor{User: identity.User{ID: u.ID, Name: u.Name, Email: u.Email}, Kind: identity.ActorUser}
+		if err := req.Engine.People.RememberActor(req.R.Context(), by); err != nil {
+			return err
+		}
 	}
 	if err := addExamples(req); err != nil {
 		return err

@@ -68,9 +68,6 @@ func (u *UI) SetEngine(e *engine.Engine, sessions *session.Store) {
 func New(o Options) *UI {
 	u := &UI{devToken: o.DevToken}
 	u.Service = page.Service{Server: o.Server, Code: o.Code, ActorOf: o.Actor, ReadPolicy: o.ReadPolicy, Patience: o.Patience}
-	if o.DevToken != nil {
-		u.Names = devNames
-	}
 	u.SignIn = &signin.SignIn{
 		Verifier: o.Verifier, Provider: o.Provider,
 		UserID: func(t bearer.Token) (string, bool) {

@@ -27,6 +27,7 @@ type Task struct {
 	Decision       *wf.Decision    `json:"decision,omitempty" doc:"Decision on the task, if any."`
 	Request        TaskRequest     `json:"request" doc:"Summary of the task's request."`
 	AllowedActions []string        `json:"allowed_actions" doc:"Actions available to the caller."`
+	Warnings       []string        `json:"warnings,omitempty" doc:"Possible mistakes of the call."`
 }
 
 // TaskSummary is a task inside a request.

@@ -208,9 +208,6 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 	}
 	d.people = known
 	for _, id := range unknown {
-		if req.Names[id] != "" {
-			continue
-		}
 		field := "json"
 		for i, s := range d.form.Stages {
 			for j, r := range s.People {

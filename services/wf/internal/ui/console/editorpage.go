@@ -323,8 +323,6 @@ func newRuleCard(req *page.Request, path string, r editor.Rule, j int, at string
 		p.Value = id
 		if name := req.Person(people[id]); people[id].ID != "" && name != id {
 			p.Hint = name
-		} else if req.Names[id] != "" {
-			p.Hint = req.Names[id]
 		}
 		card.IDs = append(card.IDs, p)
 	}

@@ -10,7 +10,7 @@ import (
 
 // Person returns the display name of a user.
 func (req *Request) Person(u identity.User) string {
-	if name := cmp.Or(u.Name, req.Names[u.ID], u.Username, u.ID); name != "" {
+	if name := cmp.Or(u.Name, u.Username, u.ID); name != "" {
 		return name
 	}
 	return req.T("unnamed")

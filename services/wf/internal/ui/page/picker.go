@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -32,18 +31,30 @@ func (req *Request) Picker(name, label string, sent url.Values) Picker {
 	return p
 }
 
-// PickedUser returns the user id of a picker: the selected search result, or the entered text.
-func PickedUser(sent url.Values, name string) string {
-	return cmp.Or(strings.TrimSpace(sent.Get(name+"-found")), strings.TrimSpace(sent.Get(name)))
+// PickedUser returns the user id of a picker: the selected search result, the only user that a search for the entered
+// text finds, or the entered text.
+func (req *Request) PickedUser(sent url.Values, name string) string {
+	text := strings.TrimSpace(sent.Get(name))
+	if chosen := strings.TrimSpace(sent.Get(name + "-found")); chosen != "" {
+		return chosen
+	}
+	if found := req.search(text); len(found) == 1 {
+		return found[0].ID
+	}
+	return text
 }
 
-// FindUsers returns the users found by a search. Without the permission it returns none; an id can
-// still be entered.
+// FindUsers returns the users found by a search, without the reader.
 func (req *Request) FindUsers(search string) []identity.User {
-	search = frame.Truncate(strings.TrimSpace(search), 100)
-	if search == "" || web.LimitAs(req.R.Context(), "findPeople") != nil {
+	return slices.DeleteFunc(req.search(search), req.IsReader)
+}
+
+// search returns the users found by a search. Without the permission it returns none; an id can still be entered.
+func (req *Request) search(text string) []identity.User {
+	text = frame.Truncate(strings.TrimSpace(text), 100)
+	if text == "" || web.LimitAs(req.R.Context(), "findPeople") != nil {
 		return nil
 	}
-	found, _ := req.Engine.People.FindPeople(req.R.Context(), req.By, search, 20) // empty on error
-	return slices.DeleteFunc(found, req.IsReader)
+	found, _ := req.Engine.People.FindPeople(req.R.Context(), req.By, text, 20) // empty on error
+	return found
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -46,8 +47,7 @@ type Service struct {
 	// ReadPolicy reads the document of a policy, with the checks of the API.
 	ReadPolicy func(body []byte) (key string, d policy.Definition, details []web.Detail)
 
-	Names    map[string]string // by user id, in development; nil in production
-	Patience time.Duration     // minimum time limit of a page, for tests
+	Patience time.Duration // minimum time limit of a page, for tests
 }
 
 // Request is one page request, with its caller.
@@ -117,6 +117,9 @@ func (s *Service) RenderPage(r *frame.Request, status int, p frame.Page) error {
 	req, ok := r.Caller.(*Request)
 	if !ok {
 		req = s.request(r)
+	}
+	if req.SignedIn() {
+		p.Data, _ = view.WithNames(p.Data, req.Engine.People.Known(r.R.Context())) // after an error the page shows ids
 	}
 	return r.Render(status, p.Name, root{req, p})
 }

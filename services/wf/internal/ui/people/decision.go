@@ -147,7 +147,7 @@ func ReleaseTask(req *page.Request, id string) error {
 // ReassignTask reassigns a task.
 func ReassignTask(req *page.Request, id string) error {
 	f := req.Fields()
-	to := cmp.Or(page.PickedUser(f.Values, "other-"+id), f.Values.Get("to-"+id))
+	to := cmp.Or(req.PickedUser(f.Values, "other-"+id), f.Values.Get("to-"+id))
 	why := f.Text("reason-"+id, "reassign.reason", page.MaxComment)
 	if to == "" {
 		f.Fail("other-"+id, "reassign.other", req.T("form.person"))
@@ -204,7 +204,7 @@ func changeTask(
 	case "/reason":
 		f.Fail("reason-"+id, "reassign.reason", req.T("form.required"))
 	case "/new_assignee":
-		f.Fail("other-"+id, "reassign.other", req.T("form.person"))
+		f.Fail("other-"+id, "reassign.other", req.T("form.unknown"))
 	}
 	if kept.Errors = f.Errors; len(kept.Errors) > 0 {
 		kept.Problem = ""

@@ -58,7 +58,7 @@ func ShowDelegations(req *page.Request) error {
 		refused, ok := page.IsRefused(err)
 		switch {
 		case ok && errors.Is(err, reason.BadInput):
-			status, req.Errors = http.StatusUnprocessableEntity, []form.FieldError{delegationError(req, refused)}
+			status, req.Errors = http.StatusUnprocessableEntity, []form.FieldError{delegationError(req, d, refused)}
 		case err != nil:
 			return err
 		default:
@@ -98,7 +98,7 @@ func CreateDelegation(req *page.Request) error {
 	}
 	made, err := req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
 	if refused, ok := page.IsRefused(err); ok && errors.Is(err, reason.BadInput) {
-		f.Errors = append(f.Errors, delegationError(req, refused))
+		f.Errors = append(f.Errors, delegationError(req, d, refused))
 		return f.Invalid(to)
 	}
 	if err == nil && len(made.Warnings) > 0 {
@@ -111,7 +111,7 @@ func CreateDelegation(req *page.Request) error {
 func readDelegation(f *page.Fields) approver.Delegation {
 	from, until := readDay(f, "from"), readDay(f, "until")
 	d := approver.Delegation{
-		DelegateTo: identity.User{ID: page.PickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: f.Text("reason", "reassign.reason", maxReason),
+		DelegateTo: identity.User{ID: f.PickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: f.Text("reason", "reassign.reason", maxReason),
 		Mode: approver.DelegationReplace, ApplyToOpen: f.Values.Has("open"), ReturnOnEnd: f.Values.Has("back"),
 	}
 	if from.After(f.Begun) {
@@ -147,10 +147,14 @@ func splitList(text string) []string {
 }
 
 // delegationError returns the error of the field of a refused delegation.
-func delegationError(req *page.Request, refused *refusal.Error) form.FieldError {
+func delegationError(req *page.Request, d approver.Delegation, refused *refusal.Error) form.FieldError {
 	switch refused.Where {
 	case "/delegate_to":
-		return form.FieldError{Field: "to", Label: req.T("delegations.to"), Text: req.T("delegations.self")}
+		text := req.T("form.unknown")
+		if d.DelegateTo.ID == req.By.ID {
+			text = req.T("delegations.self")
+		}
+		return form.FieldError{Field: "to", Label: req.T("delegations.to"), Text: text}
 	case "/ends_at":
 		return form.FieldError{Field: "until", Label: req.T("delegations.until"), Text: req.T("delegations.window.bad")}
 	}
