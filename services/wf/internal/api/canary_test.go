@@ -123,7 +123,7 @@ func (c *canaries) tellStories(t *testing.T, w *callers, root, rita, ana, bo *Cl
 	c.refused(t, rita.Post("/v1/wf/requests", strings.Replace(body, `"title":"canary"`, `"title":"canary2"`, 1), headers...))
 	rita.Post("/v1/wf/requests", `{"policy_key":"b","context":{"canary":"canary"}}`)
 	id, path := request.Response("id"), "/v1/wf/tasks/"+task(t, request, "ana-canary")
-	ana.Post("/v1/wf/delegations", `{"delegate_to":"dan-canary","starts_at":"2027-03-01T12:00:00Z","ends_at":"2027-03-02T12:00:00Z","reason":"canary"}`, headers...).Want(201)
+	ana.Post("/v1/wf/delegations", `{"delegate_to":"rita-canary","starts_at":"2027-03-01T12:00:00Z","ends_at":"2027-03-02T12:00:00Z","reason":"canary"}`, headers...).Want(201)
 
 	c.refused(t, bo.Post(path+"/decision", `{"action":"approve","comment":"canary","data":{"canary":"canary"}}`, headers...))
 	c.refused(t, ana.Post(path+"/decision", `{"action":"canary","comment":"canary"}`, headers...))
