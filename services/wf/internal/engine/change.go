@@ -142,7 +142,14 @@ func (e *core) render(tx *store.Tx, status int, by identity.Actor, c wf.Case, sh
 	if err != nil {
 		return StoredReply{}, err
 	}
-	if value, err = view.WithNames(value, tx.KnownPeople); err != nil {
+	known := func(ids []string) (map[string]identity.User, error) {
+		people, err := tx.KnownPeople(ids)
+		if err == nil && by.Name != "" {
+			people[by.ID] = by.User // stored at the end of the transaction
+		}
+		return people, err
+	}
+	if value, err = view.WithNames(value, known); err != nil {
 		return StoredReply{}, err
 	}
 	body, err := view.Encode(e.ServiceID, tx.Now(), value)
