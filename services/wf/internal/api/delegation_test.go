@@ -55,6 +55,7 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 	before := w.Rows(t)
 	for _, row := range []struct{ name, body, detail string }{
 		{"to oneself", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
+		{"to an unknown user", `{"delegate_to":"Inès","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
 		{"to the service", `{"delegate_to":"system:policy","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
 		{"that ends before it starts", `{"delegate_to":"dan","starts_at":"2026-03-05T00:00:00Z","ends_at":"2026-03-04T00:00:00Z"}`, "value_error body.ends_at"},
 		{"that has ended", `{"delegate_to":"dan","starts_at":"2026-01-01T00:00:00Z","ends_at":"2026-03-01T12:00:00Z"}`, "value_error body.ends_at"},
@@ -71,6 +72,8 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 	unchanged(t, w, before)
 	w.root.Post("/v1/wf/delegations", `{"user_id":"bo","delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
 	w.ana.Post("/v1/wf/delegations", `{"user_id":"ana","delegate_to":"dan","ends_at":"2027-03-02T12:00:00Z"}`).Want(201) // 366 days
+	warned := w.root.Post("/v1/wf/delegations", `{"user_id":"eve","delegate_to":"Inès","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
+	same(t, "warnings", warned.Response("warnings"), `["Inès is unknown: must be a user who has signed in or acted, unless WF_ADMIN names them"]`)
 }
 
 func TestDelegationLoopIsAcceptedWithWarning(t *testing.T) {

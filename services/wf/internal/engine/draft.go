@@ -59,8 +59,10 @@ func (e *Policies) NamedUsers(ctx context.Context, by identity.Actor, d Draft) (
 		return nil, nil, err
 	}
 	var ids []string
-	for _, rule := range rulesOf(d.Definition) {
-		ids = append(ids, rule.IDs...)
+	for _, rules := range rulesOf(d.Definition) {
+		for _, rule := range rules {
+			ids = append(ids, rule.IDs...)
+		}
 	}
 	slices.Sort(ids)
 	known, unknown, err = e.findUsers(ctx, slices.Compact(ids))
@@ -74,22 +76,13 @@ func (e *Policies) NamedUsers(ctx context.Context, by identity.Actor, d Draft) (
 // Without WF_ADMIN they are refused.
 func (e *Policies) checkUsers(ctx context.Context, by identity.Actor, d policy.Definition) ([]string, error) {
 	places := map[string]string{} // the first pointer to an id
-	name := func(pointer string, rules []policy.Rule) {
-		for i, rule := range rules {
+	lists := rulesOf(d)
+	delete(lists, "/settings/submitters") // service accounts too
+	for _, pointer := range slices.Sorted(maps.Keys(lists)) {
+		for i, rule := range lists[pointer] {
 			for j, id := range rule.IDs {
 				places[id] = cmp.Or(places[id], fmt.Sprintf("%s/%d/ids/%d", pointer, i, j))
 			}
-		}
-	}
-	name("/settings/fallback_approvers", d.Settings.FallbackApprovers)
-	name("/settings/exclude", d.Settings.Exclude)
-	for i, s := range d.Stages {
-		pointer := fmt.Sprintf("/stages/%d", i)
-		name(pointer+"/approvers", s.Approvers)
-		name(pointer+"/exclude", s.Exclude)
-		name(pointer+"/observers", s.Observers)
-		if s.Deadline != nil {
-			name(pointer+"/deadline/escalate_to", s.Deadline.EscalateTo)
 		}
 	}
 	known, unknown, err := e.findUsers(ctx, slices.Sorted(maps.Keys(places)))

@@ -16,6 +16,11 @@ import (
 // Each page of rows is one transaction. Rows erased before an error stay erased.
 func (e *Deletion) ErasePerson(ctx context.Context, id string, dryRun bool) (map[string]int64, error) {
 	erased := map[string]int64{}
+	if !dryRun { // first: a reply that is stored after the search for its key has no name
+		if err := e.store.Do(ctx, func(tx *store.Tx) error { return tx.EraseName(id) }); err != nil {
+			return erased, err
+		}
+	}
 	err := e.store.Names(ctx, id, func(found store.Named) error {
 		if !dryRun {
 			if err := e.store.Do(ctx, func(tx *store.Tx) error { return tx.Erase(found) }); err != nil {

@@ -135,6 +135,23 @@ func TestErasureKeepsOnlyTheUserID(t *testing.T) {
 	})
 }
 
+// Replies stop to show a name before the search for stored ones, so that none is stored behind it.
+func TestAnErasureBeginsWithTheJoinedName(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		must(t, s.People.RememberActor(t.Context(), identity.Actor{User: full("gone"), Kind: identity.ActorUser}))
+		s.exec("INSERT INTO idempotency_key (principal, method, route, value, fingerprint, status, body, expires_ms) VALUES ('p', 'POST', '/', 'k', 'f', 201, ?, 1)",
+			`{"id":"gone",`)
+		if _, err := s.Deletion.ErasePerson(t.Context(), "gone", false); err == nil {
+			t.Error("a damaged reply was erased")
+		}
+		equal(t, "rows with the name", s.holding("username-of-gone"), nil)
+		s.exec("DELETE FROM idempotency_key")
+		if erased, err := s.Deletion.ErasePerson(t.Context(), "gone", false); err != nil || erased["person"] != 1 {
+			t.Errorf("again: %v, %v", erased, err)
+		}
+	})
+}
+
 func fmtMap(m map[string]int64) string {
 	text, _ := json.Marshal(m)
 	return string(text)

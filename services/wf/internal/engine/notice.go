@@ -109,7 +109,6 @@ func (e *People) RememberActor(ctx context.Context, by identity.Actor) error {
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		tx.MeetActor(by)
-		tx.Meet(by.User)
 		return nil
 	})
 }

@@ -73,8 +73,10 @@ func (a *answers) warnings(tx *store.Tx, def policy.Definition, draft wf.Request
 func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage) []string {
 	ids := []string{draft.Requester.ID, draft.SubmittedBy.ID}
 	var usernames []string
-	for _, rule := range rulesOf(def) {
-		ids, usernames = append(ids, rule.IDs...), append(usernames, rule.Usernames...)
+	for _, rules := range rulesOf(def) {
+		for _, rule := range rules {
+			ids, usernames = append(ids, rule.IDs...), append(usernames, rule.Usernames...)
+		}
 	}
 	for _, s := range stages {
 		for _, person := range s.Run.People {
@@ -97,16 +99,20 @@ func spellings(def policy.Definition, draft wf.Request, stages []SimulatedStage)
 	return out
 }
 
-// rulesOf returns every rule of a definition.
-func rulesOf(def policy.Definition) []policy.Rule {
-	lists := [][]policy.Rule{def.Settings.Submitters, def.Settings.FallbackApprovers, def.Settings.Exclude}
-	for _, stage := range def.Stages {
-		lists = append(lists, stage.Approvers, stage.Exclude, stage.Observers)
+// rulesOf returns the lists of rules of a definition, by pointer.
+func rulesOf(def policy.Definition) map[string][]policy.Rule {
+	lists := map[string][]policy.Rule{
+		"/settings/submitters": def.Settings.Submitters, "/settings/fallback_approvers": def.Settings.FallbackApprovers,
+		"/settings/exclude": def.Settings.Exclude,
+	}
+	for i, stage := range def.Stages {
+		at := fmt.Sprintf("/stages/%d/", i)
+		lists[at+"approvers"], lists[at+"exclude"], lists[at+"observers"] = stage.Approvers, stage.Exclude, stage.Observers
 		if stage.Deadline != nil {
-			lists = append(lists, stage.Deadline.EscalateTo)
+			lists[at+"deadline/escalate_to"] = stage.Deadline.EscalateTo
 		}
 	}
-	return slices.Concat(lists...)
+	return lists
 }
 
 // failingSettings warns of conditions for automatic decisions that fail with this context. People

@@ -66,7 +66,7 @@ func TestNoOperationOfARequestDiscardsTheTextsOfTheOthers(t *testing.T) {
 
 		// A search for a user, and other settings.
 		tom.post("/inbox/keep", with(url.Values{"find": {"other-" + task}}))
-		shows(comment, question, leave, "No user with this name")
+		shows(comment, question, leave, "Ada Osei")
 		tom.post("/inbox/keep", with(url.Values{"leave": {"/inbox/settings"}})).sees(200, "Back to the page before")
 		tom.post("/inbox/settings", url.Values{"language": {"fr"}, "zone": {"Asia/Tokyo"}, "from": {tom.find(`name="from" value="([^"]+)"`)}}).sees(200, "Enregistré")
 		tom.get(tom.find(`<a href="(/inbox/requests/[^"]+)">`)).sees(200, "Votre décision")

@@ -150,6 +150,12 @@ func (s *Store) KnowsPerson(ctx context.Context, id string) (bool, error) {
 	return n > 0, wrapError(err, "look for a person")
 }
 
+// EraseName removes the name and the address of a person from their row.
+func (tx *Tx) EraseName(id string) error {
+	const erase = "UPDATE person SET username = '', name = '', email = '', folded_username = '', folded_name = '' WHERE id = ?"
+	return wrapError(tx.Exec(erase, printable(id)).Error, "erase a name")
+}
+
 // Forget deletes the row of a person, their notification settings and items, and their sessions, whose
 // tokens contain names.
 func (tx *Tx) Forget(id string) error {

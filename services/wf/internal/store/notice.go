@@ -98,9 +98,6 @@ func (tx *Tx) CollectNames(list []identity.User) {
 	tx.store.people.cacheMisses(tx.people, more)
 }
 
-// Meet collects a person of a token, also without a name.
-func (tx *Tx) Meet(u identity.User) { tx.store.people.cacheMisses(tx.people, []identity.User{u}) }
-
 // HasMet reports whether this process has stored the person with this name and address.
 func (s *Store) HasMet(u identity.User) bool {
 	misses := map[string]identity.User{}
@@ -108,14 +105,14 @@ func (s *Store) HasMet(u identity.User) bool {
 	return len(misses) == 0
 }
 
-// MeetActor collects the name and the address from a caller's token for the end of the transaction.
+// MeetActor collects a caller for the end of the transaction, also one without a name in the token.
 // A stored address that the token marks as unverified is removed. Service accounts are skipped.
 func (tx *Tx) MeetActor(by identity.Actor) {
 	if by.Kind == identity.ActorUser {
 		if by.Unverified != "" {
 			tx.unverified = identity.User{ID: by.ID, Email: by.Unverified}
 		}
-		tx.CollectNames([]identity.User{by.User})
+		tx.store.people.cacheMisses(tx.people, []identity.User{by.User})
 	}
 }
 
