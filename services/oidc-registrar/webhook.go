@@ -28,8 +28,8 @@ var WebhookTypes = []WebhookType{WebhookRegistered, WebhookActivated, WebhookUpd
 var DefaultWebhooks = []string{"client.*"}
 
 // Webhook returns the webhook type of an event. The client is as given after it, or gone if its
-// registration was undone. told is false for an event without a webhook.
-func (e Event) Webhook(after Client, gone bool) (t WebhookType, told bool) {
+// registration was undone. notified is false for an event without a webhook.
+func (e Event) Webhook(after Client, gone bool) (t WebhookType, notified bool) {
 	undone := []EventType{EventClientRefused, EventClientRemoved, EventClientDropped}
 	updating := []EventType{EventClientUpdated, EventClientConfirmed, EventApprovalEnded}
 	switch {

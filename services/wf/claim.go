@@ -88,7 +88,7 @@ func (c taskChange) unclaim() error {
 	}
 	switch {
 	case owner && (!over || final) && !c.by.Has(identity.RoleAdmin):
-		return refusal.New(reason.Forbidden, "%s stands in on task %s", c.task.Assignee.ID, c.task.ID)
+		return refusal.New(reason.Forbidden, "%s is the delegate on task %s", c.task.Assignee.ID, c.task.ID)
 	case final:
 		c.makePermanent()
 		*c.task = c.task.unclaim(c.run.Pool, c.facts.At)

@@ -72,7 +72,7 @@ func (c runChange) poolVoters() []quorum.Voter {
 			v = t.voter()
 			v.Rules, v.Added = a.Counts(), a.Added
 		case a.Ineligible || c.def.Settings.RepeatApprover == policy.RepeatExclude && !c.parts(false).Admits(a.User):
-			v.State = quorum.VoterLost
+			v.State = quorum.VoterIneligible
 		}
 		voters = append(voters, v)
 	}

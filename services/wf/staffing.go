@@ -104,13 +104,13 @@ func newStaffing(c runChange, stage policy.Stage, maxAge time.Duration) staffing
 		}
 	}
 	s.people = append(s.people, keep...)
-	short := s.understaffedRules(stage)
-	for _, i := range short {
+	understaffed := s.understaffedRules(stage)
+	for _, i := range understaffed {
 		s.minimums[i] = max(s.minimums[i], 1)
 	}
 	s.weigh(stage, c.run)
 	if s.understaffed && stage.OnEmpty == policy.OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
-		s.fallBack(c, bars, short, maxAge)
+		s.fallBack(c, bars, understaffed, maxAge)
 	}
 	return s
 }
@@ -136,7 +136,7 @@ func (s *staffing) exclude(c runChange, bars *approver.Bars, maxAge time.Duratio
 
 // understaffedRules returns the indexes of the rules with fewer approvers than required.
 func (s staffing) understaffedRules(stage policy.Stage) []int {
-	var short []int
+	var understaffed []int
 	for i, rule := range stage.Approvers {
 		people := 0
 		for _, a := range s.people {
@@ -145,10 +145,10 @@ func (s staffing) understaffedRules(stage policy.Stage) []int {
 			}
 		}
 		if people < rule.MinApprovals || people == 0 && rule.Required && stage.Assignment != policy.AssignmentPool {
-			short = append(short, i)
+			understaffed = append(understaffed, i)
 		}
 	}
-	return short
+	return understaffed
 }
 
 // fails records the error of a rule. It returns true for an invalid rule and false for an unavailable
@@ -182,8 +182,8 @@ func (s staffing) ballot(stage policy.Stage) quorum.Ballot {
 
 // fallBack adds the fallback approvers to each understaffed rule. If only the total is too low, it
 // adds them to every rule.
-func (s *staffing) fallBack(c runChange, bars approver.Bars, short []int, maxAge time.Duration) {
-	rules, stage := short, c.stage()
+func (s *staffing) fallBack(c runChange, bars approver.Bars, understaffed []int, maxAge time.Duration) {
+	rules, stage := understaffed, c.stage()
 	if len(rules) == 0 {
 		for i := range stage.Approvers {
 			rules = append(rules, i)

@@ -165,7 +165,7 @@ func (t Task) state() quorum.VoterState {
 			return state
 		}
 	}
-	return quorum.VoterLost
+	return quorum.VoterIneligible
 }
 
 // person returns the id of the decider. For an automatic repeat approval it is the assignee.

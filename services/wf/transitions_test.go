@@ -435,7 +435,7 @@ func (j *journey) count(m moment, run wf.StageRun) quorum.Ballot {
 		if t.CloseReason == wf.ClosedNotNeeded || t.CloseReason == wf.ClosedApproverLost {
 			continue
 		}
-		v := quorum.Voter{State: quorum.VoterLost, Required: t.Required, Added: t.Added, Rescue: t.Rescue}
+		v := quorum.Voter{State: quorum.VoterIneligible, Required: t.Required, Added: t.Added, Rescue: t.Rescue}
 		switch {
 		case live(t):
 			v.State = quorum.VoterPending
@@ -453,7 +453,7 @@ func (j *journey) count(m moment, run wf.StageRun) quorum.Ballot {
 		switch place := held(t.Assignee); {
 		case !run.Pool || t.Kind == wf.RescueTask && live(t):
 			b.Voters = append(b.Voters, v)
-		case place != "-" && v.State != quorum.VoterLost:
+		case place != "-" && v.State != quorum.VoterIneligible:
 			voters[placeOf(t)] = v
 		}
 	}
@@ -465,7 +465,7 @@ func (j *journey) count(m moment, run wf.StageRun) quorum.Ballot {
 		if !acts {
 			v.State = quorum.VoterFree
 			if a.Ineligible {
-				v.State = quorum.VoterLost
+				v.State = quorum.VoterIneligible
 			}
 		}
 		v.Added, v.Rules = a.Added, 0

@@ -13,13 +13,13 @@ import (
 // Approver is a person permitted to approve a stage.
 type Approver struct {
 	identity.User
-	Rules      []int `json:"rules"`               // indexes of the approver rules that yield the approver
-	Required   bool  `json:"required,omitempty"`  // mandatory approval; only with assignment each
-	Added      bool  `json:"added,omitempty"`     // joined after the start
-	Escalated  bool  `json:"escalated,omitempty"` // added by the escalation of the stage
-	Fallback   bool  `json:"fallback,omitempty"`  // one of settings.fallback_approvers
-	Reassigned bool  `json:"given,omitempty"`     // received the place by reassignment: no rule yields them
-	Ineligible bool  `json:"lost,omitempty"`      // left the directory, or no rule yields them any more
+	Rules      []int `json:"rules"`                // indexes of the approver rules that yield the approver
+	Required   bool  `json:"required,omitempty"`   // mandatory approval; only with assignment each
+	Added      bool  `json:"added,omitempty"`      // joined after the start
+	Escalated  bool  `json:"escalated,omitempty"`  // added by the escalation of the stage
+	Fallback   bool  `json:"fallback,omitempty"`   // one of settings.fallback_approvers
+	Reassigned bool  `json:"reassigned,omitempty"` // received the place by reassignment: no rule yields them
+	Ineligible bool  `json:"ineligible,omitempty"` // left the directory, or no rule yields them any more
 
 	// PlacedBy is the admin that assigned a rescue task to the approver. The approval counts for
 	// every rule then.
@@ -27,7 +27,7 @@ type Approver struct {
 
 	// Delegate is the delegate of the approver. With assignment each, Delegate holds the task or
 	// shares it. In a pool, either may act, once.
-	Delegate     *identity.User `json:"stand_in,omitempty"`
+	Delegate     *identity.User `json:"delegate,omitempty"`
 	DelegationID string         `json:"delegation_id,omitempty"`
 	Shared       bool           `json:"shared,omitempty"`
 }

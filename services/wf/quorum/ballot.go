@@ -6,15 +6,15 @@ import "slices"
 type VoterState string
 
 // The states of a voter. A free voter may claim a pool task. A pending voter has a live task, or is
-// an unassigned rescue. A lost voter has left, or their task has ended without a decision: losing
+// an unassigned rescue. An ineligible voter has left, or their task has ended without a decision: losing
 // approvers must not weaken a quorum.
 const (
-	VoterFree      VoterState = "free"
-	VoterPending   VoterState = "pending"
-	VoterApproved  VoterState = "approved"
-	VoterRejected  VoterState = "rejected"
-	VoterAbstained VoterState = "abstained"
-	VoterLost      VoterState = "lost"
+	VoterFree       VoterState = "free"
+	VoterPending    VoterState = "pending"
+	VoterApproved   VoterState = "approved"
+	VoterRejected   VoterState = "rejected"
+	VoterAbstained  VoterState = "abstained"
+	VoterIneligible VoterState = "ineligible"
 )
 
 // Voter is one unit of the quorum: a seat with assignment each, a member of a pool, or an

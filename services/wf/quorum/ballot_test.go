@@ -12,7 +12,7 @@ import (
 // required or added after the start, under every kind of quorum and rejection.
 func TestEveryBallotOfFourVoters(t *testing.T) {
 	var kinds []Voter
-	for _, state := range []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
+	for _, state := range []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterIneligible} {
 		for _, required := range []bool{false, true} {
 			for _, added := range []bool{false, true} {
 				kinds = append(kinds, Voter{State: state, Required: required, Added: added})
@@ -31,7 +31,7 @@ func TestEveryBallotOfFourVoters(t *testing.T) {
 // people of one rule, and voters whose place a rescue has taken.
 func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	var kinds []Voter
-	for _, state := range []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
+	for _, state := range []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterIneligible} {
 		for _, rules := range []RuleSet{0, 1, 2, 3} {
 			kinds = append(kinds, Voter{State: state, Rules: rules})
 		}
@@ -55,7 +55,7 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 // people.
 func TestEveryPoolOfThreeVoters(t *testing.T) {
 	var kinds []Voter
-	for _, state := range []VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
+	for _, state := range []VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterIneligible} {
 		for _, rules := range []RuleSet{1, 2, 3} {
 			kinds = append(kinds, Voter{State: state, Rules: rules})
 		}
@@ -110,7 +110,7 @@ func offersWhatItNeeds(t *testing.T, b Ballot) {
 func TestSampledBallotsOfFiveVoters(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	quorums := quorums(5)
-	states := []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost}
+	states := []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterIneligible}
 	for range 3000 {
 		voters := make([]Voter, 5)
 		for i := range voters {
@@ -316,7 +316,7 @@ func TestAPersonCountsOnce(t *testing.T) {
 		"two rules of one person":      {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
 		"an approval after abstaining": {Ballot{Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{{State: VoterAbstained, Actor: "ana"}, ana}}, VerdictApproved},
 		"approvals without a name":     {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{{State: VoterApproved}, {State: VoterApproved}}}, VerdictApproved},
-		"a required member of a pool":  {Ballot{Pool: true, Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{ana, {State: VoterLost, Required: true}}}, VerdictApproved},
+		"a required member of a pool":  {Ballot{Pool: true, Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{ana, {State: VoterIneligible, Required: true}}}, VerdictApproved},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.ballot.Judge(); got != tt.want {

@@ -60,7 +60,7 @@ func TestEveryOrderOfEventsOfPools(t *testing.T) {
 	for _, x := range pick(part, full) {
 		x.policies([]QuorumMode{QuorumAny, QuorumCount, QuorumPercentage}, func(b Ballot) {
 			b.Pool = true
-			for _, e.standIn = range []bool{false, true} {
+			for _, e.delegate = range []bool{false, true} {
 				for _, b.Veto = range b.vetoes() {
 					e.explore(b)
 				}
@@ -131,7 +131,7 @@ func (b Ballot) vetoes() []RuleSet {
 type place struct {
 	Voter
 	vacant  bool // an unassigned rescue
-	standIn bool // of a pool: a stand-in holds the task, or has decided it
+	delegate bool // of a pool: a delegate holds the task, or has decided it
 }
 
 // helper reports whether the person was added by an escalation and is on no rescue.
@@ -162,7 +162,7 @@ type step struct{ to, rescues int }
 type enumeration struct {
 	t       *testing.T
 	leaves  bool // people leave
-	standIn bool // a person outside the pool is the delegate of all members
+	delegate bool // a person outside the pool is the delegate of all members
 	helpers int  // people added by an escalation; 0 for none
 
 	rules      Ballot
@@ -221,7 +221,7 @@ func (e *enumeration) actOnTasks(i int) {
 			continue
 		}
 		e.step(i, n, p.with(VoterApproved), CauseOther, true)
-		e.step(i, n, p.with(VoterLost), CauseVote, false) // its time is over
+		e.step(i, n, p.with(VoterIneligible), CauseVote, false) // its time is over
 		if p.Rescue {
 			e.step(i, n, p.with(VoterRejected), CauseRescuerVote, false)
 			continue
@@ -292,9 +292,9 @@ func (e *enumeration) helperLeaves(i, n int) {
 func (e *enumeration) queue(i int) {
 	places := e.positions[i].places
 	open, claimants := e.ballot(places).Tasks()
-	stoodIn, rescue := false, -1
+	delegated, rescue := false, -1
 	for n, p := range places {
-		stoodIn = stoodIn || p.standIn
+		delegated = delegated || p.delegate
 		if p.vacant {
 			rescue = n
 		}
@@ -313,8 +313,8 @@ func (e *enumeration) queue(i int) {
 				taken := p.with(VoterPending)
 				taken.Rescue = p.vouched()
 				e.step(i, n, taken, CauseOther, true)
-				if e.standIn && !stoodIn && !p.Added {
-					taken.standIn = true
+				if e.delegate && !delegated && !p.Added {
+					taken.delegate = true
 					e.step(i, n, taken, CauseOther, true)
 				}
 			}
@@ -341,15 +341,15 @@ func (e *enumeration) held(i, n int, p place) {
 		e.step(i, n, p.with(VoterAbstained), CauseVote, false)
 	}
 	back := p.with(VoterFree)
-	back.Rescue, back.standIn = false, false
+	back.Rescue, back.delegate = false, false
 	e.step(i, n, back, CauseOther, false)
 	e.leave(i, n, p)
 }
 
 func (e *enumeration) leave(i, n int, p place) {
 	if e.leaves {
-		p.Rescue, p.standIn = false, false
-		e.step(i, n, p.with(VoterLost), CauseOther, false)
+		p.Rescue, p.delegate = false, false
+		e.step(i, n, p.with(VoterIneligible), CauseOther, false)
 	}
 }
 
@@ -421,8 +421,8 @@ func (e *enumeration) ballot(places []place) Ballot {
 	for i, p := range places {
 		switch {
 		case p.State != VoterApproved && p.State != VoterRejected && p.State != VoterAbstained:
-		case p.standIn:
-			p.Actor = "stand-in"
+		case p.delegate:
+			p.Actor = "delegate"
 		default:
 			p.Actor = Names[i]
 		}
@@ -435,7 +435,7 @@ func (e *enumeration) ballot(places []place) Ballot {
 // order normalizes the order of the voters, in a pool the order of the later members. Lost later
 // members are dropped.
 func (e *enumeration) order(places []place) []place {
-	places = slices.DeleteFunc(places, func(p place) bool { return p.Added && p.State == VoterLost && (!p.Required || p.Replaced) })
+	places = slices.DeleteFunc(places, func(p place) bool { return p.Added && p.State == VoterIneligible && (!p.Required || p.Replaced) })
 	alike := places
 	if e.rules.Pool {
 		alike = places[len(e.rules.Voters):]
@@ -457,8 +457,8 @@ func (e *enumeration) key(places []place, v Verdict, due bool) string {
 
 // code is different for different places.
 func (p place) code() uint16 {
-	code := uint16(slices.Index([]VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost}, p.State)) // #nosec G115 -- 0 to 5
-	for _, is := range []bool{p.vouched(), p.Required, p.Added, p.Rescue, p.Replaced, p.vacant, p.standIn, p.Rules&1 != 0, p.Rules&2 != 0} {
+	code := uint16(slices.Index([]VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterIneligible}, p.State)) // #nosec G115 -- 0 to 5
+	for _, is := range []bool{p.vouched(), p.Required, p.Added, p.Rescue, p.Replaced, p.vacant, p.delegate, p.Rules&1 != 0, p.Rules&2 != 0} {
 		code <<= 1
 		if is {
 			code |= 1

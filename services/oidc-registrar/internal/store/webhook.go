@@ -39,8 +39,8 @@ func (tx *Tx) announce() ([]sqldb.Stmt, error) {
 	var deliveries []outbox.Delivery
 	for i, e := range tx.happened {
 		about, known := tx.clients[e.ClientID]
-		kind, told := e.Webhook(about.Client, about.gone)
-		if !known || !told {
+		kind, notified := e.Webhook(about.Client, about.gone)
+		if !known || !notified {
 			continue
 		}
 		targets, err := tx.listeners(kind, about.PolicyID)

@@ -133,7 +133,7 @@ func TestAPoolThatRunsShortIsRescued(t *testing.T) {
 	same(t, "status", w.rita.Get("/v1/wf/requests/"+id).Response("status"), "approved")
 }
 
-func TestAStandInOfAPoolAddsATaker(t *testing.T) {
+func TestADelegateOfAPoolAddsATaker(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", poolOf(1, "", users(0, "ana", "bo")))
 	created := w.request("p", "")

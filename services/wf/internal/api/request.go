@@ -153,7 +153,7 @@ type listRequestsInput struct {
 	ArtifactType  []string           `query:"artifact_type" maxItems:"50" doc:"Requests about one of these types. One with a comma in it cannot be named here."`
 	ArtifactID    []string           `query:"artifact_id" maxItems:"50" doc:"Requests about one of these artifacts. One with a comma in it cannot be named here; q finds it."`
 	Requester     string             `query:"requester" maxLength:"255" doc:"User id, or me."`
-	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
+	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or delegate."`
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
 	Standing      []wf.Standing      `query:"standing" doc:"Approved requests with one of these standings."`

@@ -126,7 +126,7 @@ func (m *model) play() {
 			}
 		}},
 		{6, "go on", m.goOn}, {3, "decide", m.decideAnything}, {3, "claim", m.claimAnything}, {2, "unclaim", m.unclaim},
-		{3, "reassign", m.reassignAnything}, {3, "rescue", m.rescue}, {2, "delegate", m.delegateSomething}, {2, "revoke", m.revoke}, {4, "a stand-in acts", m.standIn},
+		{3, "reassign", m.reassignAnything}, {3, "rescue", m.rescue}, {2, "delegate", m.delegateSomething}, {2, "revoke", m.revoke}, {4, "a delegate acts", m.delegate},
 		{2, "join or leave a role", m.member}, {1, "a role comes or goes", m.role}, {2, "leave or come back", m.leave},
 		{1, "the directory", func() { m.dir.down = !m.dir.down }},
 		{3, "time passes", m.time}, {3, "the workers", m.workers}, {2, "resubmit", m.resubmit}, {2, "reevaluate", m.reevaluate}, {1, "cancel", m.cancelSometimes},
@@ -362,8 +362,8 @@ func (m *model) revoke() {
 	}
 }
 
-// standIn acts as a present or former delegate.
-func (m *model) standIn() {
+// delegate acts as a present or former delegate.
+func (m *model) delegate() {
 	r, ok := m.someRequest()
 	if !ok {
 		return
@@ -388,13 +388,13 @@ func (m *model) standIn() {
 	if len(rights) == 0 {
 		return
 	}
-	act := rapid.SampledFrom(rights).Draw(m.t, "stand-in")
+	act := rapid.SampledFrom(rights).Draw(m.t, "delegate")
 	if m.chance(3, "claim") {
-		m.did(act.who+": claim as a stand-in", m.claim(act.task, act.who))
+		m.did(act.who+": claim as a delegate", m.claim(act.task, act.who))
 		return
 	}
 	in := m.decision()
-	m.did(fmt.Sprintf("%s: %s as a stand-in", act.who, in.Action), m.decide(act.task, person(act.who), in))
+	m.did(fmt.Sprintf("%s: %s as a delegate", act.who, in.Action), m.decide(act.task, person(act.who), in))
 }
 
 func (m *model) member() {

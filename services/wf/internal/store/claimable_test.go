@@ -31,7 +31,7 @@ func TestInboxMatchesTheRightToClaimATask(t *testing.T) {
 				if rapid.IntRange(0, 5).Draw(t, "placed") == 5 {
 					a.PlacedBy, a.Rules = user("root"), []int{0, 1, 2}
 				}
-				if stand := pick("stand-in"); stand != id {
+				if stand := pick("delegate"); stand != id {
 					a.Delegate = user(stand)
 				}
 				run.People = append(run.People, a)

@@ -162,8 +162,8 @@ func TestDelegationFilters(t *testing.T) {
 }
 
 // standing is a member of a pool with a delegate.
-func standing(id, standIn, delegation string) approver.Approver {
-	return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}, Delegate: user(standIn), DelegationID: delegation}
+func standing(id, delegate, delegation string) approver.Approver {
+	return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}, Delegate: user(delegate), DelegationID: delegation}
 }
 
 func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {

@@ -85,7 +85,7 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 			{"of a task holder", nil, []string{"ana"}, "", 9, []string{blocked, held}},
 			{"of a candidate", nil, []string{"zoe", "bo"}, "", 9, []string{blocked, offered}},
 			{"of a candidate of a task claimed by another", nil, []string{"dee"}, "", 9, []string{blocked, claimed}},
-			{"of a stand-in", nil, []string{"cy"}, "", 9, []string{blocked, offered}},
+			{"of a delegate", nil, []string{"cy"}, "", 9, []string{blocked, offered}},
 			{"the first", []store.VersionID{p, q}, []string{"ana", "bo"}, "", 2, []string{inReview, blocked}},
 			{"the next", []store.VersionID{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered, claimed}},
 			{"no more", []store.VersionID{p, q}, []string{"ana", "bo"}, claimed, 9, nil},

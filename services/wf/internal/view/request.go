@@ -104,7 +104,7 @@ type Approver struct {
 	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Status of the approver's task, if any."`
 	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"User represented by the approver."`
 	Added       AddedBy         `json:"added,omitempty" doc:"The approver was added after the start, by the escalation of the stage."`
-	Ineligible  bool            `json:"lost,omitempty" doc:"The user is no longer an approver."`
+	Ineligible  bool            `json:"ineligible,omitempty" doc:"The user is no longer an approver."`
 	Action      wf.Action       `json:"action,omitempty" doc:"Action of the decision."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment of the decision."`
 	DecidedAt   *identity.Stamp `json:"decided_at,omitempty" doc:"Time of the decision."`

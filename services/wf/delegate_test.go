@@ -65,7 +65,7 @@ func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 	s.must(s.approve(s.nth("s", 2), "ana"))
 }
 
-func TestAStandInOfTwoActsForOne(t *testing.T) {
+func TestADelegateOfTwoActsForOne(t *testing.T) {
 	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}
 	s.must(s.start())
