@@ -130,7 +130,7 @@ func (b Ballot) vetoes() []RuleSet {
 // place is a voter with data outside the ballot.
 type place struct {
 	Voter
-	vacant  bool // an unassigned rescue
+	vacant   bool // an unassigned rescue
 	delegate bool // of a pool: a delegate holds the task, or has decided it
 }
 
@@ -160,10 +160,10 @@ type step struct{ to, rescues int }
 
 // enumeration goes through the positions of one policy after another.
 type enumeration struct {
-	t       *testing.T
-	leaves  bool // people leave
+	t        *testing.T
+	leaves   bool // people leave
 	delegate bool // a person outside the pool is the delegate of all members
-	helpers int  // people added by an escalation; 0 for none
+	helpers  int  // people added by an escalation; 0 for none
 
 	rules      Ballot
 	positions  []position
