@@ -17,7 +17,7 @@ func fullVersion(t *testing.T, fill *filler, number int, status policy.VersionSt
 	t.Helper()
 	var v policy.Version
 	fill.fill(&v)
-	v.Key, v.Number, v.Status, v.InFlight = "p", number, status, 0
+	v.Key, v.Number, v.Status, v.InFlight, v.Warnings = "p", number, status, 0, nil
 	v.Definition.Settings.ExpiresIn = policy.Never
 	return v
 }
