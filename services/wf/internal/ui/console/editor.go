@@ -200,7 +200,7 @@ func (d *draft) check(req *page.Request) error {
 	return d.findPeople(req, about)
 }
 
-// findPeople finds the names of the users, and adds a warning for each unknown one.
+// findPeople finds the names of the users, and adds a warning or a problem for each unknown one.
 func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 	known, unknown, err := req.Engine.Policies.NamedUsers(req.R.Context(), req.By, about)
 	if err != nil {
@@ -217,6 +217,10 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 			}
 		}
 		text := req.T("editor.unknown", id)
+		if field != "json" && !req.By.Has(identity.RoleAdmin) { // refused when saved
+			d.problem(req, field, text)
+			continue
+		}
 		d.warnings = append(d.warnings, form.FieldError{Field: field, Label: d.label(req, field), Text: text})
 	}
 	return nil
