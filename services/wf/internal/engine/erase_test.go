@@ -135,7 +135,7 @@ func TestErasureKeepsOnlyTheUserID(t *testing.T) {
 	})
 }
 
-// Replies stop to show a name before the search for stored ones, so that none is stored behind it.
+// Replies show no name from the start of an erasure, so that none is stored behind its search.
 func TestAnErasureBeginsWithTheJoinedName(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		must(t, s.People.RememberActor(t.Context(), identity.Actor{User: full("gone"), Kind: identity.ActorUser}))
