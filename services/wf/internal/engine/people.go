@@ -47,7 +47,7 @@ type named struct {
 	warning string // empty for a known and enabled user
 }
 
-// findUser returns the user that a caller names in a member. An unknown user is refused, unless the caller has WF_ADMIN.
+// findUser returns the user that a caller names in a member. Without WF_ADMIN an unknown user is refused.
 func (e *core) findUser(ctx context.Context, by identity.Actor, member, id string) (named, error) {
 	u := named{User: identity.User{ID: id}}
 	if e.Directory {
@@ -88,7 +88,9 @@ func (e *core) unknownUser() string {
 
 // findUsers returns the known users of ids, by id, and the ids of the others. It fails without an answer of the
 // directory.
-func (e *core) findUsers(ctx context.Context, ids []string) (known map[string]identity.User, unknown []string, err error) {
+func (e *core) findUsers(
+	ctx context.Context, ids []string,
+) (known map[string]identity.User, unknown []string, err error) {
 	if known, err = e.store.ShownUsers(ctx, ids); err != nil {
 		return nil, nil, err
 	}
