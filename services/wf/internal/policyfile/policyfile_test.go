@@ -315,7 +315,7 @@ func TestCasesCompareTheNamedMembers(t *testing.T) {
 		"a warning":               {rita, "[]", "{warnings: [any caller]}", ""},
 		"no such warning":         {rita, "[]", "{warnings: [rain]}", "7: /cases/0/expect/warnings/0: no warning contains it"},
 		"an unexpected refusal":   {rita, "[{stage: s, user: eve, action: approve}]", "{status: in_review}", "6: /cases/0/play/0: is refused with 403: the caller is neither the assignee of task"},
-		"an expected refusal":     {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: no task, status: in_review}", ""},
+		"an expected refusal":     {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: neither the assignee of task, status: in_review}", ""},
 		"another refusal":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 409}", "6: /cases/0/play/0: is refused with 403"},
 		"another message":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: rain}", "6: /cases/0/play/0: is refused with 403"},
 		"no refusal":              {rita, both, "{refused: 403}", "7: /cases/0/expect/refused: nothing is refused; the request is approved"},
