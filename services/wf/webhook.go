@@ -53,10 +53,10 @@ type Audience struct {
 }
 
 // Deliveries returns the deliveries of an event, due immediately: one for each selected endpoint and one for
-// the callback. Events for the audit trail only have no deliveries.
+// the callback. Events for the audit trail only have no deliveries but notices to people.
 func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func() string) ([]outbox.Delivery, error) {
 	if e.Type != audit.EventWebhookTest && !slices.Contains(audit.EventTypes, e.Type) {
-		return nil, nil
+		endpoints, also = nil, Audience{People: also.People}
 	}
 	targets := map[string][]outbox.Target{} // by included parts
 	for _, endpoint := range endpoints {

@@ -22,6 +22,10 @@ const (
 	Changes   Kind = "changes_asked"
 	Mentioned Kind = "mentioned"
 
+	// Delegated is about a delegation in the person's name. It has no mode: each is sent immediately, because the
+	// delegate may decide for the person.
+	Delegated Kind = "delegated"
+
 	// Digest is one daily mail with all notifications of mode daily.
 	Digest Kind = "digest"
 )

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -69,8 +71,13 @@ func (e *Delegations) CreateDelegation(ctx context.Context, by identity.Actor, d
 				return err
 			}
 		}
+		var to wf.Audience
+		if a.Notifications != nil {
+			to.People = []outbox.Target{NoticeTarget(made.User.ID, notice.Delegated)}
+		}
+		created := event(tx, audit.EventDelegationCreated, by, wf.Resource{Type: "delegation", ID: made.ID}, made.Reason)
 		// The service's chain is locked last, after the requests.
-		if err := auditDelegation(tx, audit.EventDelegationCreated, by, made); err != nil || !made.Started {
+		if _, err := tx.AppendFor(created, to, newID); err != nil || !made.Started {
 			return err
 		}
 		return auditDelegation(tx, audit.EventDelegationStarted, by, made)

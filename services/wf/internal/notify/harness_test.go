@@ -92,7 +92,7 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	t.Cleanup(notifier.Close)
 	o.sender = webhooks.New(webhooks.Options{
 		Store: o.store.Outbox, Settle: o.store.Settle, Service: "wf", Process: heart.ID(), Notices: notifier.Sender(),
-		Jitter: func() float64 { return 0 }, Logger: o.log.Logger(), Keys: keys, Client: &http.Client{Timeout: 5 * time.Minute},
+		Jitter: func() float64 { return 0 }, Logger: o.log.Logger(), Keys: keys, Client: &http.Client{Timeout: 10 * time.Second},
 		Render: notify.Chats{Reader: words.Reader("en", time.UTC), Content: append(content, "all")[0], Definition: o.store.Policies.Definition}.Render,
 	})
 	o.Engine = engine.New(engine.Options{

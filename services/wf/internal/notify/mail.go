@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -259,6 +260,19 @@ func (n *Notifier) taskMail(ctx context.Context, r i18n.Reader, d store.DigestCo
 	return &letter{
 		Reader: r, Kind: notice.Waits, Subject: titledOf(r, r.N("mail.digest.waits", d.Waits), strings.Join(policies, ", ")),
 		Lead: r.T("mail.tasks.lead"), Sections: []section{tasks}, Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage,
+	}
+}
+
+// delegationMail returns the mail about a delegation to its delegator.
+func (n *Notifier) delegationMail(r i18n.Reader, d approver.Delegation, by identity.User) *letter {
+	delegate := nameOf(r, d.DelegateTo)
+	return &letter{
+		Reader: r, Kind: notice.Delegated, Subject: r.T("mail.delegated.subject", delegate), Lead: r.T("mail.delegated.lead", delegate),
+		Facts: []fact{
+			{r.T("mail.delegated.period"), r.T("delegations.window", r.Clock(d.StartsAt), r.Clock(d.EndsAt))},
+			{r.T("mail.delegated.by"), nameOf(r, by)},
+		},
+		Quote: quote(n.filterText(d.Reason)), Link: n.Pages + "/delegations", Go: r.T("mail.open.delegations"), Settings: n.Pages + settingsPage,
 	}
 }
 

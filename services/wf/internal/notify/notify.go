@@ -223,6 +223,15 @@ func (n *Notifier) compose(ctx context.Context, d outbox.Delivery, person string
 	if err != nil {
 		return nil, to, "", err
 	}
+	if kind == notice.Delegated {
+		made, err := n.Store.Delegations.Delegation(ctx, said.Data.Resource.ID)
+		if errors.Is(err, reason.DelegationNotFound) {
+			return nil, to, notTrue, nil
+		}
+		known, unknown := n.Store.KnownPeople(ctx, []string{made.DelegateTo.ID})
+		made.DelegateTo = cmp.Or(known[made.DelegateTo.ID], made.DelegateTo)
+		return n.delegationMail(n.reader(to.Settings), made, to.Actor), to, "", errors.Join(err, unknown)
+	}
 	if why := skipReason(kind, said.Type, to); why != "" {
 		return nil, to, why, nil
 	}
@@ -309,8 +318,11 @@ func (of Definition) translateStage(ctx context.Context, r i18n.Reader, d wf.Pay
 	}
 }
 
-// unsubscribeLink returns the unsubscribe link of a person and a kind, or "" without keys.
+// unsubscribeLink returns the unsubscribe link of a person and a kind, or "" without keys or without a mode of the kind.
 func (n *Notifier) unsubscribeLink(person string, kind notice.Kind) (string, error) {
+	if kind == notice.Delegated {
+		return "", nil
+	}
 	token, err := engine.UnsubscribeToken(n.Keys, engine.Unsubscription{Person: person, Kind: kind})
 	if errors.Is(err, seal.ErrNoKey) {
 		return "", nil

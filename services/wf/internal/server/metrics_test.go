@@ -226,7 +226,7 @@ func TestMetricsCountDeadlineActions(t *testing.T) {
 		for key, deadline := range map[string]string{
 			"late":  past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["bea"]}]`,
 			"empty": past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["ana"]}]`,
-			"ends":  past + `,"on_due":"expire"`,
+			"ends":  `"due_in":"P1D","on_due":"expire"`,
 			"moved": `"due_in":"P1D","remind_before":["PT1M"]`,
 		} {
 			s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":%q,"name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{%s}}]}`, key, deadline), 201, nil)
@@ -237,6 +237,14 @@ func TestMetricsCountDeadlineActions(t *testing.T) {
 		}
 		soon := time.Now().Add(time.Minute + time.Second/2).UTC().Format(time.RFC3339Nano)
 		s.moves(made["moved"].ID, "s", soon)
+		for wait, status := 100*time.Millisecond, 0; status != http.StatusOK && wait < time.Minute; wait *= 2 { // a slow call is too late
+			body := fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, time.Now().Add(wait).UTC().Format(time.RFC3339Nano))
+			r, err := s.call(t.Context(), http.MethodPatch, "/v1/wf/requests/"+made["ends"].ID+"/stages/s", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			status = r.status
+		}
 		s.shows(map[string]float64{
 			`wf_deadline_total{action="due",policy="late"}`:               1,
 			`wf_deadline_total{action="escalated",policy="late"}`:         1,

@@ -109,6 +109,11 @@ func actorOf(e wf.Event) string {
 // the deliveries for the subscribed endpoints and for others. Append locks the chain, which must be
 // the caller's last lock.
 func (tx *Tx) Append(e wf.Event, newID func() string, others ...policy.WebhookTarget) ([]outbox.Delivery, error) {
+	return tx.AppendFor(e, wf.Audience{Named: others}, newID)
+}
+
+// AppendFor is Append with further receivers.
+func (tx *Tx) AppendFor(e wf.Event, also wf.Audience, newID func() string) ([]outbox.Delivery, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err
@@ -123,7 +128,7 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...policy.WebhookTa
 	if chain, e, err = e.Link(chain); err != nil {
 		return nil, err
 	}
-	deliveries, err := e.Deliveries(endpoints, wf.Audience{Named: others}, newID)
+	deliveries, err := e.Deliveries(endpoints, also, newID)
 	if err != nil {
 		return nil, err
 	}
