@@ -22,10 +22,6 @@ type commands struct {
 	Import       importCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Import existing clients from NDJSON, or report the result of a dry run, and exit."`
 	Reconcile    reconcileCommand          `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Compare all clients with the identity provider, report the differences, and exit."`
 	Export       exportCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Write all clients to a file as NDJSON and exit. The service can stay running."`
-	Clients      clientsCommand            `cmd:"" envprefix:"REGISTRAR_" help:"List clients of a running service."`
-	Show         showCommand               `cmd:"" envprefix:"REGISTRAR_" help:"Print a client of a running service."`
-	Events       eventsCommand             `cmd:"" envprefix:"REGISTRAR_" help:"Print the audit trail of a client of a running service."`
-	Disable      disableCommand            `cmd:"" envprefix:"REGISTRAR_" help:"Disable a client of a running service, here and at the identity provider."`
 	Check        checkCommand              `cmd:"" help:"Check the configuration, database, issuer, identity provider and approval service, a line each. Exits 1 on a failure."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database to a file and exit. The service can stay running."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
