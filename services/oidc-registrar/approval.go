@@ -48,10 +48,6 @@ type Approval struct {
 	Title     string
 	Context   string // JSON: content to be approved
 
-	// Renews is the revision of the approval that this one renews, or 0. The approval of a renewal
-	// changes no field. It enables a client that is Suspended.
-	Renews int64
-
 	RequestID   string // assigned by the approval service
 	ContextHash string // must equal the hash of the approved content
 	Comment     string // reason of the refusal or of the revocation

@@ -9,23 +9,22 @@ const (
 	EventClientRegistered     EventType = "registered" // stored, PENDING
 	EventClientActivated      EventType = "activated"  // confirmed by the identity provider
 	EventClientUpdated        EventType = "updated"
-	EventClientRefused        EventType = "refused"           // by this service or the identity provider, with a Reason
-	EventClientFailed         EventType = "failed"            // provider unreachable for too long, or a late refusal
-	EventClientRetried        EventType = "retried"           // corrected or retried before it was ever active
-	EventClientOutcomeUnknown EventType = "doubtful"          // the outcome of a call to the identity provider is unknown
-	EventClientConfirmed      EventType = "confirmed"         // an admin confirmed that the identity provider has the client as sent
-	EventClientDropped        EventType = "dropped"           // an admin found no client of this service at the identity provider
-	EventClientAbandoned      EventType = "abandoned"         // registration abandoned by its owner
-	EventClientHeld           EventType = "held"              // the call to the provider is held until its approval
-	EventClientApproved       EventType = "approved"          // approval granted
-	EventApprovalEnded        EventType = "approval_ended"    // approval lapsed or revoked; Reason holds which
-	EventRenewalRequested     EventType = "renewal_requested" // the approval ends soon
-	EventClientRemoved        EventType = "removed"           // deleted here; id and key are free
-	EventClientDiffers        EventType = "differs"           // the identity provider's record differs; Changed names the fields
-	EventClientMissing        EventType = "missing"           // the identity provider has no such client, or rejects its token
-	EventClientRepaired       EventType = "repaired"          // sent to the identity provider again
-	EventClientImported       EventType = "imported"          // registered elsewhere and imported
-	EventPurged               EventType = "purged"            // old entries were deleted; of no client
+	EventClientRefused        EventType = "refused"        // by this service or the identity provider, with a Reason
+	EventClientFailed         EventType = "failed"         // provider unreachable for too long, or a late refusal
+	EventClientRetried        EventType = "retried"        // corrected or retried before it was ever active
+	EventClientOutcomeUnknown EventType = "doubtful"       // the outcome of a call to the identity provider is unknown
+	EventClientConfirmed      EventType = "confirmed"      // an admin confirmed that the identity provider has the client as sent
+	EventClientDropped        EventType = "dropped"        // an admin found no client of this service at the identity provider
+	EventClientAbandoned      EventType = "abandoned"      // registration abandoned by its owner
+	EventClientHeld           EventType = "held"           // the call to the provider is held until its approval
+	EventClientApproved       EventType = "approved"       // approval granted
+	EventApprovalEnded        EventType = "approval_ended" // approval lapsed or revoked; Reason holds which
+	EventClientRemoved        EventType = "removed"        // deleted here; id and key are free
+	EventClientDiffers        EventType = "differs"        // the identity provider's record differs; Changed names the fields
+	EventClientMissing        EventType = "missing"        // the identity provider has no such client, or rejects its token
+	EventClientRepaired       EventType = "repaired"       // sent to the identity provider again
+	EventClientImported       EventType = "imported"       // registered elsewhere and imported
+	EventPurged               EventType = "purged"         // old entries were deleted; of no client
 )
 
 // Values returns every value.
@@ -33,7 +32,7 @@ func (EventType) Values() []EventType {
 	return []EventType{
 		EventClientRegistered, EventClientActivated, EventClientUpdated, EventClientRefused, EventClientFailed,
 		EventClientRetried, EventClientOutcomeUnknown, EventClientConfirmed, EventClientDropped, EventClientAbandoned,
-		EventClientHeld, EventClientApproved, EventApprovalEnded, EventRenewalRequested, EventClientRemoved, EventClientDiffers, EventClientMissing,
+		EventClientHeld, EventClientApproved, EventApprovalEnded, EventClientRemoved, EventClientDiffers, EventClientMissing,
 		EventClientRepaired, EventClientImported, EventPurged,
 	}
 }

@@ -13,7 +13,6 @@ require (
 	github.com/luikyv/go-oidc v0.9.0
 	github.com/nlnwa/whatwg-url v0.6.2
 	github.com/prometheus/client_golang v1.25.0
-	github.com/sosodev/duration v1.4.0
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	golang.org/x/oauth2 v0.37.0
 	gorm.io/gorm v1.31.2

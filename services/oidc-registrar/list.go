@@ -27,7 +27,7 @@ type ClientFilter struct {
 	Origin         Origin
 	RedirectHost   string // host of a redirect URI, or its scheme if that is not http or https
 	KeyThumbprint  string // RFC 7638 thumbprint of a key, current, former or reserved by a pending change
-	AwaitsApproval bool   // a registration, change or renewal waits for its approval
+	AwaitsApproval bool   // a registration or change waits for its approval
 	Differs        bool   // from the provider's record, as of the last comparison
 }
 

@@ -101,7 +101,6 @@ type FollowStep string
 const (
 	FollowKeep    FollowStep = "keep"
 	FollowReplace FollowStep = "replace" // the client does not depend on the approval
-	FollowRenew   FollowStep = "renew"   // request a renewal
 
 	// These steps follow the end of the approval.
 	FollowWait    FollowStep = "wait"    // for the outcome of a call
@@ -109,9 +108,8 @@ const (
 	FollowFail    FollowStep = "fail"    // the registration was not sent and fails
 )
 
-// Next returns the step that the approval requires, with renewals requested the given time before the
-// end of its validity; 0 for none.
-func (d Dependence) Next(renewBefore time.Duration, at time.Time) FollowStep {
+// Next returns the step that the approval requires.
+func (d Dependence) Next() FollowStep {
 	pending := d.Client.Status == ClientPending
 	switch {
 	case !d.isEffective():
@@ -122,8 +120,6 @@ func (d Dependence) Next(renewBefore time.Duration, at time.Time) FollowStep {
 		return FollowFail
 	case d.Approval.HasEnded():
 		return FollowSuspend
-	case d.needsRenewal(renewBefore, at):
-		return FollowRenew
 	}
 	return FollowKeep
 }
@@ -156,42 +152,15 @@ func (d Dependence) hasChangeInFlight() bool {
 	return d.Call.Kind == CallUpdate && slices.ContainsFunc(d.Newer, Approval.CanChange)
 }
 
-// needsRenewal reports whether a renewal is due: once for each approval of an ACTIVE client. The
-// renewal of a short validity is due at its half. A renewal that gave way to a change is repeated
-// after that change was denied.
-func (d Dependence) needsRenewal(before time.Duration, at time.Time) bool {
-	a := d.Approval
-	if before <= 0 || a.ValidUntil.IsZero() || d.Client.Status != ClientActive || d.Call.Kind != "" {
-		return false
-	}
-	for _, n := range d.Newer {
-		cancelled := n.State == ApprovalWithdrawing || n.State == ApprovalWithdrawn
-		if n.Open() || n.Renews == a.Revision && !cancelled {
-			return false
-		}
-	}
-	return !at.Before(a.renewalAt(before))
-}
-
-// renewalAt returns the time at which a renewal is due.
-func (a Approval) renewalAt(before time.Duration) time.Time {
-	return a.ValidUntil.Add(-min(before, a.ValidUntil.Sub(a.GrantedAt)/2))
-}
-
 // NextRead returns the time of the next read of a granted approval, after the state v was read. It is
-// not later than the end of its validity or the time of its renewal.
-func (a Approval) NextRead(v Verdict, renewBefore time.Duration, at time.Time) time.Time {
+// not later than the end of its validity.
+func (a Approval) NextRead(v Verdict, at time.Time) time.Time {
 	next := at.Add(PollInterval)
 	if a.Standing == StandingUnknown || v.Status == "unknown" {
 		next = at.Add(UnknownInterval)
 	}
-	if a.ValidUntil.IsZero() {
-		return next
-	}
-	for _, t := range []time.Time{a.ValidUntil, a.renewalAt(renewBefore)} {
-		if t.After(at) && t.Before(next) {
-			next = t
-		}
+	if a.ValidUntil.After(at) && a.ValidUntil.Before(next) {
+		next = a.ValidUntil
 	}
 	return next
 }
@@ -215,19 +184,4 @@ func (c Client) Suspension() Update {
 	u := c.Deactivation()
 	u.Suspend = true
 	return u
-}
-
-// Resumption returns the update that makes a suspended client ACTIVE and changes no other field.
-func (c Client) Resumption() Update { return c.statusUpdate(ClientActive) }
-
-// Renewal returns the request to approve c again, with the number that follows last. a is the approval
-// that ends.
-func (c Client) Renewal(a Approval, policy string, last int64, at time.Time) (Approval, error) {
-	context := c.approvalContext(c, "renew", a.Requester, last+1)
-	context["renews"], context["validUntil"] = a.Revision, a.ValidUntil.UTC().Format(time.RFC3339)
-	r := Approval{
-		ClientID: c.ID, Revision: last + 1, State: ApprovalAsking, Kind: CallUpdate, Renews: a.Revision,
-		Wanted: c.Resumption(), Policy: policy, Requester: a.Requester, AskedAt: at, DueAt: at,
-	}
-	return r.describe("Renew the client "+c.Name, context)
 }

@@ -1,7 +1,6 @@
 package registrar_test
 
 import (
-	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -122,19 +121,16 @@ func following(t *testing.T) registrar.Dependence {
 }
 
 // later approvals of the client of following: one of its current content, one of a change.
-func newRenewal(t *testing.T) registrar.Approval {
+func newSame(t *testing.T) registrar.Approval {
 	d := following(t)
-	r, err := d.Client.Renewal(d.Approval, "clients", 1, later)
-	if err != nil {
-		t.Fatal(err)
+	return registrar.Approval{
+		ClientID: "c1", Revision: 2, State: registrar.ApprovalGranted, Kind: registrar.CallUpdate,
+		Wanted: d.Client.Repetition(), Standing: registrar.StandingInForce, AskedAt: later,
 	}
-	r.State, r.Standing = registrar.ApprovalGranted, registrar.StandingInForce
-	return r
 }
 
 func newMove(t *testing.T) registrar.Approval {
-	m := newRenewal(t)
-	m.Renews = 0
+	m := newSame(t)
 	m.Wanted.RedirectURIs = []string{"https://rp.example/new"}
 	return m
 }
@@ -227,17 +223,17 @@ func TestTheStepOfAnApproval(t *testing.T) {
 			[]func(*dependence){newer(newMove, func(a *registrar.Approval) { a.State, a.Kind = "withdrawn", "register" })},
 			"keep", "suspend",
 		},
-		"with a pending renewal": {
-			[]func(*dependence){newer(newRenewal, asks("update"))},
+		"with a pending change of no field": {
+			[]func(*dependence){newer(newSame, asks("update"))},
 			"keep", "suspend",
 		},
-		"and it was renewed": {[]func(*dependence){newer(newRenewal, nil)}, "replace", "replace"},
-		"and it was renewed, which was revoked": {
-			[]func(*dependence){newer(newRenewal, stands("revoked"))},
+		"and the same was approved again": {[]func(*dependence){newer(newSame, nil)}, "replace", "replace"},
+		"and the same was approved again, which was revoked": {
+			[]func(*dependence){newer(newSame, stands("revoked"))},
 			"replace", "replace",
 		},
-		"and it was renewed, which was replaced": {
-			[]func(*dependence){newer(newRenewal, stands("replaced"))},
+		"and the same was approved again, which was replaced": {
+			[]func(*dependence){newer(newSame, stands("replaced"))},
 			"keep", "suspend",
 		},
 		"and a change was made": {
@@ -270,59 +266,9 @@ func TestTheStepOfAnApproval(t *testing.T) {
 				edit(&d)
 			}
 			d.Approval.Standing = standing
-			if got := d.Next(14*day, later.Add(time.Hour)); got != want {
+			if got := d.Next(); got != want {
 				t.Errorf("%s, %q: %s, want %s", name, standing, got, want)
 			}
-		}
-	}
-}
-
-func TestARenewalIsRequestedOnce(t *testing.T) {
-	type dependence = registrar.Dependence
-	end, before := born.Add(validity), 14*day
-	renewal := func(state registrar.ApprovalState, renews int64) func(*dependence) {
-		return func(d *dependence) {
-			r := newRenewal(t)
-			r.State, r.Standing, r.Renews = state, "", renews
-			d.Newer = append(d.Newer, r)
-		}
-	}
-	status := func(s registrar.ClientStatus) func(*dependence) { return func(d *dependence) { d.Client.Status = s } }
-	for name, tt := range map[string]struct {
-		edit   func(*dependence)
-		before time.Duration
-		at     time.Time
-		want   registrar.FollowStep
-	}{
-		"a moment early":             {nil, before, end.Add(-before - time.Millisecond), "keep"},
-		"in time":                    {nil, before, end.Add(-before), "renew"},
-		"a moment before the end":    {nil, before, end.Add(-time.Millisecond), "renew"},
-		"when renewals are off":      {nil, 0, end.Add(-time.Millisecond), "keep"},
-		"without an end":             {func(d *dependence) { d.Approval.ValidUntil = time.Time{} }, before, end.Add(-time.Hour), "keep"},
-		"early for a short validity": {nil, 20 * day, born.Add(validity/2 - time.Millisecond), "keep"},
-		"half of a short validity":   {nil, 20 * day, born.Add(validity / 2), "renew"},
-		"granted by an older version": {func(d *dependence) { d.Approval.GrantedAt = time.Time{} }, 20 * day,
-			end.Add(-20 * day), "renew"},
-		"INACTIVE":            {status("INACTIVE"), before, end.Add(-time.Hour), "keep"},
-		"a change in flight":  {func(d *dependence) { d.Call.Kind = "update" }, before, end.Add(-time.Hour), "keep"},
-		"asked before":        {renewal("asking", 1), before, end.Add(-time.Hour), "keep"},
-		"waiting":             {renewal("waiting", 1), before, end.Add(-time.Hour), "keep"},
-		"rejected":            {renewal("denied", 1), before, end.Add(-time.Hour), "keep"},
-		"a pending change":    {renewal("waiting", 0), before, end.Add(-time.Hour), "keep"},
-		"a change was denied": {renewal("denied", 0), before, end.Add(-time.Hour), "renew"},
-		"of another revision": {renewal("denied", 7), before, end.Add(-time.Hour), "renew"},
-		"gave way to a change": {func(d *dependence) { renewal("withdrawn", 1)(d); renewal("denied", 0)(d) }, before,
-			end.Add(-time.Hour), "renew"},
-		"gives way to a change": {func(d *dependence) { renewal("withdrawing", 1)(d); renewal("waiting", 0)(d) }, before,
-			end.Add(-time.Hour), "keep"},
-		"is being cancelled": {renewal("withdrawing", 1), before, end.Add(-time.Hour), "renew"},
-	} {
-		d := following(t)
-		if tt.edit != nil {
-			tt.edit(&d)
-		}
-		if got := d.Next(tt.before, tt.at); got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}
 }
@@ -341,44 +287,14 @@ func TestWhenAnApprovalIsReadAgain(t *testing.T) {
 		"purged":                 {"in_force", end, registrar.Verdict{Status: "unknown"}, born, born.Add(day)},
 		"purged, near the end":   {"in_force", end, registrar.Verdict{Status: "unknown"}, end.Add(-time.Hour), end},
 		"not read":               {"in_force", end, registrar.Verdict{}, born, born.Add(registrar.PollInterval)},
-		"near its renewal":       {"in_force", end, known, end.Add(-14*day - time.Minute), end.Add(-14 * day)},
-		"at its renewal":         {"in_force", end, known, end.Add(-14 * day), end.Add(-14*day + registrar.PollInterval)},
 		"near the end":           {"in_force", end, known, end.Add(-time.Minute), end},
 		"five minutes before it": {"in_force", end, known, end.Add(-registrar.PollInterval), end},
 		"after the end":          {"in_force", end, known, end, end.Add(registrar.PollInterval)},
 	} {
 		a := newApproval()
 		a.Standing, a.ValidUntil = tt.standing, tt.until
-		if got := a.NextRead(tt.verdict, 14*day, tt.at); !got.Equal(tt.want) {
+		if got := a.NextRead(tt.verdict, tt.at); !got.Equal(tt.want) {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
-		}
-	}
-}
-
-func TestRenewalRequestNamesTheRenewedApproval(t *testing.T) {
-	d := following(t)
-	d.Client.Status = registrar.ClientInactive // suspended meanwhile
-	r, err := d.Client.Renewal(d.Approval, "other", 4, later)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.State != registrar.ApprovalAsking || r.Revision != 5 || r.Renews != 1 || r.Kind != registrar.CallUpdate ||
-		r.ClientID != "c1" || r.Policy != "other" || r.Requester != "ana" ||
-		r.Title != "Renew the client "+d.Client.Name || !r.AskedAt.Equal(later) ||
-		!r.DueAt.Equal(later) || r.Wanted.Status != registrar.ClientActive || r.Wanted.Name != d.Client.Name {
-		t.Errorf("%+v", r)
-	}
-	var asked map[string]any
-	if err := json.Unmarshal([]byte(r.Context), &asked); err != nil {
-		t.Fatal(err)
-	}
-	for member, want := range map[string]any{
-		"clientId": "c1", "revision": 5.0, "change": "renew", "changes": []any{}, "requestedBy": "ana", "renews": 1.0,
-		"validUntil": "2026-03-31T12:00:00Z",
-		"keys":       []any{d.Client.Key.Thumbprint},
-	} {
-		if !reflect.DeepEqual(asked[member], want) {
-			t.Errorf("%s is %v, want %v", member, asked[member], want)
 		}
 	}
 }
@@ -431,8 +347,8 @@ func TestASuspendedClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	final, named, same := off.Deactivation(), off.Deactivation(), off.Deactivation()
-	final.Final, named.Name = true, "New"
+	final, named, same, enable := off.Deactivation(), off.Deactivation(), off.Deactivation(), off.Deactivation()
+	final.Final, named.Name, enable.Status = true, "New", registrar.ClientActive
 	for name, tt := range map[string]struct {
 		before    registrar.Client
 		update    registrar.Update
@@ -442,12 +358,12 @@ func TestASuspendedClient(t *testing.T) {
 		"again":                                {off, off.Suspension(), "INACTIVE", true},
 		"a new name":                           {off, named, "INACTIVE", true},
 		"a repair":                             {off, off.Repetition(), "INACTIVE", true},
-		"resumed":                              {off, off.Resumption(), "ACTIVE", false},
+		"resumed":                              {off, enable, "ACTIVE", false},
 		"disabled":                             {off, disable, "INACTIVE", false},
 		"disabled for good":                    {off, final, "INACTIVE", false},
 		"a caller gives INACTIVE":              {off, off.WithStatus(same), "INACTIVE", false},
 		"a caller gives INACTIVE and a name":   {off, off.WithStatus(named), "INACTIVE", true},
-		"a caller gives ACTIVE":                {off, off.WithStatus(off.Resumption()), "ACTIVE", false},
+		"a caller gives ACTIVE":                {off, off.WithStatus(enable), "ACTIVE", false},
 		"a manually disabled one is suspended": {manual, manual.Suspension(), "INACTIVE", false},
 		"a manually disabled one is repeated":  {manual, manual.WithStatus(manual.Deactivation()), "INACTIVE", false},
 	} {
@@ -462,7 +378,7 @@ func TestASuspendedClient(t *testing.T) {
 	if u := manual.WithStatus(manual.Deactivation()); u.Immediate {
 		t.Error("a repeated disable is a new one")
 	}
-	if u := off.WithStatus(off.Resumption()); u.Immediate {
+	if u := off.WithStatus(enable); u.Immediate {
 		t.Error("a client is enabled here first")
 	}
 	final.Name = "New" // the interface of a one-way deactivation changes the status or the other fields

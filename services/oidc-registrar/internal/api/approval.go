@@ -32,32 +32,18 @@ type approvalView struct {
 
 	Standing   registrar.Standing `json:"standing,omitempty" enum:"in_force,lapsed,revoked,replaced" doc:"Standing of a granted approval; absent if none is reported."`
 	ValidUntil *envelope.Time     `json:"validUntil,omitempty" doc:"End of its validity; absent for none."`
-	Renews     int64              `json:"renews,omitempty" doc:"Revision that it renews; absent for none."`
-	Renewal    *renewalView       `json:"renewal,omitempty" doc:"Request to renew it that is open or denied."`
 }
 
-// renewalView is a request to renew an approval.
-type renewalView struct {
-	State     registrar.ApprovalState `json:"state" doc:"State of the renewal."`
-	Revision  int64                   `json:"revision" doc:"Number of the renewal among the approvals of the client."`
-	RequestID string                  `json:"requestId,omitempty" doc:"Identifier of the request at the approval service."`
-	Comment   string                  `json:"comment,omitempty" doc:"Reason given by the approver."`
-	AskedAt   envelope.Time           `json:"askedAt" doc:"Time of the request."`
-}
-
-func viewApproval(a, renewal *registrar.Approval) *approvalView {
+func viewApproval(a *registrar.Approval) *approvalView {
 	if a == nil {
 		return nil
 	}
 	view := approvalView{
 		State: a.State, Revision: a.Revision, Change: a.Kind, RequestID: a.RequestID, Comment: a.Comment,
-		AskedAt: envelope.Time{Time: a.AskedAt}, Standing: a.Standing, Renews: a.Renews,
+		AskedAt: envelope.Time{Time: a.AskedAt}, Standing: a.Standing,
 	}
 	if !a.ValidUntil.IsZero() {
 		view.ValidUntil = &envelope.Time{Time: a.ValidUntil}
-	}
-	if r := renewal; r != nil {
-		view.Renewal = &renewalView{r.State, r.Revision, r.RequestID, r.Comment, envelope.Time{Time: r.AskedAt}}
 	}
 	return &view
 }

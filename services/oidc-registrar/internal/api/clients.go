@@ -92,7 +92,7 @@ type listClientsInput struct {
 	Origin         registrar.Origin `query:"origin" doc:"Clients that came through this API."`
 	RedirectHost   string           `query:"redirectHost" maxLength:"2048" doc:"Clients with a redirect URI of this host, compared exactly, or with this scheme of an app; a URI stands for its host."`
 	KeyThumbprint  string           `query:"keyThumbprint" maxLength:"64" doc:"Client with this key, by its RFC 7638 thumbprint: current, former, or of a pending change."`
-	AwaitsApproval bool             `query:"awaitsApproval" doc:"Clients with a registration, change or renewal that waits for its approval."`
+	AwaitsApproval bool             `query:"awaitsApproval" doc:"Clients with a registration or change that waits for its approval."`
 	Differs        bool             `query:"differs" doc:"Clients that the identity provider has otherwise or lacks, as of the last comparison."`
 	Q              string           `query:"q" maxLength:"256" doc:"Beginnings of words of the name, or the beginning of the id, in any letter case."`
 }

@@ -180,9 +180,9 @@ func (h partnerHandlers) getPartnerClient(ctx context.Context, in *ClientPath) (
 	if err != nil {
 		return partnerClientView{}, err
 	}
-	asked, renewal, err := h.registrar.Approvals.GetApproval(ctx, client)
+	asked, err := h.registrar.Approvals.GetApproval(ctx, client)
 	view := viewPartnerClient(client)
-	view.Approval = viewApproval(asked, renewal)
+	view.Approval = viewApproval(asked)
 	view.ID, view.PolicyName, view.RelyingPartyID, view.Claims, view.ACRValues = client.ID, policy.Name, client.PartnerID, client.UserClaims, client.ACRs
 	return view, err
 }

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -36,7 +35,6 @@ func withStanding(t *testing.T, validFor time.Duration, configure ...func(*serve
 	s.Service = registrartest.Boot(t, registrartest.Options{Now: s.clock.Now, Config: func(c *server.Config) {
 		s.wf.Configure(c)
 		s.provider.Configure(c)
-		c.ApprovalRenewBefore = server.Period(14 * day)
 		for _, edit := range configure {
 			edit(c)
 		}
@@ -166,7 +164,6 @@ func TestAnApprovalThatIsRevokedDisablesItsClient(t *testing.T) {
 			s.sendWebhook(s.last())
 			s.after(40 * day)
 			s.wantEvents("approval_ended", revoked)
-			s.wantEvents("renewal_requested")
 		})
 	}
 	t.Run("and the webhook is lost", func(t *testing.T) {
@@ -250,7 +247,7 @@ func TestAnApprovalWhoseRequestIsUnknownLapsesInTime(t *testing.T) {
 		"altered":  func(s *standing) { s.wf.Tamper(); s.wf.Revoke(s.last(), "leaked") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+			s := withGranted(t, 30*day)
 			s.follow()
 			lose(s)
 			s.after(20 * day)
@@ -262,171 +259,8 @@ func TestAnApprovalWhoseRequestIsUnknownLapsesInTime(t *testing.T) {
 	}
 }
 
-func TestARenewal(t *testing.T) {
-	at := func(t *testing.T) *standing {
-		s := withGranted(t, 30*day)
-		s.follow()
-		s.after(16*day - time.Millisecond)
-		if n := len(s.wf.Requests()); n != 1 {
-			t.Fatalf("%d requests before it is time", n)
-		}
-		s.clock.Advance(time.Millisecond)
-		s.follow()
-		s.ask()
-		requests := s.wf.Requests()
-		if len(requests) != 2 || requests[1].Context["change"] != "renew" || requests[1].Requester != "ana" ||
-			requests[1].Policy != "clients" {
-			t.Fatalf("requests %+v", requests)
-		}
-		return s
-	}
-	end := 14 * day
-	t.Run("is approved before the end", func(t *testing.T) {
-		s := at(t)
-		calls := s.provider.Calls()
-		if a := s.approval(); a["revision"] != 1.0 || a["renewal"].(map[string]any)["state"] != "waiting" {
-			t.Errorf("the approval is %v", a)
-		}
-		s.decide("approved", "")
-		if a := s.approval(); a["revision"] != 2.0 || a["renews"] != 1.0 || a["renewal"] != nil {
-			t.Errorf("the approval is %v", a)
-		}
-		s.after(end + day)
-		if s.is(s.id, "ACTIVE", "ACTIVE"); s.provider.Calls() != calls {
-			t.Error("the provider is called")
-		}
-		s.wantEvents("approval_ended")
-		s.wantEvents("renewal_requested", "renewal_requested")
-		s.after(day) // and so on
-		s.wantEvents("renewal_requested", "renewal_requested", "renewal_requested")
-		s.after(14 * day)
-		s.is(s.id, "INACTIVE", "INACTIVE")
-	})
-	t.Run("is approved after the end", func(t *testing.T) {
-		s := at(t)
-		s.after(end)
-		s.is(s.id, "INACTIVE", "INACTIVE")
-		s.decide("approved", "")
-		s.is(s.id, "ACTIVE", "ACTIVE")
-		s.after(day)
-		s.is(s.id, "ACTIVE", "ACTIVE")
-	})
-	t.Run("is approved after the end, and the provider is away", func(t *testing.T) {
-		s := at(t)
-		s.provider.SetDown(true)
-		s.clock.Advance(end)
-		s.pass()
-		s.is(s.id, "INACTIVE", "ACTIVE")
-		for range 10 { // longer than a change is tried
-			s.clock.Advance(registrar.Delays[len(registrar.Delays)-1])
-			if _, err := s.Core.Calls.RunOnce(t.Context()); !errors.Is(err, registrar.ProviderUnreachable) {
-				t.Fatal(err)
-			}
-		}
-		s.provider.SetDown(false)
-		s.after(registrar.Delays[len(registrar.Delays)-1])
-		s.is(s.id, "INACTIVE", "INACTIVE")
-		s.decide("approved", "")
-		s.is(s.id, "ACTIVE", "ACTIVE")
-	})
-	t.Run("is rejected", func(t *testing.T) {
-		s := at(t)
-		s.decide("rejected", "no")
-		if a := s.approval(); a["revision"] != 1.0 || a["renewal"].(map[string]any)["comment"] != "no" {
-			t.Errorf("the approval is %v", a)
-		}
-		for range 13 {
-			s.after(day)
-		}
-		s.is(s.id, "ACTIVE", "ACTIVE")
-		s.after(day)
-		s.is(s.id, "INACTIVE", "INACTIVE")
-		s.after(day)
-		if n := len(s.wf.Requests()); n != 2 {
-			t.Errorf("%d requests", n)
-		}
-	})
-	t.Run("is approved and the mapping is withdrawn", func(t *testing.T) {
-		s := at(t)
-		s.after(end)
-		mapping := "/v1/partnermanager/partners/demo-partner/policies/demo-policy"
-		expect(t, "withdrawn", s.Call("DELETE", mapping, s.Admin(), nil), 200, "")
-		s.decide("approved", "")
-		s.is(s.id, "INACTIVE", "INACTIVE")
-	})
-	t.Run("is not requested while a change is pending", func(t *testing.T) {
-		s := withGranted(t, 30*day)
-		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
-		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
-		s.after(17 * day)
-		s.wantEvents("renewal_requested")
-		s.decide("rejected", "no")
-		s.after(day)
-		s.wantEvents("renewal_requested", "renewal_requested")
-	})
-	t.Run("stays when the name changes", func(t *testing.T) {
-		s := at(t)
-		expect(t, "a name", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
-		s.after(end)
-		s.decide("approved", "")
-		if r := s.Call("GET", s.path, s.ana, nil); r.Member("name") != "New" || r.Member("status") != "ACTIVE" {
-			t.Errorf("renewed: %s", r.Body)
-		}
-		s.wantEvents("renewal_requested", "renewal_requested")
-	})
-	t.Run("gives way to a change", func(t *testing.T) {
-		s := at(t)
-		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
-		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
-		s.ask()
-		if requests := s.wf.Requests(); requests[1].Status != "cancelled" || len(requests) != 3 {
-			t.Errorf("requests %+v", requests)
-		}
-		s.decide("approved", "")
-		s.after(end)
-		s.is(s.id, "ACTIVE", "ACTIVE")
-	})
-	t.Run("is requested again after the rejection of a change", func(t *testing.T) {
-		s := at(t)
-		move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
-		expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
-		s.ask()
-		s.decide("rejected", "no")
-		s.after(time.Hour)
-		s.wantEvents("renewal_requested", "renewal_requested", "renewal_requested")
-		s.decide("approved", "")
-		s.after(end)
-		s.is(s.id, "ACTIVE", "ACTIVE")
-	})
-	t.Run("is under the current policy", func(t *testing.T) {
-		s := withGranted(t, 30*day)
-		policy := map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"},
-			"authContextRefs", []any{"mosip:idp:acr:password"}, "approvalPolicy", "partner.clients")}
-		expect(t, "another policy", s.Call("PUT", "/v1/partnermanager/policies/demo-policy", s.Admin(), policy), 200, "")
-		s.after(16 * day)
-		if r := s.wf.Requests(); len(r) != 2 || r[1].Policy != "partner.clients" {
-			t.Errorf("requests %+v", r)
-		}
-	})
-	t.Run("is under the policy of the approval if there is none any more", func(t *testing.T) {
-		s := withGranted(t, 30*day)
-		s.Core.Approvals.ApprovalPolicy = ""
-		s.after(16 * day)
-		if r := s.wf.Requests(); len(r) != 2 || r[1].Policy != "clients" {
-			t.Errorf("requests %+v", r)
-		}
-	})
-	t.Run("is off", func(t *testing.T) {
-		s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
-		s.after(30*day - time.Second)
-		s.wantEvents("renewal_requested")
-		s.after(time.Second)
-		s.is(s.id, "INACTIVE", "INACTIVE")
-	})
-}
-
-// A manual disable is not undone by a renewal, whether it comes before the end of the approval or after.
-func TestARenewalDoesNotUndoAManualDisable(t *testing.T) {
+// A manual disable is not undone by an approval that is read later, before the end of the first approval or after.
+func TestALaterApprovalDoesNotUndoAManualDisable(t *testing.T) {
 	for name, disable := range map[string]func(s *standing) registrartest.Reply{
 		"by an admin": func(s *standing) registrartest.Reply {
 			return s.Call("POST", neutral(s.path)+"/disable", s.Admin(), because("leaked"))
@@ -443,13 +277,14 @@ func TestARenewalDoesNotUndoAManualDisable(t *testing.T) {
 			return partner("ACTIVE")
 		},
 	} {
-		for when, before := range map[string]time.Duration{"before the end": 13 * day, "after the end": 15 * day} {
+		for when, age := range map[string]time.Duration{"before the end": 16 * day, "after the end": 30 * day} {
 			t.Run(name+", "+when, func(t *testing.T) {
 				s := withGranted(t, 30*day)
-				s.after(16 * day)
+				s.after(age)
+				move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}, "status", "ACTIVE"))
+				expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
+				s.ask()
 				s.wf.Decide("approved", "") // read too late
-				s.clock.Advance(before)
-				s.follow()
 				expect(t, "disabled", disable(s), 200, "")
 				s.follow()
 				s.is(s.id, "INACTIVE", "INACTIVE")
@@ -461,22 +296,9 @@ func TestARenewalDoesNotUndoAManualDisable(t *testing.T) {
 	}
 }
 
-func TestAManualDisableCancelsAnOpenRenewal(t *testing.T) {
-	s := withGranted(t, 30*day)
-	s.after(16 * day)
-	expect(t, "disabled", s.Call("POST", neutral(s.path)+"/disable", s.Admin(), because("leaked")), 200, "")
-	s.ask()
-	if r := s.wf.Requests(); len(r) != 2 || r[1].Status != "cancelled" {
-		t.Errorf("requests %+v", r)
-	}
-	if a := s.approval(); a["revision"] != 1.0 || a["renewal"] != nil {
-		t.Errorf("the approval is %v", a)
-	}
-}
-
 // The end of a partner ends the suspension of its clients.
 func TestASuspendedClientIsDisabledWithItsPartner(t *testing.T) {
-	s := withGranted(t, day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+	s := withGranted(t, day)
 	s.after(day)
 	expect(t, "the partner ends", s.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", s.Admin(),
 		map[string]any{"request": with("name", "Demo partner", "type", "Auth_Partner", "status", "INACTIVE")}), 200, "")
@@ -500,7 +322,7 @@ func TestAnApprovalOfAnEarlierClientIsNotShown(t *testing.T) {
 }
 
 func TestALaterApprovalEnablesTheClient(t *testing.T) {
-	s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+	s := withGranted(t, 30*day)
 	s.after(30 * day)
 	s.is(s.id, "INACTIVE", "INACTIVE")
 	expect(t, "enabled", s.Call("POST", neutral(s.path)+"/enable", s.ana, nil), 200, "")
@@ -553,7 +375,7 @@ func TestTheEndOfAnApprovalWaitsForACallInFlight(t *testing.T) {
 
 // moving is an ACTIVE client with an approved change that the provider has not received.
 func moving(t *testing.T) *standing {
-	s := withGranted(t, 30*day, func(c *server.Config) { c.ApprovalRenewBefore = 0 })
+	s := withGranted(t, 30*day)
 	s.after(30*day - 2*time.Minute)
 	move := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
 	expect(t, "a change", s.Call("PUT", s.path, s.ana, move), 200, "")
@@ -705,7 +527,6 @@ func TestAProcessThatDiesWhileItFollowsAnApproval(t *testing.T) {
 // Several processes follow the same approvals, by webhooks and by the job.
 func TestAnApprovalEndsOnceAtManyProcesses(t *testing.T) {
 	for name, end := range map[string]func(s *standing){
-		"renewed": func(s *standing) { s.clock.Advance(16 * day) },
 		"lapsed":  func(s *standing) { s.clock.Advance(30 * day) },
 		"revoked": func(s *standing) { s.clock.Advance(registrar.PollInterval); s.wf.Revoke(s.last(), "leaked") },
 	} {
@@ -739,41 +560,11 @@ func TestAnApprovalEndsOnceAtManyProcesses(t *testing.T) {
 			group.Wait()
 			s.follow()
 			s.ask()
-			if n := len(s.events("approval_ended", "renewal_requested")); n != 1 {
+			if n := len(s.events("approval_ended")); n != 1 {
 				t.Errorf("events %q", s.events())
 			}
-			if n := len(s.wf.Requests()); name == "renewed" && n != 2 {
-				t.Errorf("%d requests", n)
-			}
-			if name != "renewed" {
-				s.is(s.id, "INACTIVE", "INACTIVE")
-			}
+			s.is(s.id, "INACTIVE", "INACTIVE")
 		})
-	}
-}
-
-// A client that is registered again after a repair, with a renewal open, is enabled by the approval of a
-// correction and not by the renewal.
-func TestACorrectionDuringARepairIsNotHeldForTheRenewal(t *testing.T) {
-	s := withGranted(t, 30*day)
-	s.after(16 * day)
-	c, err := s.Store.Client(t.Context(), s.id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = s.Store.Do(t.Context(), func(tx *store.Tx) error {
-		lost, err := c.RecordMissing(tx.Now())
-		call := registrar.Call{ClientID: s.id, Kind: registrar.CallRegister}
-		repair := store.NewCall(call, registrar.Update{}, "ops", tx.Now())
-		return errors.Join(err, tx.PutClient(c, lost), tx.Enqueue(repair, store.Holder{}))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect(t, "a correction", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(nil)), 200, "")
-	s.ask()
-	if r := s.wf.Requests(); len(r) != 3 || r[1].Status != "cancelled" || r[2].Context["change"] != "register" {
-		t.Errorf("requests %+v", r)
 	}
 }
 

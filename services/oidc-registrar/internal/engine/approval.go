@@ -54,9 +54,6 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 	if needed && last.Open() && last.Kind == registrar.CallRegister && before.Rev == after.Rev {
 		return true, nil // repeated change
 	}
-	if last.Renews > 0 && !needed && !slices.Contains(before.Changes(after), "status") {
-		return false, nil // the renewal concerns other fields
-	}
 	if err := withdrawApproval(tx, last, before); err != nil || !needed {
 		return false, err
 	}
@@ -296,12 +293,6 @@ func (g *Approvals) releaseCall(
 	}
 	call.Call = registrar.Call{ClientID: before.ID, Kind: a.Kind, Sent: call.Sent, Ours: call.Ours}
 	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
-	if a.Renews > 0 && !before.Suspended { // nothing to change
-		return nil, before, tx.AddEvent(approved)
-	}
-	if a.Renews > 0 {
-		a.Wanted = before.Resumption()
-	}
 	if a.Kind == registrar.CallUpdate {
 		if before.OutcomeUnknown || before.IsUnconfirmed() {
 			return nil, before, refusal.New(registrar.StaleClient, "client %s is doubtful, or must be registered again", before.ID)
@@ -351,18 +342,11 @@ func recordDenial(tx *store.Tx, before registrar.Client, a registrar.Approval, w
 	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
 }
 
-// GetApproval returns the last approval of a client that the caller may read, and its renewal that is open
-// or denied. Both are nil if there is none.
-func (g *Approvals) GetApproval(ctx context.Context, c registrar.Client) (last, renewal *registrar.Approval, err error) {
-	list, err := g.store.CurrentApprovals(ctx, c.ID)
-	for _, a := range list {
-		switch {
-		case a.AskedAt.Before(c.CreatedAt):
-		case a.Renews > 0 && a.State != registrar.ApprovalGranted:
-			renewal = &a
-		case last == nil:
-			last = &a
-		}
+// GetApproval returns the last approval of a client that the caller may read, or nil if there is none.
+func (g *Approvals) GetApproval(ctx context.Context, c registrar.Client) (*registrar.Approval, error) {
+	last, err := g.store.Approval(ctx, c.ID)
+	if err != nil || last.ClientID == "" || last.AskedAt.Before(c.CreatedAt) {
+		return nil, err
 	}
-	return last, renewal, err
+	return &last, nil
 }

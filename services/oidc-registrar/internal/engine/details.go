@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Details is a client with its approvals, its pending call and its difference to the provider.
+// Details is a client with its approval, its pending call and its difference to the provider.
 type Details = store.Details
 
 // QueueCounts are the numbers of clients that need attention. Each is at most MaxQueueCount.

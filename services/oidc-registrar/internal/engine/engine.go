@@ -63,10 +63,6 @@ type Options struct {
 	ApprovalPolicy string
 	WakeApprovals  func()
 
-	// RenewBefore is the time before the end of an approval at which its renewal is requested; 0 for no
-	// renewals.
-	RenewBefore time.Duration
-
 	// Process is the name of this process, unique in the database; see package heartbeat.
 	Process string
 

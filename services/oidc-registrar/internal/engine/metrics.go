@@ -20,7 +20,6 @@ type measures struct {
 	comparisons    *prometheus.CounterVec
 	approvalsEnded *prometheus.CounterVec
 	approvalCalls  *prometheus.CounterVec
-	renewals       prometheus.Counter
 }
 
 func newMeasures(r *metrics.Registry) measures {
@@ -49,7 +48,6 @@ func newMeasures(r *metrics.Registry) measures {
 	for _, outcome := range []string{"done", "failed"} {
 		m.approvalCalls.WithLabelValues(outcome)
 	}
-	m.renewals = r.Counter("renewals_requested_total", "Requests to renew an approval before its end.").WithLabelValues()
 	for _, api := range []registrar.API{registrar.PartnerAPI, registrar.ProviderAPI} {
 		for _, outcome := range []string{"active", "pending", "refused", "failed"} {
 			m.registrations.WithLabelValues(string(api), outcome)
@@ -84,13 +82,10 @@ func (m measures) countApprovalCall(err error) {
 	m.approvalCalls.WithLabelValues(outcome).Inc()
 }
 
-// countStep counts the end of an approval and the request for a renewal.
+// countStep counts the end of an approval.
 func (m measures) countStep(step registrar.FollowStep, standing registrar.Standing) {
-	switch step {
-	case registrar.FollowSuspend, registrar.FollowFail:
+	if step == registrar.FollowSuspend || step == registrar.FollowFail {
 		m.approvalsEnded.WithLabelValues(string(standing)).Inc()
-	case registrar.FollowRenew:
-		m.renewals.Inc()
 	}
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -73,7 +72,7 @@ func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, ve
 		if d, call, err = dependence(tx, a.RecordStanding(verdict, tx.Now())); err != nil {
 			return err
 		}
-		step = d.Next(g.RenewBefore, tx.Now())
+		step = d.Next()
 		after := d.Approval
 		switch step {
 		case registrar.FollowWait: // until the lease has ended
@@ -85,10 +84,8 @@ func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, ve
 			err = g.suspend(tx, d, call)
 		case registrar.FollowFail:
 			err = g.failUnsent(tx, d)
-		case registrar.FollowRenew:
-			err = g.requestRenewal(tx, d)
 		}
-		after.DueAt = after.NextRead(verdict, g.RenewBefore, tx.Now())
+		after.DueAt = after.NextRead(verdict, tx.Now())
 		return errors.Join(err, tx.Approvals.Put(a, after))
 	})
 	switch {
@@ -98,9 +95,6 @@ func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, ve
 		return err
 	}
 	g.measures.countStep(step, d.Approval.Standing)
-	if step == registrar.FollowRenew && g.WakeApprovals != nil {
-		g.WakeApprovals()
-	}
 	return nil
 }
 
@@ -154,24 +148,4 @@ func (g *Approvals) failUnsent(tx *store.Tx, d registrar.Dependence) error {
 	held := g.newHeldCall(tx, registrar.Call{ClientID: c.ID, Kind: registrar.CallRegister}, Caller{Subject: Worker})
 	ended := d.Approval.EndEvent(c, after, Worker, tx.Now())
 	return errors.Join(tx.Enqueue(*held, g.holder), tx.PutClient(c, after), tx.AddEvent(ended))
-}
-
-// requestRenewal stores the request to renew an approval before its end, under the current approval
-// policy of the client.
-func (g *Approvals) requestRenewal(tx *store.Tx, d registrar.Dependence) error {
-	c, a := d.Client, d.Approval
-	last := a.Revision
-	if len(d.Newer) > 0 {
-		last = d.Newer[len(d.Newer)-1].Revision
-	}
-	policy, _, err := g.approvalPolicy(tx, c)
-	if err != nil {
-		return err
-	}
-	renewal, err := c.Renewal(a, cmp.Or(policy, a.Policy), last, tx.Now())
-	if err != nil {
-		return err
-	}
-	event := registrar.Event{ClientID: c.ID, Type: registrar.EventRenewalRequested, Actor: Worker, At: tx.Now()}
-	return errors.Join(tx.Approvals.Add(renewal), tx.AddEvent(event))
 }

@@ -2,13 +2,10 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"time"
-
-	"github.com/sosodev/duration"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -30,42 +27,6 @@ type Approval struct {
 	ApprovalScope         string        `name:"approval-scope" env:"APPROVAL_SCOPE" help:"Scope to ask for."`
 	ApprovalToken         daemon.Secret `name:"approval-token" env:"APPROVAL_TOKEN" help:"Access token, if there are no client credentials."`
 	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and the base64 of 24 to 64 bytes, of the endpoint that it calls at /v1/registrar/approvals."`
-
-	ApprovalRenewBefore Period `name:"approval-renew-before" env:"APPROVAL_RENEW_BEFORE" default:"P14D" help:"Time before the end of an approval at which its renewal is requested, an ISO 8601 duration in weeks, days, hours and minutes; 0 for no renewals."`
-}
-
-// Period is an ISO 8601 duration such as P14D, or 0. A day is 24 hours.
-type Period time.Duration
-
-// maxPeriod bounds a Period, as wf bounds the validity of an approval.
-const maxPeriod = 3660 * 24 * time.Hour
-
-var errPeriod = errors.New("must be an ISO 8601 duration such as P14D or PT12H, without years and months, or 0")
-
-// UnmarshalText reads a duration or 0.
-func (p *Period) UnmarshalText(text []byte) error {
-	if string(text) == "0" {
-		*p = 0
-		return nil
-	}
-	d, err := duration.Parse(string(text))
-	if err != nil || d.Years != 0 || d.Months != 0 {
-		return errPeriod
-	}
-	length := d.ToTimeDuration()
-	if length < time.Minute || length > maxPeriod {
-		return errors.New("must be from PT1M to P3660D, or 0")
-	}
-	*p = Period(length)
-	return nil
-}
-
-// MarshalText is the inverse of UnmarshalText.
-func (p Period) MarshalText() ([]byte, error) {
-	if p == 0 {
-		return []byte("0"), nil
-	}
-	return []byte(duration.Format(time.Duration(p))), nil
 }
 
 // devWebhookSecret is the file in which wf --dev stores the secret of its webhooks.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -198,7 +197,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	receivers, err := c.deliveries()
 	return engine.Options{
 		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy,
-		RenewBefore: time.Duration(c.ApprovalRenewBefore), Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
+		Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Logger: log, Metrics: registry,
 	}, err
 }

@@ -26,7 +26,6 @@ type approvalRow struct {
 	Requester   string
 	Title       string
 	Context     string
-	Renews      int64
 	RequestID   string
 	ContextHash string
 	Comment     string    `gorm:"column:reason"`
@@ -75,15 +74,6 @@ func (tx *ApprovalTx) Put(before, after registrar.Approval) error {
 	row := approvalRow(after)
 	err := sqldb.Put(tx.Tx, &row, ErrApprovalMoved, "state = ? AND attempts = ?", before.State, before.Attempts)
 	return wrapError(err, "store approval %d of client %s", after.Revision, after.ClientID)
-}
-
-// CurrentApprovals returns the newest approval of a client and the one before it, without cancelled
-// renewals. It returns fewer if there are fewer.
-func (s *Store) CurrentApprovals(ctx context.Context, clientID string) ([]registrar.Approval, error) {
-	var rows []approvalRow
-	err := s.db.Read(ctx).Where("client_id = ?", sqldb.CleanText(clientID)).
-		Where("renews = 0 OR state NOT IN ('withdrawing', 'withdrawn')").Order("revision DESC").Limit(2).Find(&rows).Error
-	return sqldb.Values(rows, approvalRow.approval), wrapError(err, "load approvals of client %s", clientID)
 }
 
 // Later returns the approvals of a locked client after a revision and locks them.

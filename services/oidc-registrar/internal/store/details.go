@@ -8,10 +8,10 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Details is a client with its approvals, its pending call and its difference to the provider.
+// Details is a client with its approval, its pending call and its difference to the provider.
 type Details struct {
-	Client    registrar.Client
-	Approvals []registrar.Approval // the newest first; see CurrentApprovals
+	Client   registrar.Client
+	Approval registrar.Approval // the newest; the zero value for none
 
 	Call   registrar.Call // Kind is empty without a pending call
 	Wanted registrar.Update
@@ -62,7 +62,7 @@ func (s *Store) Details(ctx context.Context, id string) (Details, error) {
 		Client: row.Value.client(), Call: registrar.Call{ClientID: id, Kind: row.CallKind, Attempts: row.CallAttempts, DueAt: row.CallDue}, Wanted: row.CallChange,
 		Difference: registrar.Difference{Kind: row.DifferenceKind, Fields: row.DifferenceFields}, FoundAt: row.FoundAt,
 	}
-	d.Approvals, err = s.CurrentApprovals(ctx, id)
+	d.Approval, err = s.Approval(ctx, id)
 	return d, err
 }
 

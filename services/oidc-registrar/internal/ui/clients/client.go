@@ -81,8 +81,8 @@ func ShowClient(req *page.Request) error {
 		p.Keys = append(p.Keys, key{k, kindOf(k), req.Moment(since), i > 0})
 	}
 	p.Claims, p.ACRs = labels(req, "claim", c.UserClaims), labels(req, "acr", c.ACRs)
-	if len(found.Approvals) > 0 {
-		p.Approval = &approvalLine{Approval: found.Approvals[0]}
+	if found.Approval.ClientID != "" {
+		p.Approval = &approvalLine{Approval: found.Approval}
 		if req.Inbox != "" && p.Approval.RequestID != "" {
 			p.Approval.Link = req.Inbox + "/requests/" + p.Approval.RequestID
 		}

@@ -161,7 +161,6 @@ CREATE TABLE approval (
   attempts       bigint NOT NULL,
   granted_ms     bigint NOT NULL DEFAULT 0,
   valid_until_ms bigint NOT NULL DEFAULT 0,
-  renews         bigint NOT NULL DEFAULT 0, -- the revision that it renews; 0 for none
   standing       text NOT NULL DEFAULT '' -- empty: not reported by wf
     CHECK (standing IN ('', 'in_force', 'lapsed', 'revoked', 'replaced')),
   PRIMARY KEY (client_id, revision)
