@@ -25,7 +25,6 @@ type ClientFilter struct {
 
 	Text           string // words that begin words of the name, or the beginning of the id, case-insensitive
 	Origin         Origin
-	RedirectHost   string // host of a redirect URI, or its scheme if that is not http or https
 	KeyThumbprint  string // RFC 7638 thumbprint of a key, current, former or reserved by a pending change
 	AwaitsApproval bool   // a registration or change waits for its approval
 	Differs        bool   // from the provider's record, as of the last comparison

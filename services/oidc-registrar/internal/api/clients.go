@@ -90,7 +90,6 @@ type listClientsInput struct {
 	PartnerID      string           `query:"partnerId" doc:"Clients of this partner or relying party."`
 	PolicyID       string           `query:"policyId" doc:"Clients under this policy."`
 	Origin         registrar.Origin `query:"origin" doc:"Clients that came through this API."`
-	RedirectHost   string           `query:"redirectHost" maxLength:"2048" doc:"Clients with a redirect URI of this host, compared exactly, or with this scheme of an app; a URI stands for its host."`
 	KeyThumbprint  string           `query:"keyThumbprint" maxLength:"64" doc:"Client with this key, by its RFC 7638 thumbprint: current, former, or of a pending change."`
 	AwaitsApproval bool             `query:"awaitsApproval" doc:"Clients with a registration or change that waits for its approval."`
 	Differs        bool             `query:"differs" doc:"Clients that the identity provider has otherwise or lacks, as of the last comparison."`
@@ -99,7 +98,7 @@ type listClientsInput struct {
 
 func (h clientHandlers) listClients(ctx context.Context, in *listClientsInput) (page[clientView], error) {
 	f := registrar.ClientFilter{
-		PartnerID: in.PartnerID, PolicyID: in.PolicyID, Origin: in.Origin, RedirectHost: in.RedirectHost, KeyThumbprint: in.KeyThumbprint,
+		PartnerID: in.PartnerID, PolicyID: in.PolicyID, Origin: in.Origin, KeyThumbprint: in.KeyThumbprint,
 		AwaitsApproval: in.AwaitsApproval, Differs: in.Differs, Text: in.Q,
 	}
 	if f.OutcomeUnknown = in.Status == doubtful; !f.OutcomeUnknown {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/url"
-	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -366,9 +364,6 @@ func (g *Clients) ListClients(ctx context.Context, by Caller, f registrar.Client
 			return nil, "", refusal.New(registrar.ForeignRead, "the caller may list only the clients of their own partner")
 		}
 		f.API, f.Partners = registrar.PartnerAPI, by.Partners
-	}
-	if uri, err := url.Parse(f.RedirectHost); err == nil && uri.Host != "" { // a redirect URI stands for its host
-		f.RedirectHost = strings.TrimSuffix(uri.Host, ":"+uri.Port())
 	}
 	return g.store.Clients(ctx, f, p)
 }

@@ -79,7 +79,7 @@ func (s *Store) filterClients(q *gorm.DB, f registrar.ClientFilter) *gorm.DB {
 	if f.Differs {
 		q = q.Where("id IN (SELECT client_id FROM difference)")
 	}
-	return sqldb.Search(s.hasHost(q, f.RedirectHost), f.Q, "id", "name")
+	return sqldb.Search(q, f.Q, "id", "name")
 }
 
 // textMatch is the condition of ClientFilter.Text.
@@ -126,21 +126,3 @@ func (s *Store) newTextMatch(text string) (m textMatch) {
 
 // likeStart returns the pattern of LIKE … ESCAPE '\' for texts that begin with text.
 func likeStart(text string) string { return strings.TrimPrefix(sqldb.LikePattern(text), "%") }
-
-// hasHost restricts a query to clients with a redirect URI of a host, or of a scheme other than http and https.
-func (s *Store) hasHost(q *gorm.DB, host string) *gorm.DB {
-	host = strings.ToLower(sqldb.CleanText(host))
-	switch {
-	case host == "":
-		return q
-	case host == "http" || host == "https" || strings.ContainsAny(host, "\" "):
-		return q.Where("1 = 0")
-	case s.db.Postgres():
-		return q.Where("redirect_hosts(redirect_uris) @> ARRAY[?]", host)
-	}
-	const rest = "lower(substr(value, instr(value, '://') + 3)) || '/'"
-	literal := strings.TrimSuffix(likeStart(host), "%")
-	return q.Where(`EXISTS (SELECT 1 FROM json_each(redirect_uris) WHERE lower(value) LIKE ? ESCAPE '\'
-		OR instr(value, '://') > 0 AND (`+rest+` LIKE ? ESCAPE '\' OR `+rest+` LIKE ? ESCAPE '\' OR `+rest+` LIKE ? ESCAPE '\'
-		OR `+rest+` LIKE ? ESCAPE '\'))`, literal+":%", literal+"/%", literal+":%", literal+"?%", "%@"+literal+"/%")
-}

@@ -54,7 +54,7 @@ type queue struct {
 var statuses = []string{"pending", "active", "inactive", "failed", "doubtful"}
 
 // furtherFilters are the parameters that the page shows on demand.
-var furtherFilters = []string{"partner", "policy", "host", "key"}
+var furtherFilters = []string{"partner", "policy", "key"}
 
 // pageLength is the number of clients on a page.
 const pageLength = 50
@@ -65,7 +65,7 @@ func ShowClients(req *page.Request) error {
 	text := func(name string) string { return frame.Truncate(query.Get(name), 2048) }
 	filter := registrar.ClientFilter{
 		Text: frame.Truncate(query.Get("q"), 200), PartnerID: text("partner"), Origin: registrar.Origin(query.Get("api")),
-		RedirectHost: text("host"), KeyThumbprint: text("key"), PolicyID: text("policy"),
+		KeyThumbprint: text("key"), PolicyID: text("policy"),
 	}
 	filter = withStatus(filter, query.Get("status"))
 	if !slices.Contains(filter.Origin.Values(), filter.Origin) {

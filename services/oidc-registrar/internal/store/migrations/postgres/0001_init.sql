@@ -88,18 +88,8 @@ CREATE INDEX client_doubtful ON client (created_ms, id) WHERE outcome_unknown;
 -- By the API that a client came through.
 CREATE INDEX client_by_origin ON client ((CASE WHEN substr(created_by, 1, 21) = 'initial access token:' THEN 'rfc7591' ELSE api END), created_ms, id);
 
--- The functions of the next two indexes are expensive: the planner reads the index instead of calling them. They are
--- not parallel safe: the start of workers takes longer than the search.
-
--- redirect_hosts returns the hosts and the schemes of a JSON list of redirect URIs, in lower case, among other parts.
--- +goose StatementBegin
-CREATE FUNCTION redirect_hosts(uris text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE COST 1000 AS $$
-BEGIN
-  RETURN string_to_array(regexp_replace(lower(uris),
-    '"(?:https?|([a-z][a-z0-9+.-]*)):(?://(?:[^/?#"@]*@)?(\[[^]]*\]|[^/:?#"]*))?[^"]*"', ' \1 \2 ', 'g'), ' ');
-END $$;
--- +goose StatementEnd
-CREATE INDEX client_redirect_hosts ON client USING gin (redirect_hosts(redirect_uris)) WITH (fastupdate = off);
+-- The function of the next index is expensive: the planner reads the index instead of calling it. It is not parallel
+-- safe: the start of workers takes longer than the search.
 
 -- name_words returns the words of a name for a search by their beginnings.
 -- +goose StatementBegin
