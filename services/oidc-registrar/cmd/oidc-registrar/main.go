@@ -76,9 +76,8 @@ func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 type importCommand struct {
 	daemon.DatabaseCommand
 	server.Moving
-	DryRun  bool   `default:"true" negatable:"" help:"Report the result without storing it. --no-dry-run imports."`
-	Compare bool   `name:"reconcile" help:"Compare the imported clients with the identity provider."`
-	File    string `arg:"" help:"NDJSON file in the form of an export; - is standard input."`
+	DryRun bool   `default:"true" negatable:"" help:"Report the result without storing it. --no-dry-run imports."`
+	File   string `arg:"" help:"NDJSON file in the form of an export; - is standard input."`
 }
 
 // Run prints each refused line with its reason and the number of imported clients. The service may
@@ -94,7 +93,7 @@ func (c *importCommand) Run(w *daemon.Process, p daemon.Program) error {
 		in = file
 	}
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return server.Import(ctx, db, c.Moving, server.Importing{Dev: c.Dev, DryRun: c.DryRun, Reconcile: c.Compare}, in, w.Out)
+		return server.Import(ctx, db, c.Moving, c.Dev, c.DryRun, in, w.Out)
 	})
 }
 

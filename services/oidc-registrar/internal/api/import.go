@@ -6,9 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
@@ -36,7 +34,7 @@ func (h transferHandlers) mount() {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{ndjson: {
 			Schema: &huma.Schema{
 				Type:        huma.TypeString,
-				Description: "One client per line; the last line has their number and the SHA-256 of all previous lines.",
+				Description: "One client per line.",
 			},
 			Example: exampleRecord,
 		}}
@@ -44,31 +42,18 @@ func (h transferHandlers) mount() {
 }
 
 type importInput struct {
-	Reconcile bool `query:"reconcile" doc:"Compare the clients with the identity provider. Not for a dry run, and only for a readable provider."`
-	DryRun    bool `query:"dryRun" default:"true" doc:"Report the changes without making them; false imports the clients."`
+	DryRun bool `query:"dryRun" default:"true" doc:"Report the changes without making them; false imports the clients."`
 }
 
 // importView is the result of an import.
 type importView struct {
 	DryRun bool `json:"dryRun" doc:"Nothing was changed: the numbers are those of a real import."`
 	engine.Imported
-	Compared *comparedView        `json:"compared,omitempty" doc:"Result of the comparison with the identity provider, if requested."`
-	Lines    []engine.RefusedLine `json:"refusedLines" doc:"Reasons of the first 1,000 refused lines."`
+	Lines []engine.RefusedLine `json:"refusedLines" doc:"Reasons of the first 1,000 refused lines."`
 }
-
-// comparedView is the result of the comparison with the identity provider.
-type comparedView engine.Reconciled
 
 func (h transferHandlers) importClients(ctx context.Context, in *importInput) (view importView, err error) {
 	view = importView{DryRun: in.DryRun, Lines: []engine.RefusedLine{}}
-	if in.Reconcile && in.DryRun {
-		return view, refusal.At(registrar.InvalidRequest, "/reconcile", "must be false for a dry run, which imports nothing")
-	}
-	if in.Reconcile {
-		if err := h.registrar.Reconciliation.CheckComparable(); err != nil {
-			return view, err
-		}
-	}
 	if err := web.BeginLong(ctx); err != nil {
 		return view, err
 	}
@@ -80,15 +65,6 @@ func (h transferHandlers) importClients(ctx context.Context, in *importInput) (v
 		}
 		return nil
 	}}
-	if in.Reconcile {
-		var sum engine.Reconciled
-		view.Compared = (*comparedView)(&sum)
-		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := h.registrar.Reconciliation.Compare(ctx, callerOf(ctx), ids, engine.Reconciling{})
-			sum.Add(n)
-			return err
-		}
-	}
 	view.Imported, err = h.registrar.Transfer.Import(long, callerOf(ctx), o, web.RequestBody(ctx))
 	return view, err
 }

@@ -4,19 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
-	"hash/maphash"
 	"io"
 	"log/slog"
 
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/strictjson"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -33,13 +28,10 @@ const (
 
 // Importing holds the options of an import.
 type Importing struct {
-	DryRun bool // report the result without changes
+	DryRun bool // count and refuse without changes; lines of different parts are not compared
 
 	// Refused is called for each refused line, in order. An error ends the import.
 	Refused func(RefusedLine) error
-
-	// Stored is called after each part with the ids of imported and existing clients; may be nil.
-	Stored func(ctx context.Context, ids []string) error
 }
 
 // RefusedLine is a refused line of an import with its reason.
@@ -66,10 +58,6 @@ type importing struct {
 	sum  Imported
 	part []foundLine
 	size int // bytes of the lines in part
-
-	// Of a dry run: hashes of the clients that earlier lines would import.
-	seed      maphash.Seed
-	ids, keys map[uint64]uint64
 }
 
 // foundLine is a parsed line, or the reason that it could not be parsed.
@@ -90,7 +78,7 @@ type Transfer struct{ *core }
 //
 // After an error the counts cover the lines until then.
 func (g *Transfer) Import(ctx context.Context, by Caller, o Importing, in io.Reader) (Imported, error) {
-	i := &importing{core: g.core, Importing: o, by: by, seed: maphash.MakeSeed(), ids: map[uint64]uint64{}, keys: map[uint64]uint64{}}
+	i := &importing{core: g.core, Importing: o, by: by}
 	err := i.read(ctx, in)
 	if err == nil {
 		err = i.store(ctx)
@@ -103,27 +91,16 @@ func (g *Transfer) Import(ctx context.Context, by Caller, o Importing, in io.Rea
 
 // read parses the lines.
 func (i *importing) read(ctx context.Context, in io.Reader) error {
-	lines, sum, ended := bufio.NewReaderSize(in, 64<<10), sha256.New(), false
+	lines := bufio.NewReaderSize(in, 64<<10)
 	for number := 1; ; number++ {
 		line, long, err := readLine(lines)
 		if err != nil && err != io.EOF {
 			return err
 		}
-		last := err == io.EOF
-		if last && len(line) == 0 {
-			return nil
-		}
-		text := bytes.TrimSpace(line)
 		found := foundLine{number: number}
-		switch {
-		case long:
-			found.why = badLine("is longer than %d bytes", maxLine)
-		case ended && len(text) > 0:
-			found.why = badLine("comes after the line that ends an export")
-		case isEnd(text):
-			ended = true
-			found.why = checkEnd(text, number-1, sum)
-		case len(text) > 0:
+		if text := bytes.TrimSpace(line); long {
+			found.why = refusal.At(registrar.InvalidRequest, "/line", "is longer than %d bytes", maxLine)
+		} else if len(text) > 0 {
 			found.id = idOf(text)
 			found.ImportedClient, found.why = i.parse(text)
 		}
@@ -132,8 +109,7 @@ func (i *importing) read(ctx context.Context, in io.Reader) error {
 				return err
 			}
 		}
-		_, _ = sum.Write(line) // never fails
-		if last {
+		if err == io.EOF {
 			return nil
 		}
 	}
@@ -155,30 +131,6 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 			return line, false, err
 		}
 	}
-}
-
-// exportEnd is the last line of an export. An export without it is incomplete.
-type exportEnd struct {
-	End struct {
-		Clients int    `json:"clients"`
-		SHA256  string `json:"sha256"` // of the lines before it
-	} `json:"end"`
-}
-
-func isEnd(line []byte) bool { return bytes.HasPrefix(line, []byte(`{"end":`)) }
-
-// checkEnd checks the last line of an export against the lines before it.
-func checkEnd(line []byte, lines int, sum hash.Hash) error {
-	var end exportEnd
-	if strictjson.Decode(line, strictjson.Default, &end) != nil || end.End.Clients != lines || end.End.SHA256 != hex.EncodeToString(sum.Sum(nil)) {
-		return badLine("is the end of an export, and not of the lines before it: they have changed, or some are missing")
-	}
-	return nil
-}
-
-// badLine returns the refusal of a whole line.
-func badLine(format string, args ...any) error {
-	return refusal.At(registrar.InvalidRequest, "/line", format, args...)
 }
 
 // parse parses the client of a line.
@@ -220,7 +172,6 @@ func idOf(line []byte) string {
 type partResult struct {
 	add     []store.Imported
 	sum     Imported
-	here    []string
 	refused []foundLine
 }
 
@@ -247,17 +198,11 @@ func (i *importing) store(ctx context.Context) error {
 	}
 	i.sum.Added, i.sum.Flagged = i.sum.Added+out.sum.Added, i.sum.Flagged+out.sum.Flagged
 	i.sum.Unchanged, i.sum.Elsewhere = i.sum.Unchanged+out.sum.Unchanged, i.sum.Elsewhere+out.sum.Elsewhere
-	if i.DryRun {
-		i.recordDryRun(out.add)
-	}
 	i.part, i.size = i.part[:0], 0
 	for _, l := range out.refused {
 		if err := i.refuse(l); err != nil {
 			return err
 		}
-	}
-	if i.Stored != nil && !i.DryRun {
-		return i.Stored(ctx, out.here)
 	}
 	return nil
 }
@@ -277,13 +222,12 @@ func (i *importing) compareLines(tx *store.Tx) (out partResult, err error) {
 	for _, l := range i.part {
 		var comparison registrar.ImportResult
 		if l.why == nil {
-			comparison, l.why = i.compareLine(around, l.ImportedClient)
+			comparison, l.why = compareLine(around, l.ImportedClient)
 		}
 		if l.why != nil {
 			out.refused = append(out.refused, l)
 			continue
 		}
-		out.here = append(out.here, l.Client.ID)
 		switch comparison {
 		case registrar.ImportUnchanged:
 			out.sum.Unchanged++
@@ -314,26 +258,14 @@ func (i *importing) compareLines(tx *store.Tx) (out partResult, err error) {
 	return out, nil
 }
 
-// compareLine compares a line with the stored clients and with earlier lines.
-func (i *importing) compareLine(around store.ImportState, f registrar.ImportedClient) (registrar.ImportResult, error) {
+// compareLine compares a line with the stored clients and with earlier lines of the part.
+func compareLine(around store.ImportState, f registrar.ImportedClient) (registrar.ImportResult, error) {
 	c := f.Client
 	if here, there := around.Clients[c.ID]; there {
 		return f.CompareImported(here)
 	}
-	if i.DryRun {
-		if earlier, there := i.ids[i.hash(c.ID)]; there {
-			if earlier == i.hashClient(f) {
-				return registrar.ImportUnchanged, nil
-			}
-			return "", refusal.New(registrar.DuplicateClientID, "an earlier line has this clientId, and differs")
-		}
-	}
 	for _, t := range c.ReservedKeys(registrar.Update{}) {
-		owner, taken := around.Keys[t]
-		if _, before := i.keys[i.hash(t)]; before && !taken {
-			owner, taken = "an earlier line", true
-		}
-		if taken && owner != c.ID {
+		if owner, taken := around.Keys[t]; taken && owner != c.ID {
 			return "", refusal.New(registrar.DuplicateKey, "publicKey is that of another client: %s", owner)
 		}
 	}
@@ -346,35 +278,11 @@ func (i *importing) compareLine(around store.ImportState, f registrar.ImportedCl
 	return registrar.ImportNew, nil
 }
 
-// recordDryRun records the clients that a dry run would have imported.
-func (i *importing) recordDryRun(list []store.Imported) {
-	for _, f := range list {
-		i.ids[i.hash(f.Client.ID)] = i.hashClient(registrar.ImportedClient{Client: f.Client})
-		for _, t := range f.Client.ReservedKeys(registrar.Update{}) {
-			i.keys[i.hash(t)] = 1
-		}
-	}
-}
-
-func (i *importing) hash(text string) uint64 { return maphash.String(i.seed, text) }
-
-// hashClient returns a hash of all fields that make a client unchanged.
-func (i *importing) hashClient(f registrar.ImportedClient) uint64 {
-	record := f.Client.Export(registrar.ProviderRecord{})
-	record.CreatedBy, record.CreatedAt, record.UpdatedAt = "", nil, nil
-	text, err := json.Marshal(record)
-	if err != nil {
-		return 0 // parsed JSON can be encoded
-	}
-	return maphash.Bytes(i.seed, text)
-}
-
-// Export writes the confirmed clients from one snapshot, one on a line, the oldest first, and then
-// a line with their number. With secrets it includes the registration access tokens. It returns the
-// number of clients and of the others, which were never usable.
+// Export writes the confirmed clients from one snapshot, one on a line, the oldest first. With secrets it
+// includes the registration access tokens. It returns the number of clients and of the others, which were
+// never usable.
 func (g *Transfer) Export(ctx context.Context, by Caller, secrets bool, w io.Writer) (clients int, others int64, err error) {
-	sum := sha256.New()
-	out := json.NewEncoder(io.MultiWriter(w, sum))
+	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	others, err = g.store.Export(ctx, func(c registrar.Client, kept store.Record) error {
 		record := registrar.ProviderRecord{ClientID: kept.ProviderClientID, URI: kept.URI}
@@ -386,11 +294,6 @@ func (g *Transfer) Export(ctx context.Context, by Caller, secrets bool, w io.Wri
 		clients++
 		return out.Encode(c.Export(record))
 	})
-	if err == nil {
-		var end exportEnd
-		end.End.Clients, end.End.SHA256 = clients, hex.EncodeToString(sum.Sum(nil))
-		err = json.NewEncoder(w).Encode(end)
-	}
 	g.log.LogAttrs(ctx, slog.LevelInfo, "export", slog.String("actor", oplog.Subject(by.Subject)), slog.Int("clients", clients),
 		slog.Int64("others", others), slog.Bool("secrets", secrets), slog.Bool("whole", err == nil))
 	return clients, others, err

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -270,31 +269,5 @@ func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
 				t.Errorf("warned: %t", warned)
 			}
 		})
-	}
-}
-
-func TestClientsOfAnImportAreComparedOnDemand(t *testing.T) {
-	from, provider, _ := bootManaging(t, true)
-	if _, err := from.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
-		t.Fatal(err)
-	}
-	out := takeOut(t, from, true)
-	to := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
-		provider.Configure(c)
-		provider.Manager(c)
-	}})
-	var sum engine.Reconciled
-	_, err := to.Core.Transfer.Import(t.Context(), admin, engine.Importing{
-		Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) },
-		Stored: func(ctx context.Context, ids []string) (err error) {
-			sum, err = to.Core.Reconciliation.Compare(ctx, admin, ids, engine.Reconciling{})
-			return err
-		},
-	}, strings.NewReader(out))
-	if err != nil || sum.Same != 1 {
-		t.Errorf("%+v, %v", sum, err)
-	}
-	if c, err := to.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("Moved on", registrar.ClientActive)); err != nil || c.ProviderClientID != "assigned-1" || provider.Clients()["assigned-1"]["client_name"] != "Moved on" {
-		t.Errorf("a change after the move: %+v, %v", c, err)
 	}
 }

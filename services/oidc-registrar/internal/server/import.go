@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -39,17 +38,14 @@ func (m *Moving) core(db *sqldb.DB, dev bool) (*engine.Engine, error) {
 // operator is the caller of a command.
 var operator = engine.Caller{Subject: engine.Importer, Admin: true}
 
-// Importing holds the options of an import.
-type Importing struct{ Dev, DryRun, Reconcile bool }
-
 // Import imports the clients of a file and writes each refused line to out. A dry run changes
 // nothing. After the last line, refused lines result in an error.
-func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Reader, out io.Writer) (done string, err error) {
-	core, err := m.core(db, how.Dev)
+func Import(ctx context.Context, db *sqldb.DB, m Moving, dev, dryRun bool, in io.Reader, out io.Writer) (done string, err error) {
+	core, err := m.core(db, dev)
 	if err != nil {
 		return "", err
 	}
-	o := engine.Importing{DryRun: how.DryRun, Refused: func(l engine.RefusedLine) error {
+	o := engine.Importing{DryRun: dryRun, Refused: func(l engine.RefusedLine) error {
 		about := ""
 		if l.ClientID != "" {
 			about = "client " + l.ClientID + ": "
@@ -57,30 +53,12 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 		_, err := fmt.Fprintf(out, "line %d: %s%s\n", l.Line, about, l.Message)
 		return err
 	}}
-	var looked engine.Reconciled
-	said := lines{out: out}
-	if how.Reconcile {
-		if how.DryRun {
-			return "", errors.New("--reconcile requires --no-dry-run: it compares imported clients")
-		}
-		if err := core.Reconciliation.CheckComparable(); err != nil {
-			return "", errors.New(refusal.MessageOf(err))
-		}
-		o.Stored = func(ctx context.Context, ids []string) error {
-			n, err := core.Reconciliation.Compare(ctx, operator, ids, engine.Reconciling{Found: said.writeDifference, Skipped: said.writeSkipped})
-			looked.Add(n)
-			return err
-		}
-	}
 	n, err := core.Transfer.Import(ctx, operator, o, in)
 	if err == nil && n.Refused > 0 {
 		err = fmt.Errorf("%d lines refused", n.Refused)
 	}
 	sums := fmt.Sprintf("%d clients, %d flagged; unchanged: %d, in the partner API: %d", n.Added, n.Flagged, n.Unchanged, n.Elsewhere)
-	if how.Reconcile {
-		sums += "; " + formatCounts(looked)
-	}
-	if how.DryRun {
+	if dryRun {
 		return "dry run: would import " + sums + "; --no-dry-run imports them", err
 	}
 	return "imported " + sums, err
