@@ -195,7 +195,7 @@ func checkOneOf[S ~string](s, one, other S) error {
 // checkNameList accepts a list of distinct names that are among the permitted ones.
 func checkNameList(list, permitted []string) error {
 	if len(list) > catalogLimit {
-		return fmt.Errorf("has more than %d elements", catalogLimit)
+		return fmt.Errorf("must have at most %d elements, not %d", catalogLimit, len(list))
 	}
 	for i, word := range list {
 		if err := checkID(word, 100); err != nil {

@@ -1,7 +1,9 @@
 package registrar
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -120,6 +122,16 @@ func (p *problems) add(field string, reason Reason, err error) {
 		where := "/" + strings.ReplaceAll(field, ".", "/")
 		*p = append(*p, refusal.Problem{Where: where, Reason: reason, Message: refusal.MessageOf(err)})
 	}
+}
+
+// Join returns the refusal with the problems of both, or one error if the other is nil or no refusal.
+func Join(first, second error) error {
+	a, isRefusal := errors.AsType[*refusal.Error](first)
+	b, alsoRefusal := errors.AsType[*refusal.Error](second)
+	if !isRefusal || !alsoRefusal {
+		return cmp.Or(first, second)
+	}
+	return refusal.Invalid(slices.Concat(a.List(), b.List()))
 }
 
 // ErrorOfProvider returns the identity provider's refusal. Its code is the case of the reason.

@@ -112,7 +112,7 @@ const (
 // checkNames adds at most one problem with names in other languages.
 func (p *problems) checkNames(names map[string]string) {
 	if len(names) > maxNames {
-		p.add(NamesExtension, InvalidLanguage, fmt.Errorf("has more than %d names", maxNames))
+		p.add(NamesExtension, InvalidLanguage, fmt.Errorf("must have at most %d names, not %d", maxNames, len(names)))
 		return
 	}
 	for _, code := range slices.Sorted(maps.Keys(names)) {
@@ -120,7 +120,8 @@ func (p *problems) checkNames(names map[string]string) {
 		var err error
 		switch {
 		case !isLanguage(code):
-			p.add(NamesExtension, InvalidLanguage, errors.New("has a member that is not a language code of ISO 639-2"))
+			p.add(NamesExtension, InvalidLanguage,
+				fmt.Errorf("has the member %s, which is not a language code of ISO 639-2, such as fra", shown(code)))
 		case utf8.RuneCountInString(name) > nameLimit:
 			p.add(field, LongLanguageName, fmt.Errorf("is longer than %d characters", nameLimit))
 		default:
@@ -153,8 +154,8 @@ func ParseConfig(raw []byte) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		check := configMembers[name]
 		if check == nil {
-			found.add(ConfigExtension, InvalidConfig, errors.New("has a member that is not known"))
-			break
+			found.add(ConfigExtension, InvalidConfig, unknownMember(name, slices.Sorted(maps.Keys(configMembers))))
+			continue
 		}
 		found.add(ConfigExtension+"."+name, InvalidConfig, check(members[name]))
 	}
@@ -222,7 +223,8 @@ func (p *problems) needNames(names map[string]string, needed bool) {
 	}
 	for _, code := range slices.Sorted(maps.Keys(names)) {
 		if utf8.RuneCountInString(code) != 3 {
-			p.add(NamesExtension, WrongNames, errors.New("must have language codes of three letters"))
+			p.add(NamesExtension, WrongNames,
+				fmt.Errorf("has the member %s, which is not a language code of three letters, such as fra", shown(code)))
 			return
 		}
 		if strings.TrimSpace(names[code]) == "" {
@@ -290,6 +292,10 @@ func isConsentTime(raw json.RawMessage) error {
 	return nil
 }
 
+func unknownMember(name string, permitted []string) error {
+	return fmt.Errorf("has the unknown member %s; permitted: %s", shown(name), strings.Join(permitted, ", "))
+}
+
 // checkPurpose accepts null, or a type with texts by language.
 func checkPurpose(raw json.RawMessage) error {
 	var members map[string]json.RawMessage
@@ -307,7 +313,7 @@ func checkPurpose(raw json.RawMessage) error {
 				return fmt.Errorf("has a %s that %w", name, err)
 			}
 		default:
-			return errors.New("has a member that is not known")
+			return unknownMember(name, []string{"type", "title", "subTitle"})
 		}
 	}
 	if err := oneOf("none", "verify", "link", "login")(members["type"]); err != nil {

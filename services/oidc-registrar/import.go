@@ -297,7 +297,7 @@ func checkImportedList(list []string) error {
 		return errors.New("is missing")
 	}
 	if len(list) > maxImportedItems {
-		return fmt.Errorf("has more than %d elements", maxImportedItems)
+		return fmt.Errorf("must have at most %d elements, not %d", maxImportedItems, len(list))
 	}
 	for i, v := range list {
 		if err := checkImportedText(v); err != nil {

@@ -304,7 +304,7 @@ func (p *problems) list(field string, list []string, lo, hi int, count, element 
 	case list == nil:
 		p.add(field, count, errors.New("is missing"))
 	case len(list) < lo || len(list) > hi:
-		p.add(field, count, fmt.Errorf("must have %d to %d elements", lo, hi))
+		p.add(field, count, fmt.Errorf("must have %d to %d elements, not %d", lo, hi, len(list)))
 	default:
 		if err, bad := errors.AsType[*elementError](checkEach(list, ok)); bad {
 			if errors.Is(err.err, errBlank) {

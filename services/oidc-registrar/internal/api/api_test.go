@@ -102,7 +102,7 @@ func TestPartnerInterfaceReportsTheFirstObstacle(t *testing.T) {
 		{"PMS_COR_001", "is missing :authPartnerId", with("authPartnerId", nil)},
 		{"PMS_COR_001", "must be an https URL :logoUri", with("logoUri", "http://rp.example/l")},
 		{"PMS_COR_001", "is missing :redirectUris", with("redirectUris", nil)},
-		{"PMS_COR_001", "must have 1 to 3 elements :grantTypes", with("grantTypes", []any{})},
+		{"PMS_COR_001", "must have 1 to 3 elements, not 0 :grantTypes", with("grantTypes", []any{})},
 		{"PMS_COR_001", "must be a list of strings :clientAuthMethods", with("clientAuthMethods", "private_key_jwt")},
 		{"invalid_public_key", "has the private member d", with("publicKey", secret)},
 		{"PMS_IDP_001", "Client public key already exists.", with("publicKey", taken)},

@@ -225,6 +225,8 @@ func problemOf(k apiKind, p refusal.Problem, parent string) problem {
 	}
 	field := registrar.FieldPath(p.Where)
 	switch {
+	case p.Where == "": // of the envelope
+		return problem{code, p.Message}
 	case k.ofProvider():
 		return problem{code, parent + field + ": " + p.Message}
 	case code == badParameter && k != rfc7591API:

@@ -191,11 +191,11 @@ func ignoredMembers(ctx context.Context) (names []string) {
 // pointer to the decoded request.
 func withTypeErrors(err error, request any) error {
 	refused, ok := errors.AsType[*refusal.Error](err)
-	if !ok || refused.Where == "" {
+	v := reflect.Indirect(reflect.ValueOf(request))
+	if !ok || !v.IsValid() || refused.Where == "" && len(refused.Problems) == 0 {
 		return err
 	}
 	problems := slices.Clone(refused.List())
-	v := reflect.Indirect(reflect.ValueOf(request)) // not nil: a decoded request with fields
 	for i := range problems {
 		name, index, _ := strings.Cut(strings.TrimPrefix(problems[i].Where, "/"), "/")
 		for _, field := range reflect.VisibleFields(v.Type()) {

@@ -32,10 +32,8 @@ func (g *Clients) UpdateProviderClient(
 	in *registrar.ProviderUpdate,
 ) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (revision, error) {
-		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
-			return nil, err
-		}
 		u, err := r.ProviderUpdate(in)
+		err = registrar.Join(r.CheckRequestTime(requestTime, g.Now()), err)
 		return func(c registrar.Client) (registrar.Update, error) { return u, c.CheckFixed(in.Fixed) }, err
 	})
 }
@@ -43,10 +41,8 @@ func (g *Clients) UpdateProviderClient(
 // PatchProviderClient applies a partial change, with the guarantees of UpdateProviderClient.
 func (g *Clients) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
 	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (revision, error) {
-		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
-			return nil, err
-		}
 		p, err := r.ProviderPatch(in)
+		err = registrar.Join(r.CheckRequestTime(requestTime, g.Now()), err)
 		return func(c registrar.Client) (registrar.Update, error) { return c.ApplyPatch(p), c.CheckFixed(in.Fixed) }, err
 	})
 }
@@ -119,10 +115,7 @@ const anyAPI registrar.API = ""
 // ProviderUnreachable error it is INACTIVE, and the worker updates the provider. A repeated call
 // updates the provider again. requestTime is that of the envelope, or empty.
 func (g *Clients) Disable(ctx context.Context, by Caller, id, requestTime, reason string) (registrar.Client, error) {
-	err := g.Rules.CheckRequestTime(requestTime, g.Now())
-	if err == nil {
-		err = registrar.CheckNote(reason)
-	}
+	err := registrar.Join(g.Rules.CheckRequestTime(requestTime, g.Now()), registrar.CheckNote(reason))
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}

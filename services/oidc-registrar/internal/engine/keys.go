@@ -10,12 +10,8 @@ import (
 // AddKey adds a second key to a client, by the rules for a registration. The first key remains valid until it is removed. requestTime is that of the
 // envelope, or empty.
 func (g *Clients) AddKey(ctx context.Context, by Caller, id, requestTime string, jwk []byte) (registrar.Client, error) {
-	err := g.Rules.CheckRequestTime(requestTime, g.Now())
-	var key registrar.Key
-	if err == nil {
-		key, err = g.Rules.NewKey(jwk)
-	}
-	if err != nil {
+	key, err := g.Rules.NewKey(jwk)
+	if err = registrar.Join(g.Rules.CheckRequestTime(requestTime, g.Now()), err); err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
 	return g.update(ctx, by, anyAPI, id, func(c registrar.Client) (registrar.Update, error) {

@@ -50,12 +50,8 @@ func (g *Clients) RegisterProviderClient(
 	in *registrar.ProviderRequest,
 ) (client registrar.Client, err error) {
 	defer func() { g.measures.countRegistration(registrar.ProviderAPI, client, err) }()
-	err = g.Rules.CheckRequestTime(requestTime, g.Now())
-	var reg registrar.Registration
-	if err == nil {
-		reg, err = g.Rules.Provider(in)
-	}
-	if err != nil {
+	reg, err := g.Rules.Provider(in)
+	if err = registrar.Join(g.Rules.CheckRequestTime(requestTime, g.Now()), err); err != nil {
 		id := ""
 		if in != nil && !errors.Is(err, registrar.InvalidClientID) {
 			id = in.ClientID
