@@ -107,7 +107,7 @@ await act("Remove a key", "Sent for approval.", () => pia.getByLabel("Key", { ex
 await approve("Older key, still accepted", false);
 assert.deepEqual(keysOf(await record()), [next.jwk.x]);
 
-// An admin finds a change at Keycloak and repairs it.
+// An admin finds a change at Keycloak and sends the client again.
 await manage("/" + id, "PUT", { ...(await record()), redirectUris: ["https://elsewhere.example.org/callback"] });
 const root = await signIn(await person(""), "root");
 await root.goto(BASE + "/admin/import");
@@ -122,9 +122,10 @@ await root.getByRole("link", { name: NAME }).click();
 await says(root, "has other values of these fields");
 await says(root, "Redirect addresses");
 await look(root, "c3-difference");
-await root.goto(BASE + "/admin/import");
-await root.getByRole("button", { name: "Repair 1 client" }).click();
-await root.getByText("1 client is sent to the identity provider.").waitFor();
+await root.getByRole("link", { name: "Send again" }).click();
+await root.getByLabel("Reason").fill("Changed at Keycloak");
+await root.getByRole("button", { name: "Send again" }).click();
+await root.getByText("The client is sent to the identity provider.").waitFor();
 for (let i = 0; i < 180 && (await record()).redirectUris[0] !== "https://harbour.example.org/callback"; i++) await root.waitForTimeout(500);
 assert.deepEqual((await record()).redirectUris, ["https://harbour.example.org/callback"]);
 await root.goto(client);

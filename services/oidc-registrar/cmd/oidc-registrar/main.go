@@ -118,13 +118,12 @@ func (c *exportCommand) Run(w *daemon.Process, p daemon.Program) error {
 type reconcileCommand struct {
 	daemon.DatabaseCommand
 	server.Moving
-	Repair bool `help:"Send different clients again, and register missing ones again."`
 }
 
 // Run prints the difference of each client. The service may run concurrently. It continues a
-// stopped comparison; with --repair it starts again.
+// stopped comparison.
 func (c *reconcileCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return server.Reconcile(ctx, db, c.Moving, c.Dev, c.Repair, w.Out)
+		return server.Reconcile(ctx, db, c.Moving, c.Dev, w.Out)
 	})
 }

@@ -498,14 +498,14 @@ func TestApprovedChangeWaitsForUnknownOutcome(t *testing.T) {
 }
 
 // It does not replace a registration that must be repeated.
-func TestApprovedChangeWaitsForRepair(t *testing.T) {
+func TestApprovedChangeWaitsForAMissingClient(t *testing.T) {
 	provider := registrartest.NewRFC7591(t)
 	a, clock, _, id, move := heldAtAProvider(t, provider, provider.Manager)
 	move()
 	provider.Change("assigned-1", nil)
 	by := engine.Caller{Subject: "ops", Admin: true}
-	if sum, err := a.Core.Reconciliation.Reconcile(t.Context(), by, engine.Reconciling{Repair: true}); err != nil || sum.Repaired != 1 {
-		t.Fatalf("%+v, %v", sum, err)
+	if err := a.Core.Reconciliation.SendAgain(t.Context(), by, id); err != nil {
+		t.Fatal(err)
 	}
 	a.decide("approved", "")
 	if n := a.run(); n != 1 {

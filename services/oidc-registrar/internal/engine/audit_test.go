@@ -42,9 +42,9 @@ func TestOperationsOfAdminsRefuseOtherCallers(t *testing.T) {
 			}
 			return err
 		},
-		"Repair": func(by engine.Caller) error {
-			_, err := w.Core.Reconciliation.Repair(t.Context(), by, nil)
-			if errors.Is(err, registrar.InvalidRequest) {
+		"SendAgain": func(by engine.Caller) error {
+			err := w.Core.Reconciliation.SendAgain(t.Context(), by, "none")
+			if errors.Is(err, registrar.ClientNotFound) {
 				err = nil
 			}
 			return err

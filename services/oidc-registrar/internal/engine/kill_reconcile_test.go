@@ -113,7 +113,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 						},
 					}[call]
 					k.call(t, step, call == "read", is, do)
-					if _, n := compareAll(t, k.Service, false); n != want {
+					if _, n := compareAll(t, k.Service); n != want {
 						t.Errorf("%+v, want %+v", n, want)
 					}
 					here, err := k.Store.Client(t.Context(), "c1")

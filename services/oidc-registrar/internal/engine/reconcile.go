@@ -20,8 +20,6 @@ const reconcileBatch = 64
 
 // Reconciling holds the options of a comparison with the identity provider.
 type Reconciling struct {
-	Repair bool // send clients that differ again
-
 	// Found is called for each difference; may be nil.
 	Found func(clientID string, d registrar.Difference)
 
@@ -46,19 +44,18 @@ type Reconciled struct {
 	Waiting        int `json:"waiting" doc:"Clients that were not compared: they are PENDING or FAILED, or a call for them waits."`
 	OutcomeUnknown int `json:"doubtful" doc:"Clients that were not compared: the outcome of a call for them is unknown."`
 	Unknown        int `json:"unknown" doc:"Clients that only the identity provider has, where it can list clients."`
-	Repaired       int `json:"-"` // enqueued for the provider again
 }
 
 // Complete reports whether every client was compared and none differs.
 func (n Reconciled) Complete() bool {
-	n.Same, n.Repaired = 0, 0
+	n.Same = 0
 	return n == Reconciled{}
 }
 
 // Add adds the counts of other.
 func (n *Reconciled) Add(other Reconciled) {
 	n.Same, n.Changed, n.Missing = n.Same+other.Same, n.Changed+other.Changed, n.Missing+other.Missing
-	n.Locked, n.Unread, n.Repaired = n.Locked+other.Locked, n.Unread+other.Unread, n.Repaired+other.Repaired
+	n.Locked, n.Unread = n.Locked+other.Locked, n.Unread+other.Unread
 	n.Waiting, n.OutcomeUnknown, n.Unknown = n.Waiting+other.Waiting, n.OutcomeUnknown+other.OutcomeUnknown, n.Unknown+other.Unknown
 }
 
@@ -74,8 +71,8 @@ func (g *Reconciliation) CheckComparable() error {
 }
 
 // Reconcile compares every client with the provider's record, from the start or from the position
-// of a stopped comparison. Only one process may run it at a time. It stores the differences and,
-// with Repair, enqueues calls for the worker. It changes nothing else.
+// of a stopped comparison. Only one process may run it at a time. It stores the differences and changes
+// nothing else.
 func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum Reconciled, err error) {
 	if err := g.CheckComparable(); err != nil {
 		return sum, err
@@ -84,7 +81,7 @@ func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, o Reconciling
 	if err != nil {
 		return sum, err
 	}
-	if o.Repair || !state.UnderWay() {
+	if !state.UnderWay() {
 		state = store.Reconciliation{Ended: state.Ended}
 	}
 	for more := true; more && err == nil; {
@@ -325,7 +322,7 @@ func (g *Reconciliation) compare(ctx context.Context, by Caller, o Reconciling, 
 	}
 	err = g.store.Do(kept, func(tx *store.Tx) error {
 		out.found, out.sum, out.skipped = registrar.Difference{}, Reconciled{}, ""
-		return g.recordComparison(tx, by, o, c, lease, found, readErr, &out)
+		return g.recordComparison(tx, by, c, lease, found, readErr, &out)
 	})
 	if errors.Is(err, errSkipped) || errors.Is(err, store.ErrLeaseLost) {
 		return skippedComparison(c, out.replaced), nil
@@ -369,11 +366,10 @@ func lockUnchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 	return err
 }
 
-// recordComparison records the result of a read and enqueues the repair.
+// recordComparison records the result of a read.
 func (g *Reconciliation) recordComparison(
 	tx *store.Tx,
 	by Caller,
-	o Reconciling,
 	c registrar.Client,
 	lease *store.Lease,
 	found registrar.Difference,
@@ -408,17 +404,7 @@ func (g *Reconciliation) recordComparison(
 	case registrar.DifferenceLocked:
 		out.sum.Locked++
 	}
-	if err := recordDifference(tx, c.ID, by.Subject, found); err != nil {
-		return err
-	}
-	if !o.Repair {
-		return nil
-	}
-	repaired, err := g.repair(tx, by, c, found)
-	if repaired {
-		out.sum.Repaired++
-	}
-	return err
+	return recordDifference(tx, c.ID, by.Subject, found)
 }
 
 // recordDifference stores the difference of a locked client, with an event if it is new.
@@ -433,61 +419,58 @@ func recordDifference(tx *store.Tx, id, actor string, found registrar.Difference
 	return tx.AddEvent(found.Event(id, actor, tx.Now()))
 }
 
-// repair enqueues a call that restores the client at the provider. It does not repair a client that
-// the provider does not let this service read, nor a missing INACTIVE one.
-func (g *Reconciliation) repair(tx *store.Tx, by Caller, c registrar.Client, found registrar.Difference) (bool, error) {
-	call := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}
-	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields}
-	switch {
-	case found.Kind == registrar.DifferenceChanged:
-		return true, errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, c.Repetition(), by.Subject, tx.Now()), g.holder))
-	case found.Kind == registrar.DifferenceMissing && c.Status == registrar.ClientActive:
-		lost, err := c.RecordMissing(tx.Now())
+// SendAgain compares a client and enqueues a call that gives the provider a client that differs as it is here, or
+// registers a missing one again, for admins. It refuses a client without such a difference: a missing INACTIVE one is
+// as it should be, and the provider lets this service change no locked one.
+func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) error {
+	if err := by.requireAdmin(); err != nil {
+		return err
+	}
+	if _, err := g.CompareClient(ctx, by, id); err != nil {
+		return err
+	}
+	return g.store.Do(ctx, func(tx *store.Tx) error {
+		c, err := tx.Client(id)
 		if err != nil {
-			return false, err
+			return err
 		}
-		call.Kind = registrar.CallRegister
-		return true, errors.Join(
-			tx.PutClient(c, lost),
-			tx.AddEvent(event),
-			tx.Enqueue(store.NewCall(call, registrar.Update{}, by.Subject, tx.Now()), g.holder),
-		)
-	}
-	return false, nil
-}
-
-// Compare compares the given clients as Reconcile does, and changes nothing at the provider.
-func (g *Reconciliation) Compare(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
-	o.Repair = false
-	return g.compareListed(ctx, by, ids, o)
-}
-
-// Repair compares the given clients and enqueues calls for those that differ, for admins.
-func (g *Reconciliation) Repair(ctx context.Context, by Caller, ids []string) (sum Reconciled, err error) {
-	if err = by.requireAdmin(); err == nil {
-		err = g.CheckComparable()
-	}
-	if err != nil {
-		return sum, err
-	}
-	return g.compareListed(ctx, by, ids, Reconciling{Repair: true})
-}
-
-func (g *Reconciliation) compareListed(ctx context.Context, by Caller, ids []string, o Reconciling) (sum Reconciled, err error) {
-	for len(ids) > 0 && err == nil {
-		var clients []registrar.Client
-		for _, id := range ids[:min(len(ids), reconcileBatch)] {
-			c, err := g.store.Client(ctx, id)
-			if err != nil {
-				return sum, err
+		found, err := tx.Difference(id)
+		if err != nil {
+			return err
+		}
+		call, wanted := registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, c.Repetition()
+		_, pending, err := tx.Call(id)
+		switch {
+		case err != nil:
+			return err
+		case pending:
+			return refusal.New(registrar.StaleClient, "a call for client %s waits", id)
+		case found.Kind == registrar.DifferenceMissing:
+			lost, err := c.RecordMissing(tx.Now())
+			if err == nil {
+				err = tx.PutClient(c, lost)
 			}
-			clients = append(clients, c)
+			if err != nil {
+				return err
+			}
+			call.Kind, wanted = registrar.CallRegister, registrar.Update{}
+		case found.Kind != registrar.DifferenceChanged || c.IsUnconfirmed() || c.OutcomeUnknown:
+			return refusal.New(registrar.InvalidStatus, "client %s has no difference that can be sent", id)
 		}
-		ids = ids[min(len(ids), reconcileBatch):]
-		var n Reconciled
-		n, _, err = g.compareAll(ctx, by, o, clients)
-		sum.Add(n)
+		event := registrar.Event{
+			ClientID: id, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields, Comment: by.Note,
+		}
+		return errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, wanted, by.Subject, tx.Now()), g.holder))
+	})
+}
+
+// CompareClient compares one client as Reconcile does.
+func (g *Reconciliation) CompareClient(ctx context.Context, by Caller, id string) (Reconciled, error) {
+	c, err := g.store.Client(ctx, id)
+	if err != nil {
+		return Reconciled{}, err
 	}
+	sum, _, err := g.compareAll(ctx, by, Reconciling{}, []registrar.Client{c})
 	return sum, err
 }
 

@@ -28,10 +28,10 @@ func bootManaging(t *testing.T, manage bool) (*registrartest.Service, *registrar
 }
 
 // compareAll compares all clients and returns the findings and the sums.
-func compareAll(t *testing.T, w *registrartest.Service, repair bool) (string, engine.Reconciled) {
+func compareAll(t *testing.T, w *registrartest.Service) (string, engine.Reconciled) {
 	t.Helper()
 	var found []string
-	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Repair: repair, Found: func(id string, d registrar.Difference) {
+	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Found: func(id string, d registrar.Difference) {
 		found = append(found, strings.TrimSpace(fmt.Sprint(id, " ", d.Kind, " ", strings.Join(d.Fields, ","))))
 	}})
 	if err != nil {
@@ -41,7 +41,7 @@ func compareAll(t *testing.T, w *registrartest.Service, repair bool) (string, en
 	return strings.Join(found, "; "), n
 }
 
-func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
+func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 	for name, manage := range map[string]bool{"with the tokens of the clients": false, "with credentials for all": true} {
 		t.Run(name, func(t *testing.T) {
 			w, provider, clock := bootManaging(t, manage)
@@ -53,7 +53,7 @@ func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
 				t.Fatal(err)
 			}
-			if found, n := compareAll(t, w, false); found != "" || n.Same != 5 {
+			if found, n := compareAll(t, w); found != "" || n.Same != 5 {
 				t.Fatalf("%s, %+v", found, n)
 			}
 			provider.Change("assigned-1", map[string]any{"redirect_uris": []any{"https://evil.example/cb"}, "client_name": "Evil", "grant_types": []any{"authorization_code", "refresh_token"}})
@@ -70,22 +70,27 @@ func TestReconciliationFindsAndRepairsProviderDifferences(t *testing.T) {
 			}
 			want := "c0 changed clientName,redirectUris; c1 changed clientAuthMethods,publicKey; c2 " + gone + "; c4 changed publicKey"
 			for range 2 { // the second time it is no news
-				if found, n := compareAll(t, w, false); found != want || n.Same != 1 || n.Changed != 3 || n.Missing+n.Locked != 1 || n.Repaired != 0 {
+				if found, n := compareAll(t, w); found != want || n.Same != 1 || n.Changed != 3 || n.Missing+n.Locked != 1 {
 					t.Errorf("%s, %+v, want %s", found, n, want)
 				}
 			}
 			wantTrail(t, w, "c0", "registered by admin", "activated by admin", "differs by admin")
 			if n := run(t, w); n != 0 {
-				t.Errorf("%d calls are pending without a repair", n)
+				t.Errorf("%d calls are pending after a comparison", n)
 			}
-			if _, n := compareAll(t, w, true); n.Repaired != 3 && !manage || n.Repaired != 4 && manage {
-				t.Errorf("%+v", n)
+			for id, want := range map[string]error{"c0": nil, "c1": nil, "c2": nil, "c3": registrar.InvalidStatus, "c4": nil} {
+				if id == "c2" && !manage {
+					want = registrar.InvalidStatus
+				}
+				if err := w.Core.Reconciliation.SendAgain(t.Context(), admin, id); !errors.Is(err, want) {
+					t.Errorf("%s is sent again: %v, want %v", id, err, want)
+				}
 			}
 			clock.Advance(time.Second)
 			run(t, w)
-			found, n := compareAll(t, w, false)
+			found, n := compareAll(t, w)
 			if manage && (found != "" || n.Same != 5) || !manage && found != "c2 locked" {
-				t.Errorf("after the repair: %s, %+v", found, n)
+				t.Errorf("after they were sent: %s, %+v", found, n)
 			}
 			c, err := w.Store.Client(t.Context(), "c2")
 			if err != nil || c.Status != registrar.ClientActive || manage && c.ProviderClientID != "assigned-6" || !manage && c.ProviderClientID != "assigned-3" {
@@ -136,12 +141,15 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)
-	if found, n := compareAll(t, w, true); found != "" || n.Same != 1 {
+	if found, n := compareAll(t, w); found != "" || n.Same != 1 {
 		t.Errorf("%s, %+v", found, n)
+	}
+	if err := w.Core.Reconciliation.SendAgain(t.Context(), admin, "c1"); !errors.Is(err, registrar.StaleClient) {
+		t.Errorf("sent again while its call waits: %v", err)
 	}
 	clock.Advance(2 * time.Minute)
 	run(t, w)
-	if found, n := compareAll(t, w, false); found != "" || n.Same != 2 {
+	if found, n := compareAll(t, w); found != "" || n.Same != 2 {
 		t.Errorf("%s, %+v", found, n)
 	}
 }
@@ -158,7 +166,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		provider.SetHook(registrartest.Done, nil)
 		_, meanwhile = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	})
-	if found, n := compareAll(t, w, false); found != "" || n.Same != 1 {
+	if found, n := compareAll(t, w); found != "" || n.Same != 1 {
 		t.Errorf("%s, %+v", found, n)
 	}
 	if !errors.Is(meanwhile, registrar.StaleClient) {
@@ -168,7 +176,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
 			t.Errorf("%+v, %v", c, err)
 		}
-		if _, n := compareAll(t, w, false); n.Same != 1 {
+		if _, n := compareAll(t, w); n.Same != 1 {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -182,7 +190,7 @@ func TestKilledReadReleasesItsLease(t *testing.T) {
 	}
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRead}, registrar.Update{}, nil)
 	settle(t, w, clock)
-	if _, n := compareAll(t, w, false); n.Same != 1 {
+	if _, n := compareAll(t, w); n.Same != 1 {
 		t.Errorf("%+v", n)
 	}
 }

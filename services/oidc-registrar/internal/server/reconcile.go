@@ -16,9 +16,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/jobs"
 )
 
-// Reconcile compares every client with the identity provider, writes each difference to out and
-// optionally repairs it.
-func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, out io.Writer) (done string, err error) {
+// Reconcile compares every client with the identity provider and writes each difference to out.
+func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Writer) (done string, err error) {
 	core, err := m.core(db, dev)
 	if err != nil {
 		return "", err
@@ -42,14 +41,11 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	n, err := core.Reconciliation.Reconcile(
 		ctx,
 		operator,
-		engine.Reconciling{Repair: repair, Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown},
+		engine.Reconciling{Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown},
 	)
 	done = "compared with the identity provider: " + formatCounts(n)
 	if m := core.Reconciliation.Unlisted(); m != "" {
 		done += "; " + m
-	}
-	if repair {
-		done += fmt.Sprintf("; repairs enqueued for the worker: %d", n.Repaired)
 	}
 	if err == nil && !n.Complete() {
 		err = errors.New("not every client is the same at the identity provider")

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/bearer"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -273,7 +274,7 @@ func TestAdminsImportAfterADryRun(t *testing.T) {
 	requireText(t, admin.Get("/admin/import"), http.StatusOK, "cannot be read") // the local provider
 }
 
-func TestAdminsCompareAndRepair(t *testing.T) {
+func TestAdminsCompareAndSendAgain(t *testing.T) {
 	provider := registrartest.NewRFC7591(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		provider.Configure(c)
@@ -294,8 +295,13 @@ func TestAdminsCompareAndRepair(t *testing.T) {
 		}
 	}
 	compare()
-	requireText(t, admin.Get("/admin/import"), http.StatusOK, "The last comparison ended", "Harbour portal", "Repair 1 client")
-	requireText(t, admin.Submit("/admin/repair", nil), http.StatusOK, "1 client is sent to the identity provider")
+	requireText(t, admin.Get("/admin/import"), http.StatusOK, "The last comparison ended", "Harbour portal")
+	listed, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{Differs: true}, registrar.Page{})
+	if err != nil || len(listed) != 1 {
+		t.Fatalf("%v, %v", listed, err)
+	}
+	again := "/clients/" + listed[0].ID + "/resend"
+	requireText(t, admin.Submit(again, url.Values{"reason": {"changed there"}}), http.StatusOK, "The client is sent to the identity provider")
 	if n, err := w.Core.Calls.RunOnce(t.Context()); n != 1 || err != nil {
 		t.Fatalf("%d calls, %v", n, err)
 	}
@@ -308,7 +314,7 @@ func TestFormsOfAdminsRequireTheRole(t *testing.T) {
 	for _, path := range []string{
 		"/register/provider", "/admin/partners", "/admin/partners/demo-partner", "/admin/partners/demo-partner/policies",
 		"/admin/partners/demo-partner/policies/demo-policy/withdraw", "/admin/policies", "/admin/policies/demo-policy", "/admin/tokens",
-		"/admin/tokens/x/revoke", "/admin/import", "/admin/compare", "/admin/repair",
+		"/admin/tokens/x/revoke", "/admin/import", "/admin/compare", "/clients/x/resend",
 	} {
 		to := partner.Post(path, url.Values{"id": {"x"}}).Header.Get("Location") // not a page of the form, which has the role itself
 		if !strings.HasPrefix(to, "/console/refused?") {

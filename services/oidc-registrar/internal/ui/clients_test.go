@@ -120,7 +120,7 @@ func TestAClientIsShownInWords(t *testing.T) {
 	page := w.PartnerBrowser("demo-partner").Get("/clients/" + id)
 	requireText(t, page, http.StatusOK, "Users can sign in with this client.", "EC P-256", "https://rp.example/cb", "Full name", "One-time code",
 		"Registered by", "Confirmed by the identity provider", "demo-policy", "/console/clients/"+id+"/disable")
-	for _, hidden := range []string{"/confirm", "/drop", "/enable", "/retry", "/compare", "/remove-key"} {
+	for _, hidden := range []string{"/confirm", "/drop", "/enable", "/retry", "/resend", "/compare", "/remove-key"} {
 		if strings.Contains(page.Body, id+hidden) {
 			t.Errorf("the page has %s", hidden)
 		}

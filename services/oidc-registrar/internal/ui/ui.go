@@ -148,6 +148,8 @@ func (u *UI) routes() []web.Page {
 		u.route(post, "/clients/:id/enable", members, clients.Enable.Submit),
 		u.route(get, "/clients/:id/retry", members, clients.Retry.Show),
 		u.route(post, "/clients/:id/retry", members, clients.Retry.Submit),
+		u.route(get, "/clients/:id/resend", admins, clients.Resend.Show),
+		u.route(post, "/clients/:id/resend", admins, clients.Resend.Submit),
 		u.route(get, "/clients/:id/abandon", members, clients.Abandon.Show),
 		u.route(post, "/clients/:id/abandon", members, clients.Abandon.Submit),
 		u.route(get, "/clients/:id/confirm", admins, clients.Confirm.Show),
@@ -182,6 +184,5 @@ func (u *UI) routes() []web.Page {
 		u.route(get, "/admin/import", admins, admin.ShowImport),
 		u.route(post, "/admin/import", admins, admin.Import),
 		u.route(post, "/admin/compare", admins, admin.Compare),
-		u.route(post, "/admin/repair", admins, admin.Repair),
 	}
 }

@@ -25,14 +25,10 @@ type importResult struct {
 	Lines []engine.RefusedLine
 }
 
-// repaired is the result of a repair.
-type repaired struct{ Sent, Left int }
-
 type importPage struct {
 	Tabs       []frame.Link
 	Input      form.Input
 	Result     *importResult
-	Repaired   *repaired
 	Comparison engine.ComparisonState
 	Begun      frame.Moment
 	Ended      frame.Moment
@@ -41,14 +37,8 @@ type importPage struct {
 	More       bool // more clients differ
 }
 
-// kept is the result of a form of the page.
-type kept struct {
-	Import *importResult `json:"import,omitempty"`
-	Repair *repaired     `json:"repair,omitempty"`
-}
-
-// maxRepaired is the number of clients that one form repairs.
-const maxRepaired = 25
+// maxDiffering is the number of clients that differ on the page.
+const maxDiffering = 25
 
 // ShowImport shows the forms of the import and of the comparison with the identity provider, with their results.
 func ShowImport(req *page.Request) error {
@@ -57,11 +47,9 @@ func ShowImport(req *page.Request) error {
 	req.SetErrors(inputs)
 	p.Input = inputs[0]
 	if len(req.Kept.Result) > 0 {
-		var result kept
-		if err := json.Unmarshal(req.Kept.Result, &result); err != nil {
+		if err := json.Unmarshal(req.Kept.Result, &p.Result); err != nil {
 			return fmt.Errorf("decode a result: %w", err)
 		}
-		p.Result, p.Repaired = result.Import, result.Repair
 	}
 	var err error
 	if p.Comparison, err = req.Engine.Reconciliation.State(req.R.Context(), req.By); err != nil {
@@ -73,15 +61,13 @@ func ShowImport(req *page.Request) error {
 		return req.Show(req.KeptStatus(), "import", req.T("admin.import"), p)
 	}
 	var next string
-	if p.Differ, next, err = differing(req); err != nil {
+	p.Differ, next, err = req.Engine.Clients.ListClients(req.R.Context(), req.By, registrar.ClientFilter{Differs: true},
+		registrar.Page{Limit: maxDiffering})
+	if err != nil {
 		return err
 	}
 	p.More = next != ""
 	return req.Show(req.KeptStatus(), "import", req.T("admin.import"), p)
-}
-
-func differing(req *page.Request) ([]registrar.Client, string, error) {
-	return req.Engine.Clients.ListClients(req.R.Context(), req.By, registrar.ClientFilter{Differs: true}, registrar.Page{Limit: maxRepaired})
 }
 
 // Import imports clients, or shows what an import would do.
@@ -103,11 +89,6 @@ func Import(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return keep(req, kept{Import: &result})
-}
-
-// keep shows the page again with a result.
-func keep(req *page.Request, result kept) error {
 	raw, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("encode a result: %w", err)
@@ -118,21 +99,4 @@ func keep(req *page.Request, result kept) error {
 // Compare requests a comparison of all clients with the identity provider. The worker makes it.
 func Compare(req *page.Request) error {
 	return req.Complete(req.Engine.Reconciliation.Request(req.R.Context(), req.By), importPath, "comparison")
-}
-
-// Repair sends the clients that differ to the identity provider again, at most maxRepaired of them.
-func Repair(req *page.Request) error {
-	clients, _, err := differing(req)
-	if err != nil {
-		return err
-	}
-	ids := make([]string, len(clients))
-	for i, c := range clients {
-		ids[i] = c.ID
-	}
-	sum, err := req.Engine.Reconciliation.Repair(req.R.Context(), req.By, ids)
-	if err != nil {
-		return err
-	}
-	return keep(req, kept{Repair: &repaired{sum.Repaired, len(ids) - sum.Repaired - sum.Same}})
 }

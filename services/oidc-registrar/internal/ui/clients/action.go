@@ -89,6 +89,12 @@ var (
 			return req.Engine.Clients.Retry(req.R.Context(), req.By, id)
 		},
 	}
+	Resend = &Action{
+		Name: "resend", Admin: true, open: isResendable,
+		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
+			return registrar.Client{}, req.Engine.Reconciliation.SendAgain(req.R.Context(), req.By, id)
+		},
+	}
 	Abandon = &Action{
 		Name: "abandon", Bad: true, open: isRetryable,
 		run: func(req *page.Request, id string, _ *signin.Fields) (registrar.Client, error) {
@@ -111,11 +117,15 @@ var (
 	}
 )
 
-var actions = []*Action{Confirm, Drop, Retry, Abandon, Enable, AddKey, RemoveKey, ChangeRedirects, Disable}
+var actions = []*Action{Confirm, Drop, Retry, Resend, Abandon, Enable, AddKey, RemoveKey, ChangeRedirects, Disable}
 
 func isConfirmed(d engine.Details) bool { return !d.Client.IsUnconfirmed() && !d.Client.OutcomeUnknown }
 func isRetryable(d engine.Details) bool { return d.Client.IsUnconfirmed() && !d.Client.OutcomeUnknown }
-func isDoubtful(d engine.Details) bool  { return d.Client.OutcomeUnknown }
+func isResendable(d engine.Details) bool {
+	return isConfirmed(d) && (d.Difference.Kind == registrar.DifferenceChanged ||
+		d.Difference.Kind == registrar.DifferenceMissing && d.Client.Status == registrar.ClientActive)
+}
+func isDoubtful(d engine.Details) bool { return d.Client.OutcomeUnknown }
 
 // isOpen reports whether the reader may take the action on the client.
 func (a *Action) isOpen(req *page.Request, of engine.Details) bool {

@@ -150,7 +150,7 @@ func CompareClient(req *page.Request) error {
 	if err := req.Engine.Reconciliation.CheckComparable(); err != nil {
 		return err
 	}
-	sum, err := req.Engine.Reconciliation.Compare(req.R.Context(), req.By, []string{id}, engine.Reconciling{})
+	sum, err := req.Engine.Reconciliation.CompareClient(req.R.Context(), req.By, id)
 	note := "compared"
 	if sum.Same+sum.Changed+sum.Missing+sum.Locked == 0 {
 		note = "not-compared"
