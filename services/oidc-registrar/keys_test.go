@@ -34,6 +34,7 @@ func TestAKeyIsAddedAndRemoved(t *testing.T) {
 		"the new one is removed":    {func() (registrar.Update, error) { return two.RemoveKey("k2", "") }, two, []string{"k1"}},
 		"one by its thumbprint":     {func() (registrar.Update, error) { return two.RemoveKey("", "thumb-k1") }, two, []string{"k2"}},
 		"one that it has not":       {func() (registrar.Update, error) { return two.RemoveKey("k3", "") }, two, nil},
+		"a thumbprint as its kid":   {func() (registrar.Update, error) { return two.RemoveKey("thumb-k1", "") }, two, nil},
 	} {
 		u, err := tt.change()
 		if tt.want == nil {

@@ -5,14 +5,17 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -157,6 +160,62 @@ func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
 	r.awaitLog(`"msg":"ready`)
 	if status, _ := r.get("/readyz"); status != 200 {
 		t.Errorf("not ready: %d", status)
+	}
+}
+
+// A caller without a valid token cannot make the service call its issuer at will.
+func TestLogoutTokensOfUnknownKeysCauseOneCallToTheIssuer(t *testing.T) {
+	issuer, err := bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "other.jwk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fetched atomic.Int32
+	keys := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fetched.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(issuer.JWKS())
+	}))
+	defer keys.Close()
+	port := keys.URL[strings.LastIndexByte(keys.URL, ':')+1:]
+	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL, "--allow-http-outbound", "--outbound-allow=127.0.0.0/8",
+		"--outbound-ports=443,"+port, "--console-client-id=console", "--public-url=https://registrar.example", "--enc-keys=k1:"+seal.NewKey()))
+	r.awaitLog(`"msg":"ready`)
+	at := "http://" + r.awaitLog(`"msg":"listening","address":"`) + "/console/backchannel-logout"
+	told := func(signs *bearer.DevIssuer) int {
+		token, err := signs.Issue(bearer.DevToken{Issuer: "https://issuer.test", Subject: "ana", Audience: "console", TTL: time.Minute, Claims: map[string]any{
+			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session",
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(url.Values{"logout_token": {token}}.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = "registrar.example"
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	if code := told(issuer); code != http.StatusOK {
+		t.Fatalf("a logout token of the issuer: %d", code)
+	}
+	before := fetched.Load()
+	for range 5 {
+		if code := told(other); code != http.StatusBadRequest {
+			t.Errorf("a logout token of an unknown key: %d", code)
+		}
+	}
+	if n := fetched.Load() - before; n > 1 {
+		t.Errorf("the keys of the issuer were read %d times", n)
 	}
 }
 

@@ -121,6 +121,22 @@ func TestAPrivateKeyIsRefusedAndNotKept(t *testing.T) {
 	}
 }
 
+// The value of a private key may be in another field in place of the key. It has the length of an id.
+func TestAFormWithoutAKeyKeepsNoValueOfTheLengthOfAKey(t *testing.T) {
+	partner, value := boot(t).PartnerBrowser("demo-partner"), strings.Repeat("aB3_", 10)+"xyz"
+	_, public := keyPair(t)
+	for key, kept := range map[string]bool{"": false, "{}": false, public: true} {
+		for _, field := range []string{"name", "uris", "logo"} {
+			form := partnerForm(key)
+			form.Set(field, value)
+			form.Set("methods", "wrong")
+			if r := partner.Submit("/register/partner", form); strings.Contains(r.Body, value) != kept || r.Status != http.StatusUnprocessableEntity {
+				t.Errorf("key %q, %s: %d, shown: %t", key, field, r.Status, !kept)
+			}
+		}
+	}
+}
+
 // A private key with a mistake, or in another field, is not kept either; the field key is never filled again.
 func TestNoPageShowsAKeyAgain(t *testing.T) {
 	w := boot(t)

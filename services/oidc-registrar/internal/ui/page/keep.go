@@ -22,3 +22,11 @@ func Withhold(form url.Values) {
 			keyMember.MatchString(text) || keyText.MatchString(text)
 	})
 }
+
+// shortKey matches a word of 43 characters, alone: a private value of P-256, but also an id or a thumbprint.
+var shortKey = regexp.MustCompile(`(?:^|\s)[A-Za-z0-9_-]{43}(?:\s|$)`)
+
+// WithholdShort removes further values that may be a private one, from a form whose key was refused.
+func WithholdShort(form url.Values) {
+	maps.DeleteFunc(form, func(_ string, values []string) bool { return shortKey.MatchString(strings.Join(values, "\n")) })
+}

@@ -243,6 +243,9 @@ func (k *Kind) refuse(req *page.Request, f *signin.Fields, refused *refusal.Erro
 	for _, problem := range refused.List() {
 		add(problem)
 	}
+	if failed["key"] {
+		page.WithholdShort(req.R.PostForm)
+	}
 	kept.Errors = f.Errors
 	return req.KeepForm(path+"/"+k.Name, kept)
 }
