@@ -467,7 +467,9 @@ func TestAPartyThatActsForAPersonDecidesNothingOnThePages(t *testing.T) {
 	sqldbtest.Any(t, func(t *testing.T, database string) {
 		i := newIssuer(t)
 		s, request := i.asksAna(t, database, "")
-		i.set(func() { i.called = map[string]any{"act": map[string]any{"sub": "agent-7"}} })
+		i.set(func() {
+			i.called, i.roles = map[string]any{"act": map[string]any{"sub": "agent-7"}}, []string{"WF_ADMIN"}
+		})
 		agent := s.browser().get("/inbox").sees(200, "Three weeks in June")
 		task := agent.find(`name="task" value="([0-9a-f-]{36})`)
 		if agent.get("/inbox/requests/"+request).sees(200, "Three weeks in June"); strings.Contains(agent.page, `value="approve"`) {
@@ -479,7 +481,22 @@ func TestAPartyThatActsForAPersonDecidesNothingOnThePages(t *testing.T) {
 			agent.post("/inbox/tasks/"+task+path, form).sees(403)
 		}
 		agent.post("/inbox/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}})
-		i.set(func() { i.called = nil })
+		tomorrow := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
+		for path, form := range map[string]url.Values{
+			"/delegations":                     {"to": {"bob"}, "delegate": {"bob"}, "from": {tomorrow}, "until": {tomorrow}},
+			"/console/policies/p/1/deactivate": sure(nil),
+		} {
+			if agent.post("/inbox"+path, form); agent.code != http.StatusForbidden {
+				t.Errorf("%s: %d\n%s", path, agent.code, agent.shown())
+			}
+		}
+		denied := i.as(s, "vera", http.MethodGet, "/v1/wf/admin/audit?type=auth.denied&actor=ana&limit=200", "", http.StatusOK, "WF_VIEWER").page
+		for _, operation := range []string{"decideTask", "createDelegation", "deactivateVersion"} {
+			if !strings.Contains(denied, `"operation":"`+operation+`"`) {
+				t.Errorf("the refusal of %s is not recorded: %s", operation, denied)
+			}
+		}
+		i.set(func() { i.called, i.roles, i.who = nil, nil, "ana" })
 		ana := s.browser().get("/inbox/requests/"+request).sees(200, `value="approve"`)
 		ana.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}}).sees(200, "You approved this request")
 	})

@@ -408,6 +408,9 @@ func DeleteDraft(req *page.Request) error {
 			Consequence: req.T("confirm.draft.delete.then"), Back: policyPath(version),
 		})
 	}
-	_, err = req.Engine.Policies.DeleteVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+	err = req.Attempt("deleteVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
+		_, err := req.Engine.Policies.DeleteVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+		return err
+	})
 	return req.Complete(err, page.Root+"/console/policies", "draft.deleted")
 }

@@ -110,7 +110,10 @@ func DeactivateVersion(req *page.Request) error {
 			Consequence: req.T("confirm.policy.deactivate.then", req.N("policy.flight", version.InFlight)),
 		})
 	}
-	_, err = req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+	err = req.Attempt("deactivateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
+		_, err := req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+		return err
+	})
 	return req.Complete(err, policyPath(version), "deactivated")
 }
 

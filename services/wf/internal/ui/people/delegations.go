@@ -96,7 +96,11 @@ func CreateDelegation(req *page.Request) error {
 	if f.Values.Has("preview") {
 		return req.KeepForm(to, session.Form{Status: http.StatusOK})
 	}
-	made, err := req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
+	var made approver.Delegation
+	err := req.Attempt("createDelegation", wf.Resource{Type: "delegation"}, func() (err error) {
+		made, err = req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
+		return err
+	})
 	if refused, ok := page.IsRefused(err); ok && errors.Is(err, reason.BadInput) {
 		f.Errors = append(f.Errors, delegationError(req, d, refused))
 		return f.Invalid(to)
@@ -163,7 +167,10 @@ func delegationError(req *page.Request, d approver.Delegation, refused *refusal.
 
 // EndDelegation ends a delegation.
 func EndDelegation(req *page.Request, id string) error {
-	_, err := req.Engine.Delegations.DeleteDelegation(req.R.Context(), req.By, id)
+	err := req.Attempt("deleteDelegation", wf.Resource{Type: "delegation", ID: id}, func() error {
+		_, err := req.Engine.Delegations.DeleteDelegation(req.R.Context(), req.By, id)
+		return err
+	})
 	if err != nil {
 		return err
 	}
