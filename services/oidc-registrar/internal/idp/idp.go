@@ -124,7 +124,7 @@ var (
 
 	// ErrMissing qualifies a refused update: the provider does not have the client.
 	ErrMissing error = &refusal.Error{
-		Reason: registrar.ProviderRefused, Message: "the identity provider does not have the client; oidc-registrar reconcile --repair registers it again",
+		Reason: registrar.ProviderRefused, Message: "the identity provider does not have the client; an admin sends it again in the console",
 	}
 
 	// ErrLocked qualifies an ErrOutcomeUnknown: the provider rejects the client's own token for reads
