@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -18,6 +19,25 @@ import (
 type Page struct {
 	Method, Path string
 	Handle       func(http.ResponseWriter, *http.Request) error
+}
+
+// Matches reports whether the path of a request is that of the page, and sets its parameters.
+func (p Page) Matches(r *http.Request) bool {
+	want, sent := strings.Split(p.Path, "/"), strings.Split(r.URL.EscapedPath(), "/")
+	if len(want) != len(sent) {
+		return false
+	}
+	for i, part := range want {
+		name, isParameter := strings.CutPrefix(part, ":")
+		value, err := url.PathUnescape(sent[i])
+		if err != nil || value == "" && i > 0 || !isParameter && value != part {
+			return false
+		}
+		if isParameter {
+			r.SetPathValue(name, value)
+		}
+	}
+	return true
 }
 
 // Pages are the pages under one prefix. They pass the same gate, limits, log and metrics as operations.

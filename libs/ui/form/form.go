@@ -353,8 +353,12 @@ func (f *builder) parseRaw(in *Input, shown Node, sent string) Node {
 	return Parse([]byte(sent))
 }
 
-// Edits reports whether a form was submitted only to add or remove a list item.
-func Edits(values url.Values) bool { return values.Has("add") || values.Has("remove") }
+// edits are the names of the buttons that change only the fields of a form: a list item is added or removed, a user is
+// searched, rows are selected, or a later page leads back to the form.
+var edits = []string{"add", "remove", "find", "select", "edit"}
+
+// Edits reports whether a form was submitted only to change its fields.
+func Edits(values url.Values) bool { return slices.ContainsFunc(edits, values.Has) }
 
 // RefusedField returns the field of a refusal; nil if it has none. pointer is a JSON Pointer into the
 // document.

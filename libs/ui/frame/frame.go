@@ -65,10 +65,6 @@ type Request struct {
 	Nonce string // of the scripts and styles of this page
 	Begun time.Time
 
-	// FormID is the id under which a form of this page is kept, and the query parameter kept of the page
-	// that shows it again.
-	FormID string
-
 	Problem string            // error of the last form
 	Errors  []form.FieldError // of its fields
 
@@ -78,35 +74,8 @@ type Request struct {
 // Request begins a page request and sets its headers.
 func (s *Site) Request(w http.ResponseWriter, in *http.Request) *Request {
 	r := &Request{Site: s, Reader: s.readerOf(in), W: w, R: in, Nonce: rand.Text(), Begun: s.Now()}
-	r.FormID = formID(in.URL.Query().Get(keptParam))
 	r.setHeaders()
 	return r
-}
-
-// keptParam is the parameter with the id of a kept form, in addresses and forms.
-const keptParam = "kept"
-
-// formID returns a submitted id of a form, or a new one if that is invalid.
-func formID(sent string) string {
-	made := rand.Text()
-	if len(sent) != len(made) || strings.Trim(sent, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
-		return made
-	}
-	return sent
-}
-
-// IsKept reports whether the address names a kept form.
-func (r *Request) IsKept() bool { return r.R.URL.Query().Get(keptParam) == r.FormID }
-
-// KeptPath returns the address of the page that shows the kept form.
-func (r *Request) KeptPath(page string) string {
-	u, err := url.Parse(r.LocalPath(page))
-	if err != nil {
-		return r.Root
-	}
-	query := u.Query()
-	query.Set(keptParam, r.FormID)
-	return (&url.URL{Path: u.Path, RawQuery: query.Encode()}).String()
 }
 
 // setHeaders sets the security headers. They permit scripts and styles with the nonce, and forms to
@@ -139,9 +108,6 @@ func (r *Request) Check() error {
 	}
 	if err := r.R.ParseForm(); err != nil || !printable(r.R.Form) {
 		return r.Status(http.StatusBadRequest, "refused.form")
-	}
-	if r.R.Method == http.MethodPost {
-		r.FormID = formID(r.R.PostForm.Get(keptParam))
 	}
 	return nil
 }
@@ -253,7 +219,6 @@ func (r *Request) NextPage(path, cursor string) string {
 	}
 	query := r.R.URL.Query()
 	query.Del("note") // belongs to this page only
-	query.Del(keptParam)
 	query.Set("cursor", cursor)
 	return path + "?" + query.Encode()
 }
@@ -272,7 +237,6 @@ const maxTrail = 12
 func (r *Request) Pager(path, next string) (p Pager) {
 	query := r.R.URL.Query()
 	query.Del("note")
-	query.Del(keptParam)
 	here := query.Get("cursor")
 	var trail []string
 	if query.Has(trailParam) {
@@ -313,11 +277,10 @@ func (s *Site) LocalPath(to string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// CurrentPath returns the address of this page, without a note or a kept form.
+// CurrentPath returns the address of this page, without a note.
 func (r *Request) CurrentPath() string {
 	query := r.R.URL.Query()
 	query.Del("note")
-	query.Del(keptParam)
 	return r.LocalPath((&url.URL{Path: r.R.URL.Path, RawQuery: query.Encode()}).String())
 }
 

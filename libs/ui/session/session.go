@@ -1,5 +1,5 @@
-// Package session stores the sessions of the pages of a service with their submitted forms, and the
-// logouts of its issuer. The service's migrations create the tables session, session_form and logout.
+// Package session stores the sessions of the pages of a service and the logouts of its issuer. The
+// service's migrations create the tables session and logout.
 package session
 
 import (

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -21,8 +20,6 @@ const tables = `-- +goose Up
 CREATE TABLE session (id text PRIMARY KEY, user_id text NOT NULL, subject text NOT NULL, issuer_id text NOT NULL,
   sealed text NOT NULL, agent text NOT NULL, started_ms bigint NOT NULL, seen_ms bigint NOT NULL, ends_ms bigint NOT NULL,
   renew_ms bigint NOT NULL, rev bigint NOT NULL);
-CREATE TABLE session_form (session_id text NOT NULL REFERENCES session ON DELETE CASCADE, id text NOT NULL, sealed text NOT NULL,
-  kept_ms bigint NOT NULL, PRIMARY KEY (session_id, id));
 CREATE TABLE logout (jti text PRIMARY KEY, subject text NOT NULL, issuer_id text NOT NULL, at_ms bigint NOT NULL, ends_ms bigint NOT NULL);
 `
 
@@ -277,64 +274,5 @@ func TestAUserEndsTheirOwnSessionsOnly(t *testing.T) {
 		must(t, s.EndOthers(t.Context(), "ana", ana[2]))
 		equal(t, "after the end of the others", list("ana"), ana[2:])
 		equal(t, "of another user", s.open("other"), []string{"other"})
-	})
-}
-
-func TestFormsAreKeptWithTheirSession(t *testing.T) {
-	each(t, 2, 24, func(t *testing.T, s sessions) {
-		s.begin("one", "ana", "")
-		s.begin("two", "ana", "")
-		s.begin("other", "bob", "")
-		of := func(secret string) session.Session {
-			found, _, err := s.Find(t.Context(), secret)
-			must(t, err)
-			return found
-		}
-		keep := func(secret string, f session.Form) bool {
-			kept, err := s.KeepForm(t.Context(), of(secret), f)
-			must(t, err)
-			return kept
-		}
-		texts := func(secret string, ids ...string) (texts []string) {
-			for _, id := range ids {
-				f, _, err := s.other().KeptForm(t.Context(), of(secret), id)
-				must(t, err)
-				texts = append(texts, f.Problem)
-			}
-			return texts
-		}
-		keep("one", session.Form{ID: "a", Problem: "first"})
-		keep("one", session.Form{ID: "a", Problem: "second"})
-		keep("one", session.Form{ID: "once", Problem: "secret", Once: true})
-		equal(t, "of the session", texts("one", "a", "a", "none", "once", "once"), []string{"second", "second", "", "secret", ""})
-		equal(t, "of others", append(texts("two", "a"), texts("other", "a")...), []string{"", ""})
-		var sealed string
-		must(t, s.db.Read(t.Context()).Table("session_form").Where("id = 'a'").Pluck("sealed", &sealed).Error)
-		if strings.Contains(sealed, "second") {
-			t.Errorf("the table has %s", sealed)
-		}
-		must(t, s.Replace(t.Context(), "one", "two"))
-		equal(t, "open", s.open("one", "two"), []string{"two"})
-		equal(t, "after another sign-in", texts("two", "a"), []string{"second"})
-		must(t, s.Replace(t.Context(), "two", "other"))
-		equal(t, "after the sign-in of another user", texts("other", "a"), []string{""})
-
-		ids := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "x"}
-		for _, id := range ids {
-			s.Advance(time.Second)
-			keep("other", session.Form{ID: id, Problem: id})
-		}
-		equal(t, "the newest", texts("other", ids...), append([]string{""}, ids[1:]...))
-		must(t, s.DropForm(t.Context(), of("other"), "x"))
-		equal(t, "dropped", texts("other", "x", "9"), []string{"", "9"})
-		ended := of("other")
-		must(t, s.End(t.Context(), "other"))
-		kept, err := s.KeepForm(t.Context(), ended, session.Form{ID: "y"})
-		must(t, err)
-		var rows int64
-		must(t, s.db.Read(t.Context()).Table("session_form").Count(&rows).Error)
-		if kept || rows != 0 {
-			t.Errorf("after the end of the session: kept %t, %d rows", kept, rows)
-		}
 	})
 }

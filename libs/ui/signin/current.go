@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -94,54 +93,12 @@ func path(r *frame.Request, to string, more url.Values) string {
 	return r.Root + "/signin?" + query.Encode()
 }
 
-// Require redirects a page request to the sign-in. A form is kept instead.
+// Require redirects a page request to the sign-in, and a form to that before its page, without its entries.
 func (s *SignIn) Require(r *frame.Request) error {
+	to := r.R.URL.RequestURI()
 	if r.R.Method != http.MethodGet {
-		return s.RequireSignIn(r)
+		to = r.R.PostForm.Get("page")
 	}
-	r.Redirect(path(r, r.R.URL.RequestURI(), nil))
+	r.Redirect(path(r, to, nil))
 	return frame.ErrShown
-}
-
-// keepPage holds a submitted form during the sign-in.
-type keepPage struct {
-	Why    string // key of the catalogue
-	SignIn string
-	Action string // target of the form
-	Form   url.Values
-}
-
-// RequireSignIn replies to a form without a session. The page holds the submitted values, and sends
-// them after the sign-in.
-func (s *SignIn) RequireSignIn(r *frame.Request) error {
-	p := keepPage{"expired", path(r, r.Root+"/signed-in", nil), r.R.URL.RequestURI(), r.R.PostForm}
-	if err := r.Show(http.StatusUnauthorized, "keep", r.T("keep.title"), p); err != nil {
-		return err
-	}
-	return frame.ErrShown
-}
-
-// KeepForm keeps a form for its page and returns the address at which the page shows it again. Without
-// a session it replies like Require.
-func (s *SignIn) KeepForm(r *frame.Request, of session.Session, page string, f session.Form) (address string, err error) {
-	address, f.ID = r.KeptPath(page), r.FormID
-	path, _, _ := strings.Cut(address, "?")
-	f.Path, _ = url.PathUnescape(path) // of a valid address
-	kept, err := s.Sessions.KeepForm(r.R.Context(), of, f)
-	if err == nil && !kept {
-		err = s.Require(r)
-	}
-	return address, err
-}
-
-// KeptForm returns the kept form that this page shows again; the zero Form without one.
-func (s *SignIn) KeptForm(r *frame.Request, of session.Session) (session.Form, error) {
-	if !r.IsKept() {
-		return session.Form{}, nil
-	}
-	f, found, err := s.Sessions.KeptForm(r.R.Context(), of, r.FormID)
-	if err != nil || !found || f.Path != r.R.URL.Path {
-		return session.Form{}, err
-	}
-	return f, nil
 }

@@ -13,9 +13,9 @@ type Display struct {
 	Keys           []form.Input
 }
 
-// Display returns the reader's settings, or those of the kept form.
+// Display returns the reader's settings, or those of the submitted form.
 func (r *Request) Display() Display {
-	sent := r.Kept.Values
+	sent := r.Submitted.Values
 	d := Display{
 		Language: cmp.Or(sent.Get("language"), r.Language), Zone: cmp.Or(sent.Get("zone"), r.ZoneName()),
 		Shortcuts: sent.Has("shortcuts") || sent == nil && r.HasShortcuts(),

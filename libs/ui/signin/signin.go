@@ -175,7 +175,7 @@ func (s *SignIn) begin(r *frame.Request, got result) error {
 		UserID: userID, Subject: token.Subject, IssuerID: got.session, Agent: frame.Truncate(r.R.UserAgent(), 200), Tokens: got.Tokens,
 	})
 	if err == nil && old != "" {
-		err = s.Sessions.Replace(ctx, old, secret)
+		err = s.Sessions.End(ctx, old)
 	}
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func (s *SignIn) End(r *frame.Request) error {
 	return nil
 }
 
-// ShowSignedIn shows the end of the sign-in of a kept form.
+// ShowSignedIn shows the end of a stronger sign-in.
 func (s *SignIn) ShowSignedIn(r *frame.Request) error {
 	return r.Show(http.StatusOK, "signed-in", r.T("signedin.title"), nil)
 }

@@ -8,17 +8,6 @@
 		if (zone !== "UTC" && document.querySelector("time")) location.reload();
 	}
 
-	// A kept form is sent after the sign-in in another tab.
-	if ("BroadcastChannel" in window) {
-		const channel = new BroadcastChannel("countersign");
-		if (document.querySelector("[data-signed-in]")) {
-			channel.postMessage("signed in");
-			window.close();
-		}
-		const kept = document.querySelector("[data-kept]");
-		if (kept) channel.addEventListener("message", () => kept.submit());
-	}
-
 	// Single-key shortcuts, as in the settings: the keys of the operations in this order, a blank for none.
 	const operations = ["next", "previous", "select", "approve", "reject", "search", "forward"], map = [...keys];
 	const rows = [...document.querySelectorAll("[data-row]")];
@@ -77,87 +66,40 @@
 		});
 	}
 
-	// A changed form is kept when its page is left. The address gets the id of the form, so that Back shows it
-	// again, and the tab has the id for other ways to the page. A list with results has no form to return to.
-	const form = document.querySelector("form#page"), address = new URL(location.href);
-	const place = "kept " + location.pathname.replace(/\/check$/, "");
-	const setKept = (id) => {
-		address.searchParams.set("kept", id);
-		sessionStorage.setItem(place, id);
-	};
-	let changed = false;
-	if (address.searchParams.has("kept")) {
-		if (!document.querySelector(".outcomes")) setKept(address.searchParams.get("kept"));
-	} else if (form && sessionStorage.getItem(place)) {
-		setKept(sessionStorage.getItem(place));
-		location.replace(address);
-	}
-	if (form) {
-		const most = 60000; // bytes of a beacon
-		const secret = /-----BEGIN [A-Z ]*PRIVATE KEY-----|^(?=.*"kty")(?=.*"d"\s*:)/s; // a private key stays in the browser
-		const body = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => !secret.test(value)));
-		document.addEventListener("input", (e) => {
-			if (e.target.form !== form || changed) return;
-			changed = true;
-			setKept(form.elements.kept.value);
-			address.hash = location.hash;
-			history.replaceState(null, "", address);
-		});
-		addEventListener("pagehide", () => {
-			if (changed) navigator.sendBeacon(root + "/keep", body());
-			changed = false;
-		});
-		document.addEventListener("click", async (e) => {
-			const link = e.target.closest("a[href]");
-			if (!changed || !link || link.target || link.origin !== location.origin || e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey) return;
-			if (link.hash && link.pathname === location.pathname || body().toString().length < most) return;
-			e.preventDefault();
-			await fetch(root + "/keep", { method: "POST", body: body(), redirect: "manual" }).catch(() => {});
-			changed = false;
-			location.href = link.href;
-		});
-	}
+	// Before a changed form is left, the browser asks: its entries would be lost.
+	const form = document.querySelector("form#page");
+	let changed = !!form?.querySelector("[data-changed]");
+	document.addEventListener("input", (e) => { if (form && e.target.form === form && e.target.name !== "task") changed = true; });
+	addEventListener("beforeunload", (e) => { if (changed) e.preventDefault(); });
 
-	// A form is sent once. Its page is a new one then, unless the form is kept.
+	// A form is sent once. A download leaves its page.
 	document.addEventListener("submit", (e) => {
 		if (e.target.method !== "post") return;
-		if (e.target === form || place !== "kept " + location.pathname) {
-			changed = false;
-			if (e.submitter && new URL(e.submitter.formAction).pathname === root + "/keep") {
-				setKept(form.elements.kept.value);
-				history.replaceState(null, "", address);
-			} else sessionStorage.removeItem(place);
-		}
+		if (e.target === form) changed = false;
+		if (e.submitter?.value === "download") return;
 		if (e.target.dataset.sent) { e.preventDefault(); return; }
 		e.target.dataset.sent = "yes";
 		addEventListener("pageshow", () => { delete e.target.dataset.sent; }, { once: true });
 	});
 
-	// A form with live parts is kept after each change; its page has their new content. A button waits for
-	// that, so that the form of the change does not replace the button's.
+	// A form with live parts is sent after each change, and the answer has their new content.
 	const lively = document.querySelector("form:has([data-live])");
 	if (lively) {
-		let timer, sending;
+		let timer, last = 0;
 		const send = async () => {
 			const body = new URLSearchParams(new FormData(lively));
+			const own = ++last;
 			body.set("do", "live");
 			const answer = await fetch(lively.action, { method: "POST", body });
-			if (!answer.ok) return;
+			if (!answer.ok || answer.redirected || own !== last) return;
 			const page = new DOMParser().parseFromString(await answer.text(), "text/html");
 			for (const part of document.querySelectorAll("[data-live]")) part.innerHTML = page.getElementById(part.id)?.innerHTML ?? "";
 		};
 		lively.addEventListener("change", () => {
 			clearTimeout(timer);
-			timer = setTimeout(() => { sending = (sending ?? Promise.resolve()).then(send).catch(() => {}); }, 300);
+			timer = setTimeout(() => send().catch(() => {}), 300);
 		});
-		lively.addEventListener("submit", (e) => {
-			clearTimeout(timer);
-			if (!sending) return;
-			e.preventDefault();
-			e.stopPropagation();
-			// After the event: a form ignores another submission during it.
-			sending.then(() => setTimeout(() => { sending = undefined; lively.requestSubmit(e.submitter); }));
-		});
+		lively.addEventListener("submit", () => clearTimeout(timer));
 	}
 
 	// Counters show the characters that are left, and announce them after a pause.

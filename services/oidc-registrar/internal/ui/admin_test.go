@@ -97,23 +97,14 @@ func TestAPrivateKeyIsRefusedAndNotKept(t *testing.T) {
 		"PEM": private, "PEM after text": "my key:\r\n" + strings.ReplaceAll(private, "\n", "\r\n"),
 		"JWK": `{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","d":"` + line + `"}`,
 	} {
-		for _, path := range []string{"/register/partner", "/keep"} {
-			form := partnerForm(key)
-			form.Set("page", "/console/register/partner")
-			r := partner.Submit(path, form)
-			if path != "/keep" {
-				requireText(t, r, http.StatusUnprocessableEntity, "This is a private key", "Harbour portal")
-			}
-			if strings.Contains(html.UnescapeString(r.Body), line) {
-				t.Errorf("%s at %s: the page has the private key", name, path)
-			}
-			if path == "/keep" {
-				continue // of any user
-			}
-			r = guest.Submit(path, form)
-			if requireText(t, r, http.StatusForbidden, "Harbour portal"); strings.Contains(html.UnescapeString(r.Body), line) {
-				t.Errorf("%s at %s without a role: the refused form has the private key", name, path)
-			}
+		form := partnerForm(key)
+		r := partner.Submit("/register/partner", form)
+		if requireText(t, r, http.StatusUnprocessableEntity, "This is a private key", "Harbour portal"); strings.Contains(html.UnescapeString(r.Body), line) {
+			t.Errorf("%s: the page has the private key", name)
+		}
+		r = guest.Submit("/register/partner", form)
+		if requireText(t, r, http.StatusForbidden, "Harbour portal"); strings.Contains(html.UnescapeString(r.Body), line) {
+			t.Errorf("%s without a role: the refused form has the private key", name)
 		}
 	}
 	if got := events(t, w, "kind=refused&actor=of-demo-partner"); !slices.Contains(got, "refused invalid_public_key") {
@@ -152,14 +143,16 @@ func TestNoPageShowsAKeyAgain(t *testing.T) {
 		"the body alone": line, "JWK": `{"kty":"EC","d":"` + line + `"}`, "a mistyped JWK": `{"kty":"EC",d":"` + line + `",}`, "its value": `d: "` + line,
 	} {
 		for _, field := range []string{"key", "name", "logo", "uris", "policy", "partner"} {
-			for _, path := range []string{"/register/partner", "/keep"} {
-				form := partnerForm(public)
-				form.Set("page", "/console/register/partner")
-				form.Set(field, secret)
-				form.Add("methods", "wrong")
-				if r := partner.Submit(path, form); leaks(r) || r.Status >= 500 {
-					t.Errorf("%s in %s at %s: %d, the page has a key: %s", name, field, path, r.Status, r.Body)
-				}
+			form := partnerForm(public)
+			form.Set("page", "/console/register/partner")
+			form.Set(field, secret)
+			form.Add("methods", "wrong")
+			if r := partner.Submit("/register/partner", form); leaks(r) || r.Status >= 500 {
+				t.Errorf("%s in %s: %d, the page has a key: %s", name, field, r.Status, r.Body)
+			}
+			form.Set("edit", "yes")
+			if r := partner.Submit("/register/partner", form); leaks(r) || r.Status >= 500 {
+				t.Errorf("%s in %s, shown again: %d, the page has a key: %s", name, field, r.Status, r.Body)
 			}
 		}
 		if r := admin.Submit("/admin/import", url.Values{"clients": {secret}, "do": {"check"}}); leaks(r) {
@@ -171,7 +164,8 @@ func TestNoPageShowsAKeyAgain(t *testing.T) {
 	}
 	form := partnerForm(public)
 	form.Set("page", "/console/register/partner")
-	requireText(t, partner.Submit("/keep", form), http.StatusOK, "Harbour portal", "https://rp.example.org/second", "https://rp.example.org/logo.png")
+	form.Set("edit", "yes")
+	requireText(t, partner.Submit("/register/partner", form), http.StatusOK, "Harbour portal", "https://rp.example.org/second", "https://rp.example.org/logo.png")
 }
 
 func TestAnAdminRegistersAClientWithNamedClaims(t *testing.T) {
@@ -219,14 +213,13 @@ func TestAnInitialAccessTokenIsShownOnceAndRevoked(t *testing.T) {
 	w := boot(t)
 	admin := w.AdminBrowser()
 	form := url.Values{"partner": {"demo-partner"}, "policy": {"demo-policy"}, "uses": {"2"}, "days": {"3"}}
-	r := admin.Post("/admin/tokens", form)
-	shown := admin.Get(strings.TrimPrefix(r.Header.Get("Location"), "/console"))
+	shown := admin.Post("/admin/tokens", form)
 	requireText(t, shown, http.StatusOK, "it is not shown again", "2 uses left")
 	secret := regexp.MustCompile(`<code>([A-Z2-7]{26})</code>`).FindStringSubmatch(shown.Body)
 	if secret == nil {
 		t.Fatalf("no token: %s", shown.Body)
 	}
-	if again := admin.Get(strings.TrimPrefix(r.Header.Get("Location"), "/console")); strings.Contains(again.Body, secret[1]) {
+	if again := admin.Get("/admin/tokens"); strings.Contains(again.Body, secret[1]) {
 		t.Error("the token is shown twice")
 	}
 	register := func() int {
@@ -332,10 +325,46 @@ func TestFormsOfAdminsRequireTheRole(t *testing.T) {
 		"/admin/partners/demo-partner/policies/demo-policy/withdraw", "/admin/policies", "/admin/policies/demo-policy", "/admin/tokens",
 		"/admin/tokens/x/revoke", "/admin/import", "/admin/compare", "/clients/x/resend",
 	} {
-		to := partner.Post(path, url.Values{"id": {"x"}}).Header.Get("Location") // not a page of the form, which has the role itself
-		if !strings.HasPrefix(to, "/console/refused?") {
-			t.Errorf("%s redirects to %q", path, to)
+		requireText(t, partner.Post(path, url.Values{"id": {"x"}}), http.StatusForbidden, "You do not have access to this page")
+	}
+}
+
+// A refused form is answered with its page: with its status, an error summary with the focus, and the entries except a
+// key.
+func TestARefusedFormIsAnsweredWithItsPage(t *testing.T) {
+	w := boot(t)
+	admin, partner := w.AdminBrowser(), w.PartnerBrowser("demo-partner")
+	private, public := keyPair(t)
+	id := register(t, w, nil)
+	for _, tt := range []struct {
+		path  string
+		of    *registrartest.Browser
+		form  url.Values
+		field string // with the error
+		kept  string
+	}{
+		{"/register/partner", partner, url.Values{"name": {"Harbour"}, "key": {public}}, "logo", `value="Harbour"`},
+		{"/register/partner", partner, url.Values{"name": {"Harbour"}, "key": {private}}, "key", `value="Harbour"`},
+		{"/register/provider", admin, url.Values{"id": {"c9"}, "key": {public}}, "name", `value="c9"`},
+		{"/clients/" + id + "/add-key", partner, url.Values{"reason": {"Rotation"}, "key": {private}}, "key", ">Rotation</textarea>"},
+		{"/clients/" + id + "/add-key", partner, url.Values{"key": {public}}, "reason", ""},
+		{"/clients/" + id + "/redirects", partner, url.Values{"uris": {"https://rp.example/cb"}}, "reason", ">https://rp.example/cb</textarea>"},
+		{"/clients/" + id + "/disable", partner, url.Values{"reason": {" "}}, "reason", ""},
+		{"/admin/partners", admin, url.Values{"id": {"x y"}, "name": {"Harbour"}}, "id", `value="Harbour"`},
+		{"/admin/partners/demo-partner", admin, url.Values{"name": {""}, "type": {"Other"}}, "name", `value="Other"`},
+		{"/admin/partners/demo-partner/policies", admin, url.Values{"policy": {"none"}}, "policy", `value="none"`},
+		{"/admin/policies", admin, url.Values{"id": {"x y"}, "name": {"Ports"}}, "id", `value="Ports"`},
+		{"/admin/policies/demo-policy", admin, url.Values{"name": {""}, "claims": {"name"}}, "name", ">name</textarea>"},
+		{"/admin/tokens", admin, url.Values{"partner": {"demo-partner"}, "uses": {"x"}, "days": {"1"}}, "uses", `value="demo-partner"`},
+		{"/admin/import", admin, url.Values{"clients": {" "}}, "clients", ""},
+		{"/settings", admin, url.Values{"shortcuts": {"on"}, "key-next": {"xx"}}, "key-next", `value="xx"`},
+	} {
+		r := tt.of.Post(tt.path, tt.form)
+		requireText(t, r, http.StatusUnprocessableEntity, "<title>Error:", `role="alert" tabindex="-1" autofocus`, `<a href="#`+tt.field+`">`, tt.kept)
+		for _, key := range []string{private, public} {
+			if strings.Contains(html.UnescapeString(r.Body), strings.Split(key, "\n")[1]) {
+				t.Errorf("%s: the page has a key", tt.path)
+			}
 		}
-		requireText(t, partner.Get(strings.TrimPrefix(to, "/console")), http.StatusForbidden, "You do not have access to this page")
 	}
 }

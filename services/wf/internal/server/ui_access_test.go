@@ -243,6 +243,7 @@ func TestLinksToDocumentsAreAttached(t *testing.T) {
 			form.Set("files/attachments/0/url", address)
 		}
 		form.Set("add", "files/attachments")
+		form.Set("page", "/inbox/new/time-off")
 		mia.post("/inbox/new/time-off", form).sees(200, `name="files/attachments/0/url"`)
 		form.Del("add")
 		add("", "javascript:alert(1)")

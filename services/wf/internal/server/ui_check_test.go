@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,7 +21,14 @@ func holiday(from, until, days string) url.Values {
 // sendable returns the form of the check page that is shown.
 func (b *browser) sendable() url.Values {
 	b.t.Helper()
-	return url.Values{"kept": {b.find(`name="kept" value="([A-Z2-7]+)"`)}, "seen": {b.find(`name="seen" value="([0-9a-f]+)"`)}}
+	form := url.Values{}
+	for _, hidden := range regexp.MustCompile(`type="hidden" name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(b.shown(), -1) {
+		form.Add(html.UnescapeString(hidden[1]), html.UnescapeString(hidden[2]))
+	}
+	if form.Get("seen") == "" {
+		b.t.Fatalf("%s is no check page\n%s", b.path, b.shown())
+	}
+	return form
 }
 
 func TestAViolatedCheckIsShownAtItsField(t *testing.T) {
@@ -42,48 +51,35 @@ func TestTheCheckedRequestIsSent(t *testing.T) {
 		mia := s.signedIn("mia")
 		mia.post("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15")).sees(200, "Check the request", "June", "1 June 2027", "See you", "High",
 			`#c%2funtil">Change<span class="hidden-text"> Last day</span>`, `#title">Change`, "Without a decision it expires", "Tom Lindqvist")
-		check, send := mia.path, mia.sendable()
-		if found := strings.Count(mia.shown(), "<input"); found != 2 || strings.Contains(mia.shown(), "<textarea") || strings.Contains(mia.shown(), "<select") {
-			t.Errorf("the check page has %d inputs:\n%s", found, mia.shown())
+		send := mia.sendable()
+		if page := mia.shown(); strings.Contains(page, "<textarea") || strings.Contains(page, "<select") || strings.Contains(page, `type="text"`) {
+			t.Errorf("the check page has fields:\n%s", page)
 		}
-		mia.get(mia.find(`<a class="change" href="([^"#]+)#c%2funtil"`)).sees(200, `value="2027-06-21"`, ">See you</textarea>")
-
-		// The values of the sent page itself are ignored.
-		more := url.Values{"kept": send["kept"], "seen": send["seen"], "c/days": {"1"}, "title": {"Other"}}
-		mia.post("/inbox/new/time-off/send", more).sees(200, "Request submitted", "June", "15")
+		send.Set("edit", "c/until")
+		mia.post("/inbox/new/time-off/send", send).sees(200, `value="2027-06-21"`, ">See you</textarea>")
+		send.Del("edit")
+		mia.post("/inbox/new/time-off/send", send).sees(200, "Request submitted", "June", "15")
 		request := mia.path
-		for _, again := range []url.Values{send, {"kept": send["kept"]}} { // a second click, and Back
-			if mia.post("/inbox/new/time-off/send", again); !strings.HasPrefix(request, mia.path) {
-				t.Errorf("a second click leads to %s, not %s", mia.path, request)
-			}
-		}
-		if mia.get(check); !strings.HasPrefix(request, mia.path) {
-			t.Errorf("the check page of a sent request leads to %s", mia.path)
+		if mia.post("/inbox/new/time-off/send", send); mia.path != request { // a second click, and Back
+			t.Errorf("a second click leads to %s, not %s", mia.path, request)
 		}
 		if n := strings.Count(mia.get("/inbox/mine").page, ">June</a>"); n != 1 {
 			t.Errorf("%d requests", n)
 		}
-		mia.post("/inbox/new/time-off/send", url.Values{"kept": {"AAAAAAAAAAAAAAAAAAAAAAAAAA"}}).sees(200, "First day", "Continue")
-		mia.get("/inbox/new/time-off/check").sees(200, "First day", "Continue")
+		mia.post("/inbox/new/time-off/send", url.Values{"seen": send["seen"]}).sees(422, "First day", "Continue")
 	})
 }
 
-// Entries or a version that differ from the shown ones are shown again before they are sent.
+// A version that differs from the shown one is shown again before the request is sent.
 func TestAChangedRequestIsCheckedAgain(t *testing.T) {
 	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia := s.signedIn("mia")
 		mia.post("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15")).sees(200)
 		first := mia.sendable()
-		form := holiday("2027-06-01", "2027-06-02", "2") // in another tab
-		form["kept"] = first["kept"]
-		mia.post("/inbox/new/time-off", form).sees(200, "2 June 2027")
-		mia.post("/inbox/new/time-off/send", first).sees(200, "Check again before you send", "2 June 2027")
-		second := mia.sendable()
-
 		s.called("root1", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["ada"]}]}]}`, 201, "WF_ADMIN")
 		s.called("root2", http.MethodPost, "/v1/wf/policies/time-off/versions/2/activate", "", 200, "WF_ADMIN")
-		mia.post("/inbox/new/time-off/send", second).sees(200, "Check again before you send", "Ada")
+		mia.post("/inbox/new/time-off/send", first).sees(409, "Check again before you send", "Ada")
 		mia.post("/inbox/new/time-off/send", mia.sendable()).sees(200, "Request submitted", "Ada")
 	})
 }
@@ -103,9 +99,10 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 		mia.post(request+"/change", holiday("2027-06-01", "2027-06-02", "2")).sees(200, "Check the request", "2 June 2027", "See you", "Tom Lindqvist",
 			`Change<span class="hidden-text"> Working days`)
 		first := mia.sendable()
-		mia.post(request+"/resubmit", url.Values{"kept": first["kept"]}).sees(200, "Check again before you send")
+		mia.post(request+"/resubmit", url.Values{"seen": {"9"}, "c/kind": first["c/kind"], "c/from": first["c/from"], "c/until": first["c/until"], "c/days": first["c/days"]}).
+			sees(409, "Check again before you send")
 		mia.post(request+"/resubmit", mia.sendable()).sees(200, "Request resubmitted", "Revision 2", "2 June 2027")
-		mia.post(request+"/resubmit", first).sees(200, "Revision 2")
+		mia.post(request+"/resubmit", first).sees(409)
 
 		// The check page of an earlier revision sends nothing.
 		sendBack()
@@ -113,7 +110,7 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 		stale := mia.sendable()
 		s.called("mia", http.MethodPost, "/v1/wf/requests/"+request[len("/inbox/requests/"):]+"/resubmit", `{}`, 200)
 		sendBack()
-		mia.post(request+"/resubmit", stale).sees(200, "Check again before you send", "3 June 2027")
+		mia.post(request+"/resubmit", stale).sees(409, "Check again before you send", "3 June 2027")
 		mia.get(request).sees(200, "Revision 3")
 	})
 }

@@ -14,7 +14,7 @@ import (
 func TestAFormWhoseOperationFailsCanBeSentAgain(t *testing.T) {
 	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
-		request, task, tom := s.kept()
+		request, task, tom := s.desk()
 		db, err := sqldb.Open(t.Context(), database, sqldb.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"html"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -547,37 +546,6 @@ func (i *issuer) asksAna(t *testing.T, database, members string) (s *service, re
 	return s, made.find(`"id":"([0-9a-f-]{36})","policy_key"`)
 }
 
-// kept returns the form that a page keeps during the sign-in.
-func (b *browser) kept() (action string, form url.Values) {
-	b.t.Helper()
-	form = url.Values{}
-	for _, match := range regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`).FindAllStringSubmatch(b.shown(), -1) {
-		form.Add(html.UnescapeString(match[1]), html.UnescapeString(match[2]))
-	}
-	return b.find(`<form method="post" action="(/inbox/tasks/[^"]+)"`), form
-}
-
-func TestADecisionOutlivesTheSession(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		i := newIssuer(t)
-		s, request := i.asksAna(t, database, "")
-		ana := s.browser().get("/inbox/requests/"+request).sees(200, "Three weeks in June")
-		form := url.Values{"action": {"approve"}, "comment": {"A long\nthought with \"quotes\" & <signs>"}, "seen": {ana.find(`name="seen" value="([^"]+)"`)}}
-		task := ana.find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)"`)
-		s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Minute, nil, map[string]any{
-			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana",
-		})}}).sees(200)
-		ana.post(task, form).sees(401, "A long", "kept on this page")
-		action, kept := ana.kept()
-		if action != task || kept.Get("comment") != form.Get("comment") || kept.Get("action") != "approve" || kept.Get("seen") != form.Get("seen") {
-			t.Errorf("kept for %s: %v", action, kept)
-		}
-		signIn := ana.find(`href="(/inbox/signin[^"]*)"`)
-		ana.get(signIn).sees(200, "You are signed in")
-		ana.post(action, kept).sees(200, "You approved this request", "thought with \"quotes\" & <signs>")
-	})
-}
-
 func TestStageRequiresFreshSignIn(t *testing.T) {
 	i := newIssuer(t)
 	s, request := i.asksAna(t, sqldbtest.SQLite(t), `,"reauth":{"max_age":"PT5M","acr_values":["gold"]}`)
@@ -586,7 +554,8 @@ func TestStageRequiresFreshSignIn(t *testing.T) {
 	task := ana.find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)"`)
 	ana.post(task, url.Values{"action": {"approve"}, "comment": {"typed"}}).sees(401, "typed")
 	signIn := ana.find(`href="(/inbox/signin[^"]*)"`)
-	ana.get(signIn).sees(200)
+	ana.sees(401, `<form method="post" action="`+task+`"><input type="hidden" name="action" value="approve"><input type="hidden" name="comment" value="typed">`)
+	ana.get(signIn).sees(200, "You are signed in")
 	if i.asked.Get("max_age") != "300" || i.asked.Get("acr_values") != "gold" {
 		t.Errorf("the issuer received scope %v", i.asked)
 	}

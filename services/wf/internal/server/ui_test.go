@@ -9,7 +9,6 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,10 +89,8 @@ func (b *browser) post(path string, form url.Values) *browser {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	b.do(r)
-	if b.method == http.MethodPost && !slices.Contains([]int{
-		http.StatusSeeOther, http.StatusUnauthorized, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests,
-	}, b.code) && path != "/inbox/backchannel-logout" {
-		b.t.Errorf("POST %s is answered with %d, not with a redirect", path, b.code)
+	if b.method != http.MethodPost && b.code >= http.StatusBadRequest {
+		b.t.Errorf("POST %s redirects to a page with %d", path, b.code)
 	}
 	return b
 }
@@ -113,7 +110,7 @@ func (b *browser) confirm(path string, form url.Values, texts ...string) *browse
 	for _, hidden := range regexp.MustCompile(`type="hidden" name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(b.shown(), -1) {
 		answer.Set(html.UnescapeString(hidden[1]), html.UnescapeString(hidden[2]))
 	}
-	return b.post(b.find(`<form method="post" action="([^"]+)" class="buttons"><input type="hidden" name="kept"`), answer)
+	return b.post(b.find(`<form method="post" action="([^"]+)" class="buttons"`), answer)
 }
 
 // withoutDirection removes the marks of the direction of texts.
@@ -277,9 +274,8 @@ func TestASessionEndsWithTheSignOut(t *testing.T) {
 		if stolen.get("/inbox"); !strings.HasPrefix(stolen.path, "/inbox/signin") {
 			t.Errorf("a cookie is good after the sign-out: %s", stolen.path)
 		}
-		// The submitted values are in the page that requires a sign-in, and can be sent from there.
 		stolen.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "comment": {"a long thought"}}).
-			sees(401, "a long thought", "kept on this page", `<input type="hidden" name="action" value="approve">`)
+			sees(200, "Choose a user")
 	})
 }
 
@@ -294,7 +290,6 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 		form.Set("c/days", "90")
 		mia.post("/inbox/new/time-off", form).sees(422, "At most 60")
 		form.Set("c/days", "15")
-		form.Set("kept", mia.find(`name="kept" value="([A-Z2-7]+)"`))
 		mia.confirm("/inbox/new/time-off", form, "Approvers, in this order", "Tom Lindqvist", "Human resources", "Only if <code dir=\"auto\">“Working days” > 10</code>").
 			sees(200, "Request submitted", "15")
 		first := mia.path
@@ -321,7 +316,7 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 func TestListsInFormsGrowAndShrink(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	mia := s.signedIn("mia").get("/inbox/new/purchase").sees(200, `name="c/lines/0/item"`, "EUR")
-	form := url.Values{"title": {"Laptops"}, "c/lines#": {"1"}, "c/lines/0/item": {"Laptop"}, "c/lines/0/price": {"1249.50"}, "c/lines/0/quantity": {"2"}, "add": {"c/lines"}}
+	form := url.Values{"title": {"Laptops"}, "c/lines#": {"1"}, "c/lines/0/item": {"Laptop"}, "c/lines/0/price": {"1249.50"}, "c/lines/0/quantity": {"2"}, "add": {"c/lines"}, "page": {"/inbox/new/purchase"}}
 	mia.post("/inbox/new/purchase", form).sees(200, `name="c/lines/1/item"`, `value="1249.50"`)
 	form.Del("add")
 	form.Set("c/lines#", "2")
@@ -368,7 +363,7 @@ func TestDelegateActsForTheDelegator(t *testing.T) {
 	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "until": {"2126-01-01"}}).sees(422, "Enter the first day")
 	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-02"}, "until": {"2020-01-01"}}).sees(422, "The last day must be today or later")
 	until := time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
-	form := url.Values{"to": {"Ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "reason": {"lakes"}, "find": {"to"}}
+	form := url.Values{"to": {"Ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "reason": {"lakes"}, "find": {"to"}, "page": {"/inbox/delegations"}}
 	s.signedIn("ada", "WF_ADMIN") // stored from then on
 	tom.post("/inbox/delegations", form).sees(200, `value="lakes"`)
 	for who, finds := range map[*browser]bool{tom: true, s.signedIn("vera", "WF_VIEWER"): false, s.signedIn("eve"): false, s.signedIn("ada", "WF_ADMIN"): false} { // vera and eve have no part, and ada is Ada

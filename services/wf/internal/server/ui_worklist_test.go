@@ -148,7 +148,7 @@ func TestAllTasksOfAListAreDecidedInParts(t *testing.T) {
 	other := s.asked("mia", `{"policy_key":"pay","title":"Other","context":{"to":{"name":"Nordlicht"}}}`)
 	tom := s.signedIn("tom").get("/inbox?q=acme").sees(200, "(203) My work", "Select all 203 of the list", `rel="next"`)
 	all := tom.find(`name="all" value="([^"]+)"`)
-	tom.post("/inbox/keep", url.Values{"page": {"/inbox?q=acme"}, "select": {"page"}})
+	tom.post("/inbox/tasks", url.Values{"page": {"/inbox?q=acme"}, "select": {"page"}})
 	if n := strings.Count(tom.page, " checked"); n != 50 {
 		t.Errorf("%d tasks of the page are selected", n)
 	}

@@ -56,6 +56,7 @@ type Options struct {
 type UI struct {
 	page.Service
 	site     *frame.Site
+	pages    []route
 	devToken func(signin.User) (token string, err error)
 }
 
@@ -68,6 +69,7 @@ func (u *UI) SetEngine(e *engine.Engine, sessions *session.Store) {
 func New(o Options) *UI {
 	u := &UI{devToken: o.DevToken}
 	u.Service = page.Service{Server: o.Server, Code: o.Code, ActorOf: o.Actor, ReadPolicy: o.ReadPolicy, Patience: o.Patience}
+	u.OpenPage = u.openPage
 	u.SignIn = &signin.SignIn{
 		Verifier: o.Verifier, Provider: o.Provider,
 		UserID: func(t bearer.Token) (string, bool) {
@@ -88,15 +90,41 @@ func New(o Options) *UI {
 		shared.Issuer = o.Provider.Issuer
 	}
 	u.site = frame.New(shared)
-	o.Server.ServePages(web.Pages{Prefix: page.Root, Host: o.Host, List: u.routes(), Show: u.site.ServeStatus})
+	u.addPages()
+	list := make([]web.Page, len(u.pages))
+	for i, p := range u.pages {
+		list[i] = p.Page
+	}
+	o.Server.ServePages(web.Pages{Prefix: page.Root, Host: o.Host, List: list, Show: u.site.ServeStatus})
 	return u
 }
 
-// route returns a page with the common steps: access check, page, refusal.
-func (u *UI) route(method, path string, access page.Access, show func(*page.Request) error) web.Page {
-	return web.Page{Method: method, Path: page.Root + path, Handle: func(w http.ResponseWriter, r *http.Request) error {
+// route is a page with its access level.
+type route struct {
+	web.Page
+	access page.Access
+	show   func(*page.Request) error
+}
+
+// route adds a page with the common steps: access check, page, refusal.
+func (u *UI) route(method, path string, access page.Access, show func(*page.Request) error) {
+	p := web.Page{Method: method, Path: page.Root + path, Handle: func(w http.ResponseWriter, r *http.Request) error {
 		return u.Serve(u.site.Request(w, r), access, show)
 	}}
+	u.pages = append(u.pages, route{p, access, show})
+}
+
+// openPage shows the page of GET requests at the address of a request.
+func (u *UI) openPage(req *page.Request) error {
+	for _, p := range u.pages {
+		if p.Method == http.MethodGet && p.Matches(req.R) {
+			if err := req.Allow(p.access); err != nil {
+				return err
+			}
+			return p.show(req)
+		}
+	}
+	return req.Status(http.StatusNotFound, "status.Not Found")
 }
 
 // adaptPage adapts a page of libs/ui.
@@ -104,18 +132,13 @@ func adaptPage(show func(*frame.Request) error) func(*page.Request) error {
 	return func(req *page.Request) error { return show(req.Request.Request) }
 }
 
-// ofRequest adapts a page of signin.Request.
-func ofRequest(show func(*signin.Request) error) func(*page.Request) error {
-	return func(req *page.Request) error { return show(req.Request) }
-}
-
 // ofSession adapts a page of libs/ui that needs the session.
 func ofSession(show func(*frame.Request, session.Session) error) func(*page.Request) error {
 	return func(req *page.Request) error { return show(req.Request.Request, req.Session) }
 }
 
-// routes returns the table of pages.
-func (u *UI) routes() []web.Page {
+// addPages adds the table of pages.
+func (u *UI) addPages() {
 	const (
 		get, post = http.MethodGet, http.MethodPost
 		open      = page.Open
@@ -126,79 +149,71 @@ func (u *UI) routes() []web.Page {
 		readers   = page.ViewersOrOwners
 	)
 	task, request := reason.TaskNotFound, reason.RequestNotFound
-	return []web.Page{
-		u.route(get, "/assets/:name", open, adaptPage((*frame.Request).SendAsset)),
-		u.route(get, "/signin", open, u.showSignIn),
-		u.route(post, "/signin", open, u.signInAs),
-		u.route(get, "/callback", open, adaptPage(u.SignIn.Callback)),
-		u.route(get, "/signed-in", signed, adaptPage(u.SignIn.ShowSignedIn)),
-		u.route(get, "/signed-out", open, adaptPage(u.SignIn.ShowSignedOut)),
-		u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut)),
-		u.route(post, "/signout", open, adaptPage(u.SignIn.End)),
-		u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader)),
-		u.route(post, "/keep", signed, ofRequest((*signin.Request).KeepPage)),
-		u.route(get, "/refused", signed, ofRequest((*signin.Request).ShowRefused)),
-		u.route(get, "/confirm", signed, page.ShowQuestion),
-		u.route(get, "/step-up", signed, ofRequest((*signin.Request).ShowStepUp)),
+	u.route(get, "/assets/:name", open, adaptPage((*frame.Request).SendAsset))
+	u.route(get, "/signin", open, u.showSignIn)
+	u.route(post, "/signin", open, u.signInAs)
+	u.route(get, "/callback", open, adaptPage(u.SignIn.Callback))
+	u.route(get, "/signed-in", signed, adaptPage(u.SignIn.ShowSignedIn))
+	u.route(get, "/signed-out", open, adaptPage(u.SignIn.ShowSignedOut))
+	u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut))
+	u.route(post, "/signout", open, adaptPage(u.SignIn.End))
+	u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader))
 
-		u.route(get, "", signed, people.ShowTasks),
-		u.route(post, "/tasks", signed, people.DecideTasks),
-		u.route(post, "/tasks/:id/claim", signed, page.ByID(task, people.ClaimTask)),
-		u.route(post, "/tasks/:id/release", signed, page.ByID(task, people.ReleaseTask)),
-		u.route(post, "/tasks/:id/decision", signed, page.ByID(task, people.DecideTask)),
-		u.route(post, "/tasks/:id/reassign", signed, page.ByID(task, people.ReassignTask)),
+	u.route(get, "", signed, people.ShowTasks)
+	u.route(post, "/tasks", signed, people.DecideTasks)
+	u.route(post, "/tasks/:id/claim", signed, page.ByID(task, people.ClaimTask))
+	u.route(post, "/tasks/:id/release", signed, page.ByID(task, people.ReleaseTask))
+	u.route(post, "/tasks/:id/decision", signed, page.ByID(task, people.DecideTask))
+	u.route(post, "/tasks/:id/reassign", signed, page.ByID(task, people.ReassignTask))
 
-		u.route(get, "/requests/:id", signed, page.ByID(request, people.ShowRequest)),
-		u.route(post, "/requests/:id/cancel", signed, page.ByID(request, people.CancelRequest)),
-		u.route(post, "/requests/:id/revoke", signed, page.ByID(request, people.RevokeApproval)),
-		u.route(post, "/requests/:id/comments", signed, page.ByID(request, people.AddComment)),
-		u.route(get, "/requests/:id/change", signed, page.ByID(request, people.ShowResubmission)),
-		u.route(post, "/requests/:id/change", signed, page.ByID(request, people.PrepareResubmission)),
-		u.route(get, "/requests/:id/change/check", signed, page.ByID(request, people.CheckResubmission)),
-		u.route(post, "/requests/:id/resubmit", signed, page.ByID(request, people.ResubmitRequest)),
+	u.route(get, "/requests/:id", signed, page.ByID(request, people.ShowRequest))
+	u.route(post, "/requests/:id/cancel", signed, page.ByID(request, people.CancelRequest))
+	u.route(post, "/requests/:id/revoke", signed, page.ByID(request, people.RevokeApproval))
+	u.route(post, "/requests/:id/comments", signed, page.ByID(request, people.AddComment))
+	u.route(get, "/requests/:id/change", signed, page.ByID(request, people.ShowResubmission))
+	u.route(post, "/requests/:id/change", signed, page.ByID(request, people.PrepareResubmission))
+	u.route(post, "/requests/:id/resubmit", signed, page.ByID(request, people.ResubmitRequest))
 
-		u.route(get, "/new", signed, people.ShowPolicies),
-		u.route(get, "/new/:key", signed, people.ShowSubmission),
-		u.route(post, "/new/:key", signed, people.PrepareRequest),
-		u.route(get, "/new/:key/check", signed, people.CheckRequest),
-		u.route(post, "/new/:key/send", signed, people.SendRequest),
-		u.route(get, "/mine", signed, people.ShowOwnRequests),
-		u.route(get, "/people", signed, people.SearchUsers),
-		u.route(get, "/delegations", signed, people.ShowDelegations),
-		u.route(post, "/delegations", signed, people.CreateDelegation),
-		u.route(post, "/delegations/:id/end", signed, page.ByID(reason.DelegationNotFound, people.EndDelegation)),
-		u.route(get, "/settings", signed, people.ShowSettings),
-		u.route(post, "/settings", signed, people.SetSettings),
-		u.route(get, "/notifications", signed, people.MovedToSettings),
-		u.route(get, engine.UnsubscribePath, open, people.ShowUnsubscription),
-		u.route(post, engine.UnsubscribePath, open, people.Unsubscribe),
+	u.route(get, "/new", signed, people.ShowPolicies)
+	u.route(get, "/new/:key", signed, people.ShowSubmission)
+	u.route(post, "/new/:key", signed, people.PrepareRequest)
+	u.route(post, "/new/:key/send", signed, people.SendRequest)
+	u.route(get, "/mine", signed, people.ShowOwnRequests)
+	u.route(get, "/people", signed, people.SearchUsers)
+	u.route(get, "/delegations", signed, people.ShowDelegations)
+	u.route(post, "/delegations", signed, people.CreateDelegation)
+	u.route(post, "/delegations/:id/end", signed, page.ByID(reason.DelegationNotFound, people.EndDelegation))
+	u.route(get, "/settings", signed, people.ShowSettings)
+	u.route(post, "/settings", signed, people.SetSettings)
+	u.route(get, "/notifications", signed, people.MovedToSettings)
+	u.route(get, engine.UnsubscribePath, open, people.ShowUnsubscription)
+	u.route(post, engine.UnsubscribePath, open, people.Unsubscribe)
 
-		u.route(get, "/sessions", signed, ofSession(u.SignIn.ShowSessions)),
-		u.route(post, "/sessions/others/end", signed, ofSession(u.SignIn.EndOtherSessions)),
-		u.route(post, "/sessions/:id/end", signed, ofSession(u.SignIn.EndSession)),
+	u.route(get, "/sessions", signed, ofSession(u.SignIn.ShowSessions))
+	u.route(post, "/sessions/others/end", signed, ofSession(u.SignIn.EndOtherSessions))
+	u.route(post, "/sessions/:id/end", signed, ofSession(u.SignIn.EndSession))
 
-		u.route(get, "/console", viewers, console.ShowRequests),
-		u.route(post, "/requests/:id/reevaluate", signed, page.ByID(request, console.ReevaluateRequest)),
-		u.route(get, "/console/policies", readers, console.ShowPolicies),
-		u.route(get, "/console/policies/new", admins, console.ShowEditor),
-		u.route(post, "/console/policies/new", admins, console.EditPolicy),
-		u.route(get, "/console/policies/:key", readers, console.ShowVersion),
-		u.route(get, "/console/policies/:key/:v", readers, console.ShowVersion),
-		u.route(get, "/console/policies/:key/:v/edit", owners, console.ShowEditor),
-		u.route(post, "/console/policies/:key/:v/edit", owners, console.EditPolicy),
-		u.route(post, "/console/policies/:key/:v/delete", owners, console.DeleteDraft),
-		u.route(get, "/console/policies/:key/:v/activate", owners, console.ShowActivation),
-		u.route(post, "/console/policies/:key/:v/activate", owners, console.ActivateVersion),
-		u.route(post, "/console/policies/:key/:v/deactivate", owners, console.DeactivateVersion),
-		u.route(get, "/console/policies/:key/:v/simulate", readers, console.ShowSimulation),
-		u.route(post, "/console/policies/:key/:v/simulate", readers, console.Simulate),
-		u.route(get, "/console/endpoints", admins, console.ShowEndpoints),
-		u.route(post, "/console/endpoints", admins, console.AddEndpoint),
-		u.route(post, "/console/endpoints/:id", admins, page.ByID(reason.EndpointNotFound, console.ChangeEndpoint)),
-		u.route(get, "/console/deliveries", viewers, console.ShowDeliveries),
-		u.route(post, "/console/deliveries/recover", admins, console.RecoverDeliveries),
-		u.route(post, "/console/deliveries/:id/retry", admins, page.ByID(reason.WrongState, console.RetryDelivery)),
-		u.route(get, "/console/audit", viewers, console.ShowAudit),
-		u.route(get, "/console/health", viewers, console.ShowHealth),
-	}
+	u.route(get, "/console", viewers, console.ShowRequests)
+	u.route(post, "/requests/:id/reevaluate", signed, page.ByID(request, console.ReevaluateRequest))
+	u.route(get, "/console/policies", readers, console.ShowPolicies)
+	u.route(get, "/console/policies/new", admins, console.ShowEditor)
+	u.route(post, "/console/policies/new", admins, console.EditPolicy)
+	u.route(get, "/console/policies/:key", readers, console.ShowVersion)
+	u.route(get, "/console/policies/:key/:v", readers, console.ShowVersion)
+	u.route(get, "/console/policies/:key/:v/edit", owners, console.ShowEditor)
+	u.route(post, "/console/policies/:key/:v/edit", owners, console.EditPolicy)
+	u.route(post, "/console/policies/:key/:v/delete", owners, console.DeleteDraft)
+	u.route(get, "/console/policies/:key/:v/activate", owners, console.ShowActivation)
+	u.route(post, "/console/policies/:key/:v/activate", owners, console.ActivateVersion)
+	u.route(post, "/console/policies/:key/:v/deactivate", owners, console.DeactivateVersion)
+	u.route(get, "/console/policies/:key/:v/simulate", readers, console.ShowSimulation)
+	u.route(post, "/console/policies/:key/:v/simulate", readers, console.Simulate)
+	u.route(get, "/console/endpoints", admins, console.ShowEndpoints)
+	u.route(post, "/console/endpoints", admins, console.AddEndpoint)
+	u.route(post, "/console/endpoints/:id", admins, page.ByID(reason.EndpointNotFound, console.ChangeEndpoint))
+	u.route(get, "/console/deliveries", viewers, console.ShowDeliveries)
+	u.route(post, "/console/deliveries/recover", admins, console.RecoverDeliveries)
+	u.route(post, "/console/deliveries/:id/retry", admins, page.ByID(reason.WrongState, console.RetryDelivery))
+	u.route(get, "/console/audit", viewers, console.ShowAudit)
+	u.route(get, "/console/health", viewers, console.ShowHealth)
 }

@@ -2,4 +2,4 @@
 -- name here.
 GRANT USAGE ON SCHEMA public TO registrar_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO registrar_reader;
-REVOKE SELECT ON provider_record, service_key, endpoint, initial_token, registration_token, session, session_form FROM registrar_reader;
+REVOKE SELECT ON provider_record, service_key, endpoint, initial_token, registration_token, session FROM registrar_reader;

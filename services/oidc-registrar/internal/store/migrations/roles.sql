@@ -28,4 +28,4 @@ GRANT DELETE ON write_probe TO registrar_app;
 GRANT DELETE ON initial_token, registration_token TO registrar_app;
 
 -- Sessions of the console end, with their forms and the logouts of the issuer.
-GRANT DELETE ON session, session_form, logout TO registrar_app;
+GRANT DELETE ON session, logout TO registrar_app;

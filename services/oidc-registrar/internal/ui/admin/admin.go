@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
@@ -74,13 +73,13 @@ func choice[S ~string](req *page.Request, name, label, family string, options []
 // labels maps fields of the forms to the keys of their labels.
 type labels map[string]string
 
-// complete redirects to a page with a note, or keeps the form of another page with the errors of a refusal. names
+// complete redirects to a page with a note, or answers the form with another page and the errors of a refusal. names
 // maps the fields of the engine to those of the form.
 func complete(req *page.Request, f *signin.Fields, err error, at, to, note string, names, of labels) error {
 	refused, isRefused := errors.AsType[*refusal.Error](err)
 	switch {
 	case isRefused:
-		kept := session.Form{Status: req.StatusOf(refused)}
+		shown := signin.Form{Status: req.StatusOf(refused)}
 		for _, problem := range refused.List() {
 			name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
 			if mapped, ok := names[name]; ok {
@@ -89,11 +88,11 @@ func complete(req *page.Request, f *signin.Fields, err error, at, to, note strin
 			if label := of[name]; label != "" && problem.Where != "" {
 				f.Fail(name, label, req.ProblemText(problem))
 			} else {
-				kept.Problem = req.ProblemText(problem)
+				shown.Problem = req.ProblemText(problem)
 			}
 		}
-		kept.Errors = f.Errors
-		return req.KeepForm(at, kept)
+		shown.Errors = f.Errors
+		return req.ShowForm(at, shown)
 	case err != nil:
 		return err
 	case len(f.Errors) > 0:

@@ -17,8 +17,8 @@ import (
 // value returns a function with the submitted values of the kept form, or the values of an entry.
 func value(req *page.Request) func(name, other string) string {
 	return func(name, other string) string {
-		if req.Kept.Values != nil {
-			return req.Kept.Values.Get(name)
+		if req.Submitted.Values != nil {
+			return req.Submitted.Values.Get(name)
 		}
 		return other
 	}
@@ -47,7 +47,7 @@ func ShowPartners(req *page.Request) error {
 		return err
 	}
 	begins := registrar.Partner{Type: registrar.AuthPartner, Status: registrar.EntryActive}
-	return req.Show(req.KeptStatus(), "partners", req.T("admin.partners"), newList(req, list, next, partnerInputs(req, begins)...))
+	return req.Show(req.FormStatus(), "partners", req.T("admin.partners"), newList(req, list, next, partnerInputs(req, begins)...))
 }
 
 // entryPage is a partner or a policy with its form and its trail.
@@ -77,7 +77,7 @@ func ShowPartner(req *page.Request) error {
 		listPage: newList(req, trail, "", partnerInputs(req, p)...), Entry: p, Mappings: mappings,
 		Policy: req.Input("text", "policy", "partner.map.policy", value(req)("policy", ""), 0).Must(),
 	}
-	return req.Show(req.KeptStatus(), "partner", p.Name, of)
+	return req.Show(req.FormStatus(), "partner", p.Name, of)
 }
 
 // catalogLabels has the labels of the fields of both forms.
@@ -185,7 +185,7 @@ func ShowPolicies(req *page.Request) error {
 		return err
 	}
 	begins := registrar.Policy{Type: registrar.AuthPolicy, Status: registrar.EntryActive}
-	return req.Show(req.KeptStatus(), "policies", req.T("admin.policies"), newList(req, list, next, policyInputs(req, begins)...))
+	return req.Show(req.FormStatus(), "policies", req.T("admin.policies"), newList(req, list, next, policyInputs(req, begins)...))
 }
 
 // ShowPolicy shows a policy.
@@ -200,7 +200,7 @@ func ShowPolicy(req *page.Request) error {
 		return err
 	}
 	slices.Reverse(trail)
-	return req.Show(req.KeptStatus(), "policy", p.Name, entryPage[registrar.Policy]{listPage: newList(req, trail, "", policyInputs(req, p)...), Entry: p})
+	return req.Show(req.FormStatus(), "policy", p.Name, entryPage[registrar.Policy]{listPage: newList(req, trail, "", policyInputs(req, p)...), Entry: p})
 }
 
 // PutPolicy creates or changes a policy. A new one may not have the id of another.

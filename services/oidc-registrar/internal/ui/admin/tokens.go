@@ -1,16 +1,13 @@
 package admin
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
 
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
@@ -47,14 +44,11 @@ func ShowTokens(req *page.Request) error {
 		return err
 	}
 	p := tokensPage{}
-	if len(req.Kept.Result) > 0 {
-		if err := json.Unmarshal(req.Kept.Result, &p.Secret); err != nil {
-			return fmt.Errorf("decode a token: %w", err)
-		}
-		req.Kept.Values = nil
+	if p.Secret, _ = req.Submitted.Result.(string); p.Secret != "" {
+		req.Submitted.Values = nil
 	}
 	p.listPage = newList(req, list, next, tokenInputs(req)...)
-	return req.Show(req.KeptStatus(), "tokens", req.T("admin.tokens"), p)
+	return req.Show(req.FormStatus(), "tokens", req.T("admin.tokens"), p)
 }
 
 // IssueToken issues a token and shows it once.
@@ -78,11 +72,7 @@ func IssueToken(req *page.Request) error {
 		names := labels{"authPartnerId": "partner", "policyId": "policy", "expiresIn": "days"}
 		return complete(req, f, err, tokensPath, "", "", names, labels{"partner": "token.partner", "policy": "token.policy", "uses": "token.uses", "days": "token.days"})
 	}
-	raw, err := json.Marshal(token)
-	if err != nil {
-		return fmt.Errorf("encode a token: %w", err)
-	}
-	return req.KeepForm(tokensPath, session.Form{Values: url.Values{}, Result: raw, Once: true})
+	return req.ShowForm(tokensPath, signin.Form{Result: token})
 }
 
 // AskRevoke asks whether to revoke a token.

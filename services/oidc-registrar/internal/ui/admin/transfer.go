@@ -1,13 +1,11 @@
 package admin
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
@@ -42,14 +40,12 @@ const maxDiffering = 25
 
 // ShowImport shows the forms of the import and of the comparison with the identity provider, with their results.
 func ShowImport(req *page.Request) error {
-	p := importPage{Tabs: tabs(req), Input: req.Input("json", "clients", "import.clients", req.Kept.Values.Get("clients"), 0).WithHelp(req.T("import.clients.help")).Must()}
+	p := importPage{Tabs: tabs(req), Input: req.Input("json", "clients", "import.clients", req.Submitted.Values.Get("clients"), 0).WithHelp(req.T("import.clients.help")).Must()}
 	inputs := []form.Input{p.Input}
 	req.SetErrors(inputs)
 	p.Input = inputs[0]
-	if len(req.Kept.Result) > 0 {
-		if err := json.Unmarshal(req.Kept.Result, &p.Result); err != nil {
-			return fmt.Errorf("decode a result: %w", err)
-		}
+	if result, ok := req.Submitted.Result.(importResult); ok {
+		p.Result = &result
 	}
 	var err error
 	if p.Comparison, err = req.Engine.Reconciliation.State(req.R.Context(), req.By); err != nil {
@@ -58,7 +54,7 @@ func ShowImport(req *page.Request) error {
 	p.Begun, p.Ended = req.MomentOrZero(p.Comparison.BegunAt), req.MomentOrZero(p.Comparison.Ended)
 	if req.Engine.Reconciliation.CheckComparable() != nil {
 		p.Unreadable = req.T("compare.unreadable")
-		return req.Show(req.KeptStatus(), "import", req.T("admin.import"), p)
+		return req.Show(req.FormStatus(), "import", req.T("admin.import"), p)
 	}
 	var next string
 	p.Differ, next, err = req.Engine.Clients.ListClients(req.R.Context(), req.By, registrar.ClientFilter{Differs: true},
@@ -67,7 +63,7 @@ func ShowImport(req *page.Request) error {
 		return err
 	}
 	p.More = next != ""
-	return req.Show(req.KeptStatus(), "import", req.T("admin.import"), p)
+	return req.Show(req.FormStatus(), "import", req.T("admin.import"), p)
 }
 
 // Import imports clients, or shows what an import would do.
@@ -89,11 +85,7 @@ func Import(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	raw, err := json.Marshal(result)
-	if err != nil {
-		return fmt.Errorf("encode a result: %w", err)
-	}
-	return req.KeepForm(importPath, session.Form{Result: raw})
+	return req.ShowForm(importPath, signin.Form{Result: result})
 }
 
 // Compare requests a comparison of all clients with the identity provider. The worker makes it.

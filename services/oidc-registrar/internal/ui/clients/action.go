@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -154,8 +153,8 @@ func (a *Action) Show(req *page.Request) error {
 		return refusal.New(registrar.InvalidStatus, "client %s is %s", of.Client.ID, of.Client.Status)
 	}
 	value := func(name, other string) string {
-		if req.Kept.Values.Has(name) {
-			return req.Kept.Values.Get(name)
+		if req.Submitted.Values.Has(name) {
+			return req.Submitted.Values.Get(name)
 		}
 		return other
 	}
@@ -170,7 +169,7 @@ func (a *Action) Show(req *page.Request) error {
 			return err
 		}
 	}
-	return req.Show(req.KeptStatus(), "action", req.T("action."+a.Name+".title", of.Client.Name), p)
+	return req.Show(req.FormStatus(), "action", req.T("action."+a.Name+".title", of.Client.Name), p)
 }
 
 // readProvider compares a doubtful client with the provider's record.
@@ -240,20 +239,20 @@ var fieldNames = map[string][2]string{
 	"publicKey": {"key", "action.add-key.key"}, "redirectUris": {"uris", "field.redirectUris"}, "reason": {"reason", "action.reason"},
 }
 
-// refuse keeps the form with the errors of a refusal.
+// refuse answers the form with the errors of a refusal.
 func (a *Action) refuse(req *page.Request, id string, f *signin.Fields, refused *refusal.Error) error {
-	kept := session.Form{Status: req.StatusOf(refused)}
+	shown := signin.Form{Status: req.StatusOf(refused)}
 	for _, problem := range refused.List() {
 		name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
 		text := req.ProblemText(problem)
 		if to, known := fieldNames[name]; known && problem.Where != "" {
 			f.Fail(to[0], to[1], text)
 		} else {
-			kept.Problem = text
+			shown.Problem = text
 		}
 	}
-	kept.Errors = f.Errors
-	return req.KeepForm(page.ClientPath(id, a.Name), kept)
+	shown.Errors = f.Errors
+	return req.ShowForm(page.ClientPath(id, a.Name), shown)
 }
 
 // lines returns the lines of a text without blank ones.

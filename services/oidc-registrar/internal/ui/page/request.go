@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/libs/web"
@@ -36,6 +37,9 @@ type Service struct {
 	CallerOf func(token bearer.Token, method string) engine.Caller
 	Code     func(reason error) (status int, code string) // status of a refusal in the API
 	Inbox    string                                       // address of the inbox of wf, for links; may be empty
+
+	// OpenPage shows the page of GET requests at the address of a request.
+	OpenPage func(*Request) error
 }
 
 // Request is one page request, with its caller.
@@ -65,11 +69,12 @@ var errNoRole = refusal.New(web.Forbidden, "the caller has no role for this page
 func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) error) error {
 	req := s.request(r)
 	err := req.admit(access)
-	if err == nil {
+	switch {
+	case err != nil:
+	case access != Open && form.Edits(req.R.PostForm):
+		err = req.ShowEdited()
+	default:
 		err = show(req)
-	}
-	if err == nil {
-		err = req.FinishForm()
 	}
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
@@ -82,7 +87,9 @@ func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) err
 }
 
 func (s *Service) request(r *frame.Request) *Request {
-	return &Request{Request: s.SignIn.NewRequest(r), Service: s}
+	req := &Request{Request: s.SignIn.NewRequest(r), Service: s}
+	req.Open = func() error { return s.OpenPage(req) }
+	return req
 }
 
 // root is the root of the templates.
@@ -127,6 +134,11 @@ func (req *Request) admit(access Access) error {
 	if err := web.VisitorOf(req.R.Context(), req.By.Subject, req.Session.Subject); err != nil {
 		return err
 	}
+	return req.Allow(access)
+}
+
+// Allow refuses a page to a caller without its access level.
+func (req *Request) Allow(access Access) error {
 	if !req.hasAccess(access) {
 		return errNoRole
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
@@ -92,7 +91,7 @@ type Boxes struct {
 
 // Show shows the form.
 func (k *Kind) Show(req *page.Request) error {
-	v := values{req.Kept.Values}
+	v := values{req.Submitted.Values}
 	inputs, err := k.inputs(req, v)
 	if err != nil {
 		return err
@@ -108,7 +107,7 @@ func (k *Kind) Show(req *page.Request) error {
 		p.Boxes = append(p.Boxes, boxes(req, v, "claims", "claim", rules.Claims, false), boxes(req, v, "acrs", "acr", rules.ACRs, false))
 	}
 	p.Boxes = append(p.Boxes, boxes(req, v, "grants", "grant", rules.GrantTypes, true), boxes(req, v, "methods", "method", rules.AuthMethods, true))
-	return req.Show(req.KeptStatus(), "register-client", req.T("register."+k.Name), p)
+	return req.Show(req.FormStatus(), "register-client", req.T("register."+k.Name), p)
 }
 
 func boxes(req *page.Request, v values, name, family string, options []string, begins bool) Boxes {
@@ -215,16 +214,16 @@ func clientPath(c registrar.Client) string {
 	return page.Root + "/clients/" + url.PathEscape(c.ID)
 }
 
-// refuse keeps the form with the errors of a refusal and of the key.
+// refuse answers the form with the errors of a refusal and of the key.
 func (k *Kind) refuse(req *page.Request, f *signin.Fields, refused *refusal.Error, keyErr error) error {
-	kept := session.Form{Status: req.StatusOf(refused)}
+	shown := signin.Form{Status: req.StatusOf(refused)}
 	failed := map[string]bool{}
 	add := func(problem refusal.Problem) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
 		field, known := fields[name]
 		switch {
 		case !known || problem.Where == "":
-			kept.Problem = req.ProblemText(problem)
+			shown.Problem = req.ProblemText(problem)
 		case !failed[field]: // one error for each field
 			failed[field] = true
 			text := req.ProblemText(problem)
@@ -246,6 +245,6 @@ func (k *Kind) refuse(req *page.Request, f *signin.Fields, refused *refusal.Erro
 	if failed["key"] {
 		page.WithholdShort(req.R.PostForm)
 	}
-	kept.Errors = f.Errors
-	return req.KeepForm(path+"/"+k.Name, kept)
+	shown.Errors = f.Errors
+	return req.ShowForm(path+"/"+k.Name, shown)
 }

@@ -2,4 +2,4 @@
 -- name here.
 GRANT USAGE ON SCHEMA public TO wf_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO wf_reader;
-REVOKE SELECT ON endpoint, service_key, idempotency_key, session, session_form FROM wf_reader;
+REVOKE SELECT ON endpoint, service_key, idempotency_key, session FROM wf_reader;

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -71,7 +71,7 @@ func ShowActivation(req *page.Request) error {
 		}
 		p.Stages = append(p.Stages, shown)
 	}
-	return req.Show(req.KeptStatus(), "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
+	return req.Show(req.FormStatus(), "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
 }
 
 // IsUnchanged reports whether the version is equivalent to the active one.
@@ -87,15 +87,15 @@ func ActivateVersion(req *page.Request) error {
 	}
 	seen := req.R.PostForm.Get("seen")
 	if seen != version.ContentHash {
-		return req.KeepForm(policyPath(version)+"/activate", session.Form{Status: http.StatusConflict, Problem: req.T("activate.changed")})
+		return req.ShowForm(policyPath(version)+"/activate", signin.Form{Status: http.StatusConflict, Problem: req.T("activate.changed")})
 	}
 	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
 		_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number, "", seen)
 		return err
 	})
 	if refused, ok := page.IsRefused(err); ok {
-		kept := session.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
-		return req.KeepForm(policyPath(version)+"/activate", kept)
+		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
+		return req.ShowForm(policyPath(version)+"/activate", shown)
 	}
 	return req.Complete(err, policyPath(version), "activated")
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -22,8 +22,8 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// A draft is edited in the kept form of its page: the document that was there first, and the fields. Each button
-// sends both; the page shows the document with the changes of the fields.
+// A draft is edited in the form of its page: the document that was there first, and the fields. Each button sends
+// both; the page shows the document with the changes of the fields.
 
 // draft is a policy in the editor.
 type draft struct {
@@ -125,8 +125,8 @@ func (d draft) example(req *page.Request, i int) (inputs []form.Input, content f
 	at := "cases/" + strconv.Itoa(i) + "/"
 	sent := d.form.Values()
 	for _, name := range []string{"add", "remove"} { // the buttons of its lists
-		if req.Kept.Values.Has(name) {
-			sent.Set(name, req.Kept.Values.Get(name))
+		if req.Submitted.Values.Has(name) {
+			sent.Set(name, req.Submitted.Values.Get(name))
 		}
 	}
 	inputs, content, valid = req.Form(d.definition.ContextSchema, form.Node{}, sent, at+"c")
@@ -292,9 +292,9 @@ func EditPolicy(req *page.Request) error {
 	}
 	path, sent := editorPath(version), req.R.PostForm
 	do := sent.Get("do")
-	keep := func(d draft, kept session.Form) error {
-		kept.Values = d.values(sent.Get("seen"))
-		return req.KeepForm(path, kept)
+	show := func(d draft, shown signin.Form) error {
+		shown.Values = d.values(sent.Get("seen"))
+		return req.ShowForm(path, shown)
 	}
 	if start, ok := strings.CutPrefix(do, "start "); ok {
 		return startDraft(req, version, path, start)
@@ -307,35 +307,46 @@ func EditPolicy(req *page.Request) error {
 		req.Redirect(path)
 		return nil
 	}
-	if do != "save" && do != "check" && do != "try" {
+	if do != "save" && do != "check" && do != "try" && do != "download" {
 		d.form, _ = d.form.Apply(do)
-		return keep(d, session.Form{})
+		return show(d, signin.Form{})
 	}
 	if err := d.check(req); err != nil {
 		return err
 	}
 	switch {
+	case do == "download":
+		return d.download(req)
 	case len(d.problems) > 0:
-		return keep(d, session.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
+		return show(d, signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
 	case do != "save":
-		return keep(d, session.Form{Status: http.StatusOK})
+		return show(d, signin.Form{Status: http.StatusOK})
 	}
 	saved, err := saveDraft(req, version, d, sent.Get("seen"))
 	if err == nil {
 		err = req.Engine.Policies.SetExamples(req.R.Context(), req.By, saved.Key, d.examples(req))
 	}
 	if refused, ok := page.IsRefused(err); ok {
-		kept := session.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
+		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 		switch {
 		case errors.Is(err, reason.PolicyExists):
-			kept.Errors = []form.FieldError{{Field: "key", Label: req.T("editor.key"), Text: kept.Problem}}
-			kept.Problem = ""
+			shown.Errors = []form.FieldError{{Field: "key", Label: req.T("editor.key"), Text: shown.Problem}}
+			shown.Problem = ""
 		case errors.Is(err, reason.WrongState):
-			kept.Problem = req.T("editor.changed")
+			shown.Problem = req.T("editor.changed")
 		}
-		return keep(d, kept)
+		return show(d, shown)
 	}
 	return req.Complete(err, policyPath(saved), "draft.saved")
+}
+
+// download sends the document as a file.
+func (d draft) download(req *page.Request) error {
+	name := cmp.Or(d.key, d.form.Key, "policy")
+	req.W.Header().Set("Content-Type", "application/json")
+	req.W.Header().Set("Content-Disposition", `attachment; filename="`+url.PathEscape(name)+`.policy.json"`)
+	req.Send(http.StatusOK, editor.Body(d.json, name))
+	return nil
 }
 
 // startDraft begins a draft: with a template, a copy of a policy, or a submitted document.
@@ -368,9 +379,9 @@ func startDraft(req *page.Request, version policy.Version, path, start string) e
 			text = req.T("form.choice")
 		}
 		bad := form.FieldError{Field: field, Label: req.T("editor." + field), Text: text}
-		return req.KeepForm(path, session.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}})
+		return req.ShowForm(path, signin.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}})
 	}
-	return req.KeepForm(path, session.Form{Values: d.values(sent.Get("seen"))})
+	return req.ShowForm(path, signin.Form{Values: d.values(sent.Get("seen"))})
 }
 
 // saveDraft stores a draft: as a new policy, in the version if that is a draft, else as a new version.

@@ -103,13 +103,13 @@ type restPart struct {
 	Words      []string
 }
 
-// ShowEditor shows the form of a draft, the start of a new policy, or the document as a file.
+// ShowEditor shows the form of a draft, or the start of a new policy.
 func ShowEditor(req *page.Request) error {
 	version, err := editedVersion(req)
 	if err != nil {
 		return err
 	}
-	sent := req.Kept.Values
+	sent := req.Submitted.Values
 	d, begun := sentDraft(version, sent)
 	if !begun {
 		if version.Key == "" {
@@ -131,24 +131,17 @@ func ShowEditor(req *page.Request) error {
 	if err := d.check(req); err != nil {
 		return err
 	}
-	if req.R.URL.Query().Has("download") {
-		name := cmp.Or(version.Key, d.form.Key, "policy")
-		req.W.Header().Set("Content-Type", "application/json")
-		req.W.Header().Set("Content-Disposition", `attachment; filename="`+url.PathEscape(name)+`.policy.json"`)
-		req.Send(http.StatusOK, editor.Body(d.json, name))
-		return nil
-	}
 	title := req.T("editor.new")
 	if version.Key != "" {
 		title = req.T("editor.edit", version.Definition.Name)
 	}
 	p := newEditorPage(req, version, d, at, sent)
-	if p.Tried = req.Kept.Status == http.StatusOK && p.Checked; p.Tried {
+	if p.Tried = req.Submitted.Status == http.StatusOK && p.Checked; p.Tried {
 		if err := p.simulate(req, d); err != nil {
 			return err
 		}
 	}
-	return req.Show(req.KeptStatus(), "console-editor", title, p)
+	return req.Show(req.FormStatus(), "console-editor", title, p)
 }
 
 // simulate simulates the examples.
@@ -177,7 +170,7 @@ func showStart(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	sent := req.Kept.Values
+	sent := req.Submitted.Values
 	p := startPage{Path: editorPath(policy.Version{}), Templates: []string{"one", "group", "amount", "empty"}}
 	p.Copies = choice{Name: "copy", Title: req.T("editor.copy"), Error: req.ErrorOf("copy")}
 	for _, one := range list {
@@ -185,7 +178,7 @@ func showStart(req *page.Request) error {
 		p.Copies.Options = append(p.Copies.Options, form.Choice{Value: one.Key, Title: name, Chosen: one.Key == sent.Get("copy")})
 	}
 	p.JSON = req.Input("json", "json", "editor.json", sent.Get("json"), 0)
-	return req.Show(req.KeptStatus(), "console-new", req.T("editor.new"), p)
+	return req.Show(req.FormStatus(), "console-new", req.T("editor.new"), p)
 }
 
 func newEditorPage(req *page.Request, version policy.Version, d draft, at string, sent url.Values) editorPage {
@@ -342,7 +335,7 @@ func newCaseCard(req *page.Request, d draft, i int, c editor.Case, at string, se
 	if card.Inputs, _, _ = d.example(req, i); len(card.Inputs) == 0 {
 		card.Inputs = []form.Input{req.Input("json", path+"/json", "sim.json", c.Content.Get("json"), 0)}
 	}
-	if req.Kept.Status == 0 { // not tried
+	if req.Submitted.Status == 0 { // not tried
 		form.SetErrors(card.Inputs, func(string) string { return "" })
 	}
 	return card

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -11,7 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -49,13 +47,9 @@ type secret struct{ Name, Secret string }
 
 const endpointsPath = page.Root + "/console/endpoints"
 
-// showSecret redirects to the list, which shows the secret and the submitted texts.
+// showSecret answers a form with the list, which shows the secret and the submitted texts.
 func showSecret(req *page.Request, made admin.Shown, sent url.Values) error {
-	raw, err := json.Marshal(secret{made.Name, made.Secret}) // #nosec G117 -- the session seals kept forms
-	if err != nil {
-		return fmt.Errorf("encode a secret: %w", err)
-	}
-	return req.KeepForm(endpointsPath, session.Form{Values: sent, Result: raw, Once: true})
+	return req.ShowForm(endpointsPath, signin.Form{Values: sent, Result: secret{made.Name, made.Secret}})
 }
 
 // ShowEndpoints lists the webhook endpoints.
@@ -70,13 +64,9 @@ func ShowEndpoints(req *page.Request) error {
 		noKey := e.Enabled && !req.Engine.Webhooks.Signs(e, req.Begun)
 		items = append(items, endpointItem{e, e.State(req.Begun), noKey, req.OptionalMoment(&e.Health.PausedUntil)})
 	}
-	p := endpointsPage{consolePage: listPage(req, items, next), Sent: req.Kept.Values}
-	if len(req.Kept.Result) > 0 {
-		if err := json.Unmarshal(req.Kept.Result, &p.Secret); err != nil {
-			return fmt.Errorf("decode a secret: %w", err)
-		}
-	}
-	return req.Show(req.KeptStatus(), "console-endpoints", req.T("console.endpoints"), p)
+	p := endpointsPage{consolePage: listPage(req, items, next), Sent: req.Submitted.Values}
+	p.Secret, _ = req.Submitted.Result.(secret)
+	return req.Show(req.FormStatus(), "console-endpoints", req.T("console.endpoints"), p)
 }
 
 // AddEndpoint adds an endpoint and shows its secret once.
@@ -92,7 +82,7 @@ func AddEndpoint(req *page.Request) error {
 	}
 	made, err := req.Engine.Webhooks.CreateEndpoint(req.R.Context(), req.By, draft, "")
 	if refused, ok := page.IsRefused(err); ok {
-		return req.KeepForm(endpointsPath, session.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)})
+		return req.ShowForm(endpointsPath, signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)})
 	}
 	if err != nil {
 		return err
@@ -130,7 +120,7 @@ func ChangeEndpoint(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	return req.CompleteForm(endpointsPath, "endpoint."+do)
+	return req.Complete(nil, endpointsPath, "endpoint."+do)
 }
 
 // askAboutEndpoint asks for the confirmation of an operation.

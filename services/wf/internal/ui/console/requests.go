@@ -81,5 +81,5 @@ func ReevaluateRequest(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	return req.CompleteForm(page.Root+"/requests/"+id, "reevaluated")
+	return req.Complete(nil, page.Root+"/requests/"+id, "reevaluated")
 }

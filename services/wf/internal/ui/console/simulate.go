@@ -7,7 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -35,8 +35,8 @@ func ShowSimulation(req *page.Request) error {
 		return err
 	}
 	p := simulationPage{Version: version, Sent: url.Values{}}
-	if req.Kept.ID != "" {
-		p.Sent = req.Kept.Values
+	if req.Submitted.Values != nil {
+		p.Sent = req.Submitted.Values
 		return simulate(req, p)
 	}
 	if req.R.URL.Query().Get("request") != "" {
@@ -47,17 +47,13 @@ func ShowSimulation(req *page.Request) error {
 	return showSimulation(req, http.StatusOK, p)
 }
 
-// Simulate keeps the form for the page of the simulation.
+// Simulate answers the form with its page, which has the simulation.
 func Simulate(req *page.Request) error {
 	version, err := versionOf(req)
 	if err != nil {
 		return err
 	}
-	kept := session.Form{Status: http.StatusOK}
-	if form.Edits(req.R.PostForm) {
-		kept.Status = 0
-	}
-	return req.KeepForm(policyPath(version)+"/simulate", kept)
+	return req.ShowForm(policyPath(version)+"/simulate", signin.Form{Status: http.StatusOK})
 }
 
 // copyRequest fills the form with the content of a request.
@@ -129,7 +125,7 @@ func readSimulation(req *page.Request, p *simulationPage, in *engine.SimulationI
 		}
 		valid = content.Kind == form.Object
 	}
-	if req.Kept.Status == 0 { // not submitted
+	if req.Submitted.Status == 0 { // not submitted
 		req.SetErrors(p.Inputs)
 		return http.StatusOK
 	}

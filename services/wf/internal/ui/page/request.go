@@ -47,6 +47,9 @@ type Service struct {
 	// ReadPolicy reads the document of a policy, with the checks of the API.
 	ReadPolicy func(body []byte) (key string, d policy.Definition, details []web.Detail)
 
+	// OpenPage shows the page of GET requests at the address of a request.
+	OpenPage func(*Request) error
+
 	Patience time.Duration // minimum time limit of a page, for tests
 }
 
@@ -80,11 +83,12 @@ const (
 func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) error) error {
 	req := s.request(r)
 	err := req.admit(access)
-	if err == nil {
+	switch {
+	case err != nil:
+	case access != Open && form.Edits(req.R.PostForm):
+		err = req.ShowEdited()
+	default:
 		err = show(req)
-	}
-	if err == nil {
-		err = req.FinishForm()
 	}
 	if refused, ok := IsRefused(err); ok {
 		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
@@ -97,7 +101,9 @@ func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) err
 }
 
 func (s *Service) request(r *frame.Request) *Request {
-	return &Request{Request: s.SignIn.NewRequest(r), Service: s}
+	req := &Request{Request: s.SignIn.NewRequest(r), Service: s}
+	req.Open = func() error { return s.OpenPage(req) }
+	return req
 }
 
 // root is the root of the templates.
@@ -142,6 +148,11 @@ func (req *Request) admit(access Access) error {
 	if err := web.VisitorOf(req.R.Context(), by.ID, req.Session.Subject); err != nil {
 		return err
 	}
+	return req.Allow(access)
+}
+
+// Allow refuses a page to a caller without its access level.
+func (req *Request) Allow(access Access) error {
 	if access >= ViewersOrOwners {
 		if err := req.findOwner(); err != nil {
 			return err

@@ -1,8 +1,6 @@
 package people
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,7 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -26,7 +24,7 @@ type outcome struct {
 // maxBulk is the maximum number of tasks of one form.
 const maxBulk = 200
 
-// bulkResult is the result of an action on several tasks, kept for the list.
+// bulkResult is the result of an action on several tasks.
 type bulkResult struct {
 	Text     string
 	Outcomes []outcome
@@ -59,7 +57,7 @@ func allTasks(req *page.Request) (ids []string, err error) {
 	return ids, err
 }
 
-// DecideTasks applies the same action to several tasks. Each has its own outcome. The list keeps the
+// DecideTasks applies the same action to several tasks. Each has its own outcome. The list shows the
 // selection of the refused tasks, and the comment for them.
 func DecideTasks(req *page.Request) error {
 	f := req.Fields()
@@ -69,7 +67,7 @@ func DecideTasks(req *page.Request) error {
 	case len(f.Errors) > 0:
 		return f.Invalid(list)
 	case len(ids) == 0 && !f.Values.Has("all"):
-		return req.KeepForm(list, session.Form{Status: http.StatusUnprocessableEntity, Problem: req.T("work.none")})
+		return req.ShowForm(list, signin.Form{Status: http.StatusUnprocessableEntity, Problem: req.T("work.none")})
 	}
 	var result bulkResult
 	rest := url.Values{}
@@ -95,11 +93,7 @@ func DecideTasks(req *page.Request) error {
 		result.Outcomes = append(result.Outcomes, o)
 	}
 	result.Text = resultText(req, action, result.Outcomes)
-	raw, err := json.Marshal(result)
-	if err != nil {
-		return fmt.Errorf("encode a result: %w", err)
-	}
-	return req.KeepForm(list, session.Form{Values: rest, Result: raw})
+	return req.ShowForm(list, signin.Form{Values: rest, Result: result})
 }
 
 // resultText returns the counts of an action on several tasks, as text.

@@ -1,11 +1,11 @@
 package people
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
+	"maps"
+	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -20,8 +20,9 @@ import (
 type checkPage struct {
 	Name          i18n.Text // of the policy
 	Back          string    // address of the form
-	Action, Send  string    // address and text of the button
-	Seen          string    // see seenMark
+	Values        url.Values
+	Action, Send  string // address and text of the button
+	Seen          string // number of the version of the policy, or of the revision
 	Rows          []checkRow
 	Columns       []page.StageColumn
 	Outcome       string // of a request that the policy itself decides
@@ -38,18 +39,15 @@ type checkRow struct {
 	Files []wf.Attachment
 }
 
-// seenMark identifies the content of a check page: the number of the policy version or of the revision, and the form.
-func seenMark(number int, values url.Values) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", number, values.Encode()))
-	return hex.EncodeToString(sum[:16])
-}
-
 // newCheckPage returns the check page of the form at a path.
 func newCheckPage(req *page.Request, to string, p engine.Preview, number int, values url.Values) *checkPage {
 	r := p.Request
 	c := &checkPage{
-		Back: req.KeptPath(to), Send: req.T("submit.send"), Seen: seenMark(number, values), Columns: previewStages(req, p),
+		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number), Columns: previewStages(req, p),
 		Ends: req.MomentOrZero(r.ValidUntil), req: req, preview: p,
+	}
+	for _, own := range []string{"page", "seen"} { // the template has them
+		c.Values.Del(own)
 	}
 	switch r.Status {
 	case wf.RequestApproved:
@@ -60,6 +58,15 @@ func newCheckPage(req *page.Request, to string, p engine.Preview, number int, va
 		c.Expires = req.OptionalMoment(r.ExpiresAt)
 	}
 	return c
+}
+
+// show shows the page, with a problem, or "".
+func (c *checkPage) show(problem string) error {
+	status := http.StatusOK
+	if c.req.Problem = problem; problem != "" {
+		status = http.StatusConflict
+	}
+	return c.req.Show(status, "check", c.req.T("check.title"), c)
 }
 
 // addText adds a text, unless it is empty.

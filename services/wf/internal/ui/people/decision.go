@@ -10,7 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -112,7 +112,7 @@ func DecideTask(req *page.Request, id string) error {
 		Comment: f.Text("comment", "decide.comment", page.MaxComment), ExpectedContextHash: f.Values.Get("seen"), Page: true,
 	}
 	if !slices.Contains(actions, in.Action) {
-		return req.KeepForm(returnPath(req, c.Request.ID), session.Form{})
+		return req.ShowForm(returnPath(req, c.Request.ID), signin.Form{})
 	}
 	task, _ := c.Request.Task(id)
 	if stage, _ := c.Definition.Stage(task.StageKey); len(stage.DecisionSchema) > 0 {
@@ -125,21 +125,21 @@ func DecideTask(req *page.Request, id string) error {
 	if len(f.Errors) > 0 {
 		return f.Invalid(returnPath(req, c.Request.ID))
 	}
-	return changeTask(f, id, "decideTask", string(in.Action), []string{"comment", "data/", "files/"}, func() (engine.Reply, error) {
+	return changeTask(f, id, "decideTask", string(in.Action), func() (engine.Reply, error) {
 		return req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
 	})
 }
 
 // ClaimTask claims a task.
 func ClaimTask(req *page.Request, id string) error {
-	return changeTask(req.Fields(), id, "claimTask", "claimed", nil, func() (engine.Reply, error) {
+	return changeTask(req.Fields(), id, "claimTask", "claimed", func() (engine.Reply, error) {
 		return req.Engine.Tasks.ClaimTask(req.R.Context(), req.By, id, "")
 	})
 }
 
 // ReleaseTask releases a claimed task.
 func ReleaseTask(req *page.Request, id string) error {
-	return changeTask(req.Fields(), id, "unclaimTask", "released", nil, func() (engine.Reply, error) {
+	return changeTask(req.Fields(), id, "unclaimTask", "released", func() (engine.Reply, error) {
 		return req.Engine.Tasks.UnclaimTask(req.R.Context(), req.By, id, "")
 	})
 }
@@ -159,17 +159,13 @@ func ReassignTask(req *page.Request, id string) error {
 		}
 		return f.Invalid(returnPath(req, c.Request.ID))
 	}
-	own := []string{"to-" + id, "other-" + id, "reason-" + id}
-	return changeTask(f, id, "reassignTask", "reassigned", own, func() (engine.Reply, error) {
+	return changeTask(f, id, "reassignTask", "reassigned", func() (engine.Reply, error) {
 		return req.Engine.Tasks.ReassignTask(req.R.Context(), req.By, id, to, why, "", nil)
 	})
 }
 
-// changeTask changes a task and redirects to its request, which keeps the texts of other operations: all
-// but fields with one of the prefixes. After a refusal it keeps all of them.
-func changeTask(
-	f *page.Fields, id, operation, note string, prefixes []string, change func() (engine.Reply, error),
-) error {
+// changeTask changes a task and redirects to its request. A refusal is answered with the page of the form.
+func changeTask(f *page.Fields, id, operation, note string, change func() (engine.Reply, error)) error {
 	req := f.Request
 	var reply engine.Reply
 	err := req.Attempt(operation, wf.Resource{Type: "task", ID: id}, func() (err error) {
@@ -183,7 +179,7 @@ func changeTask(
 	case !ok && !req.By.Has(identity.RoleViewer) && !reply.Case.Request.Participates(req.By.ID):
 		return req.Complete(nil, page.Root, note) // the user no longer reads the request
 	case !ok:
-		return req.CompleteForm(returnPath(req, reply.Case.Request.ID), note, prefixes...)
+		return req.Complete(nil, returnPath(req, reply.Case.Request.ID), note)
 	case refused.StepUp != nil:
 		return req.RequireStepUp(stepUp(refused.StepUp))
 	}
@@ -192,7 +188,7 @@ func changeTask(
 		return err
 	}
 	f.Values.Set("task", id)
-	kept := session.Form{Status: req.StatusOf(refused), Problem: req.WhyOfTask(refused, c, id)}
+	shown := signin.Form{Status: req.StatusOf(refused), Problem: req.WhyOfTask(refused, c, id)}
 	switch refused.Where {
 	case "/data":
 		task, _ := c.Request.Task(id)
@@ -206,10 +202,10 @@ func changeTask(
 	case "/new_assignee":
 		f.Fail("other-"+id, "reassign.other", req.T("form.unknown"))
 	}
-	if kept.Errors = f.Errors; len(kept.Errors) > 0 {
-		kept.Problem = ""
+	if shown.Errors = f.Errors; len(shown.Errors) > 0 {
+		shown.Problem = ""
 	}
-	return req.KeepForm(returnPath(req, c.Request.ID), kept)
+	return req.ShowForm(returnPath(req, c.Request.ID), shown)
 }
 
 // stepUp returns the authorization parameters for a stage that requires reauthentication (RFC

@@ -9,7 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -43,13 +43,13 @@ func (p delegationsPage) IsTicked(name string, begins bool) bool {
 
 // ShowDelegations shows the delegations. For a form without errors it shows the affected tasks.
 func ShowDelegations(req *page.Request) error {
-	ctx, sent, status := req.R.Context(), req.Kept.Values, req.KeptStatus()
+	ctx, sent, status := req.R.Context(), req.Submitted.Values, req.FormStatus()
 	p := delegationsPage{Sent: sent, From: sent.Get("from"), Until: sent.Get("until"), To: req.Picker("to", req.T("delegations.to"), sent)}
 	p.To.Required = true
 	if sent == nil {
 		p.From = req.Begun.In(req.Zone).Format(time.DateOnly)
 	}
-	if req.Kept.Status == http.StatusOK {
+	if req.Submitted.Status == http.StatusOK {
 		f := req.Fields()
 		f.Values = sent
 		d := readDelegation(f)
@@ -86,15 +86,12 @@ func ShowDelegations(req *page.Request) error {
 func CreateDelegation(req *page.Request) error {
 	const to = page.Root + "/delegations"
 	f := req.Fields()
-	if f.Values.Get("find") != "" {
-		return req.KeepForm(to, session.Form{})
-	}
 	d := readDelegation(f)
 	if len(f.Errors) > 0 {
 		return f.Invalid(to)
 	}
 	if f.Values.Has("preview") {
-		return req.KeepForm(to, session.Form{Status: http.StatusOK})
+		return req.ShowForm(to, signin.Form{Status: http.StatusOK})
 	}
 	var made approver.Delegation
 	err := req.Attempt("createDelegation", wf.Resource{Type: "delegation"}, func() (err error) {
@@ -174,5 +171,5 @@ func EndDelegation(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	return req.CompleteForm(page.Root+"/delegations", "delegation_ended")
+	return req.Complete(nil, page.Root+"/delegations", "delegation_ended")
 }

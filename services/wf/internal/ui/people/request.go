@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/session"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -65,7 +65,7 @@ func ShowRequest(req *page.Request, id string) error {
 		return err
 	}
 	req.UsePolicy(h.Definition)
-	sent := req.Kept.Values
+	sent := req.Submitted.Values
 	r := h.Request
 	p := requestPage{
 		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link),
@@ -93,7 +93,7 @@ func ShowRequest(req *page.Request, id string) error {
 			p.Others = append(p.Others, otherTask{t, req.Picker("other-"+t.ID, req.T("reassign.other"), sent), sent.Get("reason-" + t.ID)})
 		}
 	}
-	return req.Show(req.KeptStatus(), "request", req.TitleOf(r), p)
+	return req.Show(req.FormStatus(), "request", req.TitleOf(r), p)
 }
 
 // changesOf compares a request with its earlier revision.
@@ -151,18 +151,17 @@ func AddComment(req *page.Request, id string) error {
 		return f.Invalid(returnPath(req, id))
 	}
 	_, err := req.Engine.Requests.AddComment(req.R.Context(), req.By, id, in, nil)
-	return completeChange(req, id, err, "commented", "text", "mention")
+	return completeChange(req, id, err, "commented")
 }
 
-// completeChange redirects to a request with a note of its change. Its page keeps the other submitted
-// texts, and after a refusal all of them.
-func completeChange(req *page.Request, id string, err error, note string, prefixes ...string) error {
+// completeChange redirects to a request with a note of its change. A refusal is answered with the page of the form.
+func completeChange(req *page.Request, id string, err error, note string) error {
 	refused, ok := page.IsRefused(err)
 	switch {
 	case !ok && err != nil:
 		return err
 	case !ok:
-		return req.CompleteForm(returnPath(req, id), note, prefixes...)
+		return req.Complete(nil, returnPath(req, id), note)
 	case refused.Reason != reason.WrongState && !errors.Is(err, reason.BadInput):
 		return err
 	}
@@ -170,7 +169,7 @@ func completeChange(req *page.Request, id string, err error, note string, prefix
 	if failed != nil {
 		return err
 	}
-	return req.KeepForm(returnPath(req, id), session.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
+	return req.ShowForm(returnPath(req, id), signin.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
 }
 
 // CancelRequest cancels a request.
@@ -181,7 +180,7 @@ func CancelRequest(req *page.Request, id string) error {
 		return f.Invalid(returnPath(req, id))
 	}
 	_, err := req.Engine.Requests.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
-	return completeChange(req, id, err, "cancelled", "cancellation")
+	return completeChange(req, id, err, "cancelled")
 }
 
 // RevokeApproval revokes the approval of a request.
@@ -195,5 +194,5 @@ func RevokeApproval(req *page.Request, id string) error {
 		return f.Invalid(returnPath(req, id))
 	}
 	_, err := req.Engine.Requests.RevokeRequest(req.R.Context(), req.By, id, why, "", nil)
-	return completeChange(req, id, err, "revoked", "revocation")
+	return completeChange(req, id, err, "revoked")
 }

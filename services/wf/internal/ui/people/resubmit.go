@@ -1,7 +1,6 @@
 package people
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/i18n"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -23,9 +21,9 @@ func ShowResubmission(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	s := resubmissionForm(req, c, req.Kept.Values)
+	s := resubmissionForm(req, c, req.Submitted.Values)
 	req.SetErrors(s.Inputs)
-	return req.Show(req.KeptStatus(), "resubmit", req.TitleOf(c.Request), s)
+	return req.Show(req.FormStatus(), "resubmit", req.TitleOf(c.Request), s)
 }
 
 // loadForResubmit returns the request to resubmit. It returns an error if the reader may not.
@@ -74,68 +72,55 @@ func readRevision(f *page.Fields, c wf.Case, sent url.Values) (in revisionInput)
 // changePath returns the path of the form for a request for changes.
 func changePath(id string) string { return requestPath(id) + "/change" }
 
-// PrepareResubmission checks the fields of the form, and shows it for a check.
+// PrepareResubmission checks the fields of the form, and shows it with its approvers, read only.
 func PrepareResubmission(req *page.Request, id string) error {
 	c, err := loadForResubmit(req, id)
 	if err != nil {
 		return err
 	}
-	f := req.Fields()
-	if form.Edits(f.Values) {
-		return req.KeepForm(changePath(id), session.Form{})
-	}
-	if readRevision(f, c, f.Values); len(f.Errors) > 0 {
-		return f.Invalid(changePath(id))
-	}
-	return req.KeepForCheck(changePath(id))
+	return checkResubmission(req, c, "")
 }
 
-// CheckResubmission shows the kept form with its approvers, read only.
-func CheckResubmission(req *page.Request, id string) error {
-	kept, err := req.CheckedForm(changePath(id))
-	if err != nil {
-		return err
+// checkResubmission shows the submitted form with its approvers, read only, and with a problem, or "".
+func checkResubmission(req *page.Request, c wf.Case, problem string) error {
+	f, id := req.Fields(), c.Request.ID
+	in := readRevision(f, c, f.Values)
+	if len(f.Errors) > 0 {
+		return f.Invalid(changePath(id))
 	}
-	c, err := loadForResubmit(req, id)
-	if err != nil {
-		return err
-	}
-	in, s := readRevision(req.Fields(), c, kept.Values), resubmissionForm(req, c, kept.Values)
+	s := resubmissionForm(req, c, f.Values)
 	preview, err := req.Engine.Requests.PreviewResubmission(req.R.Context(), req.By, id, in.context, in.hash)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
-		return s.keepRefused(req, changePath(id), kept.Values, refused)
+		return s.refuse(req, changePath(id), refused)
 	}
 	if err != nil {
 		return err
 	}
-	p := newCheckPage(req, changePath(id), preview, c.Request.Revision, kept.Values)
+	p := newCheckPage(req, changePath(id), preview, c.Request.Revision, f.Values)
 	p.Action, p.Name, p.Send = requestPath(id)+"/resubmit", i18n.Text{Text: req.TitleOf(c.Request)}, req.T("change.send")
 	p.addContent(s.Inputs)
 	p.addText("comment", "change.comment", in.comment)
-	return req.Show(http.StatusOK, "check", req.T("check.title"), p)
+	return p.show(problem)
 }
 
-// ResubmitRequest resubmits a request with the kept form, exactly as the check page has shown it.
+// ResubmitRequest resubmits a request with the submitted form, if the revision is that of the check page.
 func ResubmitRequest(req *page.Request, id string) error {
-	kept, err := req.CheckedForm(changePath(id))
-	if err != nil {
-		return err
-	}
 	c, err := loadForResubmit(req, id)
 	if err != nil {
 		return err
 	}
-	if req.R.PostForm.Get("seen") != seenMark(c.Request.Revision, kept.Values) {
-		return req.CheckAgain(changePath(id), "recheck")
+	if req.R.PostForm.Get("seen") != strconv.Itoa(c.Request.Revision) {
+		return checkResubmission(req, c, req.T("note.recheck"))
 	}
-	in := readRevision(req.Fields(), c, kept.Values)
+	f := req.Fields()
+	in := readRevision(f, c, f.Values)
+	if len(f.Errors) > 0 {
+		return f.Invalid(changePath(id))
+	}
 	_, err = req.Engine.Requests.ResubmitRequest(req.R.Context(), req.By, id, in.context, in.hash, in.comment, "", nil)
 	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
-		s := resubmissionForm(req, c, kept.Values)
-		return s.keepRefused(req, changePath(id), kept.Values, refused)
+		s := resubmissionForm(req, c, f.Values)
+		return s.refuse(req, changePath(id), refused)
 	}
-	if err != nil {
-		return err
-	}
-	return req.CompleteCheck(changePath(id), requestPath(id), "resubmitted")
+	return req.Complete(err, requestPath(id), "resubmitted")
 }

@@ -20,7 +20,6 @@ type settingsPage struct {
 	engine.NotificationSettings
 	signin.Display
 	Sent                   url.Values // of a form with an error
-	From                   string     // the page before
 	Kinds                  []notice.Kind
 	Modes                  []notice.Mode
 	MailLanguage, MailZone string
@@ -41,19 +40,16 @@ func ShowSettings(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	sent := req.Kept.Values
+	sent := req.Submitted.Values
 	p := settingsPage{
 		NotificationSettings: n, Display: req.Display(), Sent: sent, Kinds: notice.Kinds, Modes: noticeModes, MailZones: req.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
 		MailLanguage: cmp.Or(sent.Get("mail_language"), n.Settings.Language, req.Language),
 		MailZone:     cmp.Or(sent.Get("mail_zone"), n.Settings.Zone, req.ZoneName()),
 	}
-	if from := req.R.URL.Query().Get("from"); from != "" {
-		p.From = req.LocalPath(from)
-	}
 	if !slices.Contains(p.MailZones, p.MailZone) {
 		p.MailZones = append([]string{p.MailZone}, p.MailZones...)
 	}
-	return req.Show(req.KeptStatus(), "settings", req.T("settings.title"), p)
+	return req.Show(req.FormStatus(), "settings", req.T("settings.title"), p)
 }
 
 const settingsPath = page.Root + "/settings"
@@ -68,12 +64,9 @@ func MovedToSettings(req *page.Request) error {
 // SetSettings stores the reader's settings: those of the display and the keyboard in cookies of the
 // browser, those of mail in the service.
 func SetSettings(req *page.Request) error {
-	fields, f, to := req.Fields(), req.R.PostForm, settingsPath
-	if from := f.Get("from"); from != "" {
-		to += "?from=" + url.QueryEscape(req.LocalPath(from))
-	}
+	fields, f := req.Fields(), req.R.PostForm
 	if req.StoreShortcuts(fields.Fail); len(fields.Errors) > 0 {
-		return fields.Invalid(to)
+		return fields.Invalid(settingsPath)
 	}
 	mode := func(k notice.Kind) notice.Mode {
 		if m := notice.Mode(f.Get(string(k))); slices.Contains(noticeModes, m) {
@@ -95,5 +88,5 @@ func SetSettings(req *page.Request) error {
 		return err
 	}
 	req.StoreReader()
-	return req.Complete(nil, to, "settings")
+	return req.Complete(nil, settingsPath, "settings")
 }

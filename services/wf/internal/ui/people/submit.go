@@ -19,7 +19,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -88,9 +87,9 @@ func ShowSubmission(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	s := newSubmission(req, version, req.Kept.Values)
+	s := newSubmission(req, version, req.Submitted.Values)
 	req.SetErrors(s.Inputs, s.Files)
-	return req.Show(req.KeptStatus(), "new-request", req.PolicyName(version.Definition).Text, s)
+	return req.Show(req.FormStatus(), "new-request", req.PolicyName(version.Definition).Text, s)
 }
 
 // newSubmission returns the form of a policy with the submitted values, or nil.
@@ -112,49 +111,34 @@ func formOf(req *page.Request, version policy.Version, sent url.Values) submissi
 	return f
 }
 
-// PrepareRequest checks the fields of the form, and shows it for a check.
+// PrepareRequest checks the fields of the form, and shows it with its approvers, read only.
 func PrepareRequest(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
 		return err
 	}
-	f, to := req.Fields(), formPath(version)
-	if form.Edits(f.Values) {
-		return req.KeepForm(to, session.Form{})
-	}
-	s := newSubmission(req, version, f.Values)
-	if s.read(f, f.Values); len(f.Errors) > 0 {
-		return f.Invalid(to)
-	}
-	return req.KeepForCheck(to)
+	return checkRequest(req, version, "")
 }
 
-// CheckRequest shows the kept form with its approvers, read only. The form of a request that would be refused is shown
-// again, with its errors.
-func CheckRequest(req *page.Request) error {
-	version, err := usablePolicy(req)
-	if err != nil {
-		return err
-	}
-	to := formPath(version)
-	kept, err := req.CheckedForm(to)
-	if err != nil {
-		return err
-	}
-	s, f := newSubmission(req, version, kept.Values), req.Fields()
-	in := s.read(f, kept.Values)
-	if len(f.Errors) > 0 { // of a newer version
-		return req.KeepForm(to, session.Form{Status: http.StatusUnprocessableEntity, Values: kept.Values, Errors: f.Errors})
+// checkRequest shows the submitted form with its approvers, read only, and with a problem, or "". The form of a request
+// that would be refused is shown again, with its errors.
+func checkRequest(req *page.Request, version policy.Version, problem string) error {
+	f, to := req.Fields(), formPath(version)
+	s := newSubmission(req, version, f.Values)
+	in := s.read(f, f.Values)
+	if len(f.Errors) > 0 {
+		return f.Invalid(to)
 	}
 	preview, err := req.Engine.Requests.PreviewRequest(req.R.Context(), req.By, in)
 	if refused, ok := page.IsRefused(err); ok {
-		return s.keepRefused(req, to, kept.Values, refused)
+		return s.refuse(req, to, refused)
 	}
 	if err != nil {
 		return err
 	}
-	c := newCheckPage(req, to, preview, version.Number, kept.Values)
+	c := newCheckPage(req, to, preview, version.Number, f.Values)
 	c.Action, c.Name = to+"/send", req.PolicyName(version.Definition)
+	c.Values.Set("once", s.Once)
 	c.addText("title", "submit.name", in.Title)
 	c.addContent(s.Inputs)
 	c.addText("comment", "submit.comment", in.Comment)
@@ -164,50 +148,49 @@ func CheckRequest(req *page.Request) error {
 	if in.Priority != wf.PriorityNormal {
 		c.addText("priority", "submit.priority", req.Label("priority", in.Priority))
 	}
-	return req.Show(http.StatusOK, "check", req.T("check.title"), c)
+	return c.show(problem)
 }
 
-// SendRequest creates the request of the kept form, exactly as the check page has shown it.
+// SendRequest creates the request of the submitted form, if the version is that of the check page.
 func SendRequest(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
 		return err
 	}
-	to := formPath(version)
-	kept, err := req.CheckedForm(to)
-	if err != nil {
-		return err
+	if req.R.PostForm.Get("seen") != strconv.Itoa(version.Number) {
+		return checkRequest(req, version, req.T("note.recheck"))
 	}
-	if req.R.PostForm.Get("seen") != seenMark(version.Number, kept.Values) {
-		return req.CheckAgain(to, "recheck")
+	f := req.Fields()
+	s := newSubmission(req, version, f.Values)
+	in := s.read(f, f.Values)
+	if len(f.Errors) > 0 {
+		return f.Invalid(formPath(version))
 	}
-	s := newSubmission(req, version, kept.Values)
-	in := s.read(req.Fields(), kept.Values)
 	in.Version = version.Number
-	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, s.Once, kept.Values))
+	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, s.Once, f.Values))
 	if errors.Is(err, reason.VersionChanged) {
-		return req.CheckAgain(to, "recheck")
+		return checkRequest(req, version, req.T("note.recheck"))
 	}
 	if refused, ok := page.IsRefused(err); ok {
-		return s.keepRefused(req, to, kept.Values, refused)
+		return s.refuse(req, formPath(version), refused)
 	}
 	if err != nil {
 		return err
 	}
-	return req.CompleteCheck(to, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
+	return req.Complete(nil, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
 }
 
-// keepRefused keeps a form for its page with a refusal.
-func (s *submission) keepRefused(req *page.Request, to string, values url.Values, refused *refusal.Error) error {
-	kept := session.Form{Status: req.StatusOf(refused), Values: values}
-	kept.Problem, kept.Errors = s.placeError(req, refused)
-	return req.KeepForm(to, kept)
+// refuse answers the form with its page and a refusal.
+func (s *submission) refuse(req *page.Request, to string, refused *refusal.Error) error {
+	shown := signin.Form{Status: req.StatusOf(refused)}
+	shown.Problem, shown.Errors = s.placeError(req, refused)
+	return req.ShowForm(to, shown)
 }
 
 // formKey returns the idempotency key of a form. The form has a random name.
 func formKey(req *page.Request, name string, sent url.Values) *engine.IdempotencyKey {
 	content := maps.Clone(sent)
-	delete(content, "kept") // differs from page to page
+	delete(content, "seen") // differs from page to page
 	delete(content, "page")
 	sum := sha256.Sum256([]byte(content.Encode()))
 	return &engine.IdempotencyKey{

@@ -3,8 +3,6 @@ package people
 
 import (
 	"embed"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -61,14 +59,10 @@ type workItem struct {
 
 // ShowTasks lists the reader's tasks, after the requests that were sent back to them.
 func ShowTasks(req *page.Request) error {
-	ctx, query, sent := req.R.Context(), req.R.URL.Query(), req.Kept.Values
+	ctx, query, sent := req.R.Context(), req.R.URL.Query(), req.Submitted.Values
 	list := worklistOf(query)
 	p := tasksPage{List: list, Comment: sent.Get("comment")}
-	if len(req.Kept.Result) > 0 {
-		if err := json.Unmarshal(req.Kept.Result, &p.Bulk); err != nil {
-			return fmt.Errorf("decode a result: %w", err)
-		}
-	}
+	p.Bulk, _ = req.Submitted.Result.(bulkResult)
 	number, _ := strconv.Atoi(query.Get("page")) // 0 on error
 	var err error
 	if p.Worklist, err = req.Engine.Tasks.Worklist(ctx, req.By, list.WorklistFilter, number, pageSize); err != nil {
@@ -103,7 +97,7 @@ func ShowTasks(req *page.Request) error {
 	if p.Matches.N > 0 {
 		title = req.T("work.title.count", p.Count)
 	}
-	return req.Show(req.KeptStatus(), "tasks", title, p)
+	return req.Show(req.FormStatus(), "tasks", title, p)
 }
 
 // setFilters sets the fields of the filter.

@@ -390,15 +390,6 @@ CREATE INDEX session_person ON session (user_id);
 CREATE INDEX session_issuer ON session (issuer_id) WHERE issuer_id <> '';
 CREATE INDEX session_ends ON session (ends_ms);
 
--- A form of the pages that the next page shows again, such as one with an error.
-CREATE TABLE session_form (
-  session_id text NOT NULL REFERENCES session ON DELETE CASCADE,
-  id         text NOT NULL,
-  sealed     text NOT NULL, -- the form
-  kept_ms    integer NOT NULL,
-  PRIMARY KEY (session_id, id)
-);
-
 -- A logout token of the issuer (OpenID Connect Back-Channel Logout 1.0). It is accepted once.
 -- Until ends_ms, access tokens of the session, or older ones of the subject, are refused.
 CREATE TABLE logout (
