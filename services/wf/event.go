@@ -55,8 +55,8 @@ type Event struct {
 	Outcome EventOutcome `json:"outcome,omitempty" doc:"Outcome of the call: done or refused."`
 	Denial               // of EventAuthDenied
 
-	Purged *audit.Purged `json:"purged,omitempty" doc:"Deleted events of a chain."`                   // of EventAuditPurged
-	Breaks []audit.Break `json:"breaks,omitempty" doc:"Chain breaks that an admin has acknowledged."` // of EventAuditAcknowledged
+	Purged *audit.Purged `json:"purged,omitempty" doc:"Deleted events of a chain."`                      // of EventAuditPurged
+	Breaks []audit.Break `json:"breaks,omitempty" doc:"Breaks of the service chain before its restart."` // of EventAuditRestarted
 
 	Checkpoint *audit.Checkpoint `json:"checkpoint,omitempty" doc:"Ends of the chains of requests."` // of EventAuditCheckpoint
 
@@ -246,19 +246,21 @@ func PurgeFrom(name string, ends []audit.Chain, at identity.Stamp) Event {
 	}
 }
 
-// AcknowledgeBreaks returns the event by which an admin acknowledges breaks of a chain.
-func AcknowledgeBreaks(chain string, breaks []audit.Break, reason string, by identity.Actor, at identity.Stamp) Event {
+// RestartChain returns the event by which an admin starts a new service chain after an invalid one. Its prev_hash is the
+// stored end of the old chain.
+func RestartChain(breaks []audit.Break, reason string, by identity.Actor, at identity.Stamp) Event {
 	return Event{
-		Type: audit.EventAuditAcknowledged, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, Acting: by.Acting, CallID: by.CallID, Traceparent: by.Traceparent,
-		Resource: Resource{Type: "chain", ID: chain}, Reason: reason, Breaks: breaks,
+		Type: audit.EventAuditRestarted, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, Acting: by.Acting,
+		CallID: by.CallID, Traceparent: by.Traceparent,
+		Resource: Resource{Type: "chain", ID: "service"}, Reason: reason, Breaks: breaks,
 	}
 }
 
-// SealChains returns the event that records the ends of the chains of requests in the service chain. More ends follow
-// in the next event if more is set.
-func SealChains(ends []audit.End, more bool, at identity.Stamp) Event {
+// SealChains returns the event that records the ends of the chains of requests in the service chain, and the invalid
+// chains. More ends follow in the next event if more is set.
+func SealChains(ends []audit.End, invalid []string, more bool, at identity.Stamp) Event {
 	return Event{
 		Type: audit.EventAuditCheckpoint, At: at, Actor: identity.SystemCheckpoint.Ref(), Resource: Resource{Type: "chain", ID: "requests"},
-		Checkpoint: &audit.Checkpoint{Ends: append([]audit.End{}, ends...), More: more},
+		Checkpoint: &audit.Checkpoint{Ends: append([]audit.End{}, ends...), Invalid: invalid, More: more},
 	}
 }

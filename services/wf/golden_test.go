@@ -47,11 +47,11 @@ func sample(kind audit.EventType, i int) wf.Event {
 		}
 		if kind == audit.EventAuditCheckpoint {
 			e.Resource = wf.Resource{Type: "chain", ID: "requests"}
-			e.Checkpoint = &audit.Checkpoint{Ends: []audit.End{{Request: goldenRequest, Chain: audit.Chain{Seq: 9, Hash: "sha256:00ff"}}}, More: true}
+			e.Checkpoint = &audit.Checkpoint{Ends: []audit.End{{Request: goldenRequest, Chain: audit.Chain{Seq: 9, Hash: "sha256:00ff"}}}, Invalid: []string{goldenRequest}, More: true}
 			return e
 		}
 		e.Resource = wf.Resource{Type: "chain", ID: "service"}
-		if kind == audit.EventAuditAcknowledged {
+		if kind == audit.EventAuditRestarted {
 			e.Breaks = []audit.Break{{Seq: 4, What: "event", Found: "00ff"}, {Seq: 9, What: "request.status", Found: "00fe"}}
 			return e
 		}

@@ -90,7 +90,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfDeadlinesLate":   {day{`wf_deadline_lag_seconds`: restarting(61)}, day{`wf_deadline_lag_seconds`: bounded(5, 8, 300), `wf_tasks_overdue{policy="p"}`: is(9)}},
 	"WfExpiryLate":      {day{`wf_expiry_lag_seconds`: restarting(61)}, day{`wf_expiry_lag_seconds`: is(59)}},
 	"WfLapsesLate":      {day{`wf_lapse_lag_seconds`: restarting(61)}, day{`wf_lapse_lag_seconds`: is(59)}},
-	"WfAuditBroken":     {day{`wf_audit_breaks{chain="service"}`: bounded(60, 61, 1)}, day{`wf_audit_breaks{chain="service"}`: is(0)}},
+	"WfAuditInvalid":    {day{`wf_audit_invalid`: bounded(60, 61, 1)}, day{`wf_audit_invalid`: is(0)}},
 	"WfCheckpointsLate": {day{`wf_checkpoint_lag_seconds`: restarting(61)}, day{`wf_checkpoint_lag_seconds`: is(59)}},
 	"WfWebhooksLate": {
 		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: restarting(61)},

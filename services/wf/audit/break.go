@@ -16,11 +16,10 @@ type Break struct {
 
 // BadChain is an invalid chain.
 type BadChain struct {
-	Chain        string
-	FirstBad     int64   // lowest Seq of its invalid events, else of its breaks
-	Breaks       []Break // unacknowledged, by Seq; at most MaxBreaks
-	Acknowledged int64   // the number of acknowledged breaks
+	Chain    string
+	FirstBad int64   // lowest Seq of its invalid events, else of its breaks
+	Breaks   []Break // by Seq; at most MaxBreaks
 }
 
-// MaxBreaks limits the breaks of one chain in a report or an acknowledgement.
+// MaxBreaks limits the breaks of one chain in a report.
 const MaxBreaks = 100

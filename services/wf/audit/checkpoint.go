@@ -5,14 +5,15 @@ import (
 	"errors"
 )
 
-// MaxEnds limits the ends in one event audit.checkpoint.
-const MaxEnds = 500
+// MaxEnds limits the chains in one event audit.checkpoint.
+const MaxEnds = 100
 
 // Checkpoint is the content of an event audit.checkpoint of the service chain: the ends of the request chains that
 // moved since the previous one. The service chain thereby commits to all chains.
 type Checkpoint struct {
-	Ends []End `json:"ends" doc:"Ends of request chains: [chain, seq, hash]."`
-	More bool  `json:"more,omitempty" doc:"Further ends follow in the next event; only the last one is signed."`
+	Ends    []End    `json:"ends" doc:"Ends of request chains that verify: [chain, seq, hash]."`
+	Invalid []string `json:"invalid,omitempty" doc:"Request chains that do not verify."`
+	More    bool     `json:"more,omitempty" doc:"Further ends follow in the next event; only the last one is signed."`
 }
 
 // End is the last event of the chain of a request. Its JSON is an array of chain, seq and hash.

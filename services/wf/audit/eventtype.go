@@ -82,8 +82,8 @@ const (
 	EventAuditPurged EventType = "audit.purged" // events were deleted after their retention period
 	EventAuditErased EventType = "audit.erased" // the names of a person were erased
 
-	EventAuditAcknowledged EventType = "audit.acknowledged" // an admin acknowledged breaks of a chain
-	EventAuditCheckpoint   EventType = "audit.checkpoint"   // ends of the chains of requests; see Checkpoint
+	EventAuditRestarted  EventType = "audit.restarted"  // an admin started a new service chain after an invalid one
+	EventAuditCheckpoint EventType = "audit.checkpoint" // ends of the chains of requests; see Checkpoint
 )
 
 // Webhook describes the webhook of an event type.
@@ -155,7 +155,7 @@ func subscribable() (types []EventType) {
 // AllEventTypes lists every type, including the types of the audit trail only.
 var AllEventTypes = slices.Concat(EventTypes, []EventType{
 	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated, EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
-	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased, EventAuditAcknowledged,
+	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased, EventAuditRestarted,
 })
 
 // TypesMatching returns the types selected by a pattern.

@@ -65,7 +65,7 @@ func (o *operated) request() (id string) {
 	return created.Response.ID
 }
 
-func TestOperatorsVerifyAndAcknowledgeTheAuditTrail(t *testing.T) {
+func TestOperatorsVerifyAndRestartTheAuditTrail(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		o := operate(t, database)
 		if status := call(t, http.MethodPost, o.url+"/v1/wf/admin/webhooks", o.root, `{"name":"ledger","url":"http://127.0.0.1:1/"}`); status != http.StatusCreated {
@@ -78,14 +78,16 @@ func TestOperatorsVerifyAndAcknowledgeTheAuditTrail(t *testing.T) {
 		o.run("no-token", 1, "does not accept the token of WF_TOKEN", "audit", "verify")
 
 		statements(t, open(t, database), "UPDATE request SET context_hash = 'sha256:0' WHERE id = '"+id+"'")
-		o.run(o.viewer, 2, "chain "+id+": broken from event ", "audit", "verify")
-		o.run(o.viewer, 2, "chain "+id+": broken from event ", "audit", "verify", id)
+		o.run(o.viewer, 2, "chain "+id+": invalid from event ", "audit", "verify")
+		o.run(o.viewer, 2, "chain "+id+": invalid from event ", "audit", "verify", id)
 		o.run(o.viewer, 0, "valid: ", "audit", "verify", "service")
-		o.run(o.viewer, 1, "WF-008", "audit", "acknowledge", id, "--reason=x")
-		o.run(o.root, 1, "Value error", "audit", "acknowledge", id, "--reason= ")
-		o.run(o.root, 1, "WF-003", "audit", "acknowledge", "0199a000-0000-7000-8000-000000000000", "--reason=x")
-		o.run(o.root, 0, "chain "+id+": acknowledged breaks: ", "audit", "acknowledge", id, "--reason=incident 4711")
-		o.run(o.viewer, 0, "not valid: ", "audit", "verify") // every break is acknowledged
+		o.run(o.viewer, 1, "WF-008", "audit", "restart", "--reason=x")
+		o.run(o.root, 1, "Value error", "audit", "restart", "--reason= ")
+		o.run(o.root, 1, "WF-007", "audit", "restart", "--reason=x")
+		statements(t, open(t, database), "UPDATE chain SET hash = 'x'")
+		o.run(o.viewer, 2, "chain service: invalid from event ", "audit", "verify", "service")
+		o.run(o.root, 0, "chain service: restarted, invalid from event ", "audit", "restart", "--reason=incident 4711")
+		o.run(o.viewer, 0, "valid: ", "audit", "verify", "service")
 	})
 }
 

@@ -104,7 +104,7 @@ func TestEveryOperationWithATokenForAPerson(t *testing.T) {
 		"createDelegation": `{"delegate_to":"cy","ends_at":"2026-03-05T00:00:00Z"}`, "putNotifications": `{}`,
 		"createEndpoint": `{"name":"mine","url":"` + w.Receiver.URL + `"}`, "updateEndpoint": "{}", "rotateSecret": "{}",
 		"recoverDeliveries": `{"status":"failed","created_after":"2026-03-01T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`,
-		"acknowledgeBreaks": `{"chain":"service","reason":"x"}`, "revokeRequest": `{"reason":"x"}`,
+		"restartAudit":      `{"reason":"x"}`, "revokeRequest": `{"reason":"x"}`,
 		"moveDueDate": `{"due_at":"2026-03-05T00:00:00Z","reason":"x"}`,
 	}
 	rows := w.Rows(t)

@@ -107,7 +107,7 @@ func New(o Options) (*API, error) {
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
 		Failure:     a.fail, Open: []string{"/v1/wf/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight, MaxLongPolls: o.MaxWaiting,
 		Loopback: o.Development, HTTPS: o.HTTPS, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
-		Rates: o.Rates, Service: isService, Long: []string{"listAudit", "acknowledgeBreaks"}, Now: o.Now,
+		Rates: o.Rates, Service: isService, Long: []string{"listAudit", "restartAudit"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: Code,
 		FailureSchema: func(string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/Failure"} },

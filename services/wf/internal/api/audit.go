@@ -28,9 +28,9 @@ type auditHandlers struct{ *API }
 func (h auditHandlers) mount() {
 	h.registerList(operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200,
 		refusals(reason.RequestNotFound), "Read, export and verify the audit trail"})
-	register(h.API, operation{"acknowledgeBreaks", post, "/v1/wf/admin/audit/acknowledgements", admins, 201,
-		refusals(reason.RequestNotFound, reason.WrongState), "Acknowledge the breaks of an audit chain"},
-		h.acknowledgeBreaks)
+	register(h.API, operation{"restartAudit", post, "/v1/wf/admin/audit/restart", admins, 201,
+		refusals(reason.WrongState), "Start a new service chain after an invalid one"},
+		h.restartAudit)
 	register(h.API, operation{"getCheckpoint", get, "/v1/wf/checkpoint", viewers, 200,
 		refusals(reason.WrongState), "Read the last checkpoint of the audit trail"},
 		h.getCheckpoint)
@@ -110,7 +110,7 @@ type auditView struct {
 
 // auditVerification is the result of verifying hash chains and the stored state.
 type auditVerification struct {
-	Valid       bool           `json:"valid" doc:"Whether every hash is right and the stored state is that of the last events; false for acknowledged breaks too."`
+	Valid       bool           `json:"valid" doc:"Whether every hash is right and the stored state is that of the last events."`
 	Chains      int64          `json:"chains" doc:"Number of chains that were recomputed."`
 	Events      int64          `json:"events" doc:"Number of events that were recomputed; of one chain, those before the first bad one."`
 	FirstBad    *int64         `json:"first_bad,omitempty" doc:"Of one chain: seq of the first event that does not fit, or that the stored state contradicts."`
@@ -119,14 +119,13 @@ type auditVerification struct {
 }
 
 type badChainView struct {
-	Chain        string        `json:"chain" doc:"The id of a request, or service."`
-	FirstBad     int64         `json:"first_bad" doc:"seq of the first event that does not fit, or that the stored state contradicts; 1 for events of a request that does not exist."`
-	Breaks       []audit.Break `json:"breaks" doc:"Breaks that no admin has acknowledged; the first 100."`
-	Acknowledged int64         `json:"acknowledged" doc:"Number of acknowledged breaks."`
+	Chain    string        `json:"chain" doc:"The id of a request, or service."`
+	FirstBad int64         `json:"first_bad" doc:"seq of the first event that does not fit, or that the stored state contradicts; 1 for events of a request that does not exist."`
+	Breaks   []audit.Break `json:"breaks" doc:"The first 100 breaks."`
 }
 
 func viewBadChain(b audit.BadChain) badChainView {
-	return badChainView{b.Chain, b.FirstBad, append([]audit.Break{}, b.Breaks...), b.Acknowledged}
+	return badChainView{b.Chain, b.FirstBad, append([]audit.Break{}, b.Breaks...)}
 }
 
 // notDetected lists changes that require evidence outside the database or have no event.
@@ -208,9 +207,12 @@ func (h auditHandlers) verifyAudit(ctx context.Context, chain string) (*auditVer
 		v.Valid = len(all.Bad) == 0
 		return v, err
 	}
-	id, err := requestOfChain(chain)
-	if err != nil {
-		return nil, err
+	id := ""
+	if chain != serviceChain {
+		if err := checkID(chain, reason.RequestNotFound); err != nil {
+			return nil, err
+		}
+		id = chain
 	}
 	bad, count, err := h.engine.Audit.VerifyEvents(ctx, id)
 	v.Events, v.Valid, v.FirstBad = count, bad.FirstBad == 0, view.OrNull(bad.FirstBad)
@@ -220,36 +222,23 @@ func (h auditHandlers) verifyAudit(ctx context.Context, chain string) (*auditVer
 	return v, err
 }
 
-// requestOfChain returns the request id of a chain, or "" for the service chain.
-func requestOfChain(chain string) (id string, err error) {
-	if chain == serviceChain {
-		return "", nil
-	}
-	return chain, checkID(chain, reason.RequestNotFound)
-}
-
-type acknowledgeInput struct {
+type restartInput struct {
 	Body struct {
-		Chain  string `json:"chain" minLength:"1" maxLength:"36" doc:"The id of a request, or service."`
 		Reason string `json:"reason" minLength:"1" maxLength:"500" doc:"Cause of the breaks, and the action taken."`
 	}
 }
 
-func (h auditHandlers) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (result[badChainView], error) {
+func (h auditHandlers) restartAudit(ctx context.Context, in *restartInput) (result[badChainView], error) {
 	var none result[badChainView]
 	if strings.TrimSpace(in.Body.Reason) == "" {
 		return none, refusal.At(reason.BadInput, "/reason", "should contain a character other than white space")
-	}
-	id, err := requestOfChain(in.Body.Chain)
-	if err != nil {
-		return none, err
 	}
 	if err := web.BeginLong(ctx); err != nil {
 		return none, err
 	}
 	long, cancel := web.ExtendDeadline(ctx)
 	defer cancel()
-	bad, err := h.engine.Audit.AcknowledgeBreaks(long, actorOf(ctx), id, in.Body.Reason)
+	bad, err := h.engine.Audit.RestartChain(long, actorOf(ctx), in.Body.Reason)
 	return result[badChainView]{Value: viewBadChain(bad)}, err
 }
 

@@ -120,20 +120,17 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 	}
 	same(t, "first bad", w.vic.Get(auditPath+"?verify=true&chain=service").Want(200).Response("verification", "first_bad"), "2")
 
-	// An admin acknowledges the detected breaks.
-	const acknowledgements = auditPath + "/acknowledgements"
-	body := func(chain, reason string) string { return fmt.Sprintf(`{"chain":%q,"reason":%q}`, chain, reason) }
-	w.vic.Post(acknowledgements, body(id, "known")).Refused(403, "WF-008")
-	w.root.Post(acknowledgements, body(unknownID, "known")).Refused(404, "WF-003")
-	w.root.Post(acknowledgements, body(noID, "known")).Refused(404, "WF-003")
-	for _, malformed := range []string{body(id, " "), body(id, ""), body("", "known"), `{"chain":"service"}`, body(id, strings.Repeat("x", 501))} {
-		w.root.Post(acknowledgements, malformed).Refused(422, "")
+	// An admin starts a new service chain; that of the request stays invalid.
+	const restart = auditPath + "/restart"
+	w.vic.Post(restart, `{"reason":"known"}`).Refused(403, "WF-008")
+	for _, malformed := range []string{"{}", `{"reason":""}`, `{"reason":" "}`, `{"reason":"` + strings.Repeat("x", 501) + `"}`} {
+		w.root.Post(restart, malformed).Refused(422, "")
 	}
-	same(t, "acknowledged", w.root.Post(acknowledgements, body(id, "known")).Want(201).Response("breaks", 0, "what"), "event")
-	w.root.Post(acknowledgements, body(id, "known")).Refused(409, "WF-007")
-	again := w.vic.Get(auditPath + "?verify=true&chain=" + id).Want(200)
-	same(t, "after it", again.Response("verification", "valid")+again.Response("verification", "bad", 0, "breaks")+again.Response("verification", "bad", 0, "acknowledged"), "false[]"+
-		w.vic.Get(auditPath+"?type=audit.acknowledged").Want(200).Response("items", 0, "breaks", 0, "seq"))
+	same(t, "restarted", w.root.Post(restart, `{"reason":"known"}`).Want(201).Response("breaks", 0, "what"), "event")
+	w.root.Post(restart, `{"reason":"known"}`).Refused(409, "WF-007")
+	same(t, "event", w.vic.Get(auditPath+"?type=audit.restarted").Want(200).Response("items", 0, "breaks", 0, "seq"), "2")
+	again := w.vic.Get(auditPath + "?verify=true").Want(200)
+	same(t, "after it", again.Response("verification", "bad", 0, "chain")+again.Response("verification", "bad", 1, "chain"), id)
 }
 
 // exec runs SQL directly, as a user with access to the database could.

@@ -124,9 +124,8 @@ var descriptions = map[string]string{
 		"list should be " +
 		"empty.",
 	"listAudit": exportRules,
-	"acknowledgeBreaks": "Records the breaks that verification finds now in an event `audit.acknowledged`, which ends " +
-		"the alert. " +
-		"Verification continues to report the chain as invalid. Later breaks need another acknowledgement.",
+	"restartAudit": "Appends `audit.restarted` with the breaks of the service chain and its stored end. Verification of " +
+		"the service chain begins there, and checkpoints are signed again.",
 	"getMe": "Roles, delegations in force, and numbers of tasks.",
 	"getNotifications": "Mail for each kind of notice: immediate, daily digest, or none. The default is immediate mail " +
 		"for every kind. Tasks that arrive within five minutes are one mail, five minutes after the first; an urgent request has its own, immediately.",

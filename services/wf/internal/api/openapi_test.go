@@ -62,7 +62,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w.root.Patch(endpoint, examples["updateEndpoint"]).Want(200)
 	w.root.Post(endpoint+"/rotate-secret", examples["rotateSecret"]).Want(200)
 	w.root.Post("/v1/wf/admin/deliveries/recover", examples["recoverDeliveries"]).Want(200)
-	w.root.Post("/v1/wf/admin/audit/acknowledgements", examples["acknowledgeBreaks"]).Refused(409, "WF-007") // the chain holds
+	w.root.Post("/v1/wf/admin/audit/restart", examples["restartAudit"]).Refused(409, "WF-007") // the chain is valid
 	w.ana.Post("/v1/wf/delegations", examples["createDelegation"]).Want(201)
 
 	w.Clock.Advance(60 * 365 * 24 * time.Hour) // those with dates in them

@@ -206,7 +206,7 @@ func TestTheLastCheckpointIsReadByViewers(t *testing.T) {
 	w.vic.Get(path).Refused(409, "WF-007")
 	w.policy("p", "", bothApprove)
 	w.request("p", "")
-	if _, err := w.Engine.Audit.MakeCheckpoint(t.Context(), time.Minute); err != nil {
+	if err := w.Engine.Audit.MakeCheckpoint(t.Context(), time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	w.rita.Get(path).Refused(403, "WF-008")

@@ -14,9 +14,9 @@ import (
 // that only read accept WF_VIEWER.
 type Operators struct {
 	Audit struct {
-		Verify      verifyCommand      `cmd:"" help:"Verify the audit trail and the stored state; with --checkpoints, an export of the trail without the service. Exits 0 if it is valid, 2 if not, also for a damaged export, and 1 if it was not checked. Acknowledged breaks count as valid."`
-		Acknowledge acknowledgeCommand `cmd:"" help:"Acknowledge the breaks of a chain, so that the alert ends."`
-	} `cmd:"" group:"For operators:" envprefix:"WF_" help:"Verify the audit trail, acknowledge its breaks."`
+		Verify  verifyCommand  `cmd:"" help:"Verify the audit trail and the stored state; with --checkpoints, an export of the trail without the service. Exits 0 if it is valid, 2 if not, also for a damaged export, and 1 if it was not checked."`
+		Restart restartCommand `cmd:"" help:"Start a new service chain after an invalid one, so that checkpoints are signed again."`
+	} `cmd:"" group:"For operators:" envprefix:"WF_" help:"Verify the audit trail, restart its service chain."`
 }
 
 const adminPath = "/v1/wf/admin"
@@ -41,10 +41,9 @@ type verification struct {
 }
 
 type badChain struct {
-	Chain        line
-	FirstBad     int64 `json:"first_bad"`
-	Acknowledged int64
-	Breaks       []struct {
+	Chain    line
+	FirstBad int64 `json:"first_bad"`
+	Breaks   []struct {
 		Seq  int64
 		What line
 	}
@@ -67,24 +66,21 @@ func (c *verifyCommand) Run(w *daemon.Process) error {
 	if err != nil {
 		return err
 	}
-	for _, bad := range found.Verification.Bad {
-		if len(bad.Breaks) > 0 {
-			return daemon.ExitStatus(exitInvalid)
-		}
+	if !found.Verification.Valid {
+		return daemon.ExitStatus(exitInvalid)
 	}
 	return nil
 }
 
-type acknowledgeCommand struct {
+type restartCommand struct {
 	Settings
-	Chain  string `arg:"" help:"Id of a request, or service."`
 	Reason string `required:"" help:"Cause of the breaks, and the action taken: 1 to 500 characters."`
 }
 
-// Run acknowledges the breaks that verification finds now.
-func (c *acknowledgeCommand) Run(w *daemon.Process) error {
-	return c.ask(w, "acknowledged", &badChain{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+// Run starts a new service chain.
+func (c *restartCommand) Run(w *daemon.Process) error {
+	return c.ask(w, "restarted", &badChain{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		api.http.Timeout = longCall
-		return api.send(ctx, http.MethodPost, adminPath+"/audit/acknowledgements", map[string]any{"chain": c.Chain, "reason": c.Reason})
+		return api.send(ctx, http.MethodPost, adminPath+"/audit/restart", map[string]any{"reason": c.Reason})
 	})
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -76,23 +75,20 @@ func (e *Audit) VerifyEvents(ctx context.Context, id string) (found audit.BadCha
 	return e.store.Audit.VerifyChain(ctx, id)
 }
 
-// AcknowledgeBreaks records that an admin has acknowledged the breaks of a chain, and returns the
-// new ones. It returns wf.WrongState if there are none.
-func (e *Audit) AcknowledgeBreaks(ctx context.Context, by identity.Actor, requestID, why string) (found audit.BadChain, err error) {
+// RestartChain starts a new service chain if the present one is invalid, and returns the breaks of the old one.
+// Checkpoints are signed again. It returns wf.WrongState for a valid chain.
+func (e *Audit) RestartChain(ctx context.Context, by identity.Actor, why string) (found audit.BadChain, err error) {
 	if err := wf.RequirePerson(by); err != nil {
-		return audit.BadChain{}, err
-	}
-	found, _, err = e.store.Audit.VerifyChain(ctx, requestID)
-	if err != nil {
 		return found, err
 	}
-	chain := cmp.Or(requestID, store.ServiceChain)
-	if len(found.Breaks) == 0 {
-		return found, refusal.New(reason.WrongState, "chain %s has no break that is not acknowledged", chain)
+	if found, _, err = e.store.Audit.VerifyChain(ctx, ""); err != nil {
+		return found, err
+	}
+	if found.FirstBad == 0 {
+		return found, refusal.New(reason.WrongState, "the service chain is valid; only an invalid one is restarted")
 	}
 	return found, e.store.Do(ctx, func(tx *store.Tx) error {
-		_, err := tx.Append(wf.AcknowledgeBreaks(chain, found.Breaks, why, by, identity.Stamp{Time: tx.Now()}), newID)
-		return err
+		return tx.RestartChain(wf.RestartChain(found.Breaks, why, by, identity.Stamp{Time: tx.Now()}), newID)
 	})
 }
 

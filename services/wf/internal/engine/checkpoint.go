@@ -11,19 +11,19 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// MakeCheckpoint signs the end of the audit trail, at most once in an interval and only after new events. A call
-// records at most audit.MaxEnds chains and reports more if others are left. It does nothing without a key, or with
-// every = 0.
-func (e *Audit) MakeCheckpoint(ctx context.Context, every time.Duration) (more bool, err error) {
+// MakeCheckpoint signs the end of the audit trail, at most once in an interval and only after new events. An invalid
+// request chain is left out and listed as invalid; after an invalid service chain nothing is signed. It does nothing
+// without a key, or with every = 0.
+func (e *Audit) MakeCheckpoint(ctx context.Context, every time.Duration) error {
 	late, err := e.checkpointLateness(ctx, every)
 	if err != nil || late < 0 {
-		return false, err
+		return err
 	}
-	more, deliveries, err := e.store.Seal(ctx, every, audit.MaxEnds, e.signCheckpoint, newID)
+	deliveries, err := e.store.Seal(ctx, every, audit.MaxEnds, e.signCheckpoint, newID)
 	if err == nil && len(deliveries) > 0 {
 		e.Wake()
 	}
-	return more, err
+	return err
 }
 
 func (e *Audit) signCheckpoint(end receipt.Link, before *receipt.Link, at time.Time) (string, error) {

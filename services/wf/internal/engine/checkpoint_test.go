@@ -36,14 +36,10 @@ func (s *service) signing() *service {
 	return s.with(func(o *engine.Options) { o.Receipts, o.ReceiptIssuer = keys, issuer })
 }
 
-// pass runs the job of checkpoints once, until nothing is left.
+// pass runs the job of checkpoints once.
 func (s *service) pass() {
 	s.t.Helper()
-	for more := true; more; {
-		var err error
-		more, err = s.Audit.MakeCheckpoint(s.t.Context(), checkpointEvery)
-		must(s.t, err)
-	}
+	must(s.t, s.Audit.MakeCheckpoint(s.t.Context(), checkpointEvery))
 }
 
 // checkpoint makes a checkpoint after an interval and returns the last one.
@@ -159,8 +155,7 @@ func TestNoCheckpointsWithoutAKeyOrAnInterval(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		s.begin(stage("check", "ana"))
 		s.pass()
-		_, err := s.signing().Audit.MakeCheckpoint(t.Context(), 0)
-		must(t, err)
+		must(t, s.signing().Audit.MakeCheckpoint(t.Context(), 0))
 		equal(t, "checkpoints", s.ends(), nil)
 		lag, err := s.Audit.CheckpointLag(t.Context(), checkpointEvery)
 		if err != nil || lag != 0 {
@@ -217,7 +212,7 @@ func TestReplicasMakeOneCheckpointOfAnInterval(t *testing.T) {
 			for _, r := range replicas {
 				for range 2 {
 					work.Go(func() {
-						if _, err := r.Audit.MakeCheckpoint(t.Context(), checkpointEvery); err != nil {
+						if err := r.Audit.MakeCheckpoint(t.Context(), checkpointEvery); err != nil {
 							t.Error(err)
 						}
 					})
@@ -253,47 +248,143 @@ func TestACheckpointOfManyRequestsContinuesAfterAKill(t *testing.T) {
 			s.create(key)
 			s.advance(time.Millisecond)
 		}
-		ids := s.rows("SELECT id FROM request ORDER BY updated_ms")
+		ids := s.rows("SELECT id FROM request ORDER BY id")
 		killed := errors.New("killed")
-		part := func(s *service, err error) (bool, error) {
-			more, _, err := s.store.Seal(t.Context(), checkpointEvery, 2, func(end receipt.Link, before *receipt.Link, at time.Time) (string, error) {
+		seal := func(s *service, err error) error {
+			_, sealed := s.store.Seal(t.Context(), checkpointEvery, 2, func(end receipt.Link, before *receipt.Link, at time.Time) (string, error) {
 				if before != nil || !at.Equal(s.clock.Now()) || end.Seq == 0 {
 					t.Errorf("signs %+v after %+v at %s", end, before, at)
 				}
 				return "signed", err
 			}, uuid.NewString)
-			return more, err
+			return sealed
 		}
-		pair := func(i int) string {
-			two := slices.Clone(ids[i : i+2])
-			slices.Sort(two)
-			return strings.Join(two, " ") + " …"
+		pairs := []string{strings.Join(ids[:2], " ") + " …", strings.Join(ids[2:4], " ") + " …"}
+		if err := seal(s, killed); !errors.Is(err, killed) {
+			t.Errorf("a failed signature: %v", err)
 		}
-		for i, process := range []*service{s, s.replica()} {
-			if more, err := part(process, killed); !more || err != nil { // it signs nothing
-				t.Errorf("part %d: more %t, %v", i, more, err)
-			}
-		}
-		equal(t, "checkpoints", s.ends(), []string{pair(0), pair(2)})
+		equal(t, "checkpoints after a rollback", s.ends(), pairs)
+		equal(t, "sealed after a rollback", s.rows("SELECT id FROM request WHERE sealed_seq < chain_seq"), ids[4:])
 		equal(t, "deliveries", s.told(hook), nil)
 		last, err := s.store.Audit.Checkpoint(t.Context())
 		if err != nil || last.JWS != "" {
 			t.Errorf("a checkpoint before the last part: %+v, %v", last, err)
 		}
-		if _, err := part(s, killed); !errors.Is(err, killed) {
-			t.Errorf("a failed signature: %v", err)
-		}
-		equal(t, "checkpoints after a rollback", s.ends(), []string{pair(0), pair(2)})
-		equal(t, "sealed after a rollback", s.rows("SELECT id FROM request WHERE sealed_seq < chain_seq"), ids[4:])
-		if more, err := part(s.replica(), nil); more || err != nil {
-			t.Errorf("the last part: more %t, %v", more, err)
-		}
-		equal(t, "checkpoints", s.ends(), []string{pair(0), pair(2), ids[4]})
+		must(t, seal(s.replica(), nil))
+		equal(t, "checkpoints", s.ends(), append(pairs, ids[4]))
 		equal(t, "deliveries", s.told(hook), []string{"audit.checkpoint"})
-		if more, err := part(s, killed); more || err != nil {
-			t.Errorf("after the checkpoint: more %t, %v", more, err)
-		}
+		must(t, seal(s, killed)) // none is due
 		same(t, "checkpoints", len(s.ends()), 3)
+	})
+}
+
+// invalid returns the chains that the newest event audit.checkpoint lists as invalid.
+func (s *service) invalid() []string {
+	s.t.Helper()
+	events, _, err := s.Audit.ListAudit(s.t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditCheckpoint}}, wf.Page{Limit: 1})
+	must(s.t, err)
+	return events[0].Checkpoint.Invalid
+}
+
+// counted compares wf_audit_invalid.
+func (s *service) counted(want int64) {
+	s.t.Helper()
+	last, err := s.store.Audit.Checkpoint(s.t.Context())
+	must(s.t, err)
+	same(s.t, "invalid chains", last.Invalid, want)
+}
+
+// Example 67 of the design: a checkpoint leaves out the requests that were changed in the database, and attests the others.
+func TestACheckpointAttestsOnlyChainsThatVerify(t *testing.T) {
+	gone(t, func(t *testing.T, s *service) {
+		s = s.signing()
+		key := s.publish(policyOf(stage("check", "ana")))
+		s.disarmAll()
+		var bad, kept []string
+		for what, damage := range map[string]string{
+			"document":   `UPDATE request SET context = '{"amount":9}' WHERE CAST(id AS text) = ?`,
+			"projection": "UPDATE task SET kind = 'rescue' WHERE CAST(request_id AS text) = ?",
+			"event":      "UPDATE event SET body = replace(body, 'rita', 'mallory') WHERE chain = ? AND seq = 1",
+		} {
+			damaged, good := s.create(key, withContext(`{"amount":1}`)), s.create(key, withContext(`{"amount":1}`))
+			s.exec(damage, damaged.ID)
+			bad = append(bad, damaged.ID)
+			if len(s.breaks(damaged.ID)) == 0 {
+				t.Errorf("%s: the verification finds nothing", what)
+			}
+			kept = append(kept, s.checkpoint())
+			equal(t, what+": attested", s.ends()[len(s.ends())-1:], []string{good.ID})
+			equal(t, what+": invalid", s.invalid(), bad)
+			s.counted(int64(len(bad)))
+			s.advance(time.Second)
+		}
+		found := s.findings(s.export(), kept...)
+		for _, id := range bad {
+			if !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, "request "+id+": the service found it invalid") }) {
+				t.Errorf("findings %q without %s", found, id)
+			}
+		}
+
+		// Damaged requests that fill a part do not stop the others.
+		good := s.create(key, withContext(`{"amount":1}`))
+		s.advance(checkpointEvery)
+		_, err := s.store.Seal(t.Context(), checkpointEvery, 1, func(receipt.Link, *receipt.Link, time.Time) (string, error) { return "x", nil }, uuid.NewString)
+		must(t, err)
+		equal(t, "attested beside damaged requests", s.ends()[len(s.ends())-2:], []string{good.ID + " …", ""})
+		s.counted(3)
+
+		s.exec("UPDATE event SET body = replace(body, 'mallory', 'rita') WHERE seq = 1 AND chain <> 'service'") // repaired
+		s.exec("UPDATE task SET kind = 'approver'")
+		s.exec(`UPDATE request SET context = '{"amount":1}'`)
+		s.checkpoint()
+		slices.Sort(bad)
+		equal(t, "attested after the repair", s.ends()[len(s.ends())-1:], []string{strings.Join(bad, " ")})
+		s.counted(0)
+	})
+}
+
+// Nothing is signed after an invalid service chain, until an admin starts a new one.
+func TestAnInvalidServiceChainIsRestarted(t *testing.T) {
+	gone(t, func(t *testing.T, s *service) {
+		s = s.signing()
+		s.create(s.publish(policyOf(stage("check", "ana"))))
+		last := s.checkpoint()
+		_, err := s.Audit.RestartChain(t.Context(), root, "nothing is wrong")
+		refused(t, "a valid chain", err, reason.WrongState)
+		s.disarmAll()
+		for _, damage := range []string{
+			"UPDATE event SET body = body || ' ' WHERE chain = 'service' AND seq = 1",
+			"DELETE FROM event WHERE chain = 'service' AND seq = (SELECT max(seq) FROM event WHERE chain = 'service')",
+			"UPDATE chain SET seq = 1, hash = 'x'",
+			"UPDATE policy_version SET definition = '{}'",
+			"UPDATE policy_version SET definition = '{}', status = 'retired'",
+		} {
+			s.publish(policyOf(stage("check", "ana"))) // a checkpoint is due
+			s.exec(damage)
+			s.advance(checkpointEvery)
+			if err := s.replica().Audit.MakeCheckpoint(t.Context(), checkpointEvery); err == nil || !strings.Contains(err.Error(), "audit chain invalid: service") {
+				t.Errorf("%s: %v", damage, err)
+			}
+			now, err := s.store.Audit.Checkpoint(t.Context())
+			if err != nil || now.JWS != last {
+				t.Errorf("%s: signed: %+v, %v", damage, now, err)
+			}
+			s.counted(1)
+			old, err := s.Audit.RestartChain(t.Context(), root, "incident 4711")
+			must(t, err)
+			equal(t, damage+": breaks after the restart", s.breaks(""), nil)
+			events, _, err := s.Audit.ListAudit(t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditRestarted}}, wf.Page{Limit: 1})
+			must(t, err)
+			if e := events[0]; e.Reason != "incident 4711" || e.Actor.ID != root.ID || len(e.Breaks) == 0 || e.Breaks[0] != old.Breaks[0] || e.PrevHash == "" {
+				t.Errorf("%s: event %+v of %+v", damage, e, old)
+			}
+			last = s.checkpoint()
+			s.counted(0)
+		}
+		s.exec("UPDATE event SET body = body || ' ' WHERE type = 'audit.restarted'")
+		if len(s.breaks("")) == 0 {
+			t.Error("a forged restart is valid")
+		}
 	})
 }
 

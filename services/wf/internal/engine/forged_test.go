@@ -14,7 +14,6 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // disarmAll drops every trigger, as the owner of the database can. The service does not
@@ -318,65 +317,4 @@ func TestVerificationFindsAForgedRevision(t *testing.T) {
 		s.exec("DELETE FROM revision WHERE request_id = ?", r.ID)
 		equal(t, "breaks", s.breaks(r.ID), []string{"revision 1"})
 	})
-}
-
-// An acknowledged break does not alarm again; another break, and another change at the same
-// place, do.
-func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
-	schema.Each(t, func(t *testing.T, url string) {
-		s := connect(t, url)
-		r := s.begin(stage("check", "ana"))
-		_, err := s.Audit.AcknowledgeBreaks(t.Context(), root, r.ID, "nothing is wrong")
-		refused(t, "a chain that holds", err, reason.WrongState)
-		s.disarmTable("request")
-		forge := func(statement string) { s.exec(statement+" WHERE id = ?", r.ID) }
-		acknowledge := func(reason string, want ...string) {
-			t.Helper()
-			known, err := s.Audit.AcknowledgeBreaks(t.Context(), root, r.ID, reason)
-			must(t, err)
-			if got := fmt.Sprint(places(known.Breaks)); got != fmt.Sprint(want) {
-				t.Errorf("acknowledged %s, want %s", got, want)
-			}
-			equal(t, "breaks after an acknowledgement", s.breaks(r.ID), nil)
-		}
-		forge("UPDATE request SET title = 'one'")
-		acknowledge("restored by hand", "request.title")
-		forge("UPDATE request SET link = 'x:y'")
-		equal(t, "another break", s.breaks(r.ID), []string{"request.link"})
-		acknowledge("again", "request.link")
-		forge("UPDATE request SET title = 'two'")
-		equal(t, "another change of the same place", s.breaks(r.ID), []string{"request.title"})
-
-		// Verification reports the chain as broken, and the patrol has it without alarm.
-		forge("UPDATE request SET title = 'one'")
-		bad, _, err := s.Audit.VerifyEvents(t.Context(), r.ID)
-		must(t, err)
-		if bad.Acknowledged != 2 || bad.FirstBad == 0 {
-			t.Errorf("after acknowledgements: %+v", bad)
-		}
-		found, err := s.store.Audit.NewChainVerifier().Next(t.Context())
-		must(t, err)
-		if len(found.Bad) != 1 || len(found.Bad[0].Breaks) != 0 {
-			t.Errorf("the patrol finds %+v", found.Bad)
-		}
-		events, _, err := s.Audit.ListAudit(t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditAcknowledged}, Oldest: true}, wf.Page{})
-		must(t, err)
-		if len(events) != 2 || events[0].Reason != "restored by hand" || events[0].Actor.ID != root.ID || events[0].Resource.ID != r.ID || len(events[0].Breaks) != 1 {
-			t.Errorf("events %+v", events)
-		}
-
-		// An acknowledgement whose bytes were changed acknowledges nothing.
-		s.exec("UPDATE request SET title = '', link = '' WHERE id = ?", r.ID)
-		forge("UPDATE request SET title = 'one'")
-		s.disarmTable("event")
-		s.exec("UPDATE event SET body = replace(body, 'restored', 'invented') WHERE type = 'audit.acknowledged'")
-		equal(t, "breaks after a forged acknowledgement", s.breaks(r.ID), []string{"request.title"})
-	})
-}
-
-func places(list []audit.Break) (what []string) {
-	for _, b := range list {
-		what = append(what, b.What)
-	}
-	return what
 }

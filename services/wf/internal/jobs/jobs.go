@@ -66,7 +66,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.job("expiry_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfExpiry))),
 		j.job("lapse_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfLapse))),
 		j.job("checkpoints", checkpointTick(j.CheckpointEvery), func(ctx context.Context) (bool, error) {
-			return e.Audit.MakeCheckpoint(ctx, j.CheckpointEvery)
+			return false, e.Audit.MakeCheckpoint(ctx, j.CheckpointEvery)
 		}),
 		j.job("task_mails", 5*time.Second, j.duePass(e.Notices.SendTaskMails)),
 		j.job("digests", time.Minute, j.duePass(e.Notices.SendDigests)),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,6 +28,7 @@ type chainRow struct {
 	SealedHash string
 	SealedMS   int64  // 0 before the first
 	Checkpoint string // JWS
+	Invalid    int64
 }
 
 // dueAt returns the time at which a checkpoint of changes since a time is due: at once, but not within an interval of
@@ -44,19 +46,17 @@ func (r chainRow) dueAt(since, now time.Time, every time.Duration) time.Time {
 
 // Checkpoint is the last signed checkpoint.
 type Checkpoint struct {
-	JWS string
-	Seq int64
-	At  time.Time
+	JWS     string
+	Seq     int64
+	At      time.Time
+	Invalid int64 // invalid chains of the last pass, which may have signed nothing
 }
 
-// Checkpoint returns the last signed checkpoint; zero before the first.
+// Checkpoint returns the last signed checkpoint; without JWS before the first.
 func (s Audit) Checkpoint(ctx context.Context) (Checkpoint, error) {
 	var row chainRow
 	err := s.db.Read(ctx).Table("chain").Take(&row, "name = ?", ServiceChain).Error
-	if err != nil || row.SealedMS == 0 {
-		return Checkpoint{}, wrapError(err, "read the checkpoint")
-	}
-	return Checkpoint{row.Checkpoint, row.SealedSeq, at(row.SealedMS)}, nil
+	return Checkpoint{row.Checkpoint, row.SealedSeq, at(row.SealedMS), row.Invalid}, wrapError(err, "read the checkpoint")
 }
 
 // CheckpointDue returns the time since which a checkpoint is due; zero without events after the last one. It may be
@@ -95,84 +95,138 @@ var errNotDue = errors.New("no checkpoint is due")
 // SignEnd returns the JWS of the end of the service chain. before is the previous one, nil for the first.
 type SignEnd func(end receipt.Link, before *receipt.Link, at time.Time) (string, error)
 
-// Seal appends an event audit.checkpoint with the ends of at most limit request chains that moved since the previous
-// one. It reports more if others may be left. Without others it signs the end of the service chain, stores the
-// checkpoint and returns its deliveries. It does nothing if no checkpoint is due: of concurrent calls one makes the
+// Seal verifies the service chain and the request chains that moved since they were last listed, and appends events
+// audit.checkpoint with the ends of at most limit chains each. An invalid chain is not attested but listed as invalid.
+// With the last event it signs the end of the service chain, stores the checkpoint and returns its deliveries. It signs
+// nothing if the service chain is invalid. It does nothing if no checkpoint is due: of concurrent calls one makes the
 // checkpoint of an interval.
 func (s *Store) Seal(
 	ctx context.Context, every time.Duration, limit int, sign SignEnd, newID func() string,
-) (more bool, deliveries []outbox.Delivery, err error) {
-	err = s.Do(ctx, func(tx *Tx) error {
-		more, deliveries, err = tx.seal(every, limit, sign, newID)
-		return err
-	})
-	if errors.Is(err, errNotDue) {
-		return false, nil, nil
+) (deliveries []outbox.Delivery, err error) {
+	bad, _, err := s.Audit.VerifyChain(ctx, "")
+	if err != nil {
+		return nil, err
 	}
-	return more, deliveries, err
+	if bad.FirstBad > 0 {
+		err := s.Do(ctx, func(tx *Tx) error {
+			return tx.Batch(sqldb.Stmt{SQL: "UPDATE chain SET invalid = 1 WHERE name = ?", Args: []any{ServiceChain}})
+		})
+		return nil, errors.Join(err, fmt.Errorf("audit chain invalid: %s from event %d (%s); nothing is signed until wf audit restart",
+			ServiceChain, bad.FirstBad, bad.Breaks[0].What))
+	}
+	part := sealedPart{more: true}
+	for after := firstID; part.more; {
+		if after, err = s.verifyMoved(ctx, after, limit, &part); err != nil {
+			return nil, err
+		}
+		err = s.Do(ctx, func(tx *Tx) error {
+			deliveries, err = tx.seal(every, part, sign, newID)
+			return err
+		})
+		if err != nil {
+			break
+		}
+		for _, bad := range part.bad {
+			s.db.Logger().ErrorContext(ctx, "audit chain invalid", "chain", bad.Chain, "breaks", len(bad.Breaks),
+				"first_bad", bad.FirstBad, "what", bad.Breaks[0].What)
+		}
+	}
+	if errors.Is(err, errNotDue) {
+		return nil, nil
+	}
+	return deliveries, err
 }
 
-func (tx *Tx) seal(every time.Duration, limit int, sign SignEnd, newID func() string) (more bool, deliveries []outbox.Delivery, err error) {
-	ends, err := tx.sealRequests(limit)
-	if err != nil {
-		return false, nil, err
+// sealedPart is the content of an event audit.checkpoint.
+type sealedPart struct {
+	ends    []audit.End
+	bad     []audit.BadChain
+	invalid int64 // of this part and those before it
+	more    bool
+}
+
+// verifyMoved verifies the next request chains with events after the last listed one. It returns the last of them.
+func (s *Store) verifyMoved(ctx context.Context, after string, limit int, part *sealedPart) (last string, err error) {
+	var walks []*walk
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		walks, err = verifyRequestChains(db, db.Where(unsealed), after, limit)
+		return err
+	})
+	part.ends, part.bad, part.more = nil, nil, len(walks) == limit
+	for _, w := range walks {
+		after = w.name
+		if bad := w.bad(); bad.FirstBad > 0 {
+			part.bad = append(part.bad, bad)
+		} else {
+			part.ends = append(part.ends, audit.End{Request: w.name, Chain: w.Chain})
+		}
+	}
+	part.invalid += int64(len(part.bad))
+	return after, wrapError(err, "verify the requests that moved")
+}
+
+func (tx *Tx) seal(every time.Duration, part sealedPart, sign SignEnd, newID func() string) (deliveries []outbox.Delivery, err error) {
+	var stmts []sqldb.Stmt
+	for _, end := range part.ends { // waits for transactions that change these requests
+		stmts = append(stmts, sqldb.Stmt{
+			SQL: "UPDATE request SET sealed_seq = ? WHERE id = ? AND sealed_seq < ?", Args: []any{end.Seq, end.Request, end.Seq},
+		})
+	}
+	if err := tx.Batch(stmts...); err != nil {
+		return nil, wrapError(err, "seal requests")
 	}
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
-		return false, nil, err
+		return nil, err
 	}
 	var row chainRow
 	if err := tx.lockServiceChain(&row); err != nil {
-		return false, nil, err
+		return nil, err
 	}
-	idle := len(ends) == 0 && row.Seq == row.SealedSeq
+	idle := len(part.ends)+len(part.bad) == 0 && row.Seq == row.SealedSeq
 	if idle || row.dueAt(time.Time{}, tx.Now(), every).After(tx.Now()) {
-		return false, nil, errNotDue
+		return nil, errNotDue
 	}
-	more = len(ends) == limit
-	e := wf.SealChains(ends, more, identity.Stamp{Time: tx.Now()})
+	var invalid []string
+	for _, bad := range part.bad {
+		invalid = append(invalid, bad.Chain)
+	}
+	e := wf.SealChains(part.ends, invalid, part.more, identity.Stamp{Time: tx.Now()})
 	e.ID = wf.Seed(uuid.New()).EventID(tx.Now(), row.Seq+1)
 	chain, e, err := e.Link(audit.Chain{Seq: row.Seq, Hash: row.Hash})
 	if err != nil {
-		return false, nil, err
+		return nil, err
 	}
-	stmts := append(tx.addEvents(ServiceChain, []wf.Event{e}), endChain(chain))
-	if !more {
+	stmts = append(tx.addEvents(ServiceChain, []wf.Event{e}), endChain(chain))
+	if !part.more {
 		var before *receipt.Link
 		if row.SealedMS > 0 {
 			before = &receipt.Link{Seq: row.SealedSeq, Hash: row.SealedHash}
 		}
 		jws, err := sign(receipt.Link(chain), before, tx.Now())
 		if err != nil {
-			return false, nil, err
+			return nil, err
 		}
 		if deliveries, err = e.Deliveries(endpoints, wf.Audience{Checkpoint: jws}, newID); err != nil {
-			return false, nil, err
+			return nil, err
 		}
 		stmts = append(append(stmts, tx.Outbox.Add(deliveries)...), sqldb.Stmt{
-			SQL:  "UPDATE chain SET sealed_seq = ?, sealed_hash = ?, sealed_ms = ?, checkpoint = ? WHERE name = ?",
-			Args: []any{chain.Seq, chain.Hash, ms(tx.Now()), jws, ServiceChain}, Want: 1,
+			SQL:  "UPDATE chain SET sealed_seq = ?, sealed_hash = ?, sealed_ms = ?, checkpoint = ?, invalid = ? WHERE name = ?",
+			Args: []any{chain.Seq, chain.Hash, ms(tx.Now()), jws, part.invalid, ServiceChain}, Want: 1,
 		})
 	}
-	return more, deliveries, wrapError(tx.Batch(stmts...), "append a checkpoint")
+	return deliveries, wrapError(tx.Batch(stmts...), "append a checkpoint")
 }
 
-// sealRequests marks at most limit request chains as listed, those that moved first, and returns their ends. It waits
-// for transactions that change these requests.
-func (tx *Tx) sealRequests(limit int) ([]audit.End, error) {
-	var rows []struct {
-		ID        string
-		ChainSeq  int64
-		ChainHash string
-	}
-	err := tx.Load(sqldb.Select{
-		SQL: "UPDATE request SET sealed_seq = chain_seq WHERE " + unsealed + " AND id IN (SELECT id FROM request" +
-			" WHERE " + unsealed + " ORDER BY updated_ms LIMIT ?) RETURNING id, chain_seq, chain_hash",
-		Args: []any{limit}, Into: &rows,
+// RestartChain appends the event that starts a new service chain, also after events that the stored end lacks.
+func (tx *Tx) RestartChain(e wf.Event, newID func() string) error {
+	const last = "(SELECT max(seq) FROM event WHERE chain = ?)"
+	err := tx.Batch(sqldb.Stmt{
+		SQL: "UPDATE chain SET seq = " + last + " WHERE name = ? AND seq < " + last, Args: []any{ServiceChain, ServiceChain, ServiceChain},
 	})
-	ends := make([]audit.End, len(rows))
-	for i, r := range rows {
-		ends[i] = audit.End{Request: r.ID, Chain: audit.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}}
+	if err != nil {
+		return wrapError(err, "restart the service chain")
 	}
-	return ends, wrapError(err, "seal requests")
+	_, err = tx.Append(e, newID)
+	return err
 }

@@ -6,17 +6,11 @@ func (f *StuckSearch) Small(pages, page int) *StuckSearch {
 	return f
 }
 
-// Small makes the verifier recompute few events at a time.
-func (p *ChainVerifier) Small(events, requests int) *ChainVerifier {
-	p.events, p.atOnce = events, requests
-	return p
-}
-
 // VerifyAtOnce sets how many events, and requests, are looked at together, until it is
 // called again.
 func VerifyAtOnce(events, requests int) (int, int) {
-	wereEvents, wereRequests := verifierEvents, verifierRequests
-	verifierEvents, verifierRequests = events, requests
+	wereEvents, wereRequests := verifyEvents, verifyRequests
+	verifyEvents, verifyRequests = events, requests
 	return wereEvents, wereRequests
 }
 

@@ -382,12 +382,6 @@ type versionFact struct {
 	hash   string
 }
 
-func newServiceWalk() *serviceWalk {
-	w := &serviceWalk{walk: walk{name: ServiceChain}, versions: map[VersionID]versionFact{}}
-	w.fold = w.foldPolicy
-	return w
-}
-
 func (w *serviceWalk) foldPolicy(e verifiedHeader) {
 	if e.Resource.Type != "policy" {
 		return

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"gorm.io/gorm"
@@ -17,10 +16,17 @@ import (
 )
 
 const (
-	verifyPage  = 1000  // events per query
 	maxBad      = 100   // chains in the result
 	maxRecorded = 1_000 // breaks of one chain that are recorded
 )
+
+var (
+	verifyEvents   = 1000 // events per query
+	verifyRequests = 100  // requests per query
+)
+
+// firstID sorts before every id.
+const firstID = "00000000-0000-0000-0000-000000000000"
 
 // Verification is the result of recomputing every chain and comparing the stored state with it.
 type Verification struct {
@@ -37,6 +43,7 @@ type walk struct {
 	damaged     bool          // the chain has an invalid event
 	breaks      []audit.Break // at most maxRecorded
 	gaps        gaps
+	known       []audit.Break        // contradictions of the state before the last audit.restarted
 	fold        func(verifiedHeader) // receives every valid event
 }
 
@@ -54,8 +61,9 @@ func (w *walk) add(row eventRow) {
 		w.Seq, w.lost, w.damaged = row.Seq-1, true, true
 	}
 	e, ok := row.header()
+	restarts := w.name == ServiceChain && e.Type == audit.EventAuditRestarted
 	if before := w.Hash; ok {
-		if w.lost {
+		if w.lost || restarts {
 			before = e.PrevHash
 		}
 		ok = row.isNext(audit.Chain{Seq: w.Seq, Hash: before}, e)
@@ -65,6 +73,10 @@ func (w *walk) add(row eventRow) {
 		w.damaged = true
 		w.breakAt(row.Seq, "event", fingerprint(row))
 		return
+	}
+	if restarts { // a new chain
+		w.breaks, w.damaged = nil, false
+		w.known = append(w.known, e.Breaks...)
 	}
 	if !w.damaged {
 		w.good++
@@ -84,6 +96,24 @@ func (w *walk) breakAt(seq int64, what, found string) {
 		w.breaks = append(w.breaks, audit.Break{Seq: seq, What: what, Found: found})
 	}
 }
+
+// bad returns the result of a finished walk; FirstBad is 0 for a valid chain.
+func (w *walk) bad() audit.BadChain {
+	breaks := slices.DeleteFunc(w.breaks, func(b audit.Break) bool {
+		return !ofEvents(b) && slices.ContainsFunc(w.known, func(k audit.Break) bool { return k.What == b.What && k.Found == b.Found })
+	})
+	bad := audit.BadChain{Chain: w.name}
+	if len(breaks) == 0 {
+		return bad
+	}
+	slices.SortStableFunc(breaks, func(a, b audit.Break) int { return cmp.Compare(a.Seq, b.Seq) })
+	bad.FirstBad = breaks[max(0, slices.IndexFunc(breaks, ofEvents))].Seq // contradicting state is the consequence of an invalid event
+	bad.Breaks = breaks[:min(len(breaks), audit.MaxBreaks)]
+	return bad
+}
+
+// ofEvents reports whether the break is an invalid event, not contradicting state.
+func ofEvents(b audit.Break) bool { return b.What == "event" || b.What == "end" }
 
 // fingerprint identifies a stored value.
 func fingerprint(value any) string {
@@ -112,6 +142,7 @@ type verifiedHeader struct {
 	Task     *wf.TaskSummary    `json:"task"`
 	Decision json.RawMessage    `json:"decision"`
 	Reason   string             `json:"reason"`
+	Breaks   []audit.Break      `json:"breaks"`
 }
 
 func (r eventRow) header() (e verifiedHeader, ok bool) {
@@ -137,14 +168,9 @@ func (s Audit) VerifyChain(ctx context.Context, requestID string) (found audit.B
 	}
 	name := chainOf(requestID)
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		var breaks []audit.Break
-		breaks, count, err = verifyOne(db, name)
-		if err != nil {
-			return err
-		}
-		bad, err := badChains(db, map[string][]audit.Break{name: breaks})
-		if len(bad) > 0 {
-			found = bad[0]
+		w, err := verifyOne(db, name)
+		if err == nil {
+			found, count = w.bad(), w.good
 		}
 		return err
 	})
@@ -152,33 +178,69 @@ func (s Audit) VerifyChain(ctx context.Context, requestID string) (found audit.B
 }
 
 // verifyOne verifies a chain.
-func verifyOne(db *gorm.DB, name string) (breaks []audit.Break, count int64, err error) {
+func verifyOne(db *gorm.DB, name string) (*walk, error) {
 	if name == ServiceChain {
-		w := newServiceWalk()
-		if w.gaps, err = gapsOf(db); err == nil {
-			err = eachEvent(db.Where("chain = ?", name), w.add)
-		}
-		if err == nil {
-			err = w.end(db)
-		}
-		return w.breaks, w.good, err
+		return verifyServiceChain(db)
 	}
-	rows, err := sortRequests(db.Where("id = ?", name), 1)
+	walks, err := verifyRequestChains(db, db.Where("id = ?", name), firstID, 1)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if len(rows) > 0 {
-		walks, err := verifyRequests(db, rows, func(eventRow) {})
-		return walks[0].breaks, walks[0].good, err
+	if len(walks) > 0 {
+		return walks[0], nil
 	}
 	var stray int64
 	if err := db.Model(&eventRow{}).Where("chain = ?", name).Count(&stray).Error; err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if stray == 0 {
-		return nil, 0, ByID(name).unknown
+		return nil, ByID(name).unknown
 	}
-	return []audit.Break{strayChain}, 0, nil
+	return &walk{name: name, breaks: []audit.Break{strayChain}}, nil
+}
+
+func verifyServiceChain(db *gorm.DB) (*walk, error) {
+	w := &serviceWalk{walk: walk{name: ServiceChain}, versions: map[VersionID]versionFact{}}
+	w.fold = w.foldPolicy
+	var err error
+	if w.gaps, err = gapsOf(db); err == nil {
+		err = eachEvent(db.Where("chain = ?", ServiceChain), w.add)
+	}
+	if err == nil {
+		err = w.end(db)
+	}
+	return &w.walk, err
+}
+
+// verifyRequestChains recomputes the chains of the selected requests after an id, in the order of their ids, and
+// compares the stored state with them.
+func verifyRequestChains(db, selected *gorm.DB, after string, limit int) ([]*walk, error) {
+	var rows []requestRow
+	if err := selected.Where("id > ?", after).Order("id").Limit(limit).Find(&rows).Error; err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	walks := make([]*walk, len(rows))
+	of := map[string]*walk{}
+	said := map[string]*facts{}
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		f := newFacts()
+		walks[i] = &walk{name: row.ID, fold: f.fold}
+		names[i], of[row.ID], said[row.ID] = row.ID, walks[i], f
+	}
+	err := eachEvent(db.Where("chain IN ?", names), func(event eventRow) { of[event.Chain].add(event) })
+	if err != nil {
+		return walks, err
+	}
+	stored, err := statesOf(db, names)
+	if err != nil {
+		return walks, err
+	}
+	for i, row := range rows {
+		walks[i].finish(audit.Chain{Seq: row.ChainSeq, Hash: row.ChainHash})
+		(&comparison{walks[i]}).request(said[row.ID], row, stored[row.ID])
+	}
+	return walks, nil
 }
 
 // strayChain is the break of a chain without a request.
@@ -187,89 +249,39 @@ var strayChain = audit.Break{Seq: 1, What: "request"}
 // VerifyChains verifies every chain in one snapshot. It also finds missing chains and chains
 // without a request.
 func (s Audit) VerifyChains(ctx context.Context) (v Verification, err error) {
+	add := func(w *walk) {
+		if bad := w.bad(); bad.FirstBad > 0 {
+			v.Bad = append(v.Bad, bad)
+		}
+	}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		verifier := s.NewChainVerifier()
-		var found VerifyReport
-		for !found.Round {
-			if err := verifier.verifyRequestChains(db, &found); err != nil {
+		walks := []*walk{{name: firstID}}
+		for len(walks) > 0 {
+			if walks, err = verifyRequestChains(db, db, walks[len(walks)-1].name, verifyRequests); err != nil {
 				return err
 			}
-		}
-		for over := false; !over; {
-			if over, err = verifier.verifyServiceChain(db, &found); err != nil {
-				return err
+			for _, w := range walks {
+				add(w)
 			}
 		}
+		service, err := verifyServiceChain(db)
+		if err != nil {
+			return err
+		}
+		add(service)
 		var strays []string
-		err := db.Table("(SELECT chain FROM event WHERE chain <> 'service' EXCEPT SELECT CAST(id AS text) FROM request) AS strays").Scan(&strays).Error
+		err = db.Table("(SELECT chain FROM event WHERE chain <> 'service' EXCEPT SELECT CAST(id AS text) FROM request) AS strays").Scan(&strays).Error
 		if err != nil {
 			return err
 		}
 		for _, chain := range strays {
-			verifier.bad[chain] = []audit.Break{strayChain}
-		}
-		if v.Bad, err = badChains(db, verifier.bad); err != nil {
-			return err
+			add(&walk{name: chain, breaks: []audit.Break{strayChain}})
 		}
 		return db.Table("event").Select("count(DISTINCT chain), count(*)").Row().Scan(&v.Chains, &v.Events)
 	})
+	slices.SortFunc(v.Bad, func(a, b audit.BadChain) int { return cmp.Compare(a.Chain, b.Chain) })
+	v.Bad = v.Bad[:min(len(v.Bad), maxBad)]
 	return v, wrapError(err, "verify all chains")
-}
-
-// badChains sorts the breaks of the first maxBad chains and removes the breaks that admins have
-// acknowledged.
-func badChains(db *gorm.DB, breaks map[string][]audit.Break) ([]audit.BadChain, error) {
-	var list []audit.BadChain
-	for _, name := range slices.Sorted(maps.Keys(breaks)) {
-		if len(breaks[name]) == 0 || len(list) == maxBad {
-			continue
-		}
-		known, err := acknowledgedBreaks(db, name)
-		if err != nil {
-			return nil, err
-		}
-		bad := audit.BadChain{Chain: name, FirstBad: firstBad(breaks[name])}
-		for _, b := range breaks[name] {
-			if known[b] {
-				bad.Acknowledged++
-			} else {
-				bad.Breaks = append(bad.Breaks, b)
-			}
-		}
-		slices.SortStableFunc(bad.Breaks, func(a, b audit.Break) int { return cmp.Compare(a.Seq, b.Seq) })
-		bad.Breaks = bad.Breaks[:min(len(bad.Breaks), audit.MaxBreaks)]
-		list = append(list, bad)
-	}
-	return list, nil
-}
-
-// firstBad returns the lowest Seq of the invalid events. Contradicting state counts only without
-// invalid events, because it is otherwise their consequence.
-func firstBad(breaks []audit.Break) int64 {
-	bySeq := func(a, b audit.Break) int { return cmp.Compare(a.Seq, b.Seq) }
-	events := slices.DeleteFunc(slices.Clone(breaks), func(b audit.Break) bool { return b.What != "event" && b.What != "end" })
-	if len(events) == 0 {
-		events = breaks
-	}
-	return slices.MinFunc(events, bySeq).Seq
-}
-
-// acknowledgedBreaks returns the acknowledged breaks of a chain. It uses only events with a valid hash.
-func acknowledgedBreaks(db *gorm.DB, chain string) (map[audit.Break]bool, error) {
-	var rows []eventRow
-	err := db.Where("chain = 'service' AND resource_id = ? AND type = ?", chain, audit.EventAuditAcknowledged).Find(&rows).Error
-	known := map[audit.Break]bool{}
-	for _, row := range rows {
-		var e struct{ Breaks []audit.Break }
-		head, ok := row.header()
-		if !ok || !row.isNext(audit.Chain{Seq: row.Seq - 1, Hash: head.PrevHash}, head) || json.Unmarshal([]byte(row.Body), &e) != nil {
-			continue
-		}
-		for _, b := range e.Breaks {
-			known[b] = true
-		}
-	}
-	return known, err
 }
 
 // gapsOf returns the gaps that purges left in the service's own chain. Its purge events are
@@ -294,9 +306,9 @@ func gapsOf(db *gorm.DB) (gaps, error) {
 
 // eachEvent calls use for every event, ordered by chain and sequence number.
 func eachEvent(q *gorm.DB, use func(eventRow)) error {
-	q = q.Session(&gorm.Session{}).Order("chain, seq").Limit(verifyPage)
+	q = q.Session(&gorm.Session{}).Order("chain, seq").Limit(verifyEvents)
 	rows := make([]eventRow, 1) // sorts before the first event
-	for full := true; full; full = len(rows) == verifyPage {
+	for full := true; full; full = len(rows) == verifyEvents {
 		last := rows[len(rows)-1]
 		rows = nil
 		if err := q.Session(&gorm.Session{}).Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Find(&rows).Error; err != nil {

@@ -52,6 +52,7 @@ type verifier struct {
 	kept       []receipt.Checkpoint
 	last       int64               // seq of the newest kept checkpoint
 	lists      map[string][]listed // by chain, in the order of their events
+	invalid    map[string]int64    // by chain: the last checkpoint event that lists it as invalid, unless a later one has its end
 	tombstones map[string]audit.Chain
 	gaps       map[int64]audit.Gap // purged ranges of the service chain, by their first event
 	covered    time.Time           // every event before it is in a list
@@ -64,7 +65,7 @@ type verifier struct {
 func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 	v := verifier{
 		kept: kept.Checkpoints, lists: map[string][]listed{}, tombstones: map[string]audit.Chain{},
-		gaps: map[int64]audit.Gap{}, seen: map[string]bool{},
+		gaps: map[int64]audit.Gap{}, seen: map[string]bool{}, invalid: map[string]int64{},
 	}
 	v.Findings = slices.Clone(kept.Findings)
 	if n := len(v.kept); n > 0 {
@@ -113,6 +114,11 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 			v.checkEnds(chain, 0)
 		}
 	}
+	for _, chain := range slices.Sorted(maps.Keys(v.invalid)) {
+		if _, purged := v.tombstones[chain]; !purged {
+			v.find(chain, "the service found it invalid: checkpoint event %d lists it", v.invalid[chain])
+		}
+	}
 	v.Purged = len(v.tombstones)
 	return v.Report, nil
 }
@@ -123,6 +129,10 @@ func (v *verifier) collect(e event) {
 	case e.Type == audit.EventAuditCheckpoint && e.Checkpoint != nil:
 		for _, end := range e.Checkpoint.Ends {
 			v.lists[end.Request] = append(v.lists[end.Request], listed{end.Chain, e.seq})
+			delete(v.invalid, end.Request)
+		}
+		for _, chain := range e.Checkpoint.Invalid {
+			v.invalid[chain] = e.seq
 		}
 	case e.Type == audit.EventAuditPurged && e.Purged != nil && e.Resource.Type == "request":
 		v.tombstones[e.Resource.ID] = audit.Chain{Seq: e.Purged.Last, Hash: e.Purged.Hash}
@@ -189,6 +199,9 @@ func (w *walk) add(e event) {
 			w.end = audit.Chain{Seq: gap.Last, Hash: gap.Hash}
 		}
 	}
+	if w.chain == serviceChain && e.Type == audit.EventAuditRestarted {
+		w.broken = false // a new chain, with findings of its own
+	}
 	before := w.end
 	next, fits := before.Next(e.Seq, e.PrevHash, e.hash, e.body)
 	w.end = audit.Chain{Seq: e.seq, Hash: e.hash}
@@ -197,7 +210,7 @@ func (w *walk) add(e event) {
 		w.report("event %d does not follow event %d: it was changed, or events are missing", e.seq, before.Seq)
 	case isListed && l.Hash != e.hash:
 		w.report("event %d is not the event that checkpoint event %d lists", e.seq, l.by)
-	case w.chain != serviceChain && e.seq > w.listed && e.At.Before(w.covered):
+	case w.chain != serviceChain && w.invalid[w.chain] == 0 && e.seq > w.listed && e.At.Before(w.covered):
 		w.report("event %d of %s is in no checkpoint", e.seq, e.At.UTC().Format(time.RFC3339))
 	}
 	if _, isKept := w.reached[e.seq]; isKept {

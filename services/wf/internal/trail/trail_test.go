@@ -30,13 +30,14 @@ const (
 
 // world is a service in memory: its chains, and the receiver of its checkpoints.
 type world struct {
-	t      testing.TB
-	keys   receipt.Keys
-	at     time.Time
-	chains map[string][]wf.StoredEvent
-	moved  map[string]bool
-	before *receipt.Link
-	kept   []string
+	t       testing.TB
+	keys    receipt.Keys
+	at      time.Time
+	chains  map[string][]wf.StoredEvent
+	moved   map[string]bool
+	invalid []string // chains that the service finds invalid
+	before  *receipt.Link
+	kept    []string
 }
 
 func newWorld(t testing.TB) *world {
@@ -90,12 +91,12 @@ func (w *world) seal(more bool) {
 	w.t.Helper()
 	var ends []audit.End
 	for _, chain := range slices.Sorted(maps.Keys(w.moved)) {
-		if w.moved[chain] {
+		if w.moved[chain] && !slices.Contains(w.invalid, chain) {
 			ends = append(ends, audit.End{Request: chain, Chain: w.end(chain)})
 		}
 	}
 	w.moved = map[string]bool{}
-	w.add(service, wf.SealChains(ends, more, identity.Stamp{}))
+	w.add(service, wf.SealChains(ends, w.invalid, more, identity.Stamp{}))
 	if !more {
 		w.sign()
 	}
@@ -401,8 +402,46 @@ func TestForgedTrailsAreFound(t *testing.T) {
 			[]string{"request " + ana + ": its events are in two places of the export"},
 		},
 		"two lists of one event": {func(w *world) {
-			w.add(service, wf.SealChains([]audit.End{{Request: ana, Chain: audit.Chain{Seq: 4, Hash: "sha256:00"}}}, false, identity.Stamp{}))
+			w.add(service, wf.SealChains([]audit.End{{Request: ana, Chain: audit.Chain{Seq: 4, Hash: "sha256:00"}}}, nil, false, identity.Stamp{}))
 		}, []string{"request " + ana + ": events 9 and 10 of the service chain list different events 4"}},
+		"invalid chain": {
+			func(w *world) {
+				w.invalid = []string{ana}
+				for range 3 {
+					w.comment(ana, "x")
+					w.seal(false)
+				}
+			},
+			[]string{"request " + ana + ": the service found it invalid: checkpoint event 12 lists it"},
+		},
+		"invalid chain repaired": {
+			func(w *world) {
+				w.invalid = []string{ana}
+				w.comment(ana, "x")
+				w.seal(false)
+				w.invalid, w.moved[ana] = nil, true
+				w.seal(false)
+			},
+			nil,
+		},
+		"invalid chain purged": {
+			func(w *world) { w.invalid = []string{bo}; w.seal(false); w.purge(bo) },
+			nil,
+		},
+		"invalid chain deleted": {
+			func(w *world) { w.invalid = []string{old[:35] + "d"}; w.seal(false) },
+			[]string{"request " + old[:35] + "d: the service found it invalid: checkpoint event 10 lists it"},
+		},
+		"service chain restarted": {
+			func(w *world) {
+				older := replaced(`"at":"2027`, `"at":"2026`)
+				w.chains[service][4].Body = older(w.chains[service][4].Body)
+				w.add(service, wf.RestartChain(nil, "x", identity.Actor{}, identity.Stamp{}))
+				w.deny()
+				w.chains[service][8].Body = older(w.chains[service][8].Body)
+			},
+			[]string{"service chain: event 7 does not follow event 6", "service chain: event 11 does not follow event 10"},
+		},
 		"refusal purged while it is exported": {
 			func(w *world) {
 				w.deny()

@@ -23,7 +23,7 @@ GRANT UPDATE (starts_ms, started, closed, routed_tasks, warnings, revoked_by, re
 GRANT UPDATE (last_number, examples) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
   activated_ms, retired_ms, rev) ON policy_version TO wf_app;
-GRANT UPDATE (seq, hash, sealed_seq, sealed_hash, sealed_ms, checkpoint) ON chain TO wf_app;
+GRANT UPDATE (seq, hash, sealed_seq, sealed_hash, sealed_ms, checkpoint, invalid) ON chain TO wf_app;
 GRANT UPDATE (url, format, events, policy_keys, include, signature, enabled, disabled_reason, disabled_ms, sealed, hint,
   public_key, previous_sealed, previous_hint, previous_public, previous_until_ms, failures, failing_since_ms,
   paused_until_ms, updated_ms, rev) ON endpoint TO wf_app;

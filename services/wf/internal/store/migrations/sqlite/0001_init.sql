@@ -342,7 +342,8 @@ CREATE TABLE chain (
   sealed_seq  integer NOT NULL DEFAULT 0,
   sealed_hash text NOT NULL DEFAULT '',
   sealed_ms   integer NOT NULL DEFAULT 0,
-  checkpoint  text NOT NULL DEFAULT '' -- JWS
+  checkpoint  text NOT NULL DEFAULT '', -- JWS
+  invalid     integer NOT NULL DEFAULT 0 -- invalid chains of the last pass
 );
 INSERT INTO chain (name, seq, hash) VALUES ('service', 0, '');
 
