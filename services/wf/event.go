@@ -246,8 +246,8 @@ func PurgeFrom(name string, ends []audit.Chain, at identity.Stamp) Event {
 	}
 }
 
-// RestartChain returns the event by which an admin starts a new service chain after an invalid one. Its prev_hash is the
-// stored end of the old chain.
+// RestartChain returns the event by which an admin starts a new service chain after an invalid one. Its prev_hash is
+// the stored end of the old chain.
 func RestartChain(breaks []audit.Break, reason string, by identity.Actor, at identity.Stamp) Event {
 	return Event{
 		Type: audit.EventAuditRestarted, At: at, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, Acting: by.Acting,

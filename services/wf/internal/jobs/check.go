@@ -61,7 +61,7 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	webhooks.Gauges(gauges, counts.Outbox)
 	setNotices(gauges, counts.Outbox)
 	last, err := c.store.Audit.Checkpoint(ctx)
-	gauges.Gauge("audit_invalid", "Chains of the audit trail that the last checkpoint found invalid. The expected value is 0.").
+	gauges.Gauge("audit_invalid", "Invalid chains of the audit trail at the last checkpoint. The expected value is 0.").
 		WithLabelValues().Set(float64(last.Invalid))
 	return err
 }

@@ -111,8 +111,8 @@ func (s *Store) Seal(
 		err := s.Do(ctx, func(tx *Tx) error {
 			return tx.Batch(sqldb.Stmt{SQL: "UPDATE chain SET invalid = 1 WHERE name = ?", Args: []any{ServiceChain}})
 		})
-		return nil, errors.Join(err, fmt.Errorf("audit chain invalid: %s from event %d (%s); nothing is signed until wf audit restart",
-			ServiceChain, bad.FirstBad, bad.Breaks[0].What))
+		return nil, errors.Join(err, fmt.Errorf("audit chain invalid: %s from event %d (%s); nothing is signed until its "+
+			"repair, or wf audit restart", ServiceChain, bad.FirstBad, bad.Breaks[0].What))
 	}
 	part := sealedPart{more: true}
 	for after := firstID; part.more; {
@@ -165,7 +165,9 @@ func (s *Store) verifyMoved(ctx context.Context, after string, limit int, part *
 	return after, wrapError(err, "verify the requests that moved")
 }
 
-func (tx *Tx) seal(every time.Duration, part sealedPart, sign SignEnd, newID func() string) (deliveries []outbox.Delivery, err error) {
+func (tx *Tx) seal(
+	every time.Duration, part sealedPart, sign SignEnd, newID func() string,
+) (deliveries []outbox.Delivery, err error) {
 	var stmts []sqldb.Stmt
 	for _, end := range part.ends { // waits for transactions that change these requests
 		stmts = append(stmts, sqldb.Stmt{
@@ -222,7 +224,8 @@ func (tx *Tx) seal(every time.Duration, part sealedPart, sign SignEnd, newID fun
 func (tx *Tx) RestartChain(e wf.Event, newID func() string) error {
 	const last = "(SELECT max(seq) FROM event WHERE chain = ?)"
 	err := tx.Batch(sqldb.Stmt{
-		SQL: "UPDATE chain SET seq = " + last + " WHERE name = ? AND seq < " + last, Args: []any{ServiceChain, ServiceChain, ServiceChain},
+		SQL:  "UPDATE chain SET seq = " + last + " WHERE name = ? AND seq < " + last,
+		Args: []any{ServiceChain, ServiceChain, ServiceChain},
 	})
 	if err != nil {
 		return wrapError(err, "restart the service chain")

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 

@@ -43,7 +43,7 @@ type walk struct {
 	damaged     bool          // the chain has an invalid event
 	breaks      []audit.Break // at most maxRecorded
 	gaps        gaps
-	known       []audit.Break        // contradictions of the state before the last audit.restarted
+	known       []audit.Break        // contradictions of the state at each audit.restarted, without Seq
 	fold        func(verifiedHeader) // receives every valid event
 }
 
@@ -76,7 +76,9 @@ func (w *walk) add(row eventRow) {
 	}
 	if restarts { // a new chain
 		w.breaks, w.damaged = nil, false
-		w.known = append(w.known, e.Breaks...)
+		for _, b := range e.Breaks {
+			w.known = append(w.known, audit.Break{What: b.What, Found: b.Found})
+		}
 	}
 	if !w.damaged {
 		w.good++
@@ -100,14 +102,15 @@ func (w *walk) breakAt(seq int64, what, found string) {
 // bad returns the result of a finished walk; FirstBad is 0 for a valid chain.
 func (w *walk) bad() audit.BadChain {
 	breaks := slices.DeleteFunc(w.breaks, func(b audit.Break) bool {
-		return !ofEvents(b) && slices.ContainsFunc(w.known, func(k audit.Break) bool { return k.What == b.What && k.Found == b.Found })
+		b.Seq = 0
+		return !ofEvents(b) && slices.Contains(w.known, b)
 	})
 	bad := audit.BadChain{Chain: w.name}
 	if len(breaks) == 0 {
 		return bad
 	}
 	slices.SortStableFunc(breaks, func(a, b audit.Break) int { return cmp.Compare(a.Seq, b.Seq) })
-	bad.FirstBad = breaks[max(0, slices.IndexFunc(breaks, ofEvents))].Seq // contradicting state is the consequence of an invalid event
+	bad.FirstBad = breaks[max(0, slices.IndexFunc(breaks, ofEvents))].Seq // contradicting state follows from an invalid event
 	bad.Breaks = breaks[:min(len(breaks), audit.MaxBreaks)]
 	return bad
 }
@@ -270,7 +273,8 @@ func (s Audit) VerifyChains(ctx context.Context) (v Verification, err error) {
 		}
 		add(service)
 		var strays []string
-		err = db.Table("(SELECT chain FROM event WHERE chain <> 'service' EXCEPT SELECT CAST(id AS text) FROM request) AS strays").Scan(&strays).Error
+		const unknown = "(SELECT chain FROM event WHERE chain <> 'service' EXCEPT SELECT CAST(id AS text) FROM request) AS strays"
+		err = db.Table(unknown).Scan(&strays).Error
 		if err != nil {
 			return err
 		}

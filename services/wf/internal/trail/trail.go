@@ -52,7 +52,7 @@ type verifier struct {
 	kept       []receipt.Checkpoint
 	last       int64               // seq of the newest kept checkpoint
 	lists      map[string][]listed // by chain, in the order of their events
-	invalid    map[string]int64    // by chain: the last checkpoint event that lists it as invalid, unless a later one has its end
+	invalid    map[string]int64    // by chain: the event that lists it as invalid, unless a later one has its end
 	tombstones map[string]audit.Chain
 	gaps       map[int64]audit.Gap // purged ranges of the service chain, by their first event
 	covered    time.Time           // every event before it is in a list
