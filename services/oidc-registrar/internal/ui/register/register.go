@@ -221,6 +221,9 @@ func (k *Kind) refuse(req *page.Request, f *signin.Fields, refused *refusal.Erro
 	add := func(problem refusal.Problem) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
 		field, known := fields[name]
+		if field != "key" && req.Sent.Has(field) && !f.Values.Has(field) {
+			problem.Message = "" // it has the withheld value
+		}
 		switch {
 		case !known || problem.Where == "":
 			shown.Problem = req.ProblemText(problem)
@@ -239,11 +242,14 @@ func (k *Kind) refuse(req *page.Request, f *signin.Fields, refused *refusal.Erro
 			add(problem)
 		}
 	}
+	if failed["key"] {
+		page.WithholdShort(f.Values)
+	}
 	for _, problem := range refused.List() {
 		add(problem)
 	}
-	if failed["key"] {
-		page.WithholdShort(req.R.PostForm)
+	if failed["key"] { // also without an error of the pasted key
+		page.WithholdShort(f.Values)
 	}
 	shown.Errors = f.Errors
 	return req.ShowForm(path+"/"+k.Name, shown)
