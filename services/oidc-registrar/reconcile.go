@@ -12,28 +12,43 @@ type DifferenceKind string
 
 const (
 	DifferenceNone    DifferenceKind = ""
-	DifferenceMissing DifferenceKind = "missing" // no such client at the provider
-	DifferenceChanged DifferenceKind = "changed" // other fields, listed in Fields
-	DifferenceLocked  DifferenceKind = "locked"  // the provider rejects the client's own token: the client or only its token is gone
+	DifferenceMissing DifferenceKind = "missing"   // no such client at the provider
+	DifferenceMembers DifferenceKind = "different" // other values of Members
+	DifferenceLocked  DifferenceKind = "locked"    // the provider rejects the client's own token: the client or only its token is gone
 )
 
 // DifferenceKinds lists the kinds of a client that differs.
-var DifferenceKinds = []DifferenceKind{DifferenceMissing, DifferenceChanged, DifferenceLocked}
+var DifferenceKinds = []DifferenceKind{DifferenceMissing, DifferenceMembers, DifferenceLocked}
 
 // Difference is the deviation of the provider's record from the stored client.
 type Difference struct {
-	Kind   DifferenceKind
-	Fields []string // of DifferenceChanged, by their names in the client-management API
+	Kind    DifferenceKind
+	Members []OtherValue // of DifferenceMembers
+}
+
+// OtherValue is a member with another value at the identity provider. Keys are thumbprints; an empty value is none.
+type OtherValue struct {
+	Member string `json:"member"` // its name in the client-management API, or else in RFC 7591
+	Here   string `json:"here"`
+	There  string `json:"there"`
 }
 
 // Equal reports whether d and other are the same.
 func (d Difference) Equal(other Difference) bool {
-	return d.Kind == other.Kind && slices.Equal(d.Fields, other.Fields)
+	return d.Kind == other.Kind && slices.Equal(d.Members, other.Members)
+}
+
+// Fields returns the names of the members.
+func (d Difference) Fields() (names []string) {
+	for _, m := range d.Members {
+		names = append(names, m.Member)
+	}
+	return names
 }
 
 // Event returns the audit event of the difference.
 func (d Difference) Event(clientID, actor string, at time.Time) Event {
-	e := Event{ClientID: clientID, Type: EventClientDiffers, Actor: actor, At: at, Changed: d.Fields}
+	e := Event{ClientID: clientID, Type: EventClientDiffers, Actor: actor, At: at, Changed: d.Fields()}
 	switch d.Kind {
 	case DifferenceMissing:
 		e.Type = EventClientMissing

@@ -115,7 +115,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"RegistrarUnchecked":       {day{`registrar_ready`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
 	"RegistrarStuckClients":    {day{`registrar_stuck_clients`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
 	"RegistrarDoubtfulClients": {day{`registrar_doubtful_clients`: is(1)}, day{`registrar_doubtful_clients`: is(0)}},
-	"RegistrarProviderDiffers": {day{`registrar_provider_differences{kind="changed"}`: restarting(1), `registrar_provider_differences{kind="missing"}`: is(0)}, day{`registrar_provider_differences{kind="changed"}`: is(0)}},
+	"RegistrarProviderDiffers": {day{`registrar_provider_differences{kind="different"}`: restarting(1), `registrar_provider_differences{kind="missing"}`: is(0)}, day{`registrar_provider_differences{kind="different"}`: is(0)}},
 	"RegistrarApprovalsAway": {
 		day{`registrar_approval_calls_total{outcome="failed"}`: grows(1), `registrar_approval_calls_total{outcome="done"}`: grows(.1)},
 		day{`registrar_approval_calls_total{outcome="failed"}`: grows(.1), `registrar_approval_calls_total{outcome="done"}`: grows(1)},

@@ -204,7 +204,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			if who, refusal := rp.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {
 				t.Errorf("after the change ana signs in as %+v %s", who, refusal)
 			}
-			r.reconcile().expect(t, "1 clients are the same", "0 doubtful", "0 only at the provider")
+			r.reconcile().expect(t, "1 same", "0 doubtful", "0 unknown")
 
 			// A registration: Keycloak has a client unknown to the registrar, and the comparison finds it.
 			other := newRelyingParty(t)
@@ -219,7 +219,7 @@ func TestARegistrarThatIsKilledDuringAChangeAtKeycloak(t *testing.T) {
 			})
 			k.forget(second.ProviderClientID)
 			said := r.reconcile()
-			said.expect(t, "2 clients are the same", "1 only at the provider", "registered for client "+other.id())
+			said.expect(t, "2 same", "1 unknown", "registered for client "+other.id())
 			for _, line := range strings.Split(string(said), "\n") {
 				if _, orphan, ok := strings.Cut(line, "client "); ok && strings.Contains(line, "registered for client "+other.id()) {
 					id, _, _ := strings.Cut(orphan, " ")

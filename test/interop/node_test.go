@@ -107,7 +107,7 @@ func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	if out, ok := n.signIn(issuer, id, &former); ok {
 		t.Errorf("with the redirect URI of before: %s", out)
 	}
-	r.reconcile().expect(t, "1 clients are the same")
+	r.reconcile().expect(t, "1 same")
 	r.call(r.root, "PUT", partnerAPI+"/"+made.ClientID, rp.changedByPartners("INACTIVE")).Is(200)
 	if out, ok := n.signIn(issuer, id, rp); ok {
 		t.Errorf("inactive: %s", out)

@@ -42,8 +42,7 @@ func (rp *relyingParty) changeWithClaims(status string) object {
 	return object{"request": change}
 }
 
-// withNames adds what newer paths of partner management need: names by language. They are all the
-// same, since Keycloak takes one name.
+// withNames adds what newer paths of partner management need: names by language.
 func withNames(body func(*relyingParty) object) func(*relyingParty) object {
 	return func(rp *relyingParty) object {
 		made := body(rp)
@@ -118,13 +117,29 @@ func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
 }
 
 // Keycloak rejects unknown members, such as client_name#fr.
-func TestOtherNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
-	ask(t, "Keycloak", "RFC 7591: another name in a language, which it does not take, is refused and not dropped")
+func TestOtherNamesInOtherLanguagesAreStoredAndNotSentToKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "RFC 7591: names by language, which it does not take, are stored and left out")
 	k := theKeycloak(t)
-	s := k.startRegistrar()
-	body := atPartners(newRelyingParty(t))
-	body["request"].(object)["clientNameLangMap"] = object{"fra": "Portail"}
-	s.call(k.person("root"), "POST", "/v1/partnermanager/oauth/client", body).ExpectRefusal(200, "PMS_PRT_500")
+	s, root, path := k.startRegistrar(), k.person("root"), "/v1/partnermanager/oauth/client"
+	rp := newRelyingParty(t)
+	body := atPartners(rp)
+	body["request"].(object)["clientNameLangMap"] = object{"eng": "Portal", "fra": "Portail"}
+	var made struct{ ClientID, ProviderClientID, Status string }
+	s.call(root, "POST", path, body).Is(200).Decode(&made)
+	k.forget(made.ProviderClientID)
+	if made.Status != "ACTIVE" {
+		t.Errorf("the registration: %+v", made)
+	}
+	if here := s.call(root, "GET", path+"/"+made.ClientID, nil).Is(200); !strings.Contains(string(here.Body), "Portail") {
+		t.Errorf("stored: %s", here.Body)
+	}
+	body = rp.changedByPartners("ACTIVE")
+	body["request"].(object)["clientNameLangMap"] = object{"fra": "Autre"}
+	s.call(root, "PUT", path+"/"+made.ClientID, body).Is(200)
+	if _, there := k.client(made.ProviderClientID); there["name"] != "Renamed" {
+		t.Errorf("Keycloak has the name %v", there["name"])
+	}
+	s.reconcile().expect(t, "1 same, 0 different")
 }
 
 // startRegistrar starts oidc-registrar with Keycloak as the provider of its clients.

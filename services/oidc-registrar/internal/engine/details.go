@@ -74,6 +74,51 @@ func (g *Clients) Retry(ctx context.Context, by Caller, id string) (registrar.Cl
 	return g.update(ctx, by, anyAPI, id, registrar.Client.Retry)
 }
 
+// SendAgain compares a client and enqueues a call that gives the provider a client that differs as it is here, or
+// registers a missing one again, for admins. It refuses a client without such a difference: a missing INACTIVE one is
+// as it should be, and the provider lets this service change no locked one.
+func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) error {
+	if err := by.requireAdmin(); err != nil {
+		return err
+	}
+	if _, err := g.CompareClient(ctx, by, id); err != nil {
+		return err
+	}
+	return g.store.Do(ctx, func(tx *store.Tx) error {
+		c, err := tx.Client(id)
+		if err != nil {
+			return err
+		}
+		found, err := tx.Difference(id)
+		if err != nil {
+			return err
+		}
+		call, wanted := registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, c.Repetition()
+		_, pending, err := tx.Call(id)
+		switch {
+		case err != nil:
+			return err
+		case pending:
+			return refusal.New(registrar.StaleClient, "a call for client %s waits", id)
+		case found.Kind == registrar.DifferenceMissing:
+			lost, err := c.RecordMissing(tx.Now())
+			if err == nil {
+				err = tx.PutClient(c, lost)
+			}
+			if err != nil {
+				return err
+			}
+			call.Kind, wanted = registrar.CallRegister, registrar.Update{}
+		case found.Kind != registrar.DifferenceMembers || c.IsUnconfirmed() || c.OutcomeUnknown:
+			return refusal.New(registrar.InvalidStatus, "client %s has no difference that can be sent", id)
+		}
+		event := registrar.Event{
+			ClientID: id, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields(), Comment: by.Note,
+		}
+		return errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, wanted, by.Subject, tx.Now()), g.holder))
+	})
+}
+
 // CheckReadable refuses a read of a doubtful client that the provider does not support, or that could replace its
 // access token.
 func (g *Outcomes) CheckReadable() error {

@@ -36,7 +36,7 @@ func newMeasures(r *metrics.Registry) measures {
 	m.countImport(Imported{}, false) // a rate needs an initial value
 	m.comparisons = r.Counter(
 		"reconciled_clients_total",
-		"Reconciliation reads by result: same, changed, missing, locked, unread, waiting or doubtful.",
+		"Reconciliation reads by result: same, different, missing, locked, unread, waiting or doubtful.",
 		"outcome",
 	)
 	m.countComparison(Reconciled{})
@@ -68,7 +68,7 @@ func (m measures) countImport(n Imported, dryRun bool) {
 
 // countComparison counts a reconciliation read of a client.
 func (m measures) countComparison(n Reconciled) {
-	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.OutcomeUnknown} {
+	for outcome, count := range map[string]int{"same": n.Same, "different": n.Different, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.OutcomeUnknown} {
 		m.comparisons.WithLabelValues(outcome).Add(float64(count))
 	}
 }

@@ -34,29 +34,24 @@ type Reconciling struct {
 	careful bool
 }
 
-// Reconciled is the result of a comparison.
+// Reconciled has the numbers of a comparison.
 type Reconciled struct {
-	Same           int `json:"same" doc:"Clients that it has as they are here."`
-	Changed        int `json:"changed" doc:"Clients that it has otherwise."`
-	Missing        int `json:"missing" doc:"Clients that it has not."`
-	Locked         int `json:"locked" doc:"Clients whose own token it does not accept."`
-	Unread         int `json:"unread" doc:"Clients of which it did not say."` // or that cannot be read
-	Waiting        int `json:"waiting" doc:"Clients that were not compared: they are PENDING or FAILED, or a call for them waits."`
-	OutcomeUnknown int `json:"doubtful" doc:"Clients that were not compared: the outcome of a call for them is unknown."`
-	Unknown        int `json:"unknown" doc:"Clients that only the identity provider has, where it can list clients."`
+	Same, Different, Missing int
+	Unknown                  int // only the provider has them, where it lists clients
+
+	// Not compared: the provider rejects the client's own token, gives no answer about it, a call for it waits, or the
+	// outcome of a call is unknown.
+	Locked, Unread, Waiting, OutcomeUnknown int
 }
 
 // Complete reports whether every client was compared and none differs.
-func (n Reconciled) Complete() bool {
-	n.Same = 0
-	return n == Reconciled{}
-}
+func (n Reconciled) Complete() bool { return n == Reconciled{Same: n.Same} }
 
 // Add adds the counts of other.
 func (n *Reconciled) Add(other Reconciled) {
-	n.Same, n.Changed, n.Missing = n.Same+other.Same, n.Changed+other.Changed, n.Missing+other.Missing
-	n.Locked, n.Unread = n.Locked+other.Locked, n.Unread+other.Unread
-	n.Waiting, n.OutcomeUnknown, n.Unknown = n.Waiting+other.Waiting, n.OutcomeUnknown+other.OutcomeUnknown, n.Unknown+other.Unknown
+	n.Same, n.Different, n.Missing = n.Same+other.Same, n.Different+other.Different, n.Missing+other.Missing
+	n.Unknown, n.Locked, n.Unread = n.Unknown+other.Unknown, n.Locked+other.Locked, n.Unread+other.Unread
+	n.Waiting, n.OutcomeUnknown = n.Waiting+other.Waiting, n.OutcomeUnknown+other.OutcomeUnknown
 }
 
 // Reconciliation has the use cases of the comparison with the identity provider.
@@ -89,18 +84,13 @@ func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, o Reconciling
 		n, state, more, err = g.reconcile(ctx, by, o, state)
 		sum.Add(n)
 	}
-	if err == nil {
-		err = g.listUnknown(ctx, o, &sum)
-	}
 	return sum, err
 }
 
-// Unlisted returns the reason that clients which only the provider has are not counted, or an empty string.
-func (g *Reconciliation) Unlisted() string {
-	if g.Provider.Abilities().List != nil {
-		return ""
-	}
-	return "clients that only the identity provider has cannot be seen: it does not list clients for this service"
+// Limits returns whether the provider lists clients for this service, and the members that its answers never contain.
+func (g *Reconciliation) Limits() (lists bool, unreturned []string) {
+	able := g.Provider.Abilities()
+	return able.List != nil, able.Unreturned
 }
 
 // listUnknown counts the clients in the provider's list that this service does not have under the
@@ -152,25 +142,17 @@ func (g *Reconciliation) Pass(ctx context.Context, every time.Duration) (more bo
 	if !state.UnderWay() {
 		state.AfterID = ""
 	}
-	o := Reconciling{careful: true}
+	o := Reconciling{careful: true, Unknown: func(l idp.Listed) {
+		g.log.WarnContext(ctx, "client only at the identity provider", "client", l.ClientID, "provider_client", l.ProviderClientID)
+	}}
 	_, _, more, err = g.reconcile(ctx, Caller{Subject: Worker}, o, state)
-	if err == nil && !more {
-		var sum Reconciled
-		o.Unknown = func(l idp.Listed) {
-			g.log.WarnContext(ctx, "client only at the identity provider", "client", l.ClientID, "provider_client", l.ProviderClientID)
-		}
-		err = g.listUnknown(ctx, o, &sum)
-	}
 	return more, err
 }
 
-// reconcile compares the next clients and stores the position.
-func (g *Reconciliation) reconcile(
-	ctx context.Context,
-	by Caller,
-	o Reconciling,
-	state store.Reconciliation,
-) (sum Reconciled, next store.Reconciliation, more bool, err error) {
+// reconcile compares the next clients and stores the position. After the last it counts the unknown clients.
+func (g *Reconciliation) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (
+	sum Reconciled, next store.Reconciliation, more bool, err error,
+) {
 	n := reconcileBatch
 	if o.careful && g.Provider.Abilities().ReadsByToken {
 		n = 1 // a read that replaces the token ends the pass
@@ -184,10 +166,8 @@ func (g *Reconciliation) reconcile(
 		return sum, state, false, err
 	}
 	if o.careful && replaced && g.Provider.Abilities().ReadsByToken {
-		g.log.WarnContext(
-			ctx,
-			"the identity provider replaces the registration access token with each comparison, so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID",
-		)
+		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each comparison, so clients "+
+			"are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
 		after = ""
 	}
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
@@ -205,19 +185,17 @@ func (g *Reconciliation) reconcile(
 	})
 	if err == nil && after == "" {
 		g.log.InfoContext(ctx, "clients reconciled with the identity provider",
-			"actor", oplog.Subject(by.Subject), "differences", sum.Changed+sum.Missing+sum.Locked)
+			"actor", oplog.Subject(by.Subject), "differences", sum.Different+sum.Missing)
+		err = g.listUnknown(ctx, o, &sum)
 	}
 	return sum, next, after != "", err
 }
 
 // compareAll compares clients concurrently. It fails if the provider is unreachable for all of
 // them.
-func (g *Reconciliation) compareAll(
-	ctx context.Context,
-	by Caller,
-	o Reconciling,
-	clients []registrar.Client,
-) (sum Reconciled, replaced bool, err error) {
+func (g *Reconciliation) compareAll(ctx context.Context, by Caller, o Reconciling, clients []registrar.Client) (
+	sum Reconciled, replaced bool, err error,
+) {
 	var lock sync.Mutex
 	var group sync.WaitGroup
 	var away, broken error
@@ -227,7 +205,7 @@ func (g *Reconciliation) compareAll(
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			comparison, err := g.compare(ctx, by, o, c)
+			comparison, err := g.compare(ctx, by, c)
 			lock.Lock()
 			defer lock.Unlock()
 			sum.Add(comparison.sum)
@@ -288,7 +266,7 @@ var errSkipped = errors.New("the client changes meanwhile")
 
 // compare compares one client. A read with the client's own token blocks other calls with that
 // token.
-func (g *Reconciliation) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out comparison, err error) {
+func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Client) (out comparison, err error) {
 	if c.IsUnconfirmed() || c.OutcomeUnknown {
 		return skippedComparison(c, false), nil
 	}
@@ -321,8 +299,8 @@ func (g *Reconciliation) compare(ctx context.Context, by Caller, o Reconciling, 
 		}
 	}
 	err = g.store.Do(kept, func(tx *store.Tx) error {
-		out.found, out.sum, out.skipped = registrar.Difference{}, Reconciled{}, ""
-		return g.recordComparison(tx, by, c, lease, found, readErr, &out)
+		out = comparison{found: found, replaced: record.AccessToken != before.AccessToken}
+		return out.record(tx, by, c, lease, readErr)
 	})
 	if errors.Is(err, errSkipped) || errors.Is(err, store.ErrLeaseLost) {
 		return skippedComparison(c, out.replaced), nil
@@ -366,16 +344,8 @@ func lockUnchanged(tx *store.Tx, c registrar.Client, ours bool) error {
 	return err
 }
 
-// recordComparison records the result of a read.
-func (g *Reconciliation) recordComparison(
-	tx *store.Tx,
-	by Caller,
-	c registrar.Client,
-	lease *store.Lease,
-	found registrar.Difference,
-	readErr error,
-	out *comparison,
-) error {
+// record stores the result of a read.
+func (out *comparison) record(tx *store.Tx, by Caller, c registrar.Client, lease *store.Lease, readErr error) error {
 	err := lockUnchanged(tx, c, lease != nil)
 	if lease != nil {
 		if err := tx.Settle(*lease); err != nil {
@@ -383,28 +353,26 @@ func (g *Reconciliation) recordComparison(
 		}
 	}
 	switch {
-	case errors.Is(err, errSkipped):
-		skipped := skippedComparison(c, out.replaced) // the current state is unknown; the lease is released
-		out.sum, out.skipped = skipped.sum, skipped.skipped
+	case errors.Is(err, errSkipped): // the current state is unknown; the lease is released
+		*out = skippedComparison(c, out.replaced)
 		return nil
 	case err != nil:
 		return err
 	case readErr != nil:
-		out.sum.Unread++
+		out.found, out.sum.Unread = registrar.Difference{}, 1
 		return nil
 	}
-	out.found = found
-	switch found.Kind {
+	switch out.found.Kind {
 	case registrar.DifferenceNone:
 		out.sum.Same++
-	case registrar.DifferenceChanged:
-		out.sum.Changed++
+	case registrar.DifferenceMembers:
+		out.sum.Different++
 	case registrar.DifferenceMissing:
 		out.sum.Missing++
 	case registrar.DifferenceLocked:
 		out.sum.Locked++
 	}
-	return recordDifference(tx, c.ID, by.Subject, found)
+	return recordDifference(tx, c.ID, by.Subject, out.found)
 }
 
 // recordDifference stores the difference of a locked client, with an event if it is new.
@@ -417,51 +385,6 @@ func recordDifference(tx *store.Tx, id, actor string, found registrar.Difference
 		return err
 	}
 	return tx.AddEvent(found.Event(id, actor, tx.Now()))
-}
-
-// SendAgain compares a client and enqueues a call that gives the provider a client that differs as it is here, or
-// registers a missing one again, for admins. It refuses a client without such a difference: a missing INACTIVE one is
-// as it should be, and the provider lets this service change no locked one.
-func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) error {
-	if err := by.requireAdmin(); err != nil {
-		return err
-	}
-	if _, err := g.CompareClient(ctx, by, id); err != nil {
-		return err
-	}
-	return g.store.Do(ctx, func(tx *store.Tx) error {
-		c, err := tx.Client(id)
-		if err != nil {
-			return err
-		}
-		found, err := tx.Difference(id)
-		if err != nil {
-			return err
-		}
-		call, wanted := registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, c.Repetition()
-		_, pending, err := tx.Call(id)
-		switch {
-		case err != nil:
-			return err
-		case pending:
-			return refusal.New(registrar.StaleClient, "a call for client %s waits", id)
-		case found.Kind == registrar.DifferenceMissing:
-			lost, err := c.RecordMissing(tx.Now())
-			if err == nil {
-				err = tx.PutClient(c, lost)
-			}
-			if err != nil {
-				return err
-			}
-			call.Kind, wanted = registrar.CallRegister, registrar.Update{}
-		case found.Kind != registrar.DifferenceChanged || c.IsUnconfirmed() || c.OutcomeUnknown:
-			return refusal.New(registrar.InvalidStatus, "client %s has no difference that can be sent", id)
-		}
-		event := registrar.Event{
-			ClientID: id, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields, Comment: by.Note,
-		}
-		return errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, wanted, by.Subject, tx.Now()), g.holder))
-	})
 }
 
 // CompareClient compares one client as Reconcile does.

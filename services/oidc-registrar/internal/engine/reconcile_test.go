@@ -32,7 +32,7 @@ func compareAll(t *testing.T, w *registrartest.Service) (string, engine.Reconcil
 	t.Helper()
 	var found []string
 	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Found: func(id string, d registrar.Difference) {
-		found = append(found, strings.TrimSpace(fmt.Sprint(id, " ", d.Kind, " ", strings.Join(d.Fields, ","))))
+		found = append(found, strings.TrimSpace(fmt.Sprint(id, " ", d.Kind, " ", strings.Join(d.Fields(), ","))))
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -68,9 +68,9 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 			if !manage {
 				gone = "locked" // its token is not accepted any more
 			}
-			want := "c0 changed clientName,redirectUris; c1 changed clientAuthMethods,publicKey; c2 " + gone + "; c4 changed publicKey"
+			want := "c0 different clientName,redirectUris; c1 different clientAuthMethods,publicKey; c2 " + gone + "; c4 different publicKey"
 			for range 2 { // the second time it is no news
-				if found, n := compareAll(t, w); found != want || n.Same != 1 || n.Changed != 3 || n.Missing+n.Locked != 1 {
+				if found, n := compareAll(t, w); found != want || n.Same != 1 || n.Different != 3 || n.Missing+n.Locked != 1 {
 					t.Errorf("%s, %+v, want %s", found, n, want)
 				}
 			}

@@ -219,7 +219,10 @@ func (e *ESignet2) Check(ctx context.Context) error { return e.caller.check(ctx)
 
 // Abilities omits only the change of a client's key.
 func (e *ESignet2) Abilities() Abilities {
-	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true, Limits: eSignetLimits}
+	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true, Limits: eSignetLimits, Unreturned: []string{
+		"clientName", "logoUri", "redirectUris", "grantTypes", "clientAuthMethods", "publicKey", "userClaims", "authContextRefs",
+		"encPublicKey", "additionalConfig",
+	}}
 }
 
 // Read compares the status of c, the only comparable field that eSignet returns.
@@ -234,7 +237,9 @@ func (e *ESignet2) Read(ctx context.Context, c registrar.Client,
 	case !found:
 		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
 	case status != string(c.Status):
-		return registrar.Difference{Kind: registrar.DifferenceChanged, Fields: []string{"status"}}, record, nil
+		return registrar.Difference{Kind: registrar.DifferenceMembers, Members: []registrar.OtherValue{
+			{Member: "status", Here: string(c.Status), There: printablePrefix(status)},
+		}}, record, nil
 	}
 	return registrar.Difference{}, record, nil
 }

@@ -178,7 +178,7 @@ func TestESignet2RemovesOwnClientsOnly(t *testing.T) {
 }
 
 func TestESignet2ShowsTheStatusAlone(t *testing.T) {
-	for status, want := range map[registrar.ClientStatus]registrar.DifferenceKind{registrar.ClientActive: registrar.DifferenceNone, registrar.ClientInactive: registrar.DifferenceChanged} {
+	for status, want := range map[registrar.ClientStatus]registrar.DifferenceKind{registrar.ClientActive: registrar.DifferenceNone, registrar.ClientInactive: registrar.DifferenceMembers} {
 		c := client()
 		c.Status = status
 		if found, _, err := start(t, reply(200, registered)).second(t, false).Read(t.Context(), c, registrar.ProviderRecord{}); err != nil || found.Kind != want {

@@ -77,6 +77,9 @@ type Abilities struct {
 	// Unreadable is the reason that the provider's clients cannot be read; empty if Read works.
 	Unreadable string
 
+	// Unreturned are security-relevant members that the provider's answers never contain, for people.
+	Unreturned []string
+
 	// ReadsByToken: Read uses the client's own registration access token, which the provider
 	// may replace. No other call for the client may run meanwhile.
 	ReadsByToken bool
@@ -212,8 +215,9 @@ func newRefusal(code, message string) error {
 }
 
 // printablePrefix returns the first characters of an external text, without unprintable ones.
-func printablePrefix(text string) string {
-	const limit = 200
+func printablePrefix(text string) string { return printable(text, 200) }
+
+func printable(text string, limit int) string {
 	runes := []rune(strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) || c == unicode.ReplacementChar {
 			return -1

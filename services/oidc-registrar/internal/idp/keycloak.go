@@ -56,6 +56,9 @@ func (k *Keycloak) Abilities() Abilities {
 	a := k.RFC7591.Abilities()
 	a.Rotates = a.Unmanaged
 	a.Limits = registrar.Limits{Provider: "Keycloak", Name: 255, RedirectURI: 255}
+	a.Unreturned = []string{
+		"enabled", "publicClient", "logoUri", "webOrigins", "consentRequired", "PKCE", "fullScopeAllowed", "protocolMappers",
+	}
 	if k.manage != nil {
 		a.List = k.list
 	}

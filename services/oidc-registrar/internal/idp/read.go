@@ -3,6 +3,7 @@ package idp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,8 +11,8 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Read reads c (RFC 7592 §2.1) and compares each security-relevant member of the answer. The answer may contain a new token, which voids the previous one. If the
-// answer is lost, so may be the token.
+// Read reads c (RFC 7592 §2.1) and compares each security-relevant member of the answer. The answer may contain a new
+// token, which voids the previous one. If the answer is lost, so may be the token.
 func (r *RFC7591) Read(
 	ctx context.Context,
 	c registrar.Client,
@@ -22,6 +23,13 @@ func (r *RFC7591) Read(
 	var none registrar.Difference
 	if !r.canManage(record) {
 		return none, record, newRefusal("", "it offers no way to read the client (RFC 7592)")
+	}
+	sent, err := r.metadata(ctx, c)
+	if err != nil {
+		return none, record, err
+	}
+	if c.Status == registrar.ClientInactive {
+		sent.disable()
 	}
 	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
 	switch {
@@ -42,73 +50,109 @@ func (r *RFC7591) Read(
 		return none, record, err
 	}
 	record = info.record(record)
-	if fields := info.differences(c, registered(c)); len(fields) > 0 {
-		return registrar.Difference{Kind: registrar.DifferenceChanged, Fields: fields}, record, nil
+	if members := info.differences(c, sent); len(members) > 0 {
+		return registrar.Difference{Kind: registrar.DifferenceMembers, Members: members}, record, nil
 	}
 	return none, record, nil
 }
 
-// foreignMembers give someone else than the client access to tokens, keys or sessions. This service registers
-// none of them, except for those of a client's extensions.
+// foreignMembers give others than the client access to tokens, keys, sessions or users. This service registers none of
+// them, except for those of a client's extensions.
 var foreignMembers = []string{
 	"jwks_uri", "request_uris", "sector_identifier_uri", "initiate_login_uri", "backchannel_logout_uri", "frontchannel_logout_uri",
-	"id_token_encrypted_response_alg", "userinfo_encrypted_response_alg", "tls_client_auth_subject_dn", "tls_client_auth_san_dns",
-	"tls_client_auth_san_uri", "tls_client_auth_san_ip", "tls_client_auth_san_email",
+	"client_uri", "policy_uri", "tos_uri", "id_token_encrypted_response_alg", "userinfo_encrypted_response_alg", "tls_client_auth_subject_dn",
+	"tls_client_auth_san_dns", "tls_client_auth_san_uri", "tls_client_auth_san_ip", "tls_client_auth_san_email",
 }
 
-// differences returns the fields whose value in the answer differs from sent, the metadata of a client. A
-// member that the provider adds differs; one that is missing in the answer is not compared, except for the
-// keys. A provider may grant refresh_token beside authorization_code, and fewer scopes.
-func (i information) differences(c registrar.Client, sent metadata) (fields []string) {
-	add := func(field string, differs bool) {
-		if differs {
-			fields = append(fields, field)
+// differences returns the members whose value in the answer differs from sent, the metadata of a client. A value that
+// the provider adds differs; a member that is missing in the answer is not compared, except for the keys and the
+// settings of a client. A provider may add refresh_token and response_types none, and grant fewer scopes.
+func (i information) differences(c registrar.Client, sent metadata) (found []registrar.OtherValue) {
+	// compare requires the values of required, and permits those of optional.
+	compare := func(field string, there, required []string, optional ...string) {
+		lacks := func(of []string) func(string) bool { return func(v string) bool { return !slices.Contains(of, v) } }
+		if slices.ContainsFunc(required, lacks(there)) || slices.ContainsFunc(there, lacks(slices.Concat(required, optional))) {
+			here := required
+			if len(here) == 0 {
+				here = optional
+			}
+			found = append(found, registrar.OtherValue{Member: field, Here: shownValues(here), There: shownValues(there)})
 		}
 	}
-	text := func(member, want string) bool {
-		var got string
-		return i.members[member] != nil && (json.Unmarshal(i.members[member], &got) != nil || got != want)
-	}
-	extra := func(member string, known ...string) bool {
-		var got []string
-		if i.members[member] != nil && json.Unmarshal(i.members[member], &got) != nil {
-			return string(i.members[member]) != "null"
+	returned := func(field, member string, required []string, optional ...string) {
+		if raw := i.members[member]; raw != nil && string(raw) != "null" {
+			compare(field, valuesOf(i.members[member]), required, optional...)
 		}
-		return slices.ContainsFunc(got, func(v string) bool { return !slices.Contains(known, v) })
 	}
-	var grants []string
-	_ = json.Unmarshal(i.members["grant_types"], &grants) // extra reports another type
+	returned("clientName", "client_name", []string{sent.ClientName})
+	returned("logoUri", "logo_uri", valuesOf(jsonOf(sent.LogoURI)))
+	returned("redirectUris", "redirect_uris", sent.RedirectURIs)
+	returned("post_logout_redirect_uris", "post_logout_redirect_uris", nil, sent.RedirectURIs...) // Keycloak: the same
+	returned("grantTypes", "grant_types", sent.GrantTypes, "refresh_token")
+	returned("response_types", "response_types", sent.ResponseTypes, "none")
+	returned("clientAuthMethods", "token_endpoint_auth_method", []string{sent.AuthMethod})
+	if sent.SigningAlg != "" { // else any
+		returned("token_endpoint_auth_signing_alg", "token_endpoint_auth_signing_alg", []string{sent.SigningAlg})
+	}
+	compare("publicKey", keyNames(i.members["jwks"]), keyNames(sent.JWKS))
 	var scope string
-	_ = json.Unmarshal(i.members["scope"], &scope)
-	sorted := func(l []string) []string { return slices.Sorted(slices.Values(l)) }
-	add("clientName", text("client_name", sent.ClientName))
-	add("logoUri", text("logo_uri", sent.LogoURI))
-	add("redirectUris", i.RedirectURIs != nil && !slices.Equal(sorted(i.RedirectURIs), sorted(sent.RedirectURIs)))
-	add("post_logout_redirect_uris", extra("post_logout_redirect_uris", append(sent.RedirectURIs, "+", "-")...)) // Keycloak: the same, none
-	missing := slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })
-	add("grantTypes", i.members["grant_types"] != nil && missing || extra("grant_types", append(sent.GrantTypes, "refresh_token")...))
-	add("response_types", extra("response_types", append(sent.ResponseTypes, "none")...))
-	add("clientAuthMethods", i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod)
-	add("publicKey", !slices.Equal(keyNames(i.members["jwks"]), keyNames(sent.JWKS)))
-	add("scope", slices.ContainsFunc(strings.Fields(scope), func(s string) bool {
-		return !slices.Contains(strings.Fields(sent.Scope), s)
-	}))
-	add("authContextRefs", extra("default_acr_values", c.ACRs...))
-	add("id_token_signed_response_alg", i.members["id_token_signed_response_alg"] != nil && !text("id_token_signed_response_alg", "none"))
-	for _, member := range foreignMembers {
-		value := string(i.members[member])
-		add(member, sent.extensions[member] == nil && !slices.Contains([]string{"", "null", `""`, "[]"}, value))
+	if json.Unmarshal(i.members["scope"], &scope) == nil {
+		compare("scope", strings.Fields(scope), nil, strings.Fields(sent.Scope)...)
 	}
-	for name, want := range sent.extensions {
-		if want, ok := want.(string); ok && strings.HasPrefix(name, namePrefix) && text(name, want) {
-			add(registrar.NamesExtension, !slices.Contains(fields, registrar.NamesExtension))
+	returned("authContextRefs", "default_acr_values", sent.ACRs, c.ACRs...)
+	if alg := valuesOf(i.members["id_token_signed_response_alg"]); slices.Contains(alg, "none") {
+		compare("id_token_signed_response_alg", alg, nil)
+	}
+	for _, member := range []string{
+		"require_pushed_authorization_requests", "dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens",
+	} {
+		if sent.extensions[member] == nil {
+			returned(member, member, nil, "false")
 		}
 	}
-	add(registrar.ConfigExtension, !i.includes(sent.extensions))
-	return fields
+	for _, member := range foreignMembers {
+		if sent.extensions[member] == nil {
+			returned(member, member, nil)
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(sent.extensions)) {
+		if i.members[member] != nil || !strings.HasPrefix(member, namePrefix) { // names may be left out
+			compare(member, valuesOf(i.members[member]), valuesOf(jsonOf(sent.extensions[member])))
+		}
+	}
+	return found
 }
 
-// keyNames returns the sorted thumbprints of a JWK Set with the use of a key for encryption. A key that cannot be parsed is named by its text.
+// valuesOf returns the elements of an array as text, or the only value, or none.
+func valuesOf(raw json.RawMessage) (values []string) {
+	var elements []json.RawMessage
+	if json.Unmarshal(raw, &elements) != nil {
+		elements = []json.RawMessage{raw}
+	}
+	for _, element := range elements {
+		var text string
+		if json.Unmarshal(element, &text) != nil {
+			text = string(element)
+		}
+		if text != "" {
+			values = append(values, text)
+		}
+	}
+	return values
+}
+
+func jsonOf(value any) json.RawMessage {
+	raw, _ := json.Marshal(value) // texts and booleans
+	return raw
+}
+
+// shownValues returns sorted values as text for people.
+func shownValues(values []string) string {
+	return printable(strings.Join(slices.Sorted(slices.Values(values)), " "), 2000)
+}
+
+// keyNames returns the thumbprints of a JWK Set with the use of a key for encryption. A key that cannot be parsed is
+// named by its text.
 func keyNames(jwks json.RawMessage) []string {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -128,6 +172,5 @@ func keyNames(jwks json.RawMessage) []string {
 		}
 		names = append(names, name)
 	}
-	slices.Sort(names)
 	return names
 }

@@ -109,7 +109,7 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		"none":                        {`"redirect_uris":[]`, nil, []string{"redirectUris"}},
 		"a grant type more":           {`"grant_types":["authorization_code","refresh_token"]`, nil, nil},
 		"without ours":                {`"grant_types":["refresh_token"]`, nil, []string{"grantTypes"}},
-		"grant types that are none":   {`"grant_types":"authorization_code"`, nil, []string{"grantTypes"}},
+		"grant types that are none":   {`"grant_types":7`, nil, []string{"grantTypes"}},
 		"a password grant":            {`"grant_types":["authorization_code","password"]`, nil, []string{"grantTypes"}},
 		"client credentials":          {`"grant_types":["authorization_code","client_credentials"]`, nil, []string{"grantTypes"}},
 		"an implicit response":        {`"response_types":["code","id_token"]`, nil, []string{"response_types"}},
@@ -125,13 +125,18 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		"an ACR more":                 {`"default_acr_values":["mosip:idp:acr:password","loa0"]`, nil, []string{"authContextRefs"}},
 		"unsigned ID tokens":          {`"id_token_signed_response_alg":"none"`, nil, []string{"id_token_signed_response_alg"}},
 		"an encryption":               {`"userinfo_encrypted_response_alg":"RSA-OAEP"`, nil, []string{"userinfo_encrypted_response_alg"}},
-		"a name in a language":        {`"client_name#fr":"Autre"`, named, []string{"clientNameLangMap"}},
+		"a name in a language":        {`"client_name#fr":"Autre"`, named, []string{"client_name#fr"}},
 		"ours in a language":          {`"client_name#fr":"Santé"`, named, nil},
 		"another way to authenticate": {`"token_endpoint_auth_method":"client_secret_basic"`, nil, []string{"clientAuthMethods"}},
 		"ours":                        {`"token_endpoint_auth_method":"private_key_jwt"`, nil, nil},
+		"PAR that is not ours":        {`"require_pushed_authorization_requests":true`, nil, []string{"require_pushed_authorization_requests"}},
+		"PAR that is off":             {`"require_pushed_authorization_requests":false`, nil, nil},
+		"a home page":                 {`"client_uri":"https://evil.example/"`, nil, []string{"client_uri"}},
+		"another algorithm":           {`"token_endpoint_auth_signing_alg":"RS256"`, nil, []string{"token_endpoint_auth_signing_alg"}},
+		"our algorithm":               {`"token_endpoint_auth_signing_alg":"ES256"`, nil, nil},
 		"a setting":                   {`"require_pushed_authorization_requests":true`, par, nil},
-		"a setting that is off":       {`"require_pushed_authorization_requests":false`, par, []string{"additionalConfig"}},
-		"a setting that is not there": {`"client_name":"Health portal"`, par, []string{"additionalConfig"}},
+		"a setting that is off":       {`"require_pushed_authorization_requests":false`, par, []string{"require_pushed_authorization_requests"}},
+		"a setting that is not there": {`"client_name":"Health portal"`, par, []string{"require_pushed_authorization_requests"}},
 		"our key":                     {`"jwks":{"keys":[` + ours + `,"use":"sig"}]}`, nil, nil},
 		"with one to encrypt with":    {`"jwks":{"keys":[` + ours + `},` + other + `,"use":"enc"}]}`, nil, []string{"publicKey"}},
 		"another key":                 {`"jwks":{"keys":[` + other + `}]}`, nil, []string{"publicKey"}},
@@ -164,9 +169,37 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		p := start(t, reply(200, `{"client_id":"assigned-1",`+tt.shown+`}`))
 		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 		got, _, err := p.connector(t, "rfc7591").Read(t.Context(), c, record)
-		if err != nil || !slices.Equal(got.Fields, tt.want) || (got.Kind == registrar.DifferenceChanged) != (tt.want != nil) {
+		if err != nil || !slices.Equal(got.Fields(), tt.want) || (got.Kind == registrar.DifferenceMembers) != (tt.want != nil) {
 			t.Errorf("%s: %+v, %v, want %v", name, got, err, tt.want)
 		}
+	}
+}
+
+// A difference has both values, of keys the thumbprints.
+func TestADifferenceHasBothValues(t *testing.T) {
+	const jwk = `{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}`
+	foreign, err := registrar.KeyOf([]byte(jwk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client()
+	ours, err := registrar.KeyOf([]byte(c.Key.JWK))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, reply(200, `{"client_id":"assigned-1","client_name":"Ev\u202eil","redirect_uris":["https://rp.example/cb","https://evil.example/"],`+
+		`"grant_types":["authorization_code","password"],"jwks":{"keys":[`+jwk+`]},"jwks_uri":"https://evil.example/jwks"}`))
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+	got, _, err := p.connector(t, "rfc7591").Read(t.Context(), c, record)
+	want := []registrar.OtherValue{
+		{Member: "clientName", Here: c.Name, There: "Evil"},
+		{Member: "redirectUris", Here: "https://rp.example/cb", There: "https://evil.example/ https://rp.example/cb"},
+		{Member: "grantTypes", Here: "authorization_code", There: "authorization_code password"},
+		{Member: "publicKey", Here: ours.Thumbprint, There: foreign.Thumbprint},
+		{Member: "jwks_uri", There: "https://evil.example/jwks"},
+	}
+	if err != nil || !slices.Equal(got.Members, want) {
+		t.Errorf("%+v, %v, want %+v", got.Members, err, want)
 	}
 }
 

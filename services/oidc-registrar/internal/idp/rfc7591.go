@@ -282,15 +282,6 @@ func (m *metadata) disable() {
 	m.JWKS, m.AuthMethod, m.SigningAlg = unusableKeySet(), "private_key_jwt", "ES256"
 }
 
-// registered returns the metadata that the provider should have for c, without its ACRs.
-func registered(c registrar.Client) metadata {
-	m := newMetadata(c)
-	if c.Status == registrar.ClientInactive {
-		m.disable()
-	}
-	return m
-}
-
 // unusableKeySet returns a key set whose key has no known private key: its point on P-256 is derived from a
 // hash. It is always the same, so a comparison finds any other key.
 var unusableKeySet = sync.OnceValue(func() json.RawMessage {

@@ -38,14 +38,15 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 	}
 	defer leader.Resign()
 	said := lines{out: out}
-	n, err := core.Reconciliation.Reconcile(
-		ctx,
-		operator,
-		engine.Reconciling{Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown},
-	)
+	n, err := core.Reconciliation.Reconcile(ctx, operator,
+		engine.Reconciling{Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown})
 	done = "compared with the identity provider: " + formatCounts(n)
-	if m := core.Reconciliation.Unlisted(); m != "" {
-		done += "; " + m
+	lists, unreturned := core.Reconciliation.Limits()
+	if !lists {
+		done += "; clients that only the identity provider has cannot be seen: it does not list clients for this service"
+	}
+	if len(unreturned) > 0 {
+		done += "; not compared, since the identity provider never returns them: " + strings.Join(unreturned, ", ")
 	}
 	if err == nil && !n.Complete() {
 		err = errors.New("not every client is the same at the identity provider")
@@ -55,17 +56,8 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 
 // formatCounts returns the counts of a comparison as text.
 func formatCounts(n engine.Reconciled) string {
-	return fmt.Sprintf(
-		"%d clients are the same, %d changed, %d missing, %d locked, %d unreadable; not compared: %d waiting, %d doubtful; %d only at the provider",
-		n.Same,
-		n.Changed,
-		n.Missing,
-		n.Locked,
-		n.Unread,
-		n.Waiting,
-		n.OutcomeUnknown,
-		n.Unknown,
-	)
+	return fmt.Sprintf("%d same, %d different, %d missing, %d unknown; not compared: %d locked, %d unreadable, %d waiting, %d doubtful",
+		n.Same, n.Different, n.Missing, n.Unknown, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown)
 }
 
 // lines writes a line for each client that differs or is not compared.
@@ -81,20 +73,22 @@ func (l *lines) write(format string, args ...any) {
 }
 
 func (l *lines) writeDifference(id string, d registrar.Difference) {
-	words := map[registrar.DifferenceKind]string{
-		registrar.DifferenceMissing: "missing at the identity provider", registrar.DifferenceChanged: "different at the identity provider: ",
-		registrar.DifferenceLocked: "locked: the identity provider rejects its token, so the client is gone or the token is void; " + idp.NeedsManager,
+	switch d.Kind {
+	case registrar.DifferenceMissing:
+		l.write("client %s: missing at the identity provider", id)
+	case registrar.DifferenceLocked:
+		l.write("client %s: not compared: locked: the identity provider rejects its token, so the client is gone or the token is void; %s",
+			id, idp.NeedsManager)
+	case registrar.DifferenceMembers:
+		for _, m := range d.Members {
+			l.write("client %s: different at the identity provider: %s is %q, here %q", id, m.Member, m.There, m.Here)
+		}
 	}
-	l.write("client %s: %s%s", id, words[d.Kind], strings.Join(d.Fields, ", "))
 }
 
 func (l *lines) writeSkipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
 
 func (l *lines) writeUnknown(c idp.Listed) {
-	l.write(
-		"client %s of the identity provider (%s): registered for client %s, which does not exist here or has another client there",
-		c.ProviderClientID,
-		c.Name,
-		c.ClientID,
-	)
+	l.write("client %s of the identity provider (%s): unknown: registered for client %s, which does not exist here or has "+
+		"another client there", c.ProviderClientID, c.Name, c.ClientID)
 }

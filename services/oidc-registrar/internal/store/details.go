@@ -42,9 +42,9 @@ type detailsRow struct {
 	CallAttempts int
 	CallDue      time.Time `gorm:"column:call_due_ms;serializer:millis"`
 
-	DifferenceKind   registrar.DifferenceKind
-	DifferenceFields []string  `gorm:"serializer:jsontext;empty:[]"`
-	FoundAt          time.Time `gorm:"column:found_ms;serializer:millis"`
+	DifferenceKind    registrar.DifferenceKind
+	DifferenceMembers []registrar.OtherValue `gorm:"serializer:jsontext;empty:[]"`
+	FoundAt           time.Time              `gorm:"column:found_ms;serializer:millis"`
 }
 
 // Details returns the committed state of a client with its details. It refuses an unknown id with ClientNotFound.
@@ -52,7 +52,7 @@ func (s *Store) Details(ctx context.Context, id string) (Details, error) {
 	q := s.db.Read(ctx).Table("client").Where("client.id = ?", sqldb.CleanText(id)).
 		Joins("LEFT JOIN difference d ON d.client_id = client.id").Joins("LEFT JOIN idp_call c ON c.client_id = client.id").
 		Select("client.*, coalesce(c.kind, '') AS call_kind, coalesce(c.change, '{}') AS call_change, coalesce(c.attempts, 0) AS call_attempts, " +
-			"coalesce(c.due_ms, 0) AS call_due_ms, coalesce(d.kind, '') AS difference_kind, coalesce(d.fields, '[]') AS difference_fields, " +
+			"coalesce(c.due_ms, 0) AS call_due_ms, coalesce(d.kind, '') AS difference_kind, coalesce(d.members, '[]') AS difference_members, " +
 			"coalesce(d.found_ms, 0) AS found_ms")
 	row, err := sqldb.Take[detailsRow](q, notFound(id))
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) Details(ctx context.Context, id string) (Details, error) {
 	}
 	d := Details{
 		Client: row.Value.client(), Call: registrar.Call{ClientID: id, Kind: row.CallKind, Attempts: row.CallAttempts, DueAt: row.CallDue}, Wanted: row.CallChange,
-		Difference: registrar.Difference{Kind: row.DifferenceKind, Fields: row.DifferenceFields}, FoundAt: row.FoundAt,
+		Difference: registrar.Difference{Kind: row.DifferenceKind, Members: row.DifferenceMembers}, FoundAt: row.FoundAt,
 	}
 	d.Approval, err = s.Approval(ctx, id)
 	return d, err

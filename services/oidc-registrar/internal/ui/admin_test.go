@@ -304,7 +304,8 @@ func TestAdminsCompareAndSendAgain(t *testing.T) {
 		}
 	}
 	compare()
-	requireText(t, admin.Get("/admin/import"), http.StatusOK, "The last comparison ended", "Harbour portal")
+	requireText(t, admin.Get("/admin/import"), http.StatusOK, "The last comparison ended", "Harbour portal",
+		"Clients that only the identity provider has cannot be seen")
 	listed, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{Differs: true}, registrar.Page{})
 	if err != nil || len(listed) != 1 {
 		t.Fatalf("%v, %v", listed, err)

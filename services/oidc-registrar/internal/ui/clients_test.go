@@ -270,7 +270,7 @@ func TestADifferenceIsFoundAndShown(t *testing.T) {
 	for there := range provider.Clients() {
 		provider.Change(there, map[string]any{"redirect_uris": []any{"https://evil.example/cb"}})
 	}
-	requireText(t, b.Submit("/clients/"+id+"/compare", nil), http.StatusOK, "has other values of these fields", "<li>Redirect addresses</li>")
+	requireText(t, b.Submit("/clients/"+id+"/compare", nil), http.StatusOK, "has other values of these fields", "Redirect addresses", "There: <code>https://evil.example/cb</code>", "Here: <code>https://rp.example/cb</code>")
 	requireText(t, b.Get("/queues/different"), http.StatusOK, ">"+id+"<")
 	if r := w.PartnerBrowser("demo-partner").Post("/clients/"+id+"/compare", nil); r.Status != http.StatusForbidden {
 		t.Errorf("a partner compares: %d", r.Status)

@@ -32,7 +32,9 @@ type importPage struct {
 	Ended      frame.Moment
 	Unreadable string // reason that the provider cannot be compared
 	Differ     []registrar.Client
-	More       bool // more clients differ
+	More       bool   // more clients differ
+	Lists      bool   // the provider lists its clients
+	Unreturned string // members that are not compared
 }
 
 // maxDiffering is the number of clients that differ on the page.
@@ -56,6 +58,12 @@ func ShowImport(req *page.Request) error {
 		p.Unreadable = req.T("compare.unreadable")
 		return req.Show(req.FormStatus(), "import", req.T("admin.import"), p)
 	}
+	var unreturned []string
+	p.Lists, unreturned = req.Engine.Reconciliation.Limits()
+	for i, member := range unreturned {
+		unreturned[i] = req.Label("field", member)
+	}
+	p.Unreturned = strings.Join(unreturned, ", ")
 	var next string
 	p.Differ, next, err = req.Engine.Clients.ListClients(req.R.Context(), req.By, registrar.ClientFilter{Differs: true},
 		registrar.Page{Limit: maxDiffering})

@@ -121,7 +121,7 @@ var actions = []*Action{Confirm, Drop, Retry, Resend, Abandon, Enable, AddKey, R
 func isConfirmed(d engine.Details) bool { return !d.Client.IsUnconfirmed() && !d.Client.OutcomeUnknown }
 func isRetryable(d engine.Details) bool { return d.Client.IsUnconfirmed() && !d.Client.OutcomeUnknown }
 func isResendable(d engine.Details) bool {
-	return isConfirmed(d) && (d.Difference.Kind == registrar.DifferenceChanged ||
+	return isConfirmed(d) && (d.Difference.Kind == registrar.DifferenceMembers ||
 		d.Difference.Kind == registrar.DifferenceMissing && d.Client.Status == registrar.ClientActive)
 }
 func isDoubtful(d engine.Details) bool { return d.Client.OutcomeUnknown }

@@ -152,7 +152,7 @@ func CompareClient(req *page.Request) error {
 	}
 	sum, err := req.Engine.Reconciliation.CompareClient(req.R.Context(), req.By, id)
 	note := "compared"
-	if sum.Same+sum.Changed+sum.Missing+sum.Locked == 0 {
+	if sum.Same+sum.Different+sum.Missing+sum.Locked == 0 {
 		note = "not-compared"
 	}
 	return req.Complete(err, page.ClientPath(id), note)
@@ -176,4 +176,4 @@ func fieldsOf(req *page.Request, c registrar.Client) []field {
 type field struct{ Name, Value string }
 
 // Differs reports whether a field is among those of a difference.
-func (f field) Differs(d registrar.Difference) bool { return slices.Contains(d.Fields, f.Name) }
+func (f field) Differs(d registrar.Difference) bool { return slices.Contains(d.Fields(), f.Name) }
