@@ -14,7 +14,7 @@ const (
 	DifferenceNone    DifferenceKind = ""
 	DifferenceMissing DifferenceKind = "missing"   // no such client at the provider
 	DifferenceMembers DifferenceKind = "different" // other values of Members
-	DifferenceLocked  DifferenceKind = "locked"    // the provider rejects the client's own token: the client or only its token is gone
+	DifferenceLocked  DifferenceKind = "locked"    // it rejects the client's own token: the client or only its token is gone
 )
 
 // DifferenceKinds lists the kinds of a client that differs.

@@ -143,7 +143,8 @@ func (g *Reconciliation) Pass(ctx context.Context, every time.Duration) (more bo
 		state.AfterID = ""
 	}
 	o := Reconciling{careful: true, Unknown: func(l idp.Listed) {
-		g.log.WarnContext(ctx, "client only at the identity provider", "client", l.ClientID, "provider_client", l.ProviderClientID)
+		g.log.WarnContext(ctx, "client only at the identity provider",
+			"client", l.ClientID, "provider_client", l.ProviderClientID)
 	}}
 	_, _, more, err = g.reconcile(ctx, Caller{Subject: Worker}, o, state)
 	return more, err
@@ -166,8 +167,8 @@ func (g *Reconciliation) reconcile(ctx context.Context, by Caller, o Reconciling
 		return sum, state, false, err
 	}
 	if o.careful && replaced && g.Provider.Abilities().ReadsByToken {
-		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each comparison, so clients "+
-			"are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
+		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each comparison, "+
+			"so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
 		after = ""
 	}
 	err = g.store.Do(ctx, func(tx *store.Tx) error {

@@ -59,9 +59,9 @@ func (r *RFC7591) Read(
 // foreignMembers give others than the client access to tokens, keys, sessions or users. This service registers none of
 // them, except for those of a client's extensions.
 var foreignMembers = []string{
-	"jwks_uri", "request_uris", "sector_identifier_uri", "initiate_login_uri", "backchannel_logout_uri", "frontchannel_logout_uri",
-	"client_uri", "policy_uri", "tos_uri", "id_token_encrypted_response_alg", "userinfo_encrypted_response_alg", "tls_client_auth_subject_dn",
-	"tls_client_auth_san_dns", "tls_client_auth_san_uri", "tls_client_auth_san_ip", "tls_client_auth_san_email",
+	"jwks_uri", "request_uris", "sector_identifier_uri", "initiate_login_uri", "backchannel_logout_uri",
+	"frontchannel_logout_uri", "client_uri", "policy_uri", "tos_uri", "id_token_encrypted_response_alg",
+	"userinfo_encrypted_response_alg", "tls_client_auth_subject_dn", "tls_client_auth_san_dns", "tls_client_auth_san_uri", "tls_client_auth_san_ip", "tls_client_auth_san_email",
 }
 
 // differences returns the members whose value in the answer differs from sent, the metadata of a client. A value that
@@ -70,8 +70,9 @@ var foreignMembers = []string{
 func (i information) differences(c registrar.Client, sent metadata) (found []registrar.OtherValue) {
 	// compare requires the values of required, and permits those of optional.
 	compare := func(field string, there, required []string, optional ...string) {
-		lacks := func(of []string) func(string) bool { return func(v string) bool { return !slices.Contains(of, v) } }
-		if slices.ContainsFunc(required, lacks(there)) || slices.ContainsFunc(there, lacks(slices.Concat(required, optional))) {
+		missing := func(v string) bool { return !slices.Contains(there, v) }
+		extra := func(v string) bool { return !slices.Contains(required, v) && !slices.Contains(optional, v) }
+		if slices.ContainsFunc(required, missing) || slices.ContainsFunc(there, extra) {
 			here := required
 			if len(here) == 0 {
 				here = optional

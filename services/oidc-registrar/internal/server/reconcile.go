@@ -56,7 +56,8 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 
 // formatCounts returns the counts of a comparison as text.
 func formatCounts(n engine.Reconciled) string {
-	return fmt.Sprintf("%d same, %d different, %d missing, %d unknown; not compared: %d locked, %d unreadable, %d waiting, %d doubtful",
+	return fmt.Sprintf("%d same, %d different, %d missing, %d unknown; "+
+		"not compared: %d locked, %d unreadable, %d waiting, %d doubtful",
 		n.Same, n.Different, n.Missing, n.Unknown, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown)
 }
 
@@ -77,8 +78,8 @@ func (l *lines) writeDifference(id string, d registrar.Difference) {
 	case registrar.DifferenceMissing:
 		l.write("client %s: missing at the identity provider", id)
 	case registrar.DifferenceLocked:
-		l.write("client %s: not compared: locked: the identity provider rejects its token, so the client is gone or the token is void; %s",
-			id, idp.NeedsManager)
+		l.write("client %s: not compared: locked: the identity provider rejects its token, so the client is gone or "+
+			"the token is void; %s", id, idp.NeedsManager)
 	case registrar.DifferenceMembers:
 		for _, m := range d.Members {
 			l.write("client %s: different at the identity provider: %s is %q, here %q", id, m.Member, m.There, m.Here)
@@ -89,6 +90,6 @@ func (l *lines) writeDifference(id string, d registrar.Difference) {
 func (l *lines) writeSkipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
 
 func (l *lines) writeUnknown(c idp.Listed) {
-	l.write("client %s of the identity provider (%s): unknown: registered for client %s, which does not exist here or has "+
-		"another client there", c.ProviderClientID, c.Name, c.ClientID)
+	l.write("client %s of the identity provider (%s): unknown: registered for client %s, which does not exist here "+
+		"or has another client there", c.ProviderClientID, c.Name, c.ClientID)
 }
