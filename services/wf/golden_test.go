@@ -276,6 +276,7 @@ func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
 		t.Errorf("mentions %v, want %v", ids, want)
 	}
 	stored.Hash, stored.Body, stored.Decision.Data = whole.Hash, whole.Body, whole.Decision.Data
+	whole.Actor.Name, whole.Decision.Actor.Name = people["ana"].Name, people["ana"].Name // an actor is linked without names
 	if got, want := encode(stored.WithNames(people)), encode(whole); got != want {
 		t.Errorf("with names: %s\nwant        %s", got, want)
 	}
