@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -106,7 +107,10 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 			out.Applied = "wait"
 		}
 		if out.Body == nil {
-			if r.Value, err = view.WithNames(r.Value, a.engine.People.Known(ctx)); err != nil {
+			known := func(ids []string) (map[string]identity.User, error) { // probes answer before there is an engine
+				return a.engine.People.Known(ctx)(ids)
+			}
+			if r.Value, err = view.WithNames(r.Value, known); err != nil {
 				return nil, err
 			}
 			out.Body, err = view.Encode(a.ServiceID, a.Now(), r.Value)

@@ -484,13 +484,17 @@ func TestAPartyThatActsForAPersonDecidesNothingOnThePages(t *testing.T) {
 		for path, form := range map[string]url.Values{
 			"/delegations":                     {"to": {"bob"}, "delegate": {"bob"}, "from": {tomorrow}, "until": {tomorrow}},
 			"/console/policies/p/1/deactivate": sure(nil),
+			"/console/deliveries/recover":      sure(nil),
+			"/console/endpoints":               {"name": {"e"}, "url": {"https://example.org/hook"}},
 		} {
 			if agent.post("/inbox"+path, form); agent.code != http.StatusForbidden {
 				t.Errorf("%s: %d\n%s", path, agent.code, agent.shown())
 			}
 		}
 		denied := i.as(s, "vera", http.MethodGet, "/v1/wf/admin/audit?type=auth.denied&actor=ana&limit=200", "", http.StatusOK, "WF_VIEWER").page
-		for _, operation := range []string{"decideTask", "createDelegation", "deactivateVersion"} {
+		for _, operation := range []string{
+			"decideTask", "createDelegation", "deactivateVersion", "recoverDeliveries", "createEndpoint",
+		} {
 			if !strings.Contains(denied, `"operation":"`+operation+`"`) {
 				t.Errorf("the refusal of %s is not recorded: %s", operation, denied)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
@@ -40,7 +41,10 @@ func ShowDeliveries(req *page.Request) error {
 
 // RetryDelivery retries a delivery.
 func RetryDelivery(req *page.Request, id string) error {
-	_, err := req.Engine.Webhooks.RetryDelivery(req.R.Context(), req.By, id, "")
+	err := req.Attempt("retryDelivery", wf.Resource{Type: "delivery", ID: id}, func() error {
+		_, err := req.Engine.Webhooks.RetryDelivery(req.R.Context(), req.By, id, "")
+		return err
+	})
 	return req.Complete(err, page.Root+"/console/deliveries", "retried")
 }
 
@@ -60,13 +64,16 @@ func RecoverDeliveries(req *page.Request) error {
 		return req.Ask(q)
 	}
 	until := req.Begun.Add(time.Minute)
-	done, err := req.Engine.Webhooks.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
-		Endpoint: endpoint, Status: outbox.RecoverFailed,
-		CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
-	})
 	note := "recovered"
-	if done.Retried == 0 {
-		note = "recovered.none"
-	}
+	err := req.Attempt("recoverDeliveries", wf.Resource{Type: "delivery"}, func() error {
+		done, err := req.Engine.Webhooks.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
+			Endpoint: endpoint, Status: outbox.RecoverFailed,
+			CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
+		})
+		if done.Retried == 0 {
+			note = "recovered.none"
+		}
+		return err
+	})
 	return req.Complete(err, page.Root+"/console/deliveries", note)
 }

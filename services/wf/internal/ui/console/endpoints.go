@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -80,7 +81,11 @@ func AddEndpoint(req *page.Request) error {
 	if events := strings.Fields(f.Get("events")); len(events) > 0 {
 		draft.Events = events
 	}
-	made, err := req.Engine.Webhooks.CreateEndpoint(req.R.Context(), req.By, draft, "")
+	var made admin.Shown
+	err := req.Attempt("createEndpoint", wf.Resource{Type: "endpoint"}, func() (err error) {
+		made, err = req.Engine.Webhooks.CreateEndpoint(req.R.Context(), req.By, draft, "")
+		return err
+	})
 	if refused, ok := page.IsRefused(err); ok {
 		return req.ShowForm(endpointsPath, signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)})
 	}
@@ -101,24 +106,32 @@ func ChangeEndpoint(req *page.Request, id string) error {
 	if (do == "rotate" || do == "disable") && !req.Confirmed() {
 		return askAboutEndpoint(req, id, do)
 	}
-	var err error
+	operation, webhooks, made := "updateEndpoint", req.Engine.Webhooks, admin.Shown{}
+	change := func() (err error) {
+		on := do == "enable"
+		_, err = webhooks.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: &on})
+		return err
+	}
 	switch do {
 	case "test":
-		_, err = req.Engine.Webhooks.TestEndpoint(ctx, req.By, id)
-	case "rotate":
-		made, err := req.Engine.Webhooks.RotateSecret(ctx, req.By, id, "", secretOverlap)
-		if err != nil {
+		operation, change = "testEndpoint", func() (err error) {
+			_, err = webhooks.TestEndpoint(ctx, req.By, id)
 			return err
 		}
-		return showSecret(req, made, req.R.PostForm)
+	case "rotate":
+		operation, change = "rotateSecret", func() (err error) {
+			made, err = webhooks.RotateSecret(ctx, req.By, id, "", secretOverlap)
+			return err
+		}
 	case "enable", "disable":
-		on := do == "enable"
-		_, err = req.Engine.Webhooks.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: &on})
 	default:
 		return refusal.At(reason.NotListed, "/do", "no such operation")
 	}
-	if err != nil {
+	if err := req.Attempt(operation, wf.Resource{Type: "endpoint", ID: id}, change); err != nil {
 		return err
+	}
+	if do == "rotate" {
+		return showSecret(req, made, req.R.PostForm)
 	}
 	return req.Complete(nil, endpointsPath, "endpoint."+do)
 }

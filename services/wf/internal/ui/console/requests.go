@@ -77,7 +77,10 @@ func ShowRequests(req *page.Request) error {
 
 // ReevaluateRequest resolves the approvers of a blocked request again.
 func ReevaluateRequest(req *page.Request, id string) error {
-	_, err := req.Engine.Requests.ReevaluateRequest(req.R.Context(), req.By, id)
+	err := req.Attempt("reevaluateRequest", wf.Resource{Type: "request", ID: id}, func() error {
+		_, err := req.Engine.Requests.ReevaluateRequest(req.R.Context(), req.By, id)
+		return err
+	})
 	if err != nil {
 		return err
 	}
