@@ -34,13 +34,10 @@ await pays.getByRole("button", { name: "Filter" }).click();
 await pays.getByLabel("Order").selectOption({ label: "Amount, descending" });
 await pays.getByRole("button", { name: "Filter" }).click();
 assert.match(await pays.title(), /^\(60\) My work/);
-await pays.getByText("Save this filter").click();
-await pays.getByLabel("Name of the filter").fill("Large payments");
-await pays.getByRole("button", { name: "Save filter" }).click();
-await says(pays, "Filter saved");
+const filter = pays.url(); // the filter is in the address
 await pays.goto(INBOX);
-await pays.getByRole("link", { name: "Large payments" }).click();
-await pays.waitForURL(/sort=/);
+await pays.goto(filter);
+assert.match(await pays.title(), /^\(60\) My work/);
 await look(pays, "80-tasks-with-facts");
 let acts = 0;
 const act = (step) => { acts++; return step; };
@@ -57,7 +54,6 @@ for (let left = 59; left > 39; left--) {
 }
 assert.ok(acts <= 40, `20 decisions take ${acts} actions`);
 await pays.getByRole("link", { name: "My work" }).last().click();
-await says(pays, "Large payments");
 await pays.getByRole("button", { name: "Select all on this page" }).click();
 assert.equal(await pays.locator("input[name=task]:checked").count(), 40);
 await says(pays, "With the 40 selected");
