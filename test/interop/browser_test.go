@@ -149,7 +149,7 @@ func readForms(root *html.Node) []form {
 		f.asks = f.asks || attribute(n, "type") == "password"
 		if attribute(n, "formaction") != "" {
 			buttons = append(buttons, n)
-		} else if name := attribute(n, "name"); name != "" {
+		} else if name := attribute(n, "name"); name != "" && n.Data == "input" { // a button is sent if it is pressed
 			f.fields.Set(name, attribute(n, "value"))
 		}
 	}
