@@ -103,6 +103,9 @@ func parseDecimal(text string) (decimal, bool) {
 // bounded returns a result, or an error if it has more than maxDigits digits.
 func bounded(r *big.Rat) ref.Val {
 	d := decimal{r}
+	if r.Num().BitLen()/3+r.Denom().BitLen() < maxDigits-2 { // an upper bound of its digits, without writing them
+		return d
+	}
 	if r.Num().BitLen() > 8*maxDigits || len(strings.TrimLeft(d.String(), "-0.")) > maxDigits+1 {
 		return types.NewErr("a number has more than %d digits", maxDigits)
 	}

@@ -62,6 +62,9 @@ type costs struct {
 func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	steps := uint64(1)
 	for _, arg := range args {
+		if _, exact := arg.(decimal); exact {
+			steps += 2
+		}
 		if _, isList := arg.(traits.Lister); !isList {
 			steps += uint64(length(arg)) / 10 // #nosec G115 -- lengths
 		}
@@ -98,11 +101,11 @@ func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 	var do func(args ...ref.Val) ref.Val
 	switch name := call.Function(); len(call.Args()) {
 	case 1:
-		unary := map[string]func(ref.Val) ref.Val{
-			overloads.TypeConvertDouble: double, overloads.TypeConvertTimestamp: c.scope.timestamp,
-		}[name]
-		if unary != nil {
-			do = func(args ...ref.Val) ref.Val { return unary(args[0]) }
+		switch name {
+		case overloads.TypeConvertDouble:
+			do = func(args ...ref.Val) ref.Val { return double(args[0]) }
+		case overloads.TypeConvertTimestamp:
+			do = func(args ...ref.Val) ref.Val { return c.scope.timestamp(args[0]) }
 		}
 	case 2:
 		binary, err := c.binary(name, call.Args()[1])

@@ -155,20 +155,15 @@ func (p *provider) FindStructFieldNames(name string) ([]string, bool) {
 
 // FindStructFieldType implements types.Provider.
 func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
-	object, ok := p.objects[name]
-	if !ok {
-		found, ok := p.Provider.FindStructFieldType(name, field)
-		if !ok {
-			p.missed.Store(name)
+	if object, ok := p.objects[name]; ok {
+		if member, ok := object.members[field]; ok {
+			return &types.FieldType{Type: member.cel}, true
 		}
-		return found, ok
+	} else if found, ok := p.Provider.FindStructFieldType(name, field); ok {
+		return found, true
 	}
-	member, ok := object.members[field]
-	if !ok {
-		p.missed.Store(name)
-		return nil, false
-	}
-	return &types.FieldType{Type: member.cel}, true
+	p.missed.Store(name)
+	return nil, false
 }
 
 // fields returns the fields of the type in which the last lookup failed.
