@@ -76,16 +76,15 @@ func TestADraftAloneMayBeDeleted(t *testing.T) {
 // everything holds all dependencies of a definition.
 var everything = policy.Capabilities{Directory: true, Resolvers: true}
 
-// problems returns the problems of a definition. The words true, names, two, {}, hr and mail are
-// the only valid expressions, schema, resolver and endpoint.
+// problems returns the problems of a definition. The words true, names, two, {} and hr are
+// the only valid expressions, schema and resolver.
 func problems(d policy.Definition, has policy.Capabilities) []refusal.Problem {
 	var found []refusal.Problem
 	for _, f := range d.Validate(has) {
 		known := map[policy.Yield]string{policy.YieldsBool: "true", policy.YieldsNames: "names", policy.YieldsInt: "two"}
 		refused := f.Expression != nil && f.Expression.CEL != known[f.Expression.Yields] ||
 			f.Schema != nil && string(f.Schema) != "{}" ||
-			f.HTTPRule != nil && f.HTTPRule.Resolver != "hr" ||
-			f.Endpoint != "" && f.Endpoint != "mail"
+			f.HTTPRule != nil && f.HTTPRule.Resolver != "hr"
 		switch {
 		case f.Problem != "":
 			found = append(found, refusal.Problem{Where: f.Pointer, Message: f.Problem})
@@ -103,7 +102,7 @@ func sound() policy.Definition {
 		Settings: policy.Settings{
 			Submitters: []policy.Rule{names("rita")}, FallbackApprovers: []policy.Rule{names("fay")},
 			AutoApproveWhen: "true", AutoRejectWhen: "true", ExpiresIn: "P30D", MaxRevisions: ptr(20),
-			Delegation: policy.DelegationSettings{MaxHops: 3}, Webhooks: []policy.WebhookTarget{{Endpoint: "mail", Events: []string{"request.*"}}},
+			Delegation: policy.DelegationSettings{MaxHops: 3},
 		},
 		Stages: []policy.Stage{
 			together(each("one", "ana", "bo", "cy")),
@@ -170,9 +169,6 @@ func TestDefinitionProblems(t *testing.T) {
 		"fewer than no revisions": {func(d *policy.Definition) { d.Settings.MaxRevisions = ptr(-1) }, "/settings/max_revisions"},
 		"fallback approver":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].IDs[0] = "system:repeat" }, "/settings/fallback_approvers/0/ids/0"},
 		"four hops":               {func(d *policy.Definition) { d.Settings.Delegation.MaxHops = 4 }, "/settings/delegation/max_hops"},
-		"unknown endpoint":        {func(d *policy.Definition) { d.Settings.Webhooks[0].Endpoint = "post" }, "/settings/webhooks/0/endpoint"},
-		"pattern of no event":     {func(d *policy.Definition) { d.Settings.Webhooks[0].Events[0] = "request.done" }, "/settings/webhooks/0/events/0"},
-		"pattern that is none":    {func(d *policy.Definition) { d.Settings.Webhooks[0].Events[0] = "[" }, "/settings/webhooks/0/events/0"},
 
 		"more than 20 stages": {func(d *policy.Definition) { d.Stages = stages(21) }, "/stages"},
 		"stage key":           {func(d *policy.Definition) { d.Stages[0].Key = "One" }, "/stages/0/key"},

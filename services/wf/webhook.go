@@ -12,7 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -43,11 +42,11 @@ type PayloadData struct {
 
 // Audience holds the receivers of an event besides the endpoints with matching patterns of their own.
 type Audience struct {
-	Named    []policy.WebhookTarget // webhooks of the policy
-	Callback string                 // URL of the request; empty for none
-	People   []outbox.Target        // receivers besides webhooks
-	Pages    string                 // URL of the inbox pages; empty if not configured
-	Context  []byte                 // of the request, after settings.redact; for endpoints that include it
+	Named    string          // name of the only endpoint of EventWebhookTest
+	Callback string          // URL of the request; empty for none
+	People   []outbox.Target // receivers besides webhooks
+	Pages    string          // URL of the inbox pages; empty if not configured
+	Context  []byte          // of the request, after settings.redact; for endpoints that include it
 
 	Checkpoint string // of EventAuditCheckpoint
 }
@@ -60,7 +59,7 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 	}
 	targets := map[string][]outbox.Target{} // by included parts
 	for _, endpoint := range endpoints {
-		if e.selectedBy(endpoint) || endpoint.Enabled && also.names(endpoint.Name, e.Type) {
+		if e.selectedBy(endpoint, also.Named) {
 			parts := strings.Join(endpoint.Include, " ")
 			targets[parts] = append(targets[parts], endpoint.Target())
 		}
@@ -107,21 +106,13 @@ func (a Audience) withPage(r *RequestSummary) *RequestSummary {
 	return withURL
 }
 
-// selectedBy reports whether the endpoint's own patterns select the event. A test event has one named
+// selectedBy reports whether the patterns of the endpoint select the event. A test event has one named
 // receiver only.
-func (e Event) selectedBy(endpoint outbox.Endpoint) bool {
-	return e.Type != audit.EventWebhookTest && endpoint.Selects(string(e.Type), e.PolicyKey()) && e.Type.SentTo(endpoint.Events)
-}
-
-// names reports whether the policy subscribes the endpoint to events of the type.
-func (a Audience) names(endpoint string, t audit.EventType) bool {
-	return slices.ContainsFunc(a.Named, func(w policy.WebhookTarget) bool {
-		patterns := w.Events
-		if len(patterns) == 0 {
-			patterns = audit.DefaultPatterns
-		}
-		return w.Endpoint == endpoint && t.SentTo(patterns)
-	})
+func (e Event) selectedBy(endpoint outbox.Endpoint, named string) bool {
+	if e.Type == audit.EventWebhookTest {
+		return endpoint.Enabled && endpoint.Name == named
+	}
+	return endpoint.Selects(string(e.Type), e.PolicyKey()) && e.Type.SentTo(endpoint.Events)
 }
 
 // CheckEndpoint rejects an invalid name, format or pattern. The engine checks the URL.

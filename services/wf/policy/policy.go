@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/calendar"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -150,7 +149,6 @@ type Settings struct {
 	Checks              []Check               `json:"checks,omitempty" maxItems:"20" doc:"Rules over several members of the content. A request that violates one is refused at creation and at resubmission."`
 	Redact              []string              `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
 	Summary             []string              `json:"summary,omitempty" maxItems:"3" doc:"JSON pointers (RFC 6901) to at most three values of the context that lists of tasks show, under their titles in context_schema."`
-	Webhooks            []WebhookTarget       `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints subscribed to all requests of the policy."`
 	Validity            *Validity             `json:"validity,omitempty" doc:"Limits how long an approval is in force; without it, an approval does not lapse."`
 	SingleUse           bool                  `json:"single_use,omitempty" doc:"An approval may be consumed once."`
 	Consumers           *Callers              `json:"consumers,omitempty" doc:"Callers permitted to read the request and to consume its approval; the requester and the submitter when absent. Only with single_use."`
@@ -254,12 +252,6 @@ type RequireComment struct {
 	Reassign       bool `json:"reassign,omitempty" doc:"Reassignment requires a reason."`
 }
 
-// WebhookTarget subscribes a named endpoint to the events of a policy's requests.
-type WebhookTarget struct {
-	Endpoint string   `json:"endpoint" minLength:"1" maxLength:"64" doc:"Name of a webhook endpoint."`
-	Events   []string `json:"events,omitempty" maxItems:"50" doc:"Patterns such as request.* or task.decided; request.* when absent."`
-}
-
 const defaultLifetime Duration = "P30D"
 
 const defaultRevisions = 5
@@ -346,7 +338,6 @@ type Finding struct {
 	Expression *Expression // to be compiled
 	Schema     []byte      // to be compiled as a JSON Schema
 	HTTPRule   *Rule       // to be accepted by the resolvers
-	Endpoint   string      // to be the name of a webhook endpoint
 }
 
 // Expression is a CEL expression of a definition.
@@ -509,13 +500,6 @@ func (s Settings) validate(v *validation) {
 		}
 	}
 	s.validateStanding(v)
-	for i, target := range s.Webhooks {
-		pointer := elementPointer("/settings/webhooks", i)
-		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})
-		for j, pattern := range target.Events {
-			v.refuse(!audit.ValidPattern(pattern), elementPointer(pointer+"/events", j), "must match an event type")
-		}
-	}
 }
 
 // name checks a required name.

@@ -52,7 +52,7 @@ func (o *operated) run(token string, status int, want string, args ...string) st
 // request creates a request of a policy of one stage, whose approver is bo.
 func (o *operated) request() (id string) {
 	o.t.Helper()
-	if status := call(o.t, http.MethodPost, o.url+"/v1/wf/policies", o.root, `{"policy_key":"leave","name":"Leave","settings":{"webhooks":[{"endpoint":"ledger"}]},
+	if status := call(o.t, http.MethodPost, o.url+"/v1/wf/policies", o.root, `{"policy_key":"leave","name":"Leave",
 		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]}]}`); status != http.StatusCreated && status != http.StatusConflict {
 		o.t.Fatalf("create a policy: %d", status)
 	}

@@ -120,7 +120,7 @@ func TestPoliciesAreAppliedFromFiles(t *testing.T) {
 
 		// A refused file does not stop the others.
 		replaceIn(t, leave, "expires_in: P15D", "expires_in: P16D")
-		file(t, dir, "a.policy.yaml", "policy_key: a\nname: A\nsettings: {webhooks: [{endpoint: unknown}]}\nstages: []\n")
+		file(t, dir, "a.policy.yaml", "policy_key: a\nname: A\nsettings: {submitters: [{type: http, resolver: unknown}]}\nstages: []\n")
 		o.run(o.root, 1, "a: refused: ", "policy", "apply", dir)
 		o.run(o.viewer, 2, "activate     leave", "policy", "plan", leave)
 	})

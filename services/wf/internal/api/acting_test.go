@@ -15,8 +15,8 @@ var forPerson = map[string]any{"act": map[string]any{"sub": "agent-7", "act": ma
 const parties = `[{"sub":"agent-7"},{"iss":"https://agents.test","sub":"runner"}]`
 
 func TestAPartyThatActsForAPersonIsRecorded(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["request.*"]}]}`, bothApprove)
+	w := boot(t, Options{Events: []string{"request.*"}})
+	w.policy("p", "", bothApprove)
 	agent := w.ClientWith(t, "rita", forPerson)
 	request := agent.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
 	path := "/v1/wf/requests/" + request.Response("id")

@@ -271,12 +271,12 @@ func TestExportContainsEventsSelectedByFilter(t *testing.T) {
 }
 
 func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
-	w := boot(t, Options{})
+	w := boot(t, Options{Events: []string{"*"}})
 	claims := func(name string) map[string]any {
 		return map[string]any{"preferred_username": name + ".x", "name": "The " + name, "email": name + "@example.org"}
 	}
 	rita, ana := w.ClientWith(t, "rita", claims("rita")), w.ClientWith(t, "ana", claims("ana"))
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, anyApproves)
+	w.policy("p", "", anyApproves)
 	request := rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
 	ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"approve"}`).Want(200)
 	path := "/v1/wf/requests/" + request.Response("id") + "/events?verify=true"

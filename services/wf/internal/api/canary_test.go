@@ -110,7 +110,7 @@ func (c *canaries) tellStories(t *testing.T, w *callers, root, rita, ana, bo *Cl
 	c.secrets["rotated secret"] = rotated.Response("secret")
 	w.Receiver.Trust(t, c.secrets["rotated secret"])
 	stage := `{"key":"s","name":"canary","approvers":[{"type":"http","resolver":"who","label":"canary"}],"quorum":{"mode":"any"},"when":"context.canary == \"canary\""}`
-	root.Post("/v1/wf/policies", definition("p", `{"webhooks":[{"endpoint":"hooks","events":["*"]}]}`, stage), headers...).Want(201)
+	root.Post("/v1/wf/policies", definition("p", "", stage), headers...).Want(201)
 	root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
 	broken := strings.Replace(stage, `"who"`, `"broken"`, 1)
 	root.Post("/v1/wf/policies", definition("b", "", broken)).Want(201)

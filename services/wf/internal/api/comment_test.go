@@ -10,8 +10,8 @@ import (
 )
 
 func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver"}]}`, bothApprove)
+	w := boot(t, Options{Events: []string{"request.*"}})
+	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	path := "/v1/wf/requests/" + request.Response("id")
 	comments := path + "/comments"
@@ -56,8 +56,8 @@ func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
 }
 
 func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["request.commented"]}]}`, bothApprove)
+	w := boot(t, Options{Events: []string{"request.commented"}})
+	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	w.ClientWith(t, "bo", map[string]any{"name": "Bo C"}).Post("/v1/wf/tasks/"+task(t, request, "bo")+"/claim", nil).Want(200)
 	w.ana.Post("/v1/wf/requests/"+request.Response("id")+"/comments", `{"text":"Is it urgent?","mentions":["rita"]}`).Want(200)

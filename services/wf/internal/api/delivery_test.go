@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 )
 
-// toReceiver is the settings of a policy whose outcomes go to the receiver.
-const toReceiver = `{"webhooks":[{"endpoint":"receiver","events":["request.cancelled"]}]}`
+// cancellations are the events of which the receiver is notified.
+var cancellations = []string{"request.cancelled"}
 
 // cancelled cancels a request and returns its delivery.
 func cancelled(t *testing.T, w *callers) string {
@@ -36,8 +36,8 @@ func exhaust(t *testing.T, w *callers) {
 }
 
 func TestADeliveryIsSentReadAndRetried(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", toReceiver, bothApprove)
+	w := boot(t, Options{Events: cancellations})
+	w.policy("p", "", bothApprove)
 	w.Receiver.Answer(http.StatusInternalServerError)
 	path := cancelled(t, w)
 	pending := w.vic.Get(path).Want(200)

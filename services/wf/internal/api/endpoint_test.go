@@ -297,8 +297,8 @@ func TestASecretIsShownOnce(t *testing.T) {
 }
 
 func TestDeliveriesAreRecovered(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", toReceiver, bothApprove)
+	w := boot(t, Options{Events: cancellations})
+	w.policy("p", "", bothApprove)
 	w.Receiver.Answer(http.StatusInternalServerError)
 	path := cancelled(t, w)
 	exhaust(t, w)

@@ -32,7 +32,6 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/approver"
-	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -53,6 +52,7 @@ const (
 // Options vary a Service. The zero value is the service as it comes.
 type Options struct {
 	URL     string               // of an empty database; when empty, one of the current run
+	Events  []string             // patterns of the endpoint "receiver", for every policy; none when empty
 	Config  func(*server.Config) // changes the settings
 	Stopped bool                 // leaves the gate closed until Open
 
@@ -105,9 +105,9 @@ func Boot(t testing.TB, o Options) *Service {
 	if err := storetest.MeetPeople(t.Context(), w.db); err != nil {
 		t.Fatal(err)
 	}
-	if o.Network == nil { // only policies that name it send there
+	if o.Network == nil {
 		_, err = w.Engine.Webhooks.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
-			Name: "receiver", URL: w.Receiver.URL, Events: audit.DefaultPatterns, PolicyKeys: []string{}, Signature: outbox.SignHMAC, Enabled: true,
+			Name: "receiver", URL: w.Receiver.URL, Events: append([]string{}, o.Events...), PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 		}, secret)
 		if err != nil {
 			t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 )
 
 func TestTheCaseOfAnIdMeansNothing(t *testing.T) { // RFC 9562, section 4
-	w := boot(t, Options{})
-	w.policy("p", toReceiver, bothApprove)
+	w := boot(t, Options{Events: cancellations})
+	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	id, mine := request.Response("id"), task(t, request, "ana")
 	delegation := w.eve.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201).Response("id")

@@ -24,8 +24,7 @@ const payments = `{
 	"settings": {
 		"calendar": {"zone": "Africa/Nairobi", "days": ["mon","tue","wed","thu","fri"], "from": "08:00", "to": "17:00", "holidays": ["2026-03-10"]},
 		"exclude": [{"type": "expression", "cel": "context.author", "label": "The author"}],
-		"validity": {"valid_for": "P30D"}, "single_use": true,
-		"webhooks": [{"endpoint": "receiver", "events": ["*"]}]
+		"validity": {"valid_for": "P30D"}, "single_use": true
 	},
 	"stages": [{
 		"key": "finance", "name": "Finance",
@@ -137,7 +136,7 @@ func lists(t *testing.T, what string, got []string, want ...string) {
 // audit trail.
 func TestTheLifeOfAnApproval(t *testing.T) {
 	mail := smtptest.Start(t)
-	w := &life{callers: boot(t, Options{Resolve: office, Config: func(c *server.Config) {
+	w := &life{callers: boot(t, Options{Events: []string{"*"}, Resolve: office, Config: func(c *server.Config) {
 		c.InboxURL, c.Notify.From = "https://wf.example", "Approvals <approvals@wf.example>"
 		c.Notify.SMTPURL = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", mail.Port)
 	}}), t: t, mail: mail}

@@ -216,7 +216,7 @@ func TestTasksAreFound(t *testing.T) {
 }
 
 func TestPoliciesDelegationsAndDeliveriesAreFound(t *testing.T) {
-	w := boot(t, Options{})
+	w := boot(t, Options{Events: cancellations})
 	w.policy("alpha", "", bothApprove)
 	w.root.Post("/v1/wf/policies", strings.Replace(definition("beta", "", bothApprove), `"name"`, `"labels":{"team":"x"},"name"`, 1)).Want(201)
 	w.root.Put("/v1/wf/policies/alpha", definition("alpha", "", bothApprove)).Want(201)
@@ -241,7 +241,7 @@ func TestPoliciesDelegationsAndDeliveriesAreFound(t *testing.T) {
 	}
 	same(t, "another's delegations", len(w.eve.Get("/v1/wf/delegations?user_id=ana").Want(200).Items("id")), 0)
 
-	w.policy("p", toReceiver, bothApprove)
+	w.policy("p", "", bothApprove)
 	cancelled(t, w)
 	cancelled(t, w)
 	w.Deliver(t)

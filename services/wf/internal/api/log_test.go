@@ -21,8 +21,8 @@ func called(t *testing.T, w *callers, route string) []logtest.Line {
 // The log alone suffices to reconstruct the history of one request, its actors, and the reason of a
 // refusal.
 func TestOneApprovalCanBeFollowedInTheLog(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, bothApprove)
+	w := boot(t, Options{Events: []string{"*"}})
+	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	id := request.Response("id")
 	ana, bo := task(t, request, "ana"), task(t, request, "bo")

@@ -153,8 +153,6 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 	{"an expiry of zero", `{"expires_in":"PT0S"}`, "", "/settings/expires_in"},
 	{"too many revisions", `{"max_revisions":21}`, "", "/settings/max_revisions"},
 	{"too many hops", `{"delegation":{"max_hops":4}}`, "", "/settings/delegation/max_hops"},
-	{"an endpoint that is not there", `{"webhooks":[{"endpoint":"nowhere"}]}`, "", "/settings/webhooks/0/endpoint"},
-	{"an event that is none", `{"webhooks":[{"endpoint":"receiver","events":["no.such"]}]}`, "", "/settings/webhooks/0/events/0"},
 }
 
 func TestMalformedDefinitionIsDistinctFromInvalidShape(t *testing.T) {

@@ -25,8 +25,8 @@ func denied(t *testing.T, w *callers, members ...any) []string {
 }
 
 func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, bothApprove)
+	w := boot(t, Options{Events: []string{"*"}})
+	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	id, path := request.Response("id"), "/v1/wf/tasks/"+task(t, request, "ana")
 	w.ana.Post(path+"/decision", `{"action":"approve"}`).Want(200)

@@ -30,8 +30,8 @@ const resolved = `{"key":"s","name":"Stage","approvers":[{"type":"http","resolve
 func TestOneTraceRunsFromTheRequestToTheWebhook(t *testing.T) {
 	recorder := tracetest.Record(t)
 	var asked []string
-	w := people(t, Boot(t, Options{Config: resolver(t, &asked)}))
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["request.created"]}]}`, resolved)
+	w := people(t, Boot(t, Options{Events: []string{"request.created"}, Config: resolver(t, &asked)}))
+	w.policy("p", "", resolved)
 	request := w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, "Traceparent", traceparent).Want(201)
 	w.Deliver(t)
 
@@ -69,8 +69,8 @@ func TestOneTraceRunsFromTheRequestToTheWebhook(t *testing.T) {
 
 func TestTraceparentIsForwardedWithoutARecorder(t *testing.T) {
 	var asked []string
-	w := boot(t, Options{Config: resolver(t, &asked)})
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["request.created"]}]}`, resolved)
+	w := boot(t, Options{Events: []string{"request.created"}, Config: resolver(t, &asked)})
+	w.policy("p", "", resolved)
 	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, "Traceparent", traceparent, "Tracestate", "canary=1").Want(201)
 	w.Deliver(t)
 	got := w.Receiver.Got()
@@ -80,8 +80,8 @@ func TestTraceparentIsForwardedWithoutARecorder(t *testing.T) {
 }
 
 func TestWithoutATraceNothingIsPassedOn(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["request.created"]}]}`, bothApprove)
+	w := boot(t, Options{Events: []string{"request.created"}})
+	w.policy("p", "", bothApprove)
 	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, "Traceparent", "canary").Want(201)
 	w.Deliver(t)
 	for _, hook := range w.Receiver.Got() {

@@ -229,7 +229,7 @@ func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def policy.De
 	if err != nil {
 		return nil, err
 	}
-	also := wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.RedactContext(r.Context)}
+	also := wf.Audience{Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.RedactContext(r.Context)}
 	var all []outbox.Delivery
 	for _, event := range events {
 		also.People = people[event.ID]

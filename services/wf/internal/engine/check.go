@@ -7,7 +7,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/schema"
-	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -47,21 +46,21 @@ func (f Findings) filter(pointer string, below bool) Findings {
 	return Findings{only(f.Problems), only(f.Warnings)}
 }
 
-// checkDefinition compiles the expressions, schemas and rules of a definition. Endpoint names are checked
-// later, in a transaction. It may take some milliseconds, so it runs before the transaction.
-func (e *Policies) checkDefinition(d policy.Definition) []policy.Finding {
+// checkDefinition compiles the expressions, schemas and rules of a definition. It may take some milliseconds, so it
+// runs before a transaction.
+func (e *Policies) checkDefinition(d policy.Definition) Findings {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key
 	}
 	conditions := e.Conditions.Checker(condition.Scope{ContextSchema: d.ContextSchema, Zone: d.Settings.Zone()}, keys...)
-	var findings []policy.Finding
+	var found Findings
 	add := func(pointer string, warnings []string, err error) {
 		if err != nil {
-			findings = append(findings, policy.Finding{Pointer: pointer, Problem: refusal.MessageOf(err)})
+			found.add(policy.Finding{Pointer: pointer, Problem: refusal.MessageOf(err)})
 		}
 		for _, warning := range warnings {
-			findings = append(findings, policy.Finding{Pointer: pointer, Warning: warning})
+			found.add(policy.Finding{Pointer: pointer, Warning: warning})
 		}
 	}
 	for _, f := range d.Validate(policy.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
@@ -74,10 +73,10 @@ func (e *Policies) checkDefinition(d policy.Definition) []policy.Finding {
 		case f.HTTPRule != nil:
 			add(f.Pointer, nil, e.HTTPRule(*f.HTTPRule))
 		default:
-			findings = append(findings, f)
+			found.add(f)
 		}
 	}
-	return findings
+	return found
 }
 
 func checkExpression(conditions condition.Checker, e policy.Expression) (warnings []string, err error) {
@@ -99,33 +98,4 @@ func checkExpression(conditions condition.Checker, e policy.Expression) (warning
 	default:
 		return conditions.Bool(e.CEL)
 	}
-}
-
-// sortFindings checks endpoint names and separates problems from warnings.
-func sortFindings(tx *store.Tx, findings []policy.Finding) (Findings, error) {
-	endpoints, err := tx.Outbox.Endpoints()
-	if err != nil {
-		return Findings{}, err
-	}
-	known := map[string]bool{}
-	for _, endpoint := range endpoints {
-		known[endpoint.Name] = true
-	}
-	var found Findings
-	for _, f := range findings {
-		if f.Endpoint != "" && !known[f.Endpoint] {
-			f.Problem = "no such endpoint"
-		}
-		found.add(f)
-	}
-	return found, nil
-}
-
-// refuseProblems returns the problems of a checked definition as a refusal, or nil.
-func refuseProblems(tx *store.Tx, findings []policy.Finding) error {
-	found, err := sortFindings(tx, findings)
-	if err != nil {
-		return err
-	}
-	return refusal.Invalid(found.Problems)
 }

@@ -30,17 +30,17 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 		},
 	}
 	var got []string
-	for _, f := range e.Policies.checkDefinition(d) {
-		kind := "problem "
-		if f.Warning != "" {
-			kind = "warning "
-		}
-		got = append(got, kind+f.Pointer)
+	found := e.Policies.checkDefinition(d)
+	for _, p := range found.Problems {
+		got = append(got, "problem "+p.Where)
+	}
+	for _, p := range found.Warnings {
+		got = append(got, "warning "+p.Where)
 	}
 	want := []string{
-		"problem /name", "warning /settings/auto_approve_when", "problem /settings/auto_reject_when",
-		"problem /stages/0/when", "problem /stages/0/decision_schema",
-		"warning /stages/1/when", "problem /stages/1/approvers/1/cel", "problem /stages/1/approvers/2",
+		"problem /name", "problem /settings/auto_reject_when", "problem /stages/0/when", "problem /stages/0/decision_schema",
+		"problem /stages/1/approvers/1/cel", "problem /stages/1/approvers/2",
+		"warning /settings/auto_approve_when", "warning /stages/1/when",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

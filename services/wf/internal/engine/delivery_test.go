@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,34 +17,34 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/view"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
-	hooks := func(hooks ...policy.WebhookTarget) []policy.WebhookTarget { return hooks }
 	all := []string{"request.created", "request.approved", "stage.started", "stage.approved", "task.created", "task.decided"}
 	tests := map[string]struct {
-		hooks    []policy.WebhookTarget
+		events   map[string][]string // patterns by endpoint
 		callback bool
 		want     map[string][]string // by endpoint, or callback
 	}{
-		"nobody asks":                {nil, false, map[string][]string{}},
-		"by default for the request": {hooks(policy.WebhookTarget{Endpoint: "ledger"}), false, map[string][]string{"ledger": {"request.created", "request.approved"}}},
-		"for everything":             {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"*"}}), false, map[string][]string{"ledger": all}},
-		"for two kinds":              {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"task.decided", "stage.*"}}), false, map[string][]string{"ledger": {"stage.started", "stage.approved", "task.decided"}}},
-		"twice for the same":         {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"request.*", "*.approved"}}), false, map[string][]string{"ledger": {"request.created", "request.approved", "stage.approved"}}},
-		"in two entries": {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"task.*"}}, policy.WebhookTarget{Endpoint: "ledger", Events: []string{"*.created"}}), false,
-			map[string][]string{"ledger": {"request.created", "task.created", "task.decided"}}},
-		"two endpoints": {hooks(policy.WebhookTarget{Endpoint: "ledger", Events: []string{"stage.*"}}, policy.WebhookTarget{Endpoint: "chat", Events: []string{"request.approved"}}), false,
+		"no endpoint":    {nil, false, map[string][]string{}},
+		"for everything": {map[string][]string{"ledger": {"*"}}, false, map[string][]string{"ledger": all}},
+		"for two kinds": {map[string][]string{"ledger": {"task.decided", "stage.*"}}, false,
+			map[string][]string{"ledger": {"stage.started", "stage.approved", "task.decided"}}},
+		"by two patterns": {map[string][]string{"ledger": {"request.*", "*.approved"}}, false,
+			map[string][]string{"ledger": {"request.created", "request.approved", "stage.approved"}}},
+		"two endpoints": {map[string][]string{"ledger": {"stage.*"}, "chat": {"request.approved"}}, false,
 			map[string][]string{"ledger": {"stage.started", "stage.approved"}, "chat": {"request.approved"}}},
-		"the caller":                 {nil, true, map[string][]string{callback: {"request.created", "request.approved"}}},
-		"the caller and an endpoint": {hooks(policy.WebhookTarget{Endpoint: "chat", Events: []string{"task.decided"}}), true, map[string][]string{callback: {"request.created", "request.approved"}, "chat": {"task.decided"}}},
+		"the caller": {nil, true, map[string][]string{callback: {"request.created", "request.approved"}}},
+		"the caller and an endpoint": {map[string][]string{"chat": {"task.decided"}}, true,
+			map[string][]string{callback: {"request.created", "request.approved"}, "chat": {"task.decided"}}},
 	}
 	each(t, func(t *testing.T, s *service) {
-		urls := map[string]string{"ledger": s.endpoint("ledger").URL, "chat": s.endpoint("chat").URL}
 		for name, tt := range tests {
-			key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = tt.hooks }))
+			key, urls, suffix := s.publish(policyOf(stage("check", "ana"))), map[string]string{}, "-"+strings.ReplaceAll(name, " ", "")
+			for endpoint, events := range tt.events {
+				urls[endpoint+suffix] = s.endpoint(endpoint+suffix, subscribed(key, events...)).URL
+			}
 			r := s.create(key, func(in *engine.RequestInput) {
 				if tt.callback {
 					in.CallbackURL = callback
@@ -56,8 +57,7 @@ func TestEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 			for _, d := range list {
 				target := d.Target.URL
 				if d.Target.Endpoint != "" {
-					target = d.Target.Endpoint
-					if d.Target.URL != urls[target] {
+					if target = strings.TrimSuffix(d.Target.Endpoint, suffix); d.Target.URL != urls[d.Target.Endpoint] {
 						t.Errorf("%s: %s goes to %s", name, target, d.Target.URL)
 					}
 				}
@@ -74,8 +74,8 @@ func TestEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 
 func TestDeletedEndpointReceivesNoDeliveries(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		ledger := s.endpoint("ledger")
-		key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger"}} }))
+		key := s.publish(policyOf(stage("check", "ana")))
+		ledger := s.endpoint("ledger", subscribed(key, "request.*"))
 		_, err := s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
 		must(t, err)
 		r := s.create(key)
@@ -89,10 +89,8 @@ func TestDeletedEndpointReceivesNoDeliveries(t *testing.T) {
 // deliver makes a delivery of one event to a new endpoint.
 func (s *service) deliver() (id string, endpoint outbox.Endpoint) {
 	s.t.Helper()
-	endpoint = s.endpoint("ledger")
-	key := s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
-		d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger", Events: []string{"request.created"}}}
-	}))
+	key := s.publish(policyOf(stage("check", "ana")))
+	endpoint = s.endpoint("ledger", subscribed(key, "request.created"))
 	r := s.create(key)
 	return s.rows("SELECT id FROM delivery WHERE request_id = ?", r.ID)[0], endpoint
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -85,8 +84,8 @@ func (e *Webhooks) TestEndpoint(ctx context.Context, by identity.Actor, id strin
 		if err != nil {
 			return err
 		}
-		sent, err = tx.Append(event(tx, audit.EventWebhookTest, by, wf.EndpointResource(endpoint), ""), newID,
-			policy.WebhookTarget{Endpoint: endpoint.Name, Events: []string{string(audit.EventWebhookTest)}})
+		sent, err = tx.AppendFor(event(tx, audit.EventWebhookTest, by, wf.EndpointResource(endpoint), ""),
+			wf.Audience{Named: endpoint.Name}, newID)
 		return err
 	})
 	if err != nil {

@@ -40,13 +40,11 @@ func TestErasureKeepsOnlyTheUserID(t *testing.T) {
 		})
 
 		// They create requests, decide, delegate, write policies and create endpoints.
-		_, err := s.Webhooks.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
+		_, err := s.Webhooks.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
 		must(t, err)
 		everybody := policy.Stage{Key: "check", Name: "check", Approvers: []policy.Rule{{Type: policy.RuleRole, Role: "checker"}}, Observers: []policy.Rule{{Type: policy.RuleRole, Role: "auditor"}}}
 		key := "p-erase"
-		_, err = s.Policies.CreatePolicy(t.Context(), ana, key, but(policyOf(everybody), func(d *policy.Definition) {
-			d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger", Events: []string{"*.*"}}}
-		}))
+		_, err = s.Policies.CreatePolicy(t.Context(), ana, key, policyOf(everybody))
 		must(t, err)
 		_, err = s.Policies.ActivateVersion(t.Context(), ana, key, 1, "", "")
 		must(t, err)

@@ -13,7 +13,7 @@ import (
 )
 
 // Offline checks and simulates definitions without a database. There are no delegations and no stored requests;
-// webhook endpoints and resolvers are assumed to exist.
+// resolvers are assumed to exist.
 type Offline struct{ *Policies }
 
 // NewOffline returns an Offline whose rules are answered by resolve; see Options.Resolve.
@@ -24,13 +24,7 @@ func NewOffline(conditions *condition.Env, resolve func(context.Context, approve
 }
 
 // Check returns the findings about a definition.
-func (o *Offline) Check(d policy.Definition) Findings {
-	var found Findings
-	for _, f := range o.checkDefinition(d) {
-		found.add(f)
-	}
-	return found
-}
+func (o *Offline) Check(d policy.Definition) Findings { return o.checkDefinition(d) }
 
 // Simulate runs a version as a creation does.
 func (o *Offline) Simulate(ctx context.Context, v policy.Version, in SimulationInput) (Simulation, error) {

@@ -56,7 +56,7 @@ func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key stri
 		Rev:         1,
 	}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
-		if err := refuseProblems(tx, findings); err != nil {
+		if err := refusal.Invalid(findings.Problems); err != nil {
 			return err
 		}
 		v.CreatedAt, v.UpdatedAt = tx.Now(), tx.Now()
@@ -107,7 +107,7 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 		if err := checkOwners(tx, by, key, in.Definition.Settings.Owners); err != nil {
 			return err
 		}
-		if err := badDefinition(in.Problems, refuseProblems(tx, findings)); err != nil {
+		if err := badDefinition(in.Problems, refusal.Invalid(findings.Problems)); err != nil {
 			return err
 		}
 		added = true
@@ -133,7 +133,7 @@ type Edit func(policy.Definition) (policy.Definition, []refusal.Problem, error)
 type edited struct {
 	policy.Definition
 	problems []refusal.Problem
-	findings []policy.Finding
+	findings Findings
 	hash     string
 }
 
@@ -177,7 +177,7 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 		if !by.Has(identity.RoleAdmin) && !d.Settings.Owners.Equal(before.Definition.Settings.Owners) {
 			return errOwnersChanged()
 		}
-		if err := badDefinition(d.problems, refuseProblems(tx, d.findings)); err != nil {
+		if err := badDefinition(d.problems, refusal.Invalid(d.findings.Problems)); err != nil {
 			return err
 		}
 		if after, err = before.Edit(d.Definition, d.hash, by.User, tx.Now()); err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -62,10 +61,9 @@ func (s *service) delivered() {
 
 // toldOfAll is a policy with one approver whose requests send every event to an endpoint.
 func (s *service) toldOfAll(endpoint string) string {
-	s.endpoint(endpoint)
-	return s.publish(but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
-		d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: endpoint, Events: []string{"*.*"}}}
-	}))
+	key := s.publish(policyOf(stage("check", "ana")))
+	s.endpoint(endpoint, subscribed(key, "*.*"))
+	return key
 }
 
 // columns are all columns of all tables but those of migrations and of the search.

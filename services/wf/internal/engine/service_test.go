@@ -131,7 +131,7 @@ func (s *service) now() time.Time          { s.asked.Add(1); return s.clock.Now(
 func (s *service) setClock(at time.Time)   { s.clock.Set(at) }
 func (s *service) advance(d time.Duration) { s.clock.Advance(d) }
 
-// endpoint creates a webhook endpoint. By default only policies that name it send to it.
+// endpoint creates a webhook endpoint, by default for no policy.
 func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox.Endpoint {
 	s.t.Helper()
 	draft := outbox.Endpoint{
@@ -146,6 +146,11 @@ func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox
 	made, err := s.Webhooks.CreateEndpoint(s.t.Context(), root, draft, "")
 	must(s.t, err)
 	return made.Endpoint
+}
+
+// subscribed selects the events of a policy.
+func subscribed(key string, events ...string) func(*outbox.Endpoint) {
+	return func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = events, []string{key} }
 }
 
 // callback is the one URL that requests may name.

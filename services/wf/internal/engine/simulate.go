@@ -143,7 +143,7 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 	if err != nil {
 		return Simulation{}, err
 	}
-	findings := e.checkDefinition(seen.Definition)
+	found := e.checkDefinition(seen.Definition)
 	var sim Simulation
 	id := newID() // constant over all rounds: resolvers receive it
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
@@ -152,11 +152,7 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 			return err
 		}
 		if v.ContentHash != seen.ContentHash { // the draft was edited after the read
-			seen, findings = v, e.checkDefinition(v.Definition)
-		}
-		found, err := sortFindings(tx, findings)
-		if err != nil {
-			return err
+			seen, found = v, e.checkDefinition(v.Definition)
 		}
 		if err := a.checkFromRequest(tx, by, key, in.FromRequest); err != nil {
 			return err

@@ -271,9 +271,8 @@ func taskFor(r wf.Request, d engine.SimulatedDecision) string {
 
 func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		s.endpoint("ledger")
-		def := but(policyOf(stage("check", "ana")), func(d *policy.Definition) { d.Settings.Webhooks = []policy.WebhookTarget{{Endpoint: "ledger"}} })
-		key := s.publish(def)
+		key := s.publish(policyOf(stage("check", "ana")))
+		s.endpoint("ledger", subscribed(key, "*"))
 		count := func() string {
 			var counts []string
 			for _, table := range []string{"policy_version", "request", "participant", "stage_run", "stage_candidate", "task", "decision", "delegation", "delivery", "idempotency_key"} {

@@ -9,7 +9,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // unsound are queries that find nothing in a sound database, whatever happened and
@@ -123,13 +122,13 @@ func (s *service) soundRequest(r wf.Request) {
 	if ended := r.Status.Final(); ended != (ends == 1) {
 		s.t.Errorf("request %s is %s, and ended %d times: %v", r.ID, r.Status, ends, types)
 	}
-	s.soundDeliveries(r, def)
+	s.soundDeliveries(r)
 }
 
 // soundDeliveries compares the deliveries of a request with its events and targets: one delivery
 // per event and target. Changed endpoints are skipped, since their earlier subscriptions are
 // unknown.
-func (s *service) soundDeliveries(r wf.Request, def policy.Definition) {
+func (s *service) soundDeliveries(r wf.Request) {
 	s.t.Helper()
 	endpoints, _, err := s.Webhooks.Endpoints(s.t.Context(), outbox.EndpointFilter{}, wf.Page{Limit: 200})
 	must(s.t, err)
@@ -151,7 +150,7 @@ func (s *service) soundDeliveries(r wf.Request, def policy.Definition) {
 	for _, event := range events {
 		id, kind := event.ID, event.Type
 		for _, e := range endpoints {
-			if e.Enabled && event.AtMS >= e.CreatedAt.UnixMilli() && (selects(e.Events, kind) && selects(e.PolicyKeys, r.PolicyKey) || named(def, e.Name, kind)) {
+			if e.Enabled && event.AtMS >= e.CreatedAt.UnixMilli() && selects(e.Events, kind) && selects(e.PolicyKeys, r.PolicyKey) {
 				want = append(want, id+" "+e.ID)
 			}
 		}
@@ -171,16 +170,6 @@ func selects(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, err := path.Match(pattern, name)
 		return ok && err == nil
-	})
-}
-
-// named reports whether the policy sends events of the kind to the endpoint.
-func named(def policy.Definition, endpoint, kind string) bool {
-	return slices.ContainsFunc(def.Settings.Webhooks, func(hook policy.WebhookTarget) bool {
-		if len(hook.Events) == 0 {
-			hook.Events = []string{"request.*"}
-		}
-		return hook.Endpoint == endpoint && selects(hook.Events, kind)
 	})
 }
 

@@ -40,7 +40,7 @@ type Policy struct {
 	Warnings   []Problem // possible mistakes
 }
 
-// ReadPolicy reads a policy. Directory, resolvers and webhook endpoints are assumed to exist.
+// ReadPolicy reads a policy. Directory and resolvers are assumed to exist.
 func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 	doc, problems := Parse(name, content)
 	p := Policy{Document: doc}

@@ -14,7 +14,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // ServiceChain is the name of the chain for events outside any request.
@@ -106,10 +105,9 @@ func actorOf(e wf.Event) string {
 }
 
 // Append adds an event to the service's own chain and generates its id if it has none. It returns
-// the deliveries for the subscribed endpoints and for others. Append locks the chain, which must be
-// the caller's last lock.
-func (tx *Tx) Append(e wf.Event, newID func() string, others ...policy.WebhookTarget) ([]outbox.Delivery, error) {
-	return tx.AppendFor(e, wf.Audience{Named: others}, newID)
+// the deliveries for the subscribed endpoints. Append locks the chain, which must be the caller's last lock.
+func (tx *Tx) Append(e wf.Event, newID func() string) ([]outbox.Delivery, error) {
+	return tx.AppendFor(e, wf.Audience{}, newID)
 }
 
 // AppendFor is Append with further receivers.
