@@ -31,7 +31,7 @@ func write(ctx context.Context, db *sqldb.DB) error {
 	return db.Do(ctx, func(tx *sqldb.Tx) error {
 		return tx.Batch(
 			sqldb.Stmt{SQL: "INSERT INTO entry (n) SELECT coalesce(max(n), 0) + 1 FROM entry"},
-			sqldb.Stmt{SQL: "UPDATE total SET n = n + 1", Want: 1},
+			sqldb.Stmt{SQL: "UPDATE total SET n = n + 1", One: true},
 		)
 	})
 }

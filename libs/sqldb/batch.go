@@ -1,7 +1,6 @@
 package sqldb
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -9,123 +8,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
 
-// Clock is an argument of a Stmt or Select: Tx.Now plus an offset in milliseconds. PostgreSQL evaluates
-// it, so that a transaction needs no round trip for its time.
-type Clock time.Duration
-
 // Stmt is a hand-written statement of a Batch. Placeholders are ? on both databases; a ? in quotes is
-// kept. Arguments are column values, a driver.Valuer, a Clock, or nil. JSON is a string, because SQLite
-// stores []byte as a blob.
+// kept. Arguments are column values, a driver.Valuer, or nil. JSON is a string, because SQLite stores
+// []byte as a blob.
 type Stmt struct {
 	SQL  string
 	Args []any
 
-	// Want is the required number of changed rows; zero permits any. Conditional updates use it to detect
-	// a concurrent change.
-	Want int64
-}
+	// One requires that the statement changes exactly one row, as the guard of a conditional update.
+	One bool
 
-// ErrRowCount is the error of a Stmt with another number of changed rows than Stmt.Want.
-var ErrRowCount = errors.New("unexpected number of rows")
-
-// errReads rejects a Batch in a View.
-var errReads = errors.New("a View writes nothing")
-
-// Batch executes the statements in order, on PostgreSQL in one round trip; the first use of a statement
-// on a connection needs one more. The error has the index of the failed statement. The caller must then
-// roll back.
-func (tx *Tx) Batch(stmts ...Stmt) (err error) {
-	if tx.reads {
-		return errReads
-	}
-	defer func() { tx.db.measures.countError(err) }()
-	for _, s := range stmts {
-		tx.db.measures.countStatement(s.SQL)
-	}
-	switch {
-	case tx.db.Postgres() && tx.last && !slices.ContainsFunc(stmts, func(s Stmt) bool { return s.Want != 0 }):
-		return tx.finish(stmts)
-	case tx.db.Postgres():
-		return tx.send(tx.Statement.Context, stmts, func(i int, results pgx.BatchResults) error {
-			tag, err := results.Exec()
-			return stmts[i].check(tag.RowsAffected(), err)
-		})
-	}
-	for i, s := range stmts {
-		affected, err := tx.exec(s)
-		if err := s.check(affected, err); err != nil {
-			return batchError(i, len(stmts), err)
-		}
-	}
-	return nil
-}
-
-// Last declares the next Batch, in a View the next Load, as the end of the transaction. On PostgreSQL it
-// includes COMMIT, unless a statement has a Want. The function of Do must return its result.
-func (tx *Tx) Last() { tx.last = true }
-
-// IsLast reports whether the next Batch is the end of the transaction.
-func (tx *Tx) IsLast() bool { return tx.last }
-
-// finish sends the statements with COMMIT. It fails if the context has ended.
-func (tx *Tx) finish(stmts []Stmt) error {
-	if err := tx.Statement.Context.Err(); err != nil {
-		return fmt.Errorf("commit transaction: %w", err)
-	}
-	ctx, cancel := tx.db.detach(tx.Statement.Context)
-	defer cancel()
-	return tx.send(ctx, append(slices.Clone(stmts), Stmt{SQL: commit}), func(i int, results pgx.BatchResults) error {
-		if i == len(stmts) {
-			return tx.readCommit(results)
-		}
-		_, err := results.Exec()
-		return err
-	})
-}
-
-// readCommit reads the reply to COMMIT: ROLLBACK without an error if a statement failed before.
-func (tx *Tx) readCommit(results pgx.BatchResults) error {
-	tag, err := results.Exec()
-	if err == nil && tag.String() != commit {
-		err = pgx.ErrTxCommitRollback
-	}
-	if tx.committed = err == nil; tx.committed && !tx.reads {
-		tx.stop() // ends later statements of fn, which would be outside the transaction
-	}
-	return err
-}
-
-// exec executes a statement on SQLite.
-func (tx *Tx) exec(s Stmt) (affected int64, err error) {
-	query, args := tx.bind(s.SQL, s.Args)
-	result, err := tx.Statement.ConnPool.ExecContext(tx.Statement.Context, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-func (s Stmt) check(affected int64, err error) error {
-	if err == nil && s.Want != 0 && affected != s.Want {
-		return fmt.Errorf("%w: changed %d, want %d", ErrRowCount, affected, s.Want)
-	}
-	return err
-}
-
-// Select is a hand-written query for Load, with the placeholders and arguments of Stmt. See RowLock.
-type Select struct {
-	SQL  string
-	Args []any
-
-	// Into points to a slice of gorm rows, which is replaced, or to one row or value, which is unchanged
-	// if there is no row. gorm's hooks do not run.
+	// Into receives the rows of a query or of RETURNING. It points to a slice of gorm rows, which is
+	// replaced, or to one row or value, which is unchanged if there is no row. gorm's hooks do not run.
 	Into any
 
 	// Each scans a row without gorm, in place of Into, for hot paths. It calls scan once with pointers for
@@ -133,45 +33,91 @@ type Select struct {
 	Each func(scan func(into ...any) error) error
 }
 
-// Load runs the queries in order and fills their targets, on PostgreSQL in one round trip. Errors are as
-// in Batch.
-func (tx *Tx) Load(selects ...Select) (err error) {
-	defer func() { tx.db.measures.countError(err) }()
-	for _, s := range selects {
+// ErrRowCount is the error of a Stmt with One that has changed no row or several.
+var ErrRowCount = errors.New("unexpected number of rows")
+
+// Batch executes the statements in order, on PostgreSQL in one round trip; the first use of a statement
+// on a connection needs one more. The error is a BatchError. The caller must then roll back.
+func (tx *Tx) Batch(stmts ...Stmt) error {
+	if len(stmts) == 0 {
+		return nil
+	}
+	for _, s := range stmts {
 		tx.db.measures.countStatement(s.SQL)
 	}
 	ctx := tx.Statement.Context
-	if tx.db.Postgres() {
-		stmts := make([]Stmt, len(selects))
-		for i, s := range selects {
-			stmts[i] = Stmt{SQL: s.SQL, Args: s.Args}
-		}
-		if tx.reads && tx.last {
-			stmts = append(stmts, Stmt{SQL: commit})
-		}
-		return tx.send(ctx, stmts, func(i int, results pgx.BatchResults) error {
-			if i == len(selects) {
-				return tx.readCommit(results)
+	if !tx.db.Postgres() {
+		for i, s := range stmts {
+			if err := tx.execute(s); err != nil {
+				return tx.db.countError(&BatchError{i, len(stmts), err})
 			}
-			rows, err := results.Query()
-			if err != nil {
-				return err
-			}
-			return tx.scan(pgxRows{rows}, selects[i])
-		})
+		}
+		return nil
 	}
-	if err := tx.begin(); err != nil {
+	return tx.db.countError(onPostgres(tx.conn, func(pg *pgx.Conn) error {
+		batch := &pgx.Batch{}
+		for _, s := range stmts {
+			batch.Queue(rebind(s.SQL), s.Args...)
+		}
+		results := pg.SendBatch(ctx, batch)
+		for i, s := range stmts {
+			if err := tx.receive(s, results); err != nil {
+				_ = results.Close() // the same error
+				return &BatchError{failedIndex(batch, i, err), len(stmts), err}
+			}
+		}
+		return results.Close()
+	}))
+}
+
+// failedIndex returns the index of the failed statement. It is i, except for a statement that cannot be
+// prepared: the first result then has the error, and no statement was executed.
+func failedIndex(batch *pgx.Batch, i int, err error) int {
+	if early, ok := errors.AsType[pgx.ErrPreprocessingBatch](err); ok {
+		i = slices.IndexFunc(batch.QueuedQueries, func(q *pgx.QueuedQuery) bool { return q.SQL == early.SQL() })
+	}
+	return i
+}
+
+// execute executes a statement on SQLite.
+func (tx *Tx) execute(s Stmt) error {
+	ctx, conn := tx.Statement.Context, tx.Statement.ConnPool
+	if s.reads() {
+		rows, err := conn.QueryContext(ctx, s.SQL, s.Args...)
+		if err != nil {
+			return err
+		}
+		return tx.scan(rows, s)
+	}
+	result, err := conn.ExecContext(ctx, s.SQL, s.Args...)
+	if err != nil || !s.One {
 		return err
 	}
-	for i, s := range selects {
-		query, args := tx.bind(s.SQL, s.Args)
-		rows, err := tx.Statement.ConnPool.QueryContext(ctx, query, args...)
-		if err == nil {
-			err = tx.scan(rows, s)
-		}
+	affected, err := result.RowsAffected()
+	return errors.Join(err, s.check(affected))
+}
+
+// receive reads the result of a statement from PostgreSQL.
+func (tx *Tx) receive(s Stmt, results pgx.BatchResults) error {
+	if s.reads() {
+		rows, err := results.Query()
 		if err != nil {
-			return batchError(i, len(selects), err)
+			return err
 		}
+		return tx.scan(pgxRows{rows}, s)
+	}
+	tag, err := results.Exec()
+	if err != nil {
+		return err
+	}
+	return s.check(tag.RowsAffected())
+}
+
+func (s Stmt) reads() bool { return s.Into != nil || s.Each != nil }
+
+func (s Stmt) check(affected int64) error {
+	if s.One && affected != 1 {
+		return fmt.Errorf("%w: changed %d, want 1", ErrRowCount, affected)
 	}
 	return nil
 }
@@ -189,15 +135,15 @@ func (db *DB) RowLock(clause string) string {
 func (tx *Tx) RowLock(clause string) string { return tx.db.RowLock(clause) }
 
 // scan reads rows and closes them.
-func (tx *Tx) scan(rows gorm.Rows, by Select) error {
+func (tx *Tx) scan(rows gorm.Rows, s Stmt) error {
 	defer rows.Close()
-	each := by.Each
+	each := s.Each
 	if each == nil {
-		switch by.Into.(type) {
+		switch s.Into.(type) {
 		case *int, *int64, *string: // several times faster than gorm
-			each = func(scan func(into ...any) error) error { return scan(by.Into) }
+			each = func(scan func(into ...any) error) error { return scan(s.Into) }
 		default:
-			return tx.scanInto(rows, by.Into)
+			return tx.scanInto(rows, s.Into)
 		}
 	}
 	for rows.Next() {
@@ -235,127 +181,9 @@ func (r pgxRows) ColumnTypes() ([]*sql.ColumnType, error) { return nil, nil }
 
 func (r pgxRows) Close() error { r.Rows.Close(); return r.Err() }
 
-// send pipelines the statements on the transaction's connection, after BEGIN if they are the first, and
-// passes each result to read.
-func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results pgx.BatchResults) error) error {
-	if tx.failure != nil {
-		return tx.failure
-	}
-	if !tx.began && !tx.db.usesDatabaseClock() {
-		tx.now = tx.db.localNow() // for bind
-	}
-	return onPostgres(tx.conn, func(pg *pgx.Conn) error {
-		batch := &pgx.Batch{}
-		if !tx.began {
-			batch.Queue(tx.beginStatement())
-			batch.Queue("SELECT " + postgresClock)
-		}
-		first := batch.Len()
-		for _, s := range stmts {
-			query, args := tx.bind(s.SQL, s.Args)
-			batch.Queue(query, args...)
-		}
-		results := pg.SendBatch(ctx, batch)
-		var err error
-		for i := 0; err == nil && i < batch.Len(); i++ {
-			if i < first {
-				err = tx.readBegin(i, results)
-			} else {
-				err = read(i-first, results)
-			}
-			if err != nil {
-				err = failedAt(failedIndex(batch, i, err)-first, stmts, err)
-			}
-		}
-		if closed := results.Close(); err == nil && !tx.committed {
-			err = closed // after an error Close returns the same one
-		}
-		if !tx.began {
-			tx.noteBegin(err)
-		}
-		return err
-	})
-}
-
-// readBegin reads the results of BEGIN and of the clock.
-func (tx *Tx) readBegin(i int, results pgx.BatchResults) error {
-	if i == 0 {
-		_, err := results.Exec()
-		return err
-	}
-	var ms int64
-	err := results.QueryRow().Scan(&ms)
-	if err == nil && tx.db.usesDatabaseClock() {
-		tx.now = Time(ms)
-	}
-	tx.began = err == nil
-	return err
-}
-
-// failedAt returns the error with the index of the failed statement. Earlier ones begin the transaction.
-func failedAt(i int, stmts []Stmt, err error) error {
-	switch {
-	case i < 0:
-		return fmt.Errorf("begin transaction: %w", err)
-	case stmts[i].SQL == commit:
-		return fmt.Errorf("commit transaction: %w", err)
-	default:
-		return batchError(i, len(stmts), err)
-	}
-}
-
-// failedIndex corrects i for a statement that PostgreSQL cannot prepare: the first result then has the
-// error, and no statement was executed.
-func failedIndex(batch *pgx.Batch, i int, err error) int {
-	if early, ok := errors.AsType[pgx.ErrPreprocessingBatch](err); ok {
-		for j, q := range batch.QueuedQueries {
-			if q.SQL == early.SQL() {
-				return j
-			}
-		}
-	}
-	return i
-}
-
-func batchError(i, n int, err error) error {
-	return &BatchError{Statement: i, Of: n, Err: err}
-}
-
-// bind returns the statement and its arguments in the form of the database: Clock arguments are times, and on
-// PostgreSQL placeholders are numbered.
-func (tx *Tx) bind(query string, args []any) (string, []any) {
-	byDatabase := func(int) bool { return false }
-	if slices.ContainsFunc(args, isClock) {
-		if tx.db.usesDatabaseClock() {
-			given := args
-			byDatabase = func(i int) bool { return isClock(given[i]) }
-		}
-		args = slices.Clone(args)
-		for i, arg := range args {
-			if plus, ok := arg.(Clock); ok {
-				args[i] = time.Duration(plus).Milliseconds()
-				if !tx.db.usesDatabaseClock() {
-					args[i] = tx.now.Add(time.Duration(plus)).UnixMilli()
-				}
-			}
-		}
-	}
-	if tx.db.Postgres() {
-		query = rebind(query, byDatabase)
-	}
-	return query, args
-}
-
-func isClock(arg any) bool {
-	_, ok := arg.(Clock)
-	return ok
-}
-
-// rebind converts each ? into $1, $2, … except in quoted strings and names. It adds the database's clock to
-// the arguments that byDatabase selects.
-func rebind(query string, byDatabase func(i int) bool) string {
+// rebind converts each ? into $1, $2, … except in quoted strings and names.
+func rebind(query string) string {
 	var out strings.Builder
-	out.Grow(len(query) + 64)
 	var quote byte
 	n, copied := 0, 0
 	for i := range len(query) {
@@ -368,15 +196,9 @@ func rebind(query string, byDatabase func(i int) bool) string {
 			quote = c
 		case c == '?':
 			n++
-			out.WriteString(query[copied:i])
+			out.WriteString(query[copied:i] + "$" + strconv.Itoa(n))
 			copied = i + 1
-			if placeholder := "$" + strconv.Itoa(n); byDatabase(n - 1) {
-				out.WriteString("(" + postgresClock + " + " + placeholder + "::bigint)")
-			} else {
-				out.WriteString(placeholder)
-			}
 		}
 	}
-	out.WriteString(query[copied:])
-	return out.String()
+	return out.String() + query[copied:]
 }

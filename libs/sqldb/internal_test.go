@@ -19,7 +19,7 @@ func TestRebindNumbersPlaceholdersOutsideQuotes(t *testing.T) {
 		"a = 'it''s ?' AND \"odd ? name\" = ?": "a = 'it''s ?' AND \"odd ? name\" = $1",
 		"naïve = ?":                            "naïve = $1",
 	} {
-		if got := rebind(query, func(int) bool { return false }); got != want {
+		if got := rebind(query); got != want {
 			t.Errorf("rebind(%s) = %s, want %s", query, got, want)
 		}
 	}

@@ -34,7 +34,7 @@ func (db *DB) serviceKey(q *gorm.DB, name string) ([]byte, error) {
 			return key.([]byte), nil
 		}
 		err = db.Do(ctx, func(tx *Tx) error {
-			return tx.Load(Select{
+			return tx.Batch(Stmt{
 				SQL:  "INSERT INTO service_key (name, key) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET key = service_key.key RETURNING key",
 				Args: []any{name, base64.StdEncoding.EncodeToString(fresh)}, Into: &stored,
 			})

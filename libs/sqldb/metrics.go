@@ -87,6 +87,12 @@ func (m *measures) countError(err error) {
 	}
 }
 
+// countError counts an error of the database and returns it.
+func (db *DB) countError(err error) error {
+	db.measures.countError(err)
+	return err
+}
+
 // countTransaction counts a transaction.
 func (m *measures) countTransaction(begin time.Time, committed bool, err error) {
 	outcome := "committed"

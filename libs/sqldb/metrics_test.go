@@ -22,12 +22,12 @@ func TestStatementsTransactionsAndErrorsAreCounted(t *testing.T) {
 		do(func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 3)) }) // taken
 		do(func(tx *sqldb.Tx) error {
 			var found []item
-			return tx.Load(sqldb.Select{SQL: "SELECT * FROM items", Into: &found})
+			return tx.Batch(sqldb.Stmt{SQL: "SELECT * FROM items", Into: &found})
 		})
 		do(func(tx *sqldb.Tx) error { return tx.Model(&item{}).Where("id = ?", "a").Update("n", 5).Error })
 		do(func(tx *sqldb.Tx) error { return tx.Delete(&item{}, "id = ?", "b").Error })
 		do(func(tx *sqldb.Tx) error {
-			return tx.Batch(sqldb.Stmt{SQL: "UPDATE items SET n = 1 WHERE id = ?", Args: []any{"nobody"}, Want: 1})
+			return tx.Batch(sqldb.Stmt{SQL: "UPDATE items SET n = 1 WHERE id = ?", Args: []any{"nobody"}, One: true})
 		})
 		do(func(*sqldb.Tx) error { return errors.New("the caller's own") })
 		count(t, db)

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -50,7 +49,7 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	config.RuntimeParams["statement_timeout"] = "0"
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
 	config.RuntimeParams["lock_timeout"] = "2s"
-	pool := stdlib.OpenDB(*withSession(config))
+	pool := openPool(config)
 	defer pool.Close()
 
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // 300 attempts, one per second

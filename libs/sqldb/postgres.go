@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"crypto/x509"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,7 +28,7 @@ const postgresClock = "(extract(epoch from now()) * 1000)::bigint"
 // precedence. Connection poolers forward them.
 var postgresSettings = map[string]string{"timezone": "UTC", "application_name": "countersign"}
 
-// postgresLimits are sessionSettings, or Options.Patience if that is longer.
+// postgresLimits are limits of a session, or Options.Patience if that is longer.
 var postgresLimits = map[string]time.Duration{
 	"statement_timeout": 5 * time.Second,
 	// A duplicate of an idempotency key waits for the first call. The limit is below statement_timeout, which
@@ -48,7 +49,7 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 		config.RuntimeParams["default_transaction_read_only"] = "on"
 	}
 	db.postgres = config
-	db.pool = stdlib.OpenDB(*withSession(config))
+	db.pool = openPool(config)
 	if err := db.usePool(pgdialect.New(pgdialect.Config{Conn: db.pool}), maxConns); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
@@ -56,6 +57,31 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 		return fmt.Errorf("open %s: %w", db.Name(), connectFailure(err))
 	}
 	return nil
+}
+
+// openPool opens a pool of connections. It sets their limits by a statement, because a connection pooler
+// refuses or drops them as startup parameters.
+func openPool(config *postgresConfig) *sql.DB {
+	config = config.Copy()
+	var calls []string
+	var args []any
+	for _, name := range []string{
+		"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "default_transaction_read_only",
+	} {
+		if value, ok := config.RuntimeParams[name]; ok {
+			delete(config.RuntimeParams, name)
+			args = append(args, name, value)
+			calls = append(calls, fmt.Sprintf("set_config($%d, $%d, false)", len(args)-1, len(args)))
+		}
+	}
+	return stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "SELECT "+strings.Join(calls, ", "), append([]any{pgx.QueryExecModeExec}, args...)...)
+		if err != nil {
+			_ = conn.Close(ctx)
+			return fmt.Errorf("set the limits of the connection: %w", err)
+		}
+		return nil
+	}))
 }
 
 // checkServer checks the version of the server.

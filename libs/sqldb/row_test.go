@@ -105,7 +105,7 @@ func TestARowComesBackAsItWasWritten(t *testing.T) {
 			}
 			var loaded noteRow
 			do(t, db, func(tx *sqldb.Tx) error {
-				return tx.Load(sqldb.Select{SQL: noteTable.From() + " WHERE id = ?", Args: []any{want.ID}, Into: &loaded})
+				return tx.Batch(sqldb.Stmt{SQL: noteTable.From() + " WHERE id = ?", Args: []any{want.ID}, Into: &loaded})
 			})
 			if !reflect.DeepEqual(loaded, want) {
 				t.Errorf("loaded %+v\nwant   %+v", loaded, want)
@@ -287,7 +287,7 @@ func TestAColumnMayHaveAnotherNameInTheTable(t *testing.T) {
 		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.Update(before, after, "")...) })
 		for _, from := range []string{table.From(), "SELECT * FROM (SELECT " + table.Columns() + " FROM remark) AS remark"} {
 			var got remarkRow
-			do(t, db, func(tx *sqldb.Tx) error { return tx.Load(sqldb.Select{SQL: from, Into: &got}) })
+			do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(sqldb.Stmt{SQL: from, Into: &got}) })
 			if got != after {
 				t.Errorf("%s: %+v, want %+v", from, got, after)
 			}
@@ -325,7 +325,7 @@ func TestRowsAreReadByHandAsGormReadsThem(t *testing.T) {
 			return tx.Batch(docs.Insert("", full, docRow{ID: ids[1], Text: "b"}, docRow{ID: ids[2], Text: "c"})...)
 		})
 		load := func(query string, args []any, each func(func(...any) error) error) error {
-			return db.View(t.Context(), func(tx *sqldb.Tx) error { return tx.Load(sqldb.Select{SQL: query, Args: args, Each: each}) })
+			return db.View(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(sqldb.Stmt{SQL: query, Args: args, Each: each}) })
 		}
 		read := func(table sqldb.Table[docRow], ids ...string) (rows []docRow, upper []string) {
 			t.Helper()

@@ -8,8 +8,8 @@
 //     SQLite compares times as text.
 //   - One way to change tables: [DB.Migrate] runs numbered SQL files.
 //   - Two ways to read and write rows: gorm, with [Put] and a guard on the revision,
-//     and on hot paths hand-written statements in one [Tx.Load] or [Tx.Batch], with
-//     the inserts and updates of [Table].
+//     and on hot paths hand-written statements in one [Tx.Batch], with the inserts
+//     and updates of [Table].
 //   - One way to list: a [List] reads pages, whose cursors are authenticated.
 //   - Errors keep their cause. [IsUnique], [IsUnavailable], [TakesNoWrites]
 //     and [IsLockTimeout] classify it for both databases.
@@ -227,8 +227,8 @@ func (db *DB) TryWrite(ctx context.Context) error {
 	id := rand.Text()
 	err := db.Do(ctx, func(tx *Tx) error {
 		return tx.Batch(
-			Stmt{SQL: "INSERT INTO write_probe (id, filler) VALUES (?, ?)", Args: []any{id, base64.StdEncoding.EncodeToString(filler)}, Want: 1},
-			Stmt{SQL: "DELETE FROM write_probe WHERE id = ?", Args: []any{id}, Want: 1},
+			Stmt{SQL: "INSERT INTO write_probe (id, filler) VALUES (?, ?)", Args: []any{id, base64.StdEncoding.EncodeToString(filler)}, One: true},
+			Stmt{SQL: "DELETE FROM write_probe WHERE id = ?", Args: []any{id}, One: true},
 		)
 	})
 	if err != nil {

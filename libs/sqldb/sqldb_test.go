@@ -266,16 +266,10 @@ func TestNowIsOneClockInUTCMilliseconds(t *testing.T) {
 	})
 }
 
-// last is Batch at the end of a transaction.
-func last(tx *sqldb.Tx, stmts ...sqldb.Stmt) error {
-	tx.Last()
-	return tx.Batch(stmts...)
-}
-
 func TestBatch(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{MaxConns: 1})
-		update := sqldb.Stmt{SQL: "UPDATE items SET n = n + 1, doc = '?''s' WHERE id = ? AND n = ?", Args: []any{"a", 1}, Want: 1}
+		update := sqldb.Stmt{SQL: "UPDATE items SET n = n + 1, doc = '?''s' WHERE id = ? AND n = ?", Args: []any{"a", 1}, One: true}
 		tests := []struct {
 			name  string
 			stmts []sqldb.Stmt
@@ -288,121 +282,20 @@ func TestBatch(t *testing.T) {
 			{"all are written", []sqldb.Stmt{insert("a", 1), insert("b", 5), update}, "", 2},
 			{"a conditional update that finds nothing fails", []sqldb.Stmt{insert("c", 3), update}, "unexpected number of rows: ", 2},
 		}
-		for name, send := range map[string]func(*sqldb.Tx, ...sqldb.Stmt) error{"a batch": (*sqldb.Tx).Batch, "the last": last} {
-			if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Exec("DELETE FROM items").Error }); err != nil {
-				t.Fatal(err)
+		for _, tt := range tests {
+			err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(tt.stmts...) })
+			if tt.error == "" && err != nil || tt.error != "" && (err == nil || !strings.Contains(err.Error(), tt.error)) {
+				t.Errorf("%s: error = %v, want %q", tt.name, err, tt.error)
 			}
-			for _, tt := range tests {
-				err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return send(tx, tt.stmts...) })
-				if tt.error == "" && err != nil || tt.error != "" && (err == nil || !strings.Contains(err.Error(), tt.error)) {
-					t.Errorf("%s, %s: error = %v, want %q", name, tt.name, err, tt.error)
-				}
-				if got := count(t, db); got != tt.rows {
-					t.Errorf("%s, %s: %d rows, want %d", name, tt.name, got, tt.rows)
-				}
+			if got := count(t, db); got != tt.rows {
+				t.Errorf("%s: %d rows, want %d", tt.name, got, tt.rows)
 			}
-			var row item
-			if err := db.Read(t.Context()).Take(&row, "id = ?", "a").Error; err != nil || row.N != 2 || *row.Doc != "?'s" {
-				t.Errorf("%s: row = %+v (%v)", name, row, err)
-			}
+		}
+		var row item
+		if err := db.Read(t.Context()).Take(&row, "id = ?", "a").Error; err != nil || row.N != 2 || *row.Doc != "?'s" {
+			t.Errorf("row = %+v (%v)", row, err)
 		}
 	})
-}
-
-// With COMMIT in the same batch the database checks the count of a guarded statement.
-func TestTheLastBatchCommitsNothingUnlessEveryGuardHolds(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		db := open(t, url, sqldb.Options{})
-		guarded := sqldb.Stmt{SQL: "UPDATE items SET n = n + 10 WHERE n < ?", Args: []any{3}}
-		for want, rows := range map[int64]int64{0: 2, 1: 0, 2: 2, 3: 0} {
-			guarded.Want = want
-			err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-				return errors.Join(tx.Exec("DELETE FROM items").Error, last(tx, insert("a", 1), insert("b", 2), guarded))
-			})
-			if got := count(t, db); got != rows || errors.Is(err, sqldb.ErrRowCount) != (rows == 0) {
-				t.Errorf("want %d: %d rows (%v)", want, got, err)
-			}
-			if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Exec("DELETE FROM items").Error }); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
-func TestCancelBeforeLastBatchWritesNothing(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		db := open(t, url, sqldb.Options{})
-		ctx, leave := context.WithCancel(t.Context())
-		err := db.Do(ctx, func(tx *sqldb.Tx) error {
-			if err := tx.Batch(insert("a", 1)); err != nil {
-				return err
-			}
-			leave()
-			return last(tx, insert("b", 2))
-		})
-		if got := count(t, db); !errors.Is(err, context.Canceled) || got != 0 {
-			t.Errorf("%d rows (%v)", got, err)
-		}
-	})
-}
-
-// A transaction has one time, from each source.
-func TestAClockIsTheTimeOfTheTransaction(t *testing.T) {
-	fixed := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
-	for name, now := range map[string]func() time.Time{"the database's": nil, "the test's": func() time.Time { return fixed }} {
-		sqldbtest.Each(t, func(t *testing.T, url string) {
-			db := open(t, url, sqldb.Options{Now: now})
-			dated := func(id string, plus time.Duration) sqldb.Stmt {
-				return sqldb.Stmt{SQL: "INSERT INTO items (id, state, n) VALUES (?, 'open', ?)", Args: []any{id, sqldb.Clock(plus)}}
-			}
-			var times []int64
-			var at time.Time
-			err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-				if err := tx.Batch(dated("first", time.Minute)); err != nil {
-					return err
-				}
-				at = tx.Now()
-				if err := tx.Batch(dated("later", -time.Hour)); err != nil {
-					return err
-				}
-				return tx.Load(sqldb.Select{SQL: "SELECT n FROM items WHERE n <= ? ORDER BY n", Args: []any{sqldb.Clock(time.Minute)}, Into: &times})
-			})
-			if want := []int64{at.Add(-time.Hour).UnixMilli(), at.Add(time.Minute).UnixMilli()}; err != nil || !slices.Equal(times, want) {
-				t.Errorf("%s clock: %v, want %v (%v)", name, times, want, err)
-			}
-		})
-	}
-}
-
-func TestATransactionThatCannotBeginEndsWithThat(t *testing.T) {
-	url := sqldbtest.Postgres(t)
-	db := open(t, url, sqldb.Options{})
-	other, err := sqldb.Open(t.Context(), url, sqldb.Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	refused := errors.New("refused")
-	for name, fn := range map[string]func(*sqldb.Tx) error{
-		"the time":               func(tx *sqldb.Tx) error { tx.Now(); return refused },
-		"a query":                func(tx *sqldb.Tx) error { return tx.Load(sqldb.Select{SQL: "SELECT 1", Into: new(int)}) },
-		"a statement":            func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 1)) },
-		"a statement and COMMIT": func(tx *sqldb.Tx) error { return last(tx, insert("a", 1)) },
-		"gorm":                   func(tx *sqldb.Tx) error { return tx.Exec("DELETE FROM items").Error },
-		"a row of gorm's":        func(tx *sqldb.Tx) error { return tx.Raw("SELECT 1").Row().Err() },
-		"nothing":                func(*sqldb.Tx) error { return nil },
-	} {
-		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-			err := other.Read(t.Context()).Exec("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Error
-			if err != nil {
-				t.Error(err)
-			}
-			return fn(tx)
-		})
-		if !sqldb.IsUnavailable(err) || !strings.Contains(err.Error(), "begin transaction") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }
 
 func TestBatchSharesTheTransactionOfGorm(t *testing.T) {
@@ -431,7 +324,7 @@ func TestBatchSharesTheTransactionOfGorm(t *testing.T) {
 	})
 }
 
-func TestLoadFillsSeveralResults(t *testing.T) {
+func TestABatchFillsSeveralResults(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{})
 		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
@@ -443,11 +336,11 @@ func TestLoadFillsSeveralResults(t *testing.T) {
 			var one, none item
 			many := []item{{ID: "left over"}}
 			var n int64
-			err := tx.Load(
-				sqldb.Select{SQL: "SELECT * FROM items WHERE id = ?" + tx.RowLock("FOR UPDATE"), Args: []any{"a"}, Into: &one},
-				sqldb.Select{SQL: "SELECT * FROM items i ORDER BY id" + tx.RowLock("FOR NO KEY UPDATE OF i SKIP LOCKED"), Into: &many},
-				sqldb.Select{SQL: "SELECT * FROM items WHERE id = ?", Args: []any{"z"}, Into: &none},
-				sqldb.Select{SQL: "SELECT count(*) FROM items", Into: &n},
+			err := tx.Batch(
+				sqldb.Stmt{SQL: "SELECT * FROM items WHERE id = ?" + tx.RowLock("FOR UPDATE"), Args: []any{"a"}, Into: &one},
+				sqldb.Stmt{SQL: "SELECT * FROM items i ORDER BY id" + tx.RowLock("FOR NO KEY UPDATE OF i SKIP LOCKED"), Into: &many},
+				sqldb.Stmt{SQL: "SELECT * FROM items WHERE id = ?", Args: []any{"z"}, Into: &none},
+				sqldb.Stmt{SQL: "SELECT count(*) FROM items", Into: &n},
 			)
 			if err != nil {
 				return err
@@ -458,7 +351,7 @@ func TestLoadFillsSeveralResults(t *testing.T) {
 			if len(many) != 2 || many[0].ID != "a" || many[1].N != 2 || many[1].Doc == nil || *many[1].Doc != "{}" {
 				t.Errorf("many = %+v", many)
 			}
-			return tx.Load(sqldb.Select{SQL: "SELECT 1", Into: &n}, sqldb.Select{SQL: "SELECT nothing FROM items", Into: &n})
+			return tx.Batch(sqldb.Stmt{SQL: "SELECT 1", Into: &n}, sqldb.Stmt{SQL: "SELECT nothing FROM items", Into: &n})
 		})
 		if err == nil || !strings.Contains(err.Error(), "batch statement 1 of 2") {
 			t.Errorf("error = %v, want it to name statement 1", err)
@@ -868,41 +761,6 @@ func TestTheWriterLockAdmitsInOrder(t *testing.T) {
 			t.Errorf("order = %v (%v)", order, err)
 		}
 	})
-}
-
-// On SQLite Do commits, and what comes after the last batch is a part of the transaction.
-func TestNothingComesAfterTheLastBatch(t *testing.T) {
-	db := open(t, sqldbtest.Postgres(t), sqldb.Options{})
-	for name, after := range map[string]func(*sqldb.Tx) error{
-		"a batch": func(tx *sqldb.Tx) error { return tx.Batch(insert("b", 2)) },
-		"a query": func(tx *sqldb.Tx) error { return tx.Load(sqldb.Select{SQL: "SELECT 1", Into: new(int)}) },
-		"gorm":    func(tx *sqldb.Tx) error { return tx.Create(&item{ID: "b"}).Error },
-		"a row of gorm's": func(tx *sqldb.Tx) error {
-			return tx.Raw("INSERT INTO items VALUES ('b', '', 2) RETURNING 1").Row().Err()
-		},
-	} {
-		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-			if err := last(tx, sqldb.Stmt{SQL: "DELETE FROM items"}, insert("a", 1)); err != nil {
-				t.Fatal(err)
-			}
-			return after(tx)
-		})
-		if got := count(t, db); err == nil || got != 1 {
-			t.Errorf("%s: %d rows (%v)", name, got, err)
-		}
-	}
-}
-
-// Nothing is written outside a transaction that could not begin.
-func TestNothingComesAfterABeginThatFailed(t *testing.T) {
-	db := open(t, sqldbtest.Postgres(t), sqldb.Options{})
-	err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-		_ = tx.Batch(sqldb.Stmt{SQL: "DELETE FROM no_such_table"}) // it cannot be prepared, so that not even BEGIN is executed
-		return errors.Join(tx.Raw("INSERT INTO items VALUES ('b', '', 2) RETURNING 1").Row().Err(), tx.Create(&item{ID: "c"}).Error)
-	})
-	if got := count(t, db); err == nil || got != 0 {
-		t.Errorf("%d rows (%v)", got, err)
-	}
 }
 
 func TestTheTransactionIsUnusableAfterwards(t *testing.T) {

@@ -89,7 +89,7 @@ func (t Table[R]) Omit(columns ...string) Table[R] {
 	return t
 }
 
-// Each returns a function for Select.Each that scans the columns of the table, and further columns into
+// Each returns a function for Stmt.Each that scans the columns of the table, and further columns into
 // more, and passes each row to take.
 func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) error) error {
 	var row R
@@ -178,7 +178,7 @@ func (t Table[R]) Update(before, after R, guard string, args ...any) []Stmt {
 	stmt.SQL = "UPDATE " + t.name + " SET " + assignments(changed, ", ") + " WHERE " + assignments(t.keys, " AND ")
 	stmt.Args = append(stmt.Args, values(t.keys, before)...)
 	if guard != "" {
-		stmt.SQL, stmt.Args, stmt.Want = stmt.SQL+" AND "+guard, append(stmt.Args, args...), 1
+		stmt.SQL, stmt.Args, stmt.One = stmt.SQL+" AND "+guard, append(stmt.Args, args...), true
 	}
 	return []Stmt{stmt}
 }
@@ -188,7 +188,7 @@ func (t Table[R]) UpdateAll(rows []R, columns ...string) []Stmt {
 	fields := slices.DeleteFunc(slices.Clone(t.columns), func(f *schema.Field) bool { return !slices.Contains(columns, f.DBName) })
 	query := "UPDATE " + t.name + " SET " + assignments(fields, ", ") + " WHERE " + assignments(t.keys, " AND ")
 	return Values(rows, func(row R) Stmt {
-		return Stmt{SQL: query, Args: append(values(fields, row), values(t.keys, row)...), Want: 1}
+		return Stmt{SQL: query, Args: append(values(fields, row), values(t.keys, row)...), One: true}
 	})
 }
 

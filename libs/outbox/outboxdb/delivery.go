@@ -143,14 +143,14 @@ func (tx *Tx) Delivery(id string) (outbox.Delivery, bool, error) {
 	var row deliveryRow
 	var open outboxRow
 	where := " WHERE id = ?" + tx.RowLock("FOR NO KEY UPDATE")
-	err := tx.Load(
-		sqldb.Select{SQL: outboxTable.From() + where, Args: []any{id}, Into: &open},
-		sqldb.Select{SQL: tx.store.delivery.From() + where, Args: []any{id}, Into: &row},
+	err := tx.Batch(
+		sqldb.Stmt{SQL: outboxTable.From() + where, Args: []any{id}, Into: &open},
+		sqldb.Stmt{SQL: tx.store.delivery.From() + where, Args: []any{id}, Into: &row},
 	)
 	d := row.delivery()
 	if err == nil && isOpen(d) {
 		if open.ID == "" { // retried during the wait for the second lock; the retry may wait for the first lock
-			err = tx.Load(sqldb.Select{SQL: outboxTable.From() + " WHERE id = ?", Args: []any{id}, Into: &open})
+			err = tx.Batch(sqldb.Stmt{SQL: outboxTable.From() + " WHERE id = ?", Args: []any{id}, Into: &open})
 		}
 		open.fill(&d)
 	}

@@ -103,8 +103,8 @@ func takeEndpoint(db *gorm.DB, id string) (outbox.Endpoint, error) {
 
 // Version returns the query of the endpoints' version, with which Endpoints can use its cache. It costs a
 // twentieth of loading them.
-func (tx *Tx) Version() sqldb.Select {
-	return sqldb.Select{
+func (tx *Tx) Version() sqldb.Stmt {
+	return sqldb.Stmt{
 		SQL:  "SELECT count(*) || ' ' || coalesce(string_agg(CAST(id AS text) || ':' || rev, ' ' ORDER BY id), '') FROM endpoint",
 		Into: &tx.version,
 	}
@@ -138,7 +138,7 @@ func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
 		return known.list, nil
 	}
 	var rows []endpointRow
-	err := tx.Load(sqldb.Select{SQL: endpointTable.From() + " ORDER BY id", Into: &rows})
+	err := tx.Batch(sqldb.Stmt{SQL: endpointTable.From() + " ORDER BY id", Into: &rows})
 	if err != nil {
 		return nil, wrapError(err, "load endpoints")
 	}
@@ -153,7 +153,7 @@ func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
 // CachedEndpoints is Endpoints with the cache: it loads the Version if necessary.
 func (tx *Tx) CachedEndpoints() ([]outbox.Endpoint, error) {
 	if tx.version == "" && !tx.wroteEndpoint {
-		if err := tx.Load(tx.Version()); err != nil {
+		if err := tx.Batch(tx.Version()); err != nil {
 			return nil, wrapError(err, "load the version of endpoints")
 		}
 	}
@@ -180,7 +180,7 @@ func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p paging
 // must not wait.
 func (tx *Tx) CancelDeliveries(endpointID string) error {
 	var ids []string
-	err := tx.Load(sqldb.Select{
+	err := tx.Batch(sqldb.Stmt{
 		SQL: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE concurrency_group = ? AND " + isWaiting +
 			tx.RowLock("FOR UPDATE SKIP LOCKED") + ") RETURNING id",
 		Args: []any{endpointID}, Into: &ids,
@@ -189,7 +189,7 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 		set, arg := tx.setOf(ids)
 		err = tx.Batch(sqldb.Stmt{
 			SQL:  "UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE id " + set,
-			Args: []any{ms(tx.Now()), arg}, Want: int64(len(ids)),
+			Args: []any{ms(tx.Now()), arg},
 		})
 	}
 	return wrapError(err, "cancel the deliveries to endpoint %s", endpointID)
@@ -204,7 +204,7 @@ func (tx *Tx) LoadRecoverable(r outbox.Recovery) (list []outbox.Delivery, more b
 		where, args = where+" AND endpoint = ?", append(args, printable(r.Endpoint))
 	}
 	var rows []deliveryRow
-	err = tx.Load(sqldb.Select{
+	err = tx.Batch(sqldb.Stmt{
 		SQL:  tx.store.delivery.From() + where + " ORDER BY created_ms, id LIMIT ?" + tx.RowLock("FOR NO KEY UPDATE SKIP LOCKED"),
 		Args: append(args, r.Limit+1), Into: &rows,
 	})

@@ -301,34 +301,34 @@ func (tx *Tx) dueArgs(process string, groups []openGroup) (map[string][]*dueRow,
 		byGroup[r.open.ConcurrencyGroup] = append(byGroup[r.open.ConcurrencyGroup], &r)
 		return err
 	}
-	var selects []sqldb.Select
+	var selects []sqldb.Stmt
 	if tx.Name() == "sqlite" {
 		for _, l := range groups {
 			args := append([]any{l.Name, l.Head}, dueArgs(process, tx.Now())...)
-			selects = append(selects, sqldb.Select{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Slots), Each: each})
+			selects = append(selects, sqldb.Stmt{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Slots), Each: each})
 		}
 	} else { // one statement for all groups needs half the time
 		text, err := json.Marshal(groups)
 		if err != nil {
 			return nil, err
 		}
-		selects = append(tx.commitAsync(), sqldb.Select{
+		selects = append(tx.commitAsync(), sqldb.Stmt{
 			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (name text, head bigint, slots int) CROSS JOIN LATERAL (" +
 				from + fmt.Sprintf(first, "open.name", "open.head", "open.slots") + ") AS due",
 			Args: append([]any{string(text)}, dueArgs(process, tx.Now())...), Each: each,
 		})
 	}
-	return byGroup, tx.Load(selects...)
+	return byGroup, tx.Batch(selects...)
 }
 
 // commitAsync commits the transaction asynchronously. If the server loses a lease or a success, the delivery
 // is sent again as after a crash.
-func (tx *Tx) commitAsync() []sqldb.Select {
+func (tx *Tx) commitAsync() []sqldb.Stmt {
 	if tx.Name() == "sqlite" {
 		return nil
 	}
 	var ignored string
-	return []sqldb.Select{{SQL: "SELECT set_config('synchronous_commit', 'off', true)", Into: &ignored}}
+	return []sqldb.Stmt{{SQL: "SELECT set_config('synchronous_commit', 'off', true)", Into: &ignored}}
 }
 
 // interleave interleaves the groups: the first of each, then the second, up to n.
@@ -404,16 +404,16 @@ func (tx *Tx) endLeases(list []Finished) (map[string]bool, error) {
 			" WHERE outbox.id = held.id AND outbox.cycle = held.cycle AND lease_token = token AND leased_ms > 0 RETURNING outbox.id"
 	}
 	held := map[string]bool{}
-	taken := sqldb.Select{SQL: query, Args: []any{string(text)}, Each: func(scan func(into ...any) error) error {
+	taken := sqldb.Stmt{SQL: query, Args: []any{string(text)}, Each: func(scan func(into ...any) error) error {
 		var id string
 		err := scan(&id)
 		held[id] = true
 		return err
 	}}
 	if lost := func(f Finished) bool { return f.Attempt.Outcome != outbox.AttemptDelivered }; !slices.ContainsFunc(list, lost) {
-		return held, tx.Load(append(tx.commitAsync(), taken)...)
+		return held, tx.Batch(append(tx.commitAsync(), taken)...)
 	}
-	return held, tx.Load(taken)
+	return held, tx.Batch(taken)
 }
 
 // ReleaseDelivery releases a claimed, unsent delivery. It ignores a lost lease.

@@ -173,9 +173,6 @@ func (g *Clients) admit(
 		} else {
 			pending = g.newCall(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by, begin)
 		}
-		if policy == "" {
-			tx.Last()
-		}
 		err = tx.AddClient(client, cmp.Or(pending, held), events...)
 		if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {
 			return fmt.Errorf("%w: %w", errConcurrent, err)

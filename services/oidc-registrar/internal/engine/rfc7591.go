@@ -133,7 +133,6 @@ func (g *Tokens) RegisterByToken(
 		if err := g.refuseApprovalPolicy(tx, t.PolicyID); err != nil { // the policy may have changed since the token was issued
 			return err
 		}
-		tx.Last()
 		return tx.Tokens.UseInitial(token)
 	})
 	if err != nil {
@@ -152,7 +151,6 @@ func (g *Tokens) RegisterByToken(
 	if err == nil && !repeat {
 		access = rand.Text()
 		err = g.store.Do(ctx, func(tx *store.Tx) error {
-			tx.Last()
 			return tx.Tokens.AddRegistration(access, client.ID)
 		})
 		return client, access, err

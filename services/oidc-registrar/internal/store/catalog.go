@@ -81,7 +81,7 @@ func (tx *CatalogTx) PutMapping(m registrar.Mapping) error {
 // if the policy has none or does not exist.
 func (tx *CatalogTx) ApprovalPolicy(policyID string) (policy string, exempt []string, err error) {
 	var row policyRow
-	err = tx.Load(sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
+	err = tx.Batch(sqldb.Stmt{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
 	return row.ApprovalPolicy, row.ApprovalExempt, wrapError(err, "load policy %s", policyID)
 }
 
@@ -93,9 +93,9 @@ func (tx *CatalogTx) PartnerAndMapping(c registrar.Client) (*registrar.Partner, 
 	}
 	var partner partnerRow
 	var mapping mappingRow
-	err := tx.Load(
-		sqldb.Select{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{c.PartnerID}, Into: &partner},
-		sqldb.Select{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{c.PartnerID, c.PolicyID}, Into: &mapping})
+	err := tx.Batch(
+		sqldb.Stmt{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{c.PartnerID}, Into: &partner},
+		sqldb.Stmt{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{c.PartnerID, c.PolicyID}, Into: &mapping})
 	if err != nil {
 		return nil, nil, wrapError(err, "read the standing of client %s", c.ID)
 	}

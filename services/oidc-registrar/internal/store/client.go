@@ -68,16 +68,16 @@ func (tx *Tx) Conflicts(r registrar.Registration) (Conflicts, error) {
 	var partner partnerRow
 	var policy policyRow
 	var mapping mappingRow
-	queries := []sqldb.Select{{
+	queries := []sqldb.Stmt{{
 		SQL: clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint = ?)", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
 	}, tx.Outbox.Version()}
 	if r.API == registrar.PartnerAPI {
 		queries = append(queries,
-			sqldb.Select{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{r.PartnerID}, Into: &partner},
-			sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{r.PolicyID}, Into: &policy},
-			sqldb.Select{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{r.PartnerID, r.PolicyID}, Into: &mapping})
+			sqldb.Stmt{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{r.PartnerID}, Into: &partner},
+			sqldb.Stmt{SQL: policyTable.From() + " WHERE id = ?", Args: []any{r.PolicyID}, Into: &policy},
+			sqldb.Stmt{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{r.PartnerID, r.PolicyID}, Into: &mapping})
 	}
-	if err := tx.Load(queries...); err != nil {
+	if err := tx.Batch(queries...); err != nil {
 		return Conflicts{}, wrapError(err, "survey for client %s", r.ClientID)
 	}
 	var found Conflicts
@@ -106,13 +106,6 @@ func (tx *Tx) AddClient(c registrar.Client, pending *Lease, events ...registrar.
 	}
 	tx.recordState(c)
 	stmts = append(stmts, tx.insertEvents(events)...)
-	if tx.IsLast() {
-		webhooks, err := tx.announce()
-		if err != nil {
-			return err
-		}
-		stmts = append(stmts, webhooks...)
-	}
 	err := tx.Batch(stmts...)
 	if name, ok := sqldb.IsUnique(err); ok {
 		if strings.Contains(name, "key") { // of client_key, or client.key_thumbprint on SQLite

@@ -50,7 +50,7 @@ func (tx *Tx) ImportState(clients []registrar.Client) (ImportState, error) {
 	var keys []keyRow
 	var foundPartners []partnerRow
 	var foundPolicies []policyRow
-	err := tx.Load(
+	err := tx.Batch(
 		oneOf(clientTable.From(), "id", ids, &rows), oneOf(keyTable.From(), "thumbprint", thumbprints, &keys),
 		oneOf(partnerTable.From(), "id", partners, &foundPartners), oneOf(policyTable.From(), "id", policies, &foundPolicies))
 	for _, r := range rows {
@@ -69,11 +69,11 @@ func (tx *Tx) ImportState(clients []registrar.Client) (ImportState, error) {
 }
 
 // oneOf selects the rows of a list, which may be empty.
-func oneOf(from, column string, list []any, into any) sqldb.Select {
+func oneOf(from, column string, list []any, into any) sqldb.Stmt {
 	if len(list) == 0 {
-		return sqldb.Select{SQL: from + " WHERE 1 = 0", Into: into}
+		return sqldb.Stmt{SQL: from + " WHERE 1 = 0", Into: into}
 	}
-	return sqldb.Select{SQL: from + " WHERE " + column + " IN (?" + strings.Repeat(", ?", len(list)-1) + ")", Args: list, Into: into}
+	return sqldb.Stmt{SQL: from + " WHERE " + column + " IN (?" + strings.Repeat(", ?", len(list)-1) + ")", Args: list, Into: into}
 }
 
 // AddImported stores imported clients, each with its event. It sends no webhooks, and the log line of

@@ -5,7 +5,7 @@
 // committed rows and lock nothing. The order of locks is always: client, its call, then those of
 // package outboxdb.
 //
-// A registration takes two round trips on PostgreSQL besides those of the transaction itself:
+// A registration takes two round trips on PostgreSQL besides BEGIN and COMMIT:
 // [Tx.Conflicts] and [Tx.AddClient].
 package store
 
@@ -89,7 +89,7 @@ type Tx struct {
 }
 
 // Do runs fn in one transaction and commits if it returns nil. The transaction ends with the
-// webhooks of its events, unless fn has ended it with AddClient. fn may run again after a conflict
+// webhooks of its events. fn may run again after a conflict
 // and must not wait on the network; see sqldb.DB.Do. Errors may be ErrUnavailable, ErrNoWrites,
 // ErrTimeout or ErrBusy.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
@@ -99,14 +99,13 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 			Tx: raw, Outbox: s.Outbox.In(raw), Approvals: ApprovalTx{raw}, Catalog: CatalogTx{raw}, Tokens: TokenTx{raw},
 			clients: map[string]subject{},
 		}
-		if err := fn(tx); err != nil || tx.IsLast() {
+		if err := fn(tx); err != nil {
 			return err
 		}
 		webhooks, err := tx.announce()
 		if err != nil || len(webhooks) == 0 {
 			return err
 		}
-		tx.Last()
 		return wrapError(tx.Batch(webhooks...), "add the webhooks of events")
 	})
 	if err == nil {

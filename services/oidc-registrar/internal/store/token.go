@@ -125,7 +125,7 @@ func (tx *TokenTx) RevokeInitial(id string) (registrar.InitialToken, error) {
 func (tx *TokenTx) UseInitial(token string) error {
 	err := tx.Batch(sqldb.Stmt{
 		SQL:  "UPDATE initial_token SET uses = uses - 1 WHERE hash = ? AND uses > 0 AND expires_ms > ?",
-		Args: []any{hashOf(token), sqldb.Clock(0)}, Want: 1,
+		Args: []any{hashOf(token), sqldb.Millis(tx.Now())}, One: true,
 	})
 	if errors.Is(err, sqldb.ErrRowCount) {
 		err = noToken()

@@ -123,7 +123,6 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 		if reply.StoredReply, err = e.render(tx, http.StatusOK, c.by, reply.Case, c.show); err != nil {
 			return err
 		}
-		tx.Last()
 		return a.write(tx, done, keyReply(c.key, reply.StoredReply))
 	})
 	e.measures.repeat(c.key, reply, errors.Join(err, refused))

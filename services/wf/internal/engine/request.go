@@ -139,7 +139,6 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	a.steps = append(a.steps, step{after: r})
-	tx.Last()
 	return tx.AddRequest(r, events, c.deliveries, keyReply(c.key, c.reply.StoredReply))
 }
 

@@ -214,7 +214,7 @@ func (tx *Tx) seal(
 		}
 		stmts = append(append(stmts, tx.Outbox.Add(deliveries)...), sqldb.Stmt{
 			SQL:  "UPDATE chain SET sealed_seq = ?, sealed_hash = ?, sealed_ms = ?, checkpoint = ?, invalid = ? WHERE name = ?",
-			Args: []any{chain.Seq, chain.Hash, ms(tx.Now()), jws, part.invalid, ServiceChain}, Want: 1,
+			Args: []any{chain.Seq, chain.Hash, ms(tx.Now()), jws, part.invalid, ServiceChain}, One: true,
 		})
 	}
 	return deliveries, wrapError(tx.Batch(stmts...), "append a checkpoint")

@@ -107,7 +107,7 @@ func (tx *DelegationTx) Of(users []string, hops int) ([]approver.Delegation, err
 			return nil, err
 		}
 		query.Into = &rows
-		if err := tx.Load(query); err != nil {
+		if err := tx.Batch(query); err != nil {
 			return nil, wrapError(err, "load delegations")
 		}
 		users = nil
@@ -123,15 +123,15 @@ func (tx *DelegationTx) Of(users []string, hops int) ([]approver.Delegation, err
 }
 
 // inForce completes a query for the delegations of the users that are in force at tx.Now.
-func (tx *DelegationTx) inForce(from string, users []string, end string) (sqldb.Select, error) {
+func (tx *DelegationTx) inForce(from string, users []string, end string) (sqldb.Stmt, error) {
 	list := "SELECT jsonb_array_elements_text(?::jsonb)"
 	if tx.Name() == "sqlite" {
 		list = "SELECT value FROM json_each(?)"
 	}
 	names, err := json.Marshal(users)
-	return sqldb.Select{
+	return sqldb.Stmt{
 		SQL:  from + " WHERE revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ? AND user_id IN (" + list + ")" + end,
-		Args: []any{sqldb.Clock(0), sqldb.Clock(0), string(names)},
+		Args: []any{ms(tx.Now()), ms(tx.Now()), string(names)},
 	}, err
 }
 

@@ -20,7 +20,7 @@ func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64
 	row := struct{ Suppressed, Unreported int64 }{}
 	now := ms(tx.Now())
 	over := now - denialWindow.Milliseconds()
-	err = tx.Load(sqldb.Select{
+	err = tx.Batch(sqldb.Stmt{
 		SQL: `INSERT INTO denial (actor_id, object, code, since_ms, suppressed, unreported) VALUES (?, ?, ?, ?, 0, 0)
 			ON CONFLICT (actor_id, object, code) DO UPDATE SET
 				unreported = CASE WHEN denial.since_ms <= ? THEN denial.suppressed ELSE denial.unreported END,
@@ -46,11 +46,11 @@ func (tx *Tx) Exists(about wf.Resource) (known bool, requestID string, err error
 	switch about.Type {
 	case "task":
 		if isID(about.ID) {
-			err = tx.Load(sqldb.Select{SQL: "SELECT request_id AS id FROM task WHERE id = ?", Args: []any{about.ID}, Into: &found})
+			err = tx.Batch(sqldb.Stmt{SQL: "SELECT request_id AS id FROM task WHERE id = ?", Args: []any{about.ID}, Into: &found})
 		}
 		requestID = found.ID
 	case "policy":
-		err = tx.Load(sqldb.Select{
+		err = tx.Batch(sqldb.Stmt{
 			SQL: "SELECT policy_key AS id FROM policy_version WHERE policy_key = ? AND number = ?", Args: []any{printable(about.ID), about.Version}, Into: &found,
 		})
 	}

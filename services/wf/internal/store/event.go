@@ -149,7 +149,7 @@ func (tx *Tx) lockServiceChain(row any) error {
 
 // endChain returns the statement that writes the end of the service's own chain.
 func endChain(end audit.Chain) sqldb.Stmt {
-	return sqldb.Stmt{SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{end.Seq, end.Hash, ServiceChain}, Want: 1}
+	return sqldb.Stmt{SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{end.Seq, end.Hash, ServiceChain}, One: true}
 }
 
 var eventsBySeq = sqldb.List[eventRow]{

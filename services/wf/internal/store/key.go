@@ -41,15 +41,15 @@ type KeyReply struct {
 // transaction must then store a reply. A key claimed by a running transaction blocks the query
 // until that transaction ends. If it rolls back, the key is claimed here. An expired key is treated
 // as absent.
-func (k Key) claim(claimed *int) sqldb.Select {
-	return sqldb.Select{
+func (k Key) claim(claimed *int, now time.Time) sqldb.Stmt {
+	return sqldb.Stmt{
 		SQL: `INSERT INTO idempotency_key AS k (principal, method, route, value, fingerprint, status, body, expires_ms)
 			VALUES (?, ?, ?, ?, ?, 0, '', ?)
 			ON CONFLICT (principal, method, route, value) DO UPDATE
 			SET fingerprint = excluded.fingerprint, status = 0, location = '', etag = '', body = '', expires_ms = excluded.expires_ms
 			WHERE k.expires_ms <= ?
 			RETURNING 1 AS claimed`,
-		Args: []any{k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, sqldb.Clock(k.TTL), sqldb.Clock(0)},
+		Args: []any{k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, ms(now.Add(k.TTL)), ms(now)},
 		Into: claimed,
 	}
 }
@@ -73,7 +73,7 @@ func (tx *Tx) storedReply(k Key) (replay *Reply, reused bool, err error) {
 		Location, Etag string
 		Body           string
 	}
-	err = tx.Load(sqldb.Select{
+	err = tx.Batch(sqldb.Stmt{
 		SQL: `SELECT fingerprint, status, location, etag, body FROM idempotency_key
 			WHERE principal = ? AND method = ? AND route = ? AND value = ?`,
 		Args: []any{k.Principal, k.Method, k.Route, k.Value},
@@ -104,7 +104,7 @@ func (k KeyReply) stmt() sqldb.Stmt {
 // it returns the stored reply, or reused for a different body.
 func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 	var claimed int
-	if err := k.refuseInFlight(tx.Load(k.claim(&claimed))); err != nil {
+	if err := k.refuseInFlight(tx.Batch(k.claim(&claimed, tx.Now()))); err != nil {
 		return nil, false, wrapError(err, "claim an idempotency key")
 	}
 	if claimed == 1 {
@@ -116,7 +116,7 @@ func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 // PutReply stores the reply of a key that this transaction has claimed.
 func (tx *Tx) PutReply(k KeyReply) error {
 	put := k.stmt()
-	put.Want = 1
+	put.One = true
 	return wrapError(tx.Batch(put), "store a reply")
 }
 
@@ -137,7 +137,7 @@ func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 func (tx *Tx) ReleaseKey(k Key) error {
 	err := tx.Batch(sqldb.Stmt{
 		SQL:  "DELETE FROM idempotency_key WHERE principal = ? AND method = ? AND route = ? AND value = ?",
-		Args: []any{k.Principal, k.Method, k.Route, k.Value}, Want: 1,
+		Args: []any{k.Principal, k.Method, k.Route, k.Value}, One: true,
 	})
 	return wrapError(err, "release an idempotency key")
 }
@@ -159,12 +159,12 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 	var start Start
 	claimed := 1
 	var known string
-	var selects []sqldb.Select
+	var selects []sqldb.Stmt
 	if key != nil {
 		claimed = 0
-		selects = append(selects, key.claim(&claimed))
+		selects = append(selects, key.claim(&claimed, tx.Now()))
 	}
-	selects = append(selects, sqldb.Select{
+	selects = append(selects, sqldb.Stmt{
 		SQL: `SELECT p.policy_key, coalesce(v.number, 0) AS number FROM policy p
 			LEFT JOIN policy_version v ON v.policy_key = p.policy_key AND v.status = 'active' WHERE p.policy_key = ?`,
 		Args: []any{policyKey},
@@ -178,7 +178,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		query.Into = &start.Delegations
 		selects = append(selects, query)
 	}
-	if err := key.refuseInFlight(tx.Load(selects...)); err != nil {
+	if err := key.refuseInFlight(tx.Batch(selects...)); err != nil {
 		return start, wrapError(err, "start a request of policy %s", policyKey)
 	}
 	start.PolicyKnown = known != ""
@@ -193,7 +193,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 // request per artifact, or an empty id. A unique index guarantees at most one.
 func (tx *Tx) OpenRequest(policyKey, artifactType, artifactID string) (string, error) {
 	var id string
-	err := tx.Load(sqldb.Select{
+	err := tx.Batch(sqldb.Stmt{
 		SQL:  "SELECT id FROM request WHERE policy_key = ? AND artifact_type = ? AND artifact_id = ? AND one_open AND " + openStatus,
 		Args: []any{policyKey, artifactType, artifactID},
 		Into: &id,

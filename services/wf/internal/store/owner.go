@@ -87,8 +87,8 @@ func (s *Store) OwnsRequest(ctx context.Context, by identity.Actor, id string) (
 }
 
 // ownersOf returns the query for the owners of the policy of a request.
-func ownersOf(ref RequestRef, into *policy.Callers) sqldb.Select {
-	return sqldb.Select{
+func ownersOf(ref RequestRef, into *policy.Callers) sqldb.Stmt {
+	return sqldb.Stmt{
 		SQL:  `SELECT o.kind, o.name FROM request JOIN policy_owner o ON o.policy_key = request.policy_key WHERE request.id = ` + ref.which,
 		Args: []any{ref.id},
 		Each: func(scan func(into ...any) error) error {

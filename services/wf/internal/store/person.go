@@ -78,7 +78,7 @@ func merge(old, now identity.User) identity.User {
 func (tx *Tx) putPeople() []sqldb.Stmt {
 	var stmts []sqldb.Stmt
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), sqldb.MaxChunk) {
-		stmt := sqldb.Stmt{Args: []any{sqldb.Clock(0)}}
+		stmt := sqldb.Stmt{Args: []any{ms(tx.Now())}}
 		for _, id := range chunk {
 			u := tx.people[id]
 			stmt.Args = append(

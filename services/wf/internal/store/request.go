@@ -347,7 +347,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	selects := append(rows.queries(tx.RowLock("FOR UPDATE"), ref), tx.Outbox.Version())
 	if key != nil {
 		claimed = 0
-		selects = slices.Insert(selects, 0, key.claim(&claimed))
+		selects = slices.Insert(selects, 0, key.claim(&claimed, tx.Now()))
 	}
 	if err := key.refuseInFlight(tx.Load(selects...)); err != nil {
 		return locked, wrapError(err, "load request %s", ref.id)

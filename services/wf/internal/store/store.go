@@ -8,7 +8,7 @@
 //
 // The hot path has hand-written statements, sent in batches: a request with its dependent rows
 // (request.go, stage.go, task.go, event.go, key.go). Each of Start, AddRequest, Request,
-// ClaimRequest and PutRequest is one round trip on PostgreSQL. Lists of tasks, requests and audit
+// ClaimRequest and PutRequest is one round trip on PostgreSQL, besides BEGIN and COMMIT. Lists of tasks, requests and audit
 // events use hand-written queries too. Everything else uses gorm.
 //
 // Ids are lower-case UUIDs. Any other text matches no object.
@@ -112,10 +112,9 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 			Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]identity.User{},
 			Policies: PolicyTx{Tx: raw, committed: s.Policies}, Delegations: DelegationTx{raw}, Notices: NoticeTx{raw},
 		}
-		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 && tx.unverified.Email == "" {
+		if err := fn(tx); err != nil || len(tx.people) == 0 && tx.unverified.Email == "" {
 			return err
 		}
-		tx.Last()
 		return wrapError(tx.Batch(tx.putPeople()...), "write %d people", len(tx.people))
 	})
 	if err != nil {
