@@ -68,7 +68,7 @@ type Verdict struct {
 	Status      string // approved, rejected, cancelled, expired, unknown, or a status that is not final
 	Comment     string
 
-	// Of an approved request. An older approval service does not report them.
+	// Of an approved request. It releases the change only while it is in force.
 	Standing   Standing
 	ValidUntil time.Time // zero for none
 	EndReason  string    // of a revocation
@@ -214,7 +214,7 @@ func (a Approval) ApplyVerdict(v Verdict, at time.Time) Approval {
 		a.State, a.RequestID, a.DueAt = ApprovalAsking, "", at
 	case v.RequestID != a.RequestID || v.ContextHash != a.ContextHash:
 		a.State, a.Comment = ApprovalDenied, "the decision is for another request or other content"
-	case v.Status == "approved":
+	case v.Status == "approved" && v.hasBegun():
 		return a.grant(v, at)
 	case v.Status == "rejected" || v.Status == "cancelled" || v.Status == "expired":
 		a.State, a.Comment = ApprovalDenied, cmp.Or(v.Comment, "the request was "+v.Status)
@@ -224,12 +224,17 @@ func (a Approval) ApplyVerdict(v Verdict, at time.Time) Approval {
 	return a
 }
 
+// hasBegun reports whether the validity of an approved request has begun.
+func (v Verdict) hasBegun() bool {
+	return slices.Contains([]Standing{StandingInForce, standingConsumed, StandingLapsed, StandingRevoked}, v.Standing)
+}
+
 // grant grants the approval, unless it has lapsed or was revoked since the decision. Its standing is
 // read again immediately.
 func (a Approval) grant(v Verdict, at time.Time) Approval {
-	a.State, a.GrantedAt, a.DueAt = ApprovalGranted, at, at
+	a.State, a.Standing, a.GrantedAt, a.DueAt = ApprovalGranted, StandingInForce, at, at
 	if a = a.RecordStanding(v, at); a.HasEnded() {
-		a.State, a.Standing = ApprovalDenied, StandingUnknown
+		a.State, a.Standing = ApprovalDenied, ""
 	}
 	return a
 }

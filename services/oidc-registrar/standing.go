@@ -9,11 +9,10 @@ import (
 // A client may be ACTIVE while its approval is in force. The approval service reports the standing
 // of an approval after the decision. The end of its validity also applies without a report.
 
-// Standing is the standing of a granted Approval. All but the first two are final.
+// Standing is the standing of a granted Approval. All but the first are final. Other approvals have none.
 type Standing string
 
 const (
-	StandingUnknown  Standing = ""         // not reported, as by an older approval service
 	StandingInForce  Standing = "in_force" // may lapse or be revoked
 	StandingLapsed   Standing = "lapsed"   // ValidUntil is reached
 	StandingRevoked  Standing = "revoked"
@@ -22,20 +21,20 @@ const (
 
 // Values returns every value.
 func (Standing) Values() []Standing {
-	return []Standing{StandingUnknown, StandingInForce, StandingLapsed, StandingRevoked, StandingReplaced}
+	return []Standing{StandingInForce, StandingLapsed, StandingRevoked, StandingReplaced}
 }
 
 // standingConsumed is a standing of the approval service: the approval was used. It can no longer be
 // revoked, and its validity still ends here.
 const standingConsumed Standing = "consumed"
 
-// UnknownInterval is the poll interval for an approval without a reported standing: the approval
-// service is older, has purged the request, or was restored.
+// UnknownInterval is the poll interval for an approval whose request the approval service does not have: it has purged
+// the request, or was restored.
 const UnknownInterval = 24 * time.Hour
 
 // CanChange reports whether the standing of the approval can still change.
 func (a Approval) CanChange() bool {
-	return a.State == ApprovalGranted && (a.Standing == StandingUnknown || a.Standing == StandingInForce)
+	return a.State == ApprovalGranted && a.Standing == StandingInForce
 }
 
 // EndEvent returns the event of the end of an approval, which changes a client from c to after.
@@ -93,6 +92,7 @@ type Dependence struct {
 	Client   Client     // the zero value if it no longer exists
 	Call     Call       // pending for the client; the zero value for none
 	Newer    []Approval // later approvals of the client
+	Exempt   []string   // members that change without an approval
 }
 
 // FollowStep is the step that a granted approval requires.
@@ -137,13 +137,13 @@ func (d Dependence) isEffective() bool {
 		return false
 	}
 	for _, n := range d.Newer {
-		replaces := n.State == ApprovalGranted && n.Standing != StandingReplaced && c.conforms(n)
+		replaces := n.State == ApprovalGranted && n.Standing != StandingReplaced && c.conforms(n, d.Exempt)
 		corrects := n.Open() && n.Kind == CallRegister // the registration waits for that approval
 		if replaces || corrects {
 			return false
 		}
 	}
-	return c.conforms(a) || d.Call.Kind == CallUpdate // the change is in flight, or was refused or replaced
+	return c.conforms(a, d.Exempt) || d.Call.Kind == CallUpdate // the change is in flight, or was refused or replaced
 }
 
 // hasChangeInFlight reports whether a change under a later approval is on its way to the identity
@@ -156,7 +156,7 @@ func (d Dependence) hasChangeInFlight() bool {
 // not later than the end of its validity.
 func (a Approval) NextRead(v Verdict, at time.Time) time.Time {
 	next := at.Add(PollInterval)
-	if a.Standing == StandingUnknown || v.Status == "unknown" {
+	if v.Status == "unknown" {
 		next = at.Add(UnknownInterval)
 	}
 	if a.ValidUntil.After(at) && a.ValidUntil.Before(next) {
@@ -165,14 +165,14 @@ func (a Approval) NextRead(v Verdict, at time.Time) time.Time {
 	return next
 }
 
-// conforms reports whether the client has the content of a granted approval. Fields that change
-// without an approval are not compared, nor is the status.
-func (c Client) conforms(a Approval) bool {
+// conforms reports whether the client has the content of a granted approval. The exempt members, which change without
+// an approval, are not compared, nor is the status.
+func (c Client) conforms(a Approval, exempt []string) bool {
 	if a.Kind == CallRegister {
 		return true
 	}
 	return !slices.ContainsFunc(c.Changes(c.withFields(a.Wanted)), func(name string) bool {
-		return name != "clientName" && name != "logoUri"
+		return !slices.Contains(exempt, name)
 	})
 }
 

@@ -43,16 +43,13 @@ func TestStandingIsRecorded(t *testing.T) {
 		comment string
 	}{
 		"in force":                        {"in_force", says("in_force", end), later, "in_force", end, ""},
-		"first reported":                  {"", says("in_force", end), later, "in_force", end, ""},
 		"another end":                     {"in_force", says("in_force", later.Add(day)), later, "in_force", later.Add(day), ""},
 		"without an end":                  {"in_force", says("in_force", time.Time{}), end.Add(day), "in_force", time.Time{}, ""},
 		"lapsed there":                    {"in_force", says("lapsed", end), later, "lapsed", end, "the approval has lapsed"},
 		"revoked":                         {"in_force", says("revoked", end), later, "revoked", end, "leaked"},
 		"revoked, and over":               {"in_force", says("revoked", end), end, "revoked", end, "leaked"},
-		"revoked, never reported before":  {"", says("revoked", end), later, "revoked", end, "leaked"},
 		"consumed":                        {"in_force", says("consumed", end), later, "in_force", end, ""},
 		"consumed, and over":              {"in_force", says("consumed", end), end, "lapsed", end, "the approval has lapsed"},
-		"not reported":                    {"", says("", end), later, "", end, ""},
 		"no longer reported":              {"in_force", says("", time.Time{}), later, "in_force", end, ""},
 		"an unknown standing":             {"in_force", says("paused", later), later, "in_force", end, ""},
 		"of another request":              {"in_force", other, later, "in_force", end, ""},
@@ -94,7 +91,6 @@ func TestAVerdictWithAStandingIsJudged(t *testing.T) {
 		"in force":              {"in_force", end, "", registrar.ApprovalGranted, "in_force", ""},
 		"in force for ever":     {"in_force", time.Time{}, "", registrar.ApprovalGranted, "in_force", ""},
 		"consumed":              {"consumed", end, "", registrar.ApprovalGranted, "in_force", ""},
-		"by an older service":   {"", time.Time{}, "", registrar.ApprovalGranted, "", ""},
 		"revoked, with words":   {"revoked", end, "leaked", registrar.ApprovalDenied, "", "leaked"},
 		"revoked, without":      {"revoked", end, "", registrar.ApprovalDenied, "", "the approval was revoked"},
 		"lapsed there":          {"lapsed", end, "", registrar.ApprovalDenied, "", "the approval has lapsed"},
@@ -109,6 +105,14 @@ func TestAVerdictWithAStandingIsJudged(t *testing.T) {
 		if got.State != tt.state || got.Standing != tt.want || got.Comment != tt.comment ||
 			!got.GrantedAt.Equal(later) || !got.DueAt.Equal(later) {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for _, standing := range []registrar.Standing{"pending", "", "paused"} { // not in force yet, or unknown
+		got := waiting.ApplyVerdict(registrar.Verdict{
+			RequestID: "r1", ContextHash: "h1", Status: "approved", Standing: standing, ValidUntil: end,
+		}, later)
+		if got.State != registrar.ApprovalWaiting || !got.DueAt.Equal(later.Add(registrar.PollInterval)) {
+			t.Errorf("%q: %+v", standing, got)
 		}
 	}
 }
@@ -135,6 +139,12 @@ func newMove(t *testing.T) registrar.Approval {
 	return m
 }
 
+func newName(t *testing.T) registrar.Approval {
+	m := newSame(t)
+	m.Wanted.Name, m.Wanted.LogoURI = "New", "https://rp.example/new.png"
+	return m
+}
+
 func TestTheStepOfAnApproval(t *testing.T) {
 	type dependence = registrar.Dependence
 	newer := func(change func(*testing.T) registrar.Approval, edit func(*registrar.Approval)) func(*dependence) {
@@ -157,6 +167,9 @@ func TestTheStepOfAnApproval(t *testing.T) {
 		return func(d *dependence) { d.Call.Kind, d.Call.Sent = kind, sent }
 	}
 	ofChange := func(d *dependence) { d.Approval = newMove(t) }
+	named := func(d *dependence) { d.Approval.Kind, d.Approval.Wanted = registrar.CallUpdate, newName(t).Wanted }
+	isNamed := func(d *dependence) { d.Client.Name, d.Client.LogoURI = "New", "https://rp.example/new.png" }
+	exempt := func(names ...string) func(*dependence) { return func(d *dependence) { d.Exempt = names } }
 	for name, tt := range map[string]struct {
 		edit  []func(*dependence)
 		force registrar.FollowStep // while the approval is in force
@@ -255,11 +268,16 @@ func TestTheStepOfAnApproval(t *testing.T) {
 		},
 		"of a change that was made, and then a name": {[]func(*dependence){ofChange, func(d *dependence) {
 			d.Client.RedirectURIs = []string{"https://rp.example/new"}
-			d.Client.Name, d.Client.LogoURI = "New", "https://rp.example/new.png"
-		}}, "keep", "suspend"},
+		}, isNamed, exempt("clientName", "logoUri")}, "keep", "suspend"},
+		"of a new name and logo, which were dropped":    {[]func(*dependence){named}, "replace", "replace"},
+		"of a new name and logo, which were made":       {[]func(*dependence){named, isNamed}, "keep", "suspend"},
+		"of a new name and logo, which are exempt":      {[]func(*dependence){named, exempt("clientName", "logoUri")}, "keep", "suspend"},
+		"of a new name and logo, if the name is exempt": {[]func(*dependence){named, exempt("clientName")}, "replace", "replace"},
+		"and a new name and logo were dropped":          {[]func(*dependence){newer(newName, nil)}, "keep", "suspend"},
+		"and a new name and logo were made":             {[]func(*dependence){newer(newName, nil), isNamed}, "replace", "replace"},
 	} {
 		for standing, want := range map[registrar.Standing]registrar.FollowStep{
-			"": tt.force, "in_force": tt.force, "lapsed": tt.ended, "revoked": tt.ended,
+			"in_force": tt.force, "lapsed": tt.ended, "revoked": tt.ended,
 		} {
 			d := following(t)
 			for _, edit := range tt.edit {
@@ -283,7 +301,6 @@ func TestWhenAnApprovalIsReadAgain(t *testing.T) {
 	}{
 		"in force":               {"in_force", end, known, born, born.Add(registrar.PollInterval)},
 		"without an end":         {"in_force", time.Time{}, known, born, born.Add(registrar.PollInterval)},
-		"not reported":           {"", time.Time{}, known, born, born.Add(day)},
 		"purged":                 {"in_force", end, registrar.Verdict{Status: "unknown"}, born, born.Add(day)},
 		"purged, near the end":   {"in_force", end, registrar.Verdict{Status: "unknown"}, end.Add(-time.Hour), end},
 		"not read":               {"in_force", end, registrar.Verdict{}, born, born.Add(registrar.PollInterval)},

@@ -212,32 +212,6 @@ func TestADecisionThatIsReadTooLateGrantsNothing(t *testing.T) {
 	}
 }
 
-func TestAnApprovalWithoutAStandingIsFollowedAsBefore(t *testing.T) {
-	s := withStanding(t, 0)
-	s.wf.SetStanding(nil, 0)
-	s.path, s.id = s.register()
-	s.decide("approved", "")
-	s.follow()
-	calls := s.wf.Calls()
-	for range 12 {
-		s.after(2 * time.Hour)
-	}
-	if n := s.wf.Calls() - calls; n != 1 {
-		t.Errorf("%d calls in a day", n)
-	}
-	s.after(400 * day)
-	s.is(s.id, "ACTIVE", "ACTIVE")
-	s.wantEvents("approval_ended")
-	if a := s.approval(); a["standing"] != nil || a["validUntil"] != nil {
-		t.Errorf("the approval is %v", a)
-	}
-	s.wf.edit(s.last(), func(r *wfRequest) { r.Standing = "in_force" }) // the approval service is upgraded
-	s.after(day)
-	s.wf.Revoke(s.last(), "leaked")
-	s.after(registrar.PollInterval)
-	s.is(s.id, "INACTIVE", "INACTIVE")
-}
-
 // The approval service purges requests, and may be restored.
 func TestAnApprovalWhoseRequestIsUnknownLapsesInTime(t *testing.T) {
 	for name, lose := range map[string]func(s *standing){

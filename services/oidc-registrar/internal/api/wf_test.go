@@ -50,7 +50,7 @@ type fakeWF struct {
 	down     bool
 	calls    int
 
-	now      func() time.Time // nil for a wf that reports no standing
+	now      func() time.Time // of the standing
 	validFor time.Duration    // of later approvals; 0 for ever
 }
 
@@ -106,7 +106,7 @@ func (w *fakeWF) DecideRequest(id, status, words string) {
 			if r.ID != id {
 				continue
 			}
-			if r.Status, r.Comment = status, words; status == "approved" && w.now != nil {
+			if r.Status, r.Comment = status, words; status == "approved" {
 				r.Standing = "in_force"
 				if w.validFor > 0 {
 					r.ValidUntil = w.now().Add(w.validFor)

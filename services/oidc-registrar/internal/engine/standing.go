@@ -69,7 +69,7 @@ func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, ve
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		var call store.Lease
 		var err error
-		if d, call, err = dependence(tx, a.RecordStanding(verdict, tx.Now())); err != nil {
+		if d, call, err = g.dependence(tx, a.RecordStanding(verdict, tx.Now())); err != nil {
 			return err
 		}
 		step = d.Next()
@@ -100,7 +100,7 @@ func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, ve
 
 // dependence loads the state that decides the effect of a granted approval, and locks its client. The
 // call is the pending one of the client.
-func dependence(tx *store.Tx, a registrar.Approval) (registrar.Dependence, store.Lease, error) {
+func (g *Approvals) dependence(tx *store.Tx, a registrar.Approval) (registrar.Dependence, store.Lease, error) {
 	d := registrar.Dependence{Approval: a}
 	var err error
 	if d.Client, err = tx.Client(a.ClientID); err != nil {
@@ -110,6 +110,9 @@ func dependence(tx *store.Tx, a registrar.Approval) (registrar.Dependence, store
 		return registrar.Dependence{Approval: a}, store.Lease{}, err
 	}
 	if d.Newer, err = tx.Approvals.Later(a.ClientID, a.Revision); err != nil {
+		return d, store.Lease{}, err
+	}
+	if _, d.Exempt, err = g.approvalPolicy(tx, d.Client); err != nil {
 		return d, store.Lease{}, err
 	}
 	call, _, err := tx.Call(a.ClientID)

@@ -91,7 +91,7 @@ func (tx *ApprovalTx) TakeDue(n int, length time.Duration) ([]registrar.Approval
 }
 
 // followed selects granted approvals with a standing that can change; see index approval_followed.
-const followed = "state = 'granted' AND standing IN ('', 'in_force')"
+const followed = "state = 'granted' AND standing = 'in_force'"
 
 // TakeGranted leases up to n granted approvals that are due, those that have lapsed first.
 func (tx *ApprovalTx) TakeGranted(n int, length time.Duration) ([]registrar.Approval, error) {

@@ -536,7 +536,7 @@ func TestApprovalsThatHaveLapsedAreTakenFirst(t *testing.T) {
 				errs = append(errs, tx.Approvals.Add(a))
 			}
 			add(1, registrar.StandingInForce, -time.Hour, 0)
-			add(2, registrar.StandingUnknown, -2*time.Hour, 0)
+			add(2, registrar.StandingInForce, -2*time.Hour, 0)
 			add(3, registrar.StandingInForce, -3*time.Hour, time.Hour)
 			add(4, registrar.StandingInForce, -time.Minute, -time.Minute)
 			add(5, registrar.StandingInForce, time.Hour, -time.Minute)

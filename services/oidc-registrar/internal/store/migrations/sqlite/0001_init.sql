@@ -138,12 +138,12 @@ CREATE TABLE approval (
   attempts       bigint NOT NULL,
   granted_ms     bigint NOT NULL DEFAULT 0,
   valid_until_ms bigint NOT NULL DEFAULT 0,
-  standing       text NOT NULL DEFAULT '' -- empty: not reported by wf
+  standing       text NOT NULL DEFAULT '' -- empty unless granted
     CHECK (standing IN ('', 'in_force', 'lapsed', 'revoked', 'replaced')),
   PRIMARY KEY (client_id, revision)
 );
 CREATE INDEX approval_due ON approval (due_ms) WHERE state IN ('asking', 'waiting', 'withdrawing');
-CREATE INDEX approval_followed ON approval (due_ms) WHERE state = 'granted' AND standing IN ('', 'in_force');
+CREATE INDEX approval_followed ON approval (due_ms) WHERE state = 'granted' AND standing = 'in_force';
 CREATE INDEX approval_request ON approval (request_id) WHERE request_id <> '';
 
 -- The queue of calls to the identity provider: at most one for each client. During a call
