@@ -184,7 +184,7 @@ func TestTheShippedPolicyIsTestedWithRealRequests(t *testing.T) {
 func TestAVerdictIsJudged(t *testing.T) {
 	waiting := registrar.Approval{State: registrar.ApprovalWaiting, RequestID: "r1", ContextHash: "h1", DueAt: born}
 	says := func(status, words string) registrar.Verdict {
-		return registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: status, Comment: words}
+		return registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: status, Comment: words, Standing: registrar.StandingInForce}
 	}
 	other, content := says("approved", ""), says("approved", "")
 	other.RequestID, content.ContextHash = "r2", "h2"

@@ -120,8 +120,7 @@ type reconcileCommand struct {
 	server.Moving
 }
 
-// Run prints the difference of each client. The service may run concurrently. It continues a
-// stopped comparison.
+// Run prints the difference of each client. The service may run concurrently.
 func (c *reconcileCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
 		return server.Reconcile(ctx, db, c.Moving, c.Dev, w.Out)

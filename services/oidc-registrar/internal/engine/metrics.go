@@ -36,10 +36,12 @@ func newMeasures(r *metrics.Registry) measures {
 	m.countImport(Imported{}, false) // a rate needs an initial value
 	m.comparisons = r.Counter(
 		"reconciled_clients_total",
-		"Reconciliation reads by result: same, different, missing, locked, unread, waiting or doubtful.",
+		"Reconciliation reads by result: same, different, missing, locked, unreadable, waiting or doubtful.",
 		"outcome",
 	)
-	m.countComparison(Reconciled{})
+	for _, result := range Results {
+		m.comparisons.WithLabelValues(result)
+	}
 	m.approvalsEnded = r.Counter("approvals_ended_total", "Approvals of clients that have lapsed or were revoked.", "reason")
 	for _, reason := range []registrar.Standing{registrar.StandingLapsed, registrar.StandingRevoked} {
 		m.approvalsEnded.WithLabelValues(string(reason))
@@ -63,13 +65,6 @@ func (m measures) countImport(n Imported, dryRun bool) {
 	}
 	for outcome, count := range map[string]int{"added": n.Added, "unchanged": n.Unchanged, "elsewhere": n.Elsewhere, "refused": n.Refused} {
 		m.imports.WithLabelValues(outcome).Add(float64(count))
-	}
-}
-
-// countComparison counts a reconciliation read of a client.
-func (m measures) countComparison(n Reconciled) {
-	for outcome, count := range map[string]int{"same": n.Same, "different": n.Different, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread, "waiting": n.Waiting, "doubtful": n.OutcomeUnknown} {
-		m.comparisons.WithLabelValues(outcome).Add(float64(count))
 	}
 }
 

@@ -31,9 +31,11 @@ func bootManaging(t *testing.T, manage bool) (*registrartest.Service, *registrar
 func compareAll(t *testing.T, w *registrartest.Service) (string, engine.Reconciled) {
 	t.Helper()
 	var found []string
-	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Found: func(id string, d registrar.Difference) {
-		found = append(found, strings.TrimSpace(fmt.Sprint(id, " ", d.Kind, " ", strings.Join(d.Fields(), ","))))
-	}})
+	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(f engine.Finding) {
+		if f.Kind != registrar.DifferenceNone {
+			found = append(found, strings.TrimSpace(fmt.Sprint(f.ClientID, " ", f.Kind, " ", strings.Join(f.Fields(), ","))))
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
 				t.Fatal(err)
 			}
-			if found, n := compareAll(t, w); found != "" || n.Same != 5 {
+			if found, n := compareAll(t, w); found != "" || n["same"] != 5 {
 				t.Fatalf("%s, %+v", found, n)
 			}
 			provider.Change("assigned-1", map[string]any{"redirect_uris": []any{"https://evil.example/cb"}, "client_name": "Evil", "grant_types": []any{"authorization_code", "refresh_token"}})
@@ -70,7 +72,7 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 			}
 			want := "c0 different clientName,redirectUris; c1 different clientAuthMethods,publicKey; c2 " + gone + "; c4 different publicKey"
 			for range 2 { // the second time it is no news
-				if found, n := compareAll(t, w); found != want || n.Same != 1 || n.Different != 3 || n.Missing+n.Locked != 1 {
+				if found, n := compareAll(t, w); found != want || n["same"] != 1 || n["different"] != 3 || n["missing"]+n["locked"] != 1 {
 					t.Errorf("%s, %+v, want %s", found, n, want)
 				}
 			}
@@ -89,7 +91,7 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 			clock.Advance(time.Second)
 			run(t, w)
 			found, n := compareAll(t, w)
-			if manage && (found != "" || n.Same != 5) || !manage && found != "c2 locked" {
+			if manage && (found != "" || n["same"] != 5) || !manage && found != "c2 locked" {
 				t.Errorf("after they were sent: %s, %+v", found, n)
 			}
 			c, err := w.Store.Client(t.Context(), "c2")
@@ -122,7 +124,7 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 	local := registrartest.Boot(t, registrartest.Options{})
 	eSignet, _, _ := remote(t)
 	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet before 2.0 has no interface to read a client"} {
-		if _, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(engine.Finding) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -141,7 +143,7 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)
-	if found, n := compareAll(t, w); found != "" || n.Same != 1 {
+	if found, n := compareAll(t, w); found != "" || n["same"] != 1 {
 		t.Errorf("%s, %+v", found, n)
 	}
 	if err := w.Core.Reconciliation.SendAgain(t.Context(), admin, "c1"); !errors.Is(err, registrar.StaleClient) {
@@ -149,7 +151,7 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 	}
 	clock.Advance(2 * time.Minute)
 	run(t, w)
-	if found, n := compareAll(t, w); found != "" || n.Same != 2 {
+	if found, n := compareAll(t, w); found != "" || n["same"] != 2 {
 		t.Errorf("%s, %+v", found, n)
 	}
 }
@@ -166,7 +168,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		provider.SetHook(registrartest.Done, nil)
 		_, meanwhile = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	})
-	if found, n := compareAll(t, w); found != "" || n.Same != 1 {
+	if found, n := compareAll(t, w); found != "" || n["same"] != 1 {
 		t.Errorf("%s, %+v", found, n)
 	}
 	if !errors.Is(meanwhile, registrar.StaleClient) {
@@ -176,7 +178,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
 			t.Errorf("%+v, %v", c, err)
 		}
-		if _, n := compareAll(t, w); n.Same != 1 {
+		if _, n := compareAll(t, w); n["same"] != 1 {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -190,92 +192,58 @@ func TestKilledReadReleasesItsLease(t *testing.T) {
 	}
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRead}, registrar.Update{}, nil)
 	settle(t, w, clock)
-	if _, n := compareAll(t, w); n.Same != 1 {
+	if _, n := compareAll(t, w); n["same"] != 1 {
 		t.Errorf("%+v", n)
 	}
 }
 
-func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
+func TestTheWorkerComparesEveryDay(t *testing.T) {
 	w, provider, clock := bootManaging(t, true)
-	for i := range 70 { // more than one part
+	for i := range 70 { // more than are loaded at once
 		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	pass := func() (more bool) {
+	isDue := func(every time.Duration, want bool) {
 		t.Helper()
-		more, err := w.Core.Reconciliation.Pass(t.Context(), 24*time.Hour)
-		if err != nil {
-			t.Fatal(err)
+		if due, err := w.Core.Reconciliation.IsDue(t.Context(), every); err != nil || due != want {
+			t.Errorf("due: %t, %v, want %t", due, err, want)
 		}
-		clock.Advance(time.Second)
-		return more
 	}
-	if !pass() {
-		t.Fatal("70 clients were compared at once")
-	}
-	provider.Change("assigned-1", map[string]any{"client_name": "x"}) // it was looked at already
+	isDue(0, false)
+	isDue(24*time.Hour, true)
+	provider.Change("assigned-1", map[string]any{"client_name": "x"})
 	provider.Change("assigned-70", map[string]any{"client_name": "x"})
-	if pass() {
-		t.Error("there are more")
+	if err := w.Core.Reconciliation.Pass(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	if len(trail(t, w, "c00")) != 2 || !slices.Contains(trail(t, w, "c69"), "differs by oidc-registrar") {
-		t.Errorf("%v, %v", trail(t, w, "c00"), trail(t, w, "c69"))
+	for _, id := range []string{"c00", "c69"} {
+		if !slices.Contains(trail(t, w, id), "differs by oidc-registrar") {
+			t.Errorf("%s: %v", id, trail(t, w, id))
+		}
 	}
-	if due, err := w.Core.Reconciliation.IsDue(t.Context(), 24*time.Hour); err != nil || due {
-		t.Errorf("due again: %t, %v", due, err)
-	}
+	isDue(24*time.Hour, false)
 	clock.Advance(24 * time.Hour)
-	if due, err := w.Core.Reconciliation.IsDue(t.Context(), 0); err != nil || due {
-		t.Errorf("due though it is off: %t, %v", due, err)
-	}
-	for pass() {
-	}
-	if !slices.Contains(trail(t, w, "c00"), "differs by oidc-registrar") {
-		t.Errorf("a day later: %v", trail(t, w, "c00"))
-	}
-	clock.Advance(24 * time.Hour)
+	isDue(24*time.Hour, true)
 	provider.Close()
-	if _, err := w.Core.Reconciliation.Pass(t.Context(), 24*time.Hour); !errors.Is(err, registrar.ProviderUnreachable) {
+	if err := w.Core.Reconciliation.Pass(t.Context()); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Errorf("without a provider: %v", err)
 	}
-	if due, err := w.Core.Reconciliation.IsDue(t.Context(), 24*time.Hour); err != nil || !due {
-		t.Errorf("it is not tried again: %t, %v", due, err)
-	}
+	isDue(0, true) // it has not ended
 }
 
-// Each comparison with a token that is replaced may lose the way to a client.
-func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
-	for name, keeps := range map[string]bool{"replaced": false, "kept": true} {
-		t.Run(name, func(t *testing.T) {
-			w, provider, _ := bootManaging(t, false)
-			if keeps {
-				provider.KeepTokens()
+// Each read with a token that is replaced may lose the way to a client.
+func TestTheWorkerReadsWithTheTokensOfClientsOnlyOnRequest(t *testing.T) {
+	w, _, clock := bootManaging(t, false)
+	for _, requested := range []bool{false, true} {
+		if requested {
+			if err := w.Core.Reconciliation.Request(t.Context(), admin); err != nil {
+				t.Fatal(err)
 			}
-			for _, id := range []string{"c1", "c2", "c3"} {
-				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
-					t.Fatal(err)
-				}
-				provider.Change("assigned-"+id[1:], map[string]any{"client_name": "x"})
-			}
-			for more := true; more; {
-				var err error
-				if more, err = w.Core.Reconciliation.Pass(t.Context(), time.Hour); err != nil {
-					t.Fatal(err)
-				}
-			}
-			looked := 0
-			for _, id := range []string{"c1", "c2", "c3"} {
-				if slices.Contains(trail(t, w, id), "differs by oidc-registrar") {
-					looked++
-				}
-			}
-			if want := map[bool]int{true: 3, false: 1}[keeps]; looked != want {
-				t.Errorf("%d clients were read, want %d", looked, want)
-			}
-			if warned := strings.Contains(w.Log.String(), "replaces the registration access token with each comparison"); warned == keeps {
-				t.Errorf("warned: %t", warned)
-			}
-		})
+		}
+		clock.Advance(2 * time.Hour)
+		if due, err := w.Core.Reconciliation.IsDue(t.Context(), time.Hour); err != nil || due != requested {
+			t.Errorf("requested %t: due %t, %v", requested, due, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -312,14 +313,14 @@ func TestComparisonReportsSkippedClients(t *testing.T) {
 		return tx.Enqueue(store.NewCall(registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}, c.Repetition(), "admin", clock.Now()), holder)
 	})
 	skipped := map[string]string{}
-	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Skipped: func(id, reason string) { skipped[id] = reason }})
-	if err != nil || n != (engine.Reconciled{Same: 1, Waiting: 3, OutcomeUnknown: 1}) || n.Complete() {
+	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(f engine.Finding) { skipped[f.ClientID] = f.Note })
+	if err != nil || !maps.Equal(n, engine.Reconciled{"same": 1, "waiting": 3, "doubtful": 1}) || n.Complete() {
 		t.Errorf("%+v, %v", n, err)
 	}
 	if len(skipped) != 4 || !strings.Contains(skipped["doubt"], "confirm") || !strings.Contains(skipped["called"], "a call for it waits") {
 		t.Errorf("%v", skipped)
 	}
-	if !(engine.Reconciled{Same: 3}).Complete() {
+	if !(engine.Reconciled{"same": 3}).Complete() {
 		t.Error("the same of all is not complete")
 	}
 }
@@ -392,12 +393,16 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 	}}
 	w.Core = engine.New(w.Options)
 	var unknown []string
-	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, engine.Reconciling{Unknown: func(l idp.Listed) { unknown = append(unknown, l.ProviderClientID) }})
-	if err != nil || n != (engine.Reconciled{Same: 2, Waiting: 1, Unknown: 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
+	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(f engine.Finding) {
+		if l := f.Listed; l.ProviderClientID != "" {
+			unknown = append(unknown, l.ProviderClientID)
+		}
+	})
+	if err != nil || !maps.Equal(n, engine.Reconciled{"same": 2, "waiting": 1, "unknown": 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
 		t.Errorf("%+v, %v, %v", n, unknown, err)
 	}
 	clock.Advance(time.Hour)
-	if _, err := w.Core.Reconciliation.Pass(t.Context(), time.Hour); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
+	if err := w.Core.Reconciliation.Pass(t.Context()); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
 		t.Errorf("the worker: %v", err)
 	}
 }

@@ -5,14 +5,11 @@ import "context"
 // Comparer is the name of the leader lock for the comparison with the identity provider.
 const Comparer = "reconcile"
 
-// reconcile returns the pass that compares clients with the identity provider when a comparison is due.
-// An admin may request one without an interval. It resigns after each comparison, so that a command can lead.
+// reconcile returns the pass that compares clients with the identity provider when a comparison is due. It resigns
+// afterwards, so that a command can lead.
 func (j Jobs) reconcile() func(context.Context) (bool, error) {
 	leader := j.DB.Leader(Comparer)
 	return func(ctx context.Context) (bool, error) {
-		if j.Engine.Reconciliation.CheckComparable() != nil {
-			return false, nil
-		}
 		due, err := j.Engine.Reconciliation.IsDue(ctx, j.ReconcileEvery)
 		if err != nil || !due {
 			return false, err
@@ -20,10 +17,7 @@ func (j Jobs) reconcile() func(context.Context) (bool, error) {
 		if leads, err := leader.TryLead(ctx); err != nil || !leads {
 			return false, err
 		}
-		more, err := j.Engine.Reconciliation.Pass(ctx, j.ReconcileEvery)
-		if !more || ctx.Err() != nil {
-			leader.Resign()
-		}
-		return more, err
+		defer leader.Resign()
+		return false, j.Engine.Reconciliation.Pass(ctx)
 	}
 }

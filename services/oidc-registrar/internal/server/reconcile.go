@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -37,10 +36,13 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 		return "", errors.New("another process is reconciling")
 	}
 	defer leader.Resign()
-	said := lines{out: out}
-	n, err := core.Reconciliation.Reconcile(ctx, operator,
-		engine.Reconciling{Found: said.writeDifference, Skipped: said.writeSkipped, Unknown: said.writeUnknown})
-	done = "compared with the identity provider: " + formatCounts(n)
+	sum, err := core.Reconciliation.Reconcile(ctx, operator, func(f engine.Finding) { writeFinding(out, f) })
+	counts := make([]string, len(engine.Results))
+	for i, result := range engine.Results {
+		counts[i] = fmt.Sprintf("%d %s", sum[result], result)
+	}
+	done = "compared with the identity provider: " + strings.Join(counts[:compared], ", ") +
+		"; not compared: " + strings.Join(counts[compared:], ", ")
 	lists, unreturned := core.Reconciliation.Limits()
 	if !lists {
 		done += "; clients that only the identity provider has cannot be seen: it does not list clients for this service"
@@ -48,48 +50,30 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 	if len(unreturned) > 0 {
 		done += "; not compared, since the identity provider never returns them: " + strings.Join(unreturned, ", ")
 	}
-	if err == nil && !n.Complete() {
+	if err == nil && !sum.Complete() {
 		err = errors.New("not every client is the same at the identity provider")
 	}
 	return done, err
 }
 
-// formatCounts returns the counts of a comparison as text.
-func formatCounts(n engine.Reconciled) string {
-	return fmt.Sprintf("%d same, %d different, %d missing, %d unknown; "+
-		"not compared: %d locked, %d unreadable, %d waiting, %d doubtful",
-		n.Same, n.Different, n.Missing, n.Unknown, n.Locked, n.Unread, n.Waiting, n.OutcomeUnknown)
-}
+// compared is the number of the results of compared clients, which are the first.
+const compared = 4
 
-// lines writes a line for each client that differs or is not compared.
-type lines struct {
-	lock sync.Mutex
-	out  io.Writer
-}
-
-func (l *lines) write(format string, args ...any) {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	fmt.Fprintf(l.out, format+"\n", args...)
-}
-
-func (l *lines) writeDifference(id string, d registrar.Difference) {
-	switch d.Kind {
-	case registrar.DifferenceMissing:
-		l.write("client %s: missing at the identity provider", id)
-	case registrar.DifferenceLocked:
-		l.write("client %s: not compared: locked: the identity provider rejects its token, so the client is gone or "+
-			"the token is void; %s", id, idp.NeedsManager)
-	case registrar.DifferenceMembers:
-		for _, m := range d.Members {
-			l.write("client %s: different at the identity provider: %s is %q, here %q", id, m.Member, m.There, m.Here)
-		}
+// writeFinding writes a line for a client that differs or is not compared, or for each of its members.
+func writeFinding(out io.Writer, f engine.Finding) {
+	switch l := f.Listed; {
+	case l.ProviderClientID != "":
+		fmt.Fprintf(out, "client %s of the identity provider (%s): unknown: registered for client %s, which does not exist here "+
+			"or has another client there\n", l.ProviderClientID, l.Name, l.ClientID)
+	case f.Kind == registrar.DifferenceMissing:
+		fmt.Fprintf(out, "client %s: missing at the identity provider\n", f.ClientID)
+	case f.Kind == registrar.DifferenceLocked:
+		fmt.Fprintf(out, "client %s: not compared: locked: the identity provider rejects its token, so the client is gone or "+
+			"the token is void; %s\n", f.ClientID, idp.NeedsManager)
+	case f.Note != "":
+		fmt.Fprintf(out, "client %s: not compared: %s\n", f.ClientID, f.Note)
 	}
-}
-
-func (l *lines) writeSkipped(id, reason string) { l.write("client %s: not compared: %s", id, reason) }
-
-func (l *lines) writeUnknown(c idp.Listed) {
-	l.write("client %s of the identity provider (%s): unknown: registered for client %s, which does not exist here "+
-		"or has another client there", c.ProviderClientID, c.Name, c.ClientID)
+	for _, m := range f.Members {
+		fmt.Fprintf(out, "client %s: different at the identity provider: %s is %q, here %q\n", f.ClientID, m.Member, m.There, m.Here)
+	}
 }

@@ -296,11 +296,8 @@ func TestAdminsCompareAndSendAgain(t *testing.T) {
 	provider.Change("assigned-1", map[string]any{"client_name": "Evil"})
 	compare := func() {
 		requireText(t, admin.Submit("/admin/compare", nil), http.StatusOK, "A comparison is running since")
-		for more := true; more; {
-			var err error
-			if more, err = w.Core.Reconciliation.Pass(t.Context(), 0); err != nil {
-				t.Fatal(err)
-			}
+		if err := w.Core.Reconciliation.Pass(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 	}
 	compare()

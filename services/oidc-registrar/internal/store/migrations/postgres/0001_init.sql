@@ -192,10 +192,9 @@ CREATE TABLE difference (
   found_ms  bigint NOT NULL
 );
 
--- The progress of the comparison: one row. after_id is the last client that was compared.
+-- The times of the last comparison: one row.
 CREATE TABLE reconciliation (
   name       text PRIMARY KEY,
-  after_id   text NOT NULL,
   started_ms bigint NOT NULL,
   ended_ms   bigint NOT NULL -- less than started_ms while it runs
 );
