@@ -3,7 +3,6 @@ package registrar
 import (
 	"bytes"
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/envelope"
-	"github.com/countersign/countersign/libs/plaintext"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 )
@@ -90,32 +88,31 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 	if err != nil {
 		return ImportedClient{}, err
 	}
-	var found problems
 	f := ImportedClient{Client: Client{
 		ID: in.ClientID, API: in.API, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID,
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
-		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
-		ProviderClientID: in.ProviderClientID, Status: in.Status, Final: in.Final, CreatedBy: in.CreatedBy,
+		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, ProviderClientID: in.ProviderClientID,
+		Status: in.Status, Final: in.Final, CreatedBy: in.CreatedBy, CreatedAt: timeOf(in.CreatedAt), UpdatedAt: timeOf(in.UpdatedAt),
 	}}
-	f.Client.CreatedAt, f.Client.UpdatedAt = timeOf(in.CreatedAt), timeOf(in.UpdatedAt)
+	var found problems
 	found.add("clientId", InvalidClientID, Rules{}.checkClientID(in.ClientID))
 	found.checkOwner(in)
-	found.add("clientName", InvalidClientName, checkImportedName(in.Name))
-	found.add("logoUri", InvalidLogoURI, checkImportedText(in.LogoURI))
-	for field, list := range map[string][]string{
-		"userClaims": in.UserClaims, "authContextRefs": in.ACRs, "redirectUris": in.RedirectURIs, "grantTypes": in.GrantTypes,
-		"clientAuthMethods": in.AuthMethods,
-	} {
-		found.add(field, InvalidRequest, checkImportedList(list))
+	if err := checkImportedText(in.Name); strings.TrimSpace(in.Name) == "" || utf8.RuneCountInString(in.Name) > maxImportedName || err != nil {
+		found.add("clientName", InvalidClientName, fmt.Errorf("must have 1 to %d characters, no control characters", maxImportedName))
 	}
-	found.checkStanding(in)
+	found.add("logoUri", InvalidLogoURI, checkImportedText(in.LogoURI))
+	found.add("userClaims", InvalidRequest, checkImportedList(in.UserClaims))
+	found.add("authContextRefs", InvalidRequest, checkImportedList(in.ACRs))
+	found.add("redirectUris", InvalidRequest, checkImportedList(in.RedirectURIs))
+	found.add("grantTypes", InvalidRequest, checkImportedList(in.GrantTypes))
+	found.add("clientAuthMethods", InvalidRequest, checkImportedList(in.AuthMethods))
+	found.checkImportedState(in)
 	f.keys(r, &found, in)
 	f.extensions(r, &found, in)
-	if in.RegistrationURI != "" || in.RegistrationToken != "" || in.ProviderClientID != "" {
+	if in.RegistrationURI+in.RegistrationToken+in.ProviderClientID != "" {
 		f.Record = ProviderRecord{ClientID: in.ProviderClientID, URI: in.RegistrationURI, AccessToken: Secret(in.RegistrationToken)}
 	}
 	if len(found) > 0 {
-		slices.SortStableFunc(found, func(a, b refusal.Problem) int { return strings.Compare(a.Where, b.Where) })
 		return ImportedClient{}, found.err()
 	}
 	f.flag(r)
@@ -125,22 +122,20 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 // readRecord parses the JSON of a line. It refuses an unknown member, since its value would be
 // lost.
 func readRecord(line []byte) (in ClientRecord, err error) {
-	bad := func(message string) error {
-		return refusal.At(InvalidRequest, "/line", "%s", message)
-	}
-	if err := strictjson.Check(line, strictjson.Limits{Depth: 16, Members: 1000}); err != nil {
-		return in, bad("is not one strict JSON object: " + err.Error())
+	limits := strictjson.Limits{Depth: 16, Members: 1000}
+	if err := strictjson.Check(line, limits); err != nil {
+		return in, refusal.At(InvalidRequest, "/line", "is not one strict JSON object: %v", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&in); err != nil {
-		if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && other.Field != "" {
-			return in, bad(other.Field + " is of the wrong type: " + other.Value)
-		}
-		return in, bad("is not the form of an import: " + strings.TrimPrefix(err.Error(), "json: "))
+	if err = decoder.Decode(&in); err == nil {
+		err = strictjson.Decode(line, limits, &in) // refuses another letter case, and null in a list
 	}
-	if err := strictjson.Decode(line, strictjson.Limits{Depth: 16, Members: 1000}, &in); err != nil {
-		return in, bad("is not the form of an import: " + err.Error())
+	if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && other.Field != "" {
+		return in, refusal.At(InvalidRequest, "/line", "%s is of the wrong type: %s", other.Field, other.Value)
+	}
+	if err != nil {
+		return in, refusal.At(InvalidRequest, "/line", "is not the form of an import: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return in, nil
 }
@@ -166,24 +161,24 @@ func (p *problems) checkOwner(in ClientRecord) {
 	}
 }
 
-// checkStanding adds the problems of the status and of the members from earlier registrations.
-func (p *problems) checkStanding(in ClientRecord) {
+// checkImportedState adds the problems of the status and of the members from earlier registrations.
+func (p *problems) checkImportedState(in ClientRecord) {
 	p.add("status", InvalidStatus, checkStatus(in.Status))
 	if in.Final && in.Status != ClientInactive {
 		p.add("final", InvalidStatus, errors.New("is for what is INACTIVE alone"))
 	}
-	for field, text := range map[string]string{
-		"createdBy": in.CreatedBy, "providerClientId": in.ProviderClientID, "registrationClientUri": in.RegistrationURI,
-		"registrationAccessToken": in.RegistrationToken,
-	} {
-		p.add(field, InvalidRequest, checkImportedText(text))
-	}
 	if in.ProviderClientID == "" && in.RegistrationURI+in.RegistrationToken != "" {
 		p.add("providerClientId", InvalidRequest, errors.New("is missing, and belongs to registrationClientUri"))
 	}
-	for field, at := range map[string]time.Time{"createdAt": timeOf(in.CreatedAt), "updatedAt": timeOf(in.UpdatedAt)} {
+	for _, text := range []struct{ field, value string }{
+		{"createdBy", in.CreatedBy}, {"providerClientId", in.ProviderClientID},
+		{"registrationClientUri", in.RegistrationURI}, {"registrationAccessToken", in.RegistrationToken},
+	} {
+		p.add(text.field, InvalidRequest, checkImportedText(text.value))
+	}
+	for _, at := range []time.Time{timeOf(in.CreatedAt), timeOf(in.UpdatedAt)} {
 		if !at.IsZero() && (at.UnixMilli() <= 0 || at.Year() > 9999) {
-			p.add(field, InvalidRequest, errors.New("must be after 1970 and before 10000"))
+			p.add("createdAt", InvalidRequest, errors.New("and updatedAt must be after 1970 and before 10000"))
 		}
 	}
 }
@@ -282,16 +277,6 @@ func checkImportedText(text string) error {
 	return nil
 }
 
-func checkImportedName(name string) error {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return errors.New("must not be blank")
-	case utf8.RuneCountInString(name) > maxImportedName:
-		return fmt.Errorf("is longer than %d characters", maxImportedName)
-	}
-	return checkImportedText(name)
-}
-
 func checkImportedList(list []string) error {
 	if list == nil {
 		return errors.New("is missing")
@@ -310,101 +295,23 @@ func checkImportedList(list []string) error {
 	return nil
 }
 
-// KeyOf parses the key of an existing client without the rules for registrations.
-func KeyOf(raw []byte) (Key, error) {
-	key, _, err := parseLegacyKey(raw)
-	return key, err
-}
-
-// parseLegacyKey parses the public members of an existing key. It checks only that it is a public key.
-// dropped reports that there were private members.
-func parseLegacyKey(raw []byte) (key Key, dropped bool, err error) {
-	var m members
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 || json.Unmarshal(raw, &m) != nil || m == nil {
-		return Key{}, false, badKey("must be one JSON Web Key")
-	}
-	k := jwk{Kty: m.textOr("kty"), Crv: m.textOr("crv")}
-	if k.Kty == "" && m.has("n") { // kty was not always checked
-		k.Kty = "RSA"
-	}
-	names := map[string][]string{"RSA": {"n", "e"}, "EC": {"x", "y"}, "OKP": {"x"}}[k.Kty]
-	switch {
-	case m.has("keys"):
-		return Key{}, false, badKey("must be one key, not a set")
-	case k.Kty == "oct":
-		return Key{}, false, refusal.New(PrivateKey, "is a symmetric key, which is a secret")
-	case names == nil:
-		return Key{}, false, badKey("has a kty that is not allowed")
-	case k.Kty != "RSA" && checkID(k.Crv, 32) != nil:
-		return Key{}, false, badKey("has no crv")
-	case k.Kty == "RSA":
-		k.Crv = ""
-	}
-	into := map[string]*string{"n": &k.N, "e": &k.E, "x": &k.X, "y": &k.Y}
-	for _, name := range names {
-		octets, err := decodeBase64(m.textOr(name))
-		if k.Kty == "RSA" {
-			octets = bytes.TrimLeft(octets, "\x00")
-		}
-		if err != nil || len(octets) == 0 || len(octets) > 2<<10 {
-			return Key{}, false, badKey("has no %s that is base64url", name)
-		}
-		*into[name] = base64.RawURLEncoding.EncodeToString(octets)
-	}
-	key.Thumbprint = thumbprint(k)
-	k.Kid = key.Thumbprint
-	if kid := m.textOr("kid"); strings.TrimSpace(kid) != "" && utf8.RuneCountInString(kid) <= maxKeyID && plaintext.Check(kid) == nil {
-		k.Kid = kid
-	}
-	for name, value := range map[string]*string{"alg": &k.Alg, "use": &k.Use} {
-		if text := m.textOr(name); text != "" && checkID(text, 64) == nil {
-			*value = text
-		}
-	}
-	key.JWK, key.ID = string(k.encode()), k.Kid
-	return key, m.private() != "", nil
-}
-
-// textOr returns a string member, or an empty string.
-func (m members) textOr(name string) string {
-	text, err := m.text(name)
-	if err != nil {
-		return ""
-	}
-	return text
-}
-
-// decodeBase64 decodes every variant of base64.
-func decodeBase64(text string) ([]byte, error) {
-	return base64.RawURLEncoding.DecodeString(strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(text))
-}
-
-// ImportResult is the result of importing a line.
-type ImportResult string
-
-const (
-	ImportNew       ImportResult = "new"       // imported
-	ImportUnchanged ImportResult = "unchanged" // exists here unchanged
-	ImportElsewhere ImportResult = "elsewhere" // exists here, registered through the partner API
-)
-
-// CompareImported compares the line with the stored client of the same id. It refuses a client that differs:
-// an import does not overwrite changes made here.
+// CompareImported reports whether the stored client with the id of the line makes the line superfluous. It refuses a
+// client that differs: an import does not overwrite changes made here.
 //
-// A client of partner management is also in the provider's own records, with the same id and key.
-// It belongs to the partner API.
-func (f ImportedClient) CompareImported(here Client) (ImportResult, error) {
+// A client of partner management is also in the provider's own records, with the same id and key. It belongs to the
+// partner API.
+func (f ImportedClient) CompareImported(here Client) error {
 	c := f.Client
 	if c.API == ProviderAPI && here.API == PartnerAPI && c.Key.Thumbprint == here.Key.Thumbprint {
-		return ImportElsewhere, nil
+		return nil
 	}
 	differs := append(here.Changes(c), changedFields(
 		field{"api", here.API == c.API}, field{"partnerId", here.PartnerID == c.PartnerID},
 		field{"policyId", here.PolicyID == c.PolicyID}, field{"providerClientId", here.ProviderClientID == c.ProviderClientID})...)
 	if len(differs) > 0 {
-		return "", refusal.New(DuplicateClientID, "a client with this clientId is here and differs in %s", strings.Join(differs, ", "))
+		return refusal.New(DuplicateClientID, "a client with this clientId is here and differs in %s", strings.Join(differs, ", "))
 	}
-	return ImportUnchanged, nil
+	return nil
 }
 
 // Import returns the client to be stored, imported by actor.

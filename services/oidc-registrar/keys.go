@@ -1,10 +1,15 @@
 package registrar
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/countersign/countersign/libs/plaintext"
 	"github.com/countersign/countersign/libs/refusal"
 )
 
@@ -166,4 +171,73 @@ func (c Client) ReservedKeys(u Update) []string {
 		}
 	}
 	return list
+}
+
+// KeyOf parses the key of an existing client without the rules for registrations.
+func KeyOf(raw []byte) (Key, error) {
+	key, _, err := parseLegacyKey(raw)
+	return key, err
+}
+
+// parseLegacyKey parses the public members of an existing key. It checks only that it is a public key.
+// dropped reports that there were private members.
+func parseLegacyKey(raw []byte) (key Key, dropped bool, err error) {
+	var m members
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || json.Unmarshal(raw, &m) != nil || m == nil {
+		return Key{}, false, badKey("must be one JSON Web Key")
+	}
+	k := jwk{Kty: m.textOr("kty"), Crv: m.textOr("crv")}
+	if k.Kty == "" && m.has("n") { // kty was not always checked
+		k.Kty = "RSA"
+	}
+	names := map[string][]string{"RSA": {"n", "e"}, "EC": {"x", "y"}, "OKP": {"x"}}[k.Kty]
+	switch {
+	case m.has("keys"):
+		return Key{}, false, badKey("must be one key, not a set")
+	case k.Kty == "oct":
+		return Key{}, false, refusal.New(PrivateKey, "is a symmetric key, which is a secret")
+	case names == nil:
+		return Key{}, false, badKey("has a kty that is not allowed")
+	case k.Kty != "RSA" && checkID(k.Crv, 32) != nil:
+		return Key{}, false, badKey("has no crv")
+	case k.Kty == "RSA":
+		k.Crv = ""
+	}
+	into := map[string]*string{"n": &k.N, "e": &k.E, "x": &k.X, "y": &k.Y}
+	for _, name := range names {
+		octets, err := decodeBase64(m.textOr(name))
+		if k.Kty == "RSA" {
+			octets = bytes.TrimLeft(octets, "\x00")
+		}
+		if err != nil || len(octets) == 0 || len(octets) > 2<<10 {
+			return Key{}, false, badKey("has no %s that is base64url", name)
+		}
+		*into[name] = base64.RawURLEncoding.EncodeToString(octets)
+	}
+	key.Thumbprint = thumbprint(k)
+	k.Kid = key.Thumbprint
+	if kid := m.textOr("kid"); strings.TrimSpace(kid) != "" && utf8.RuneCountInString(kid) <= maxKeyID && plaintext.Check(kid) == nil {
+		k.Kid = kid
+	}
+	for name, value := range map[string]*string{"alg": &k.Alg, "use": &k.Use} {
+		if text := m.textOr(name); text != "" && checkID(text, 64) == nil {
+			*value = text
+		}
+	}
+	key.JWK, key.ID = string(k.encode()), k.Kid
+	return key, m.private() != "", nil
+}
+
+// textOr returns a string member, or an empty string.
+func (m members) textOr(name string) string {
+	text, err := m.text(name)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// decodeBase64 decodes every variant of base64.
+func decodeBase64(text string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(text))
 }

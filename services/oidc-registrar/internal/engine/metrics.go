@@ -32,8 +32,8 @@ func newMeasures(r *metrics.Registry) measures {
 			"Calls to the identity provider that were begun by a process which did not record their outcome.",
 		).WithLabelValues(),
 	}
-	m.imports = r.Counter("imported_clients_total", "Lines of imports by outcome: added, unchanged, elsewhere or refused.", "outcome")
-	m.countImport(Imported{}, false) // a rate needs an initial value
+	m.imports = r.Counter("imported_clients_total", "Lines of imports by outcome: added, unchanged or refused.", "outcome")
+	m.countImport(Imported{}) // a rate needs an initial value
 	m.comparisons = r.Counter(
 		"reconciled_clients_total",
 		"Reconciliation reads by result: same, different, missing, locked, unreadable, waiting or doubtful.",
@@ -58,12 +58,9 @@ func newMeasures(r *metrics.Registry) measures {
 	return m
 }
 
-// countImport counts an import, unless it was a dry run.
-func (m measures) countImport(n Imported, dryRun bool) {
-	if dryRun {
-		return
-	}
-	for outcome, count := range map[string]int{"added": n.Added, "unchanged": n.Unchanged, "elsewhere": n.Elsewhere, "refused": n.Refused} {
+// countImport counts an import.
+func (m measures) countImport(n Imported) {
+	for outcome, count := range map[string]int{"added": n.Added, "unchanged": n.Unchanged, "refused": n.Refused} {
 		m.imports.WithLabelValues(outcome).Add(float64(count))
 	}
 }

@@ -243,8 +243,7 @@ func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Cli
 	}
 	switch {
 	case errors.Is(err, errSkipped), errors.Is(err, registrar.StaleClient), errors.Is(err, store.ErrLeaseLost):
-		found.Note = "it is PENDING or FAILED, or a call for it waits"
-		return Waiting, found, nil
+		return Waiting, Finding{ClientID: c.ID, Note: "it is PENDING or FAILED, or a call for it waits"}, nil
 	case errors.Is(err, idp.ErrUnreachable), errors.Is(err, registrar.ProviderRefused):
 		found.Note = refusal.MessageOf(err)
 		if errors.Is(err, registrar.ProviderRefused) { // the provider's answer for this client

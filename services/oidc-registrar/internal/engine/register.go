@@ -128,7 +128,7 @@ func (g *Clients) admit(
 ) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
-		found, err := tx.Conflicts(reg)
+		found, err := tx.Conflicts(reg.Client(by.Subject, tx.Now()))
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (g *Tokens) IssueInitialToken(
 			return err
 		}
 		reg := registrar.Registration{API: registrar.PartnerAPI, PartnerID: t.PartnerID, PolicyID: t.PolicyID}
-		found, err := tx.Conflicts(reg)
+		found, err := tx.Conflicts(reg.Client(by.Subject, tx.Now()))
 		if err == nil {
 			_, err = reg.Authorise(found.Partner, found.Policy, found.Mapping)
 		}

@@ -57,7 +57,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, dev, dryRun bool, in io
 	if err == nil && n.Refused > 0 {
 		err = fmt.Errorf("%d lines refused", n.Refused)
 	}
-	sums := fmt.Sprintf("%d clients, %d flagged; unchanged: %d, in the partner API: %d", n.Added, n.Flagged, n.Unchanged, n.Elsewhere)
+	sums := fmt.Sprintf("%d clients, %d flagged; unchanged: %d", n.Added, n.Flagged, n.Unchanged)
 	if dryRun {
 		return "dry run: would import " + sums + "; --no-dry-run imports them", err
 	}

@@ -51,7 +51,7 @@ var clientTable = sqldb.TableOf[clientRow]()
 
 // Conflicts holds the stored rows that decide on a registration.
 type Conflicts struct {
-	// Existing are the clients with the registration's id or key: at most two.
+	// Existing are the clients with the id or a key of the new one.
 	Existing []registrar.Client
 
 	// Catalogue entries of the registration's partner and policy; nil if missing. They are only
@@ -61,15 +61,16 @@ type Conflicts struct {
 	Mapping *registrar.Mapping
 }
 
-// Conflicts reads the rows that decide on a registration. It does not lock: AddClient decides whether
+// Conflicts reads the rows that decide on a new client. It does not lock: AddClient decides whether
 // id and key are free.
-func (tx *Tx) Conflicts(r registrar.Registration) (Conflicts, error) {
+func (tx *Tx) Conflicts(r registrar.Client) (Conflicts, error) {
 	var clients []clientRow
 	var partner partnerRow
 	var policy policyRow
 	var mapping mappingRow
 	queries := []sqldb.Stmt{{
-		SQL: clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint = ?)", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
+		SQL:  clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint IN (?, ?))",
+		Args: []any{r.ID, r.Key.Thumbprint, r.FormerKey.Thumbprint}, Into: &clients,
 	}, tx.Outbox.Version()}
 	if r.API == registrar.PartnerAPI {
 		queries = append(queries,
@@ -78,7 +79,7 @@ func (tx *Tx) Conflicts(r registrar.Registration) (Conflicts, error) {
 			sqldb.Stmt{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{r.PartnerID, r.PolicyID}, Into: &mapping})
 	}
 	if err := tx.Batch(queries...); err != nil {
-		return Conflicts{}, wrapError(err, "survey for client %s", r.ClientID)
+		return Conflicts{}, wrapError(err, "survey for client %s", r.ID)
 	}
 	var found Conflicts
 	if len(clients) > 0 {

@@ -21,8 +21,6 @@ type recordRow Record
 
 func (recordRow) TableName() string { return "provider_record" }
 
-var recordTable = sqldb.TableOf[recordRow]()
-
 // PutRecord stores the provider's record of a client.
 func (tx *Tx) PutRecord(r Record) error {
 	return wrapError(upsert(tx.Tx, (*recordRow)(&r)), "store provider record of client %s", r.ClientID)

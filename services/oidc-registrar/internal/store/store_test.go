@@ -185,8 +185,8 @@ func TestRegistrationConflictsIncludeClientsAndCatalogueEntries(t *testing.T) {
 		partner, policy := filled[registrar.Partner](t), filled[registrar.Policy](t)
 		partner.Status, policy.Status = registrar.EntryActive, registrar.EntryInactive
 		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingRevoked}
-		reg := registrar.Registration{API: registrar.PartnerAPI, ClientID: "c001", Key: registrar.Key{Thumbprint: "k002"}, PartnerID: partner.ID, PolicyID: policy.ID}
-		survey := func(r registrar.Registration) (found store.Conflicts) {
+		reg := registrar.Client{API: registrar.PartnerAPI, ID: "c001", Key: registrar.Key{Thumbprint: "k002"}, PartnerID: partner.ID, PolicyID: policy.ID}
+		survey := func(r registrar.Client) (found store.Conflicts) {
 			t.Helper()
 			do(t, s, func(tx *store.Tx) (err error) { found, err = tx.Conflicts(r); return err })
 			return found
