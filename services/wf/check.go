@@ -13,18 +13,17 @@ import (
 // message. The refusal has one problem for each violated check: the pointer of its field and its message.
 func (c *change) check() error {
 	checks := c.def.Settings.Checks
-	values := make([]approver.Value, len(checks))
-	c.Want(len(checks), func(i int) { values[i] = c.evaluate(checks[i].CEL, policy.YieldsBool) })
 	var violated []refusal.Problem
 	message := ""
-	for i, value := range values {
+	for i, check := range checks {
+		value := c.evaluate(check.CEL, policy.YieldsBool)
 		if approver.IsUnanswered(value.Failure) {
 			return reason.NoAnswer("settings.checks[%d]: %s", i, value.Failure.Message)
 		}
 		if value.Bool && value.Failure == nil {
 			continue
 		}
-		one := refusal.Problem{Reason: reason.EngineRefused, Where: checks[i].Field, Message: checks[i].Message}
+		one := refusal.Problem{Reason: reason.EngineRefused, Where: check.Field, Message: check.Message}
 		if violated = append(violated, one); len(violated) > 1 {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -24,7 +23,7 @@ func checkedBy() policy.Definition {
 }
 
 var checkOutcomes = map[string]struct {
-	order, total approver.Value
+	order, total policy.Value
 	message      string // empty: accepted
 	at           []string
 }{
@@ -34,7 +33,7 @@ var checkOutcomes = map[string]struct {
 	"both":        {constant(false), constant(false), "context: /last: Last day is before the first day; 1 more", []string{"/last", ""}},
 	"an error": {fails("no such member: last"), constant(true),
 		"context: /last: Last day is before the first day (settings.checks[0]: no such member: last)", []string{"/last"}},
-	"a true value with an error": {constant(true), approver.Value{Bool: true, Failure: fails("odd").Failure},
+	"a true value with an error": {constant(true), policy.Value{Bool: true, Failure: fails("odd").Failure},
 		"context: The total is too high (settings.checks[1]: odd)", []string{""}},
 }
 
@@ -81,7 +80,7 @@ func TestContentThatViolatesACheckIsRefused(t *testing.T) {
 }
 
 // resubmitted resubmits a request with these values of its checks.
-func resubmitted(t *testing.T, order, total approver.Value, hash string) (*story, error) {
+func resubmitted(t *testing.T, order, total policy.Value, hash string) (*story, error) {
 	s := tell(t, checkedBy())
 	s.values["order"], s.values["total"] = constant(true), constant(true)
 	s.must(s.start())

@@ -13,18 +13,16 @@ import (
 // computeAll evaluates the expressions over the content for all new runs, so that none can fail later. A failed
 // expression refuses the caller. An evaluation timeout refuses them as a missing answer.
 func (c *change) computeAll() error {
-	failures := make([]*refusal.Error, len(c.Stages))
-	c.Want(len(c.Stages), func(i int) {
-		if run := &c.Stages[i]; run.Status == StagePending {
-			failures[i] = c.onRun(run).compute()
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		if run.Status != StagePending {
+			continue
 		}
-	})
-	for i, failure := range failures {
-		switch key := c.Stages[i].Key; {
+		switch failure := c.onRun(run).compute(); {
 		case approver.IsUnanswered(failure):
-			return reason.NoAnswer("stage %s: %s", key, failure.Message)
+			return reason.NoAnswer("stage %s: %s", run.Key, failure.Message)
 		case failure != nil:
-			return refusal.New(reason.EngineRefused, "stage %s: %s", key, failure.Message)
+			return refusal.New(reason.EngineRefused, "stage %s: %s", run.Key, failure.Message)
 		}
 	}
 	return nil
@@ -47,49 +45,42 @@ func (c runChange) compute() (failure *refusal.Error) {
 		}
 	}
 	var values policy.Computed
-	fail := func(member string, cause *refusal.Error) {
-		if failure == nil && cause != nil {
-			failure = &refusal.Error{Reason: cause.Reason, Message: member + ": " + cause.Message}
+	failed := func(member string, cause *refusal.Error) *refusal.Error {
+		return &refusal.Error{Reason: cause.Reason, Message: member + ": " + cause.Message}
+	}
+	for i, rule := range stage.Approvers {
+		if rule.When == "" {
+			continue
+		}
+		switch applies, cause := c.condition(rule.When); {
+		case cause != nil:
+			return failed(fmt.Sprintf("when of approver rule %d", i), cause)
+		case !applies:
+			values.Off = append(values.Off, i)
 		}
 	}
-	rules := func() {
-		c.Want(len(stage.Approvers), func(i int) {
-			applies, cause := true, (*refusal.Error)(nil)
-			if when := stage.Approvers[i].When; when != "" {
-				applies, cause = c.condition(when)
-			}
-			if fail(fmt.Sprintf("when of approver rule %d", i), cause); !applies {
-				values.Off = append(values.Off, i)
-			}
-		})
-	}
-	quorum := func() {
-		if stage.Quorum.ValueCEL == "" {
-			return
-		}
+	if stage.Quorum.ValueCEL != "" {
 		value := c.evaluate(stage.Quorum.ValueCEL, policy.YieldsInt)
 		if cause := value.Failure; cause == nil && (value.Int < 1 || value.Int > policy.MaxCounted) {
-			fail("quorum.value_cel", approver.Invalid("yields %d, not 1 to %d", value.Int, policy.MaxCounted))
-		} else {
-			fail("quorum.value_cel", cause)
+			value.Failure = approver.Invalid("yields %d, not 1 to %d", value.Int, policy.MaxCounted)
+		}
+		if value.Failure != nil {
+			return failed("quorum.value_cel", value.Failure)
 		}
 		values.Quorum = int(value.Int)
 	}
-	due := func() {
-		if stage.Deadline == nil || stage.Deadline.DueCEL == "" {
-			return
-		}
+	if stage.Deadline != nil && stage.Deadline.DueCEL != "" {
 		value := c.evaluate(stage.Deadline.DueCEL, policy.YieldsDue)
+		at, expires := value.Due.At, stage.Deadline.Effect() == policy.OnDueExpire
 		if cause := value.Failure; cause != nil {
-			fail("deadline.due_cel", cause)
+			return failed("deadline.due_cel", cause)
 		} else if err := value.Due.Check(c.def.Settings); err != nil {
-			fail("deadline.due_cel", approver.Invalid("yields a duration that %s", err))
-		} else if at := value.Due.At; stage.Deadline.Effect() == policy.OnDueExpire && !at.IsZero() && !at.After(c.facts.At) {
-			fail("deadline.due_cel", approver.Invalid("yields %s, which is not in the future", identity.Stamp{Time: at}))
+			return failed("deadline.due_cel", approver.Invalid("yields a duration that %s", err))
+		} else if expires && !at.IsZero() && !at.After(c.facts.At) {
+			return failed("deadline.due_cel", approver.Invalid("yields %s, which is not in the future", identity.Stamp{Time: at}))
 		}
 		values.Due = value.Due
 	}
-	c.WantAll(rules, quorum, due)
 	c.run.Computed = values
-	return failure
+	return nil
 }

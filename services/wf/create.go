@@ -27,8 +27,7 @@ func (c *change) create() error {
 		return refusal.At(reason.EngineRefused, "/artifact_type", "artifact_type: policy %s approves artifacts of type %s",
 			c.PolicyKey, c.def.ArtifactType)
 	}
-	content := policy.Document{Schema: c.def.ContextSchema, Value: c.Context, Hash: c.ContextHash}
-	if failure := c.Fits(content); failure != nil {
+	if failure := c.fits(c.def.ContextSchema, c.Context); failure != nil {
 		return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 	}
 	c.Status, c.Revision, c.SummaryValues = RequestInReview, 1, c.def.Settings.Summarize(c.Context)
@@ -105,21 +104,17 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 // the request is not approved automatically. An evaluation timeout refuses the request, because the value is
 // unknown.
 func (c *change) automatic() (RequestStatus, error) {
-	var rejects, approves bool
-	var rejectFailure, approveFailure *refusal.Error
-	c.WantAll(
-		func() { rejects, rejectFailure = c.condition(c.def.Settings.AutoRejectWhen) },
-		func() { approves, approveFailure = c.condition(c.def.Settings.AutoApproveWhen) },
-	)
-	switch {
+	switch rejects, failure := c.condition(c.def.Settings.AutoRejectWhen); {
 	case rejects:
 		return RequestRejected, nil
-	case approver.IsUnanswered(rejectFailure):
-		return "", reason.NoAnswer("auto_reject_when: %s", rejectFailure.Message)
-	case rejectFailure != nil:
+	case approver.IsUnanswered(failure):
+		return "", reason.NoAnswer("auto_reject_when: %s", failure.Message)
+	case failure != nil:
 		return "", nil
-	case approver.IsUnanswered(approveFailure):
-		return "", reason.NoAnswer("auto_approve_when: %s", approveFailure.Message)
+	}
+	switch approves, failure := c.condition(c.def.Settings.AutoApproveWhen); {
+	case approver.IsUnanswered(failure):
+		return "", reason.NoAnswer("auto_approve_when: %s", failure.Message)
 	case approves:
 		return RequestApproved, nil
 	default:

@@ -10,7 +10,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/calendar"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -356,7 +355,7 @@ func TestADueDateByTheContent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(each("first", "a"), byContent(each("s", "b"))))
 			s.def.Settings.Calendar = tt.calendar
-			s.values["sla"] = approver.Value{Due: tt.value, OverContent: true}
+			s.values["sla"] = policy.Value{Due: tt.value, OverContent: true}
 			err := s.start()
 			if tt.want.IsZero() {
 				s.refused(err, reason.EngineRefused)
@@ -386,7 +385,7 @@ func TestAFailedDueDateStoresNothing(t *testing.T) {
 	}
 	s.values["sla"] = late
 	s.refused(s.start(), reason.ResolverFailed)
-	s.values["sla"] = approver.Value{Due: policy.Due{In: "PT1H"}}
+	s.values["sla"] = policy.Value{Due: policy.Due{In: "PT1H"}}
 	s.must(s.start())
 	s.must(s.sendBack(s.of("first", "a"), "a"))
 	s.values["sla"] = fails("no such member: sla")
@@ -403,7 +402,7 @@ func TestAnEndInThePastIsRefused(t *testing.T) {
 				i := slices.IndexFunc(s.def.Stages, func(stage policy.Stage) bool { return stage.Key == key })
 				s.def.Stages[i] = byContent(s.def.Stages[i])
 				s.def.Stages[i].Deadline.OnDue = effect
-				value := approver.Value{Due: policy.Due{At: noon.Add(at)}}
+				value := policy.Value{Due: policy.Due{At: noon.Add(at)}}
 				refused := effect == policy.OnDueExpire && !future
 				check := func(what string, err error) {
 					t.Helper()
@@ -414,7 +413,7 @@ func TestAnEndInThePastIsRefused(t *testing.T) {
 				}
 				s.values["sla"] = value
 				check("creation", s.start())
-				s.values["sla"] = approver.Value{Due: policy.Due{In: "PT1H"}}
+				s.values["sla"] = policy.Value{Due: policy.Due{In: "PT1H"}}
 				if s.now.ID == "" {
 					s.must(s.start())
 				}

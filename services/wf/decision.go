@@ -148,7 +148,7 @@ func (c taskChange) wellFormed(in DecisionInput, stage policy.Stage, override bo
 	if len(stage.DecisionSchema) == 0 {
 		return nil
 	}
-	if failure := c.Fits(policy.Document{Schema: stage.DecisionSchema, Value: in.Data}); failure != nil {
+	if failure := c.fits(stage.DecisionSchema, in.Data); failure != nil {
 		return refusal.At(reason.BadInput, "/data", "%s", failure.Message)
 	}
 	return nil

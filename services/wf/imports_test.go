@@ -22,12 +22,14 @@ func TestRestrictedImports(t *testing.T) {
 		return paths
 	}
 	importtest.Check(t, importtest.Table{
-		internal:             {internal, cmd}, // not by the domain
-		internal + "/store":  in("engine", "jobs", "notify", "server"),
-		internal + "/engine": in("api", "jobs", "notify", "policyfile", "server", "ui"),
-		internal + "/api":    in("policyfile", "server"),
-		internal + "/ui":     in("ui", "server"),
-		internal + "/server": {cmd},
+		internal:              {internal, cmd, "services/wf/policy"}, // not by the domain
+		internal + "/store":   in("engine", "jobs", "notify", "server"),
+		internal + "/engine":  in("api", "jobs", "notify", "policyfile", "server", "ui"),
+		internal + "/api":     in("policyfile", "server"),
+		internal + "/ui":      in("ui", "server"),
+		internal + "/server":  {cmd},
+		internal + "/resolve": in("server"),
+		internal + "/notify":  in("server"),
 
 		"services/oidc-registrar": {},
 		"libs/sqldb":              append(in("store", "jobs", "server"), cmd),

@@ -603,7 +603,7 @@ func TestAnExcludeExpressionIsEvaluatedOnce(t *testing.T) {
 	rule := policy.Rule{Type: policy.RuleExpression, CEL: "context.roles", As: policy.AsRoles}
 	s := tell(t, policyOf(excluding(each("s", "ana", "bo"), rule)))
 	s.def.Settings.MembershipRecheck = policy.RecheckStrict
-	s.values["context.roles"] = approver.Value{Names: []string{"author"}}
+	s.values["context.roles"] = policy.Value{Names: []string{"author"}}
 	s.yields = byRole(nil)
 	s.must(s.start())
 	s.values["context.roles"] = fails("evaluated again")

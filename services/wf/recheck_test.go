@@ -60,7 +60,7 @@ func TestEveryRuleIsRecheckedAsItWasStaffed(t *testing.T) {
 						if s.def.Stages[1].Assignment = assignment; assignment == policy.AssignmentPool {
 							s.def.Stages[1].Quorum = quorum.Quorum{Mode: quorum.QuorumAny}
 						}
-						s.values["context.approvers"] = approver.Value{Names: []string{"ana"}}
+						s.values["context.approvers"] = policy.Value{Names: []string{"ana"}}
 						s.yields = now("ana")
 						s.must(s.start())
 						s.must(s.approve(s.of("first", "ana"), "ana"))
@@ -103,7 +103,7 @@ func TestARecheckWithoutAnAnswer(t *testing.T) {
 			for mode, want := range map[policy.MembershipRecheck]error{policy.RecheckCached: nil, policy.RecheckStrict: reason.ResolverFailed} {
 				s := tell(t, policyOf(each("first", "ana"), ruled("s", tt.rule)))
 				s.def.Settings.MembershipRecheck = mode
-				s.values["context.approvers"] = approver.Value{Names: []string{"ana"}}
+				s.values["context.approvers"] = policy.Value{Names: []string{"ana"}}
 				s.yields = now("ana")
 				s.must(s.start())
 				s.must(s.approve(s.of("first", "ana"), "ana"))

@@ -248,7 +248,7 @@ func (s *story) create(r wf.Request) error {
 }
 
 // automatic adds automatic decisions by these conditions to the policy.
-func automatic(approves, rejects approver.Value) func(*story) {
+func automatic(approves, rejects policy.Value) func(*story) {
 	return func(s *story) {
 		s.def.Settings.AutoApproveWhen, s.values["approve"] = "approve", approves
 		s.def.Settings.AutoRejectWhen, s.values["reject"] = "reject", rejects

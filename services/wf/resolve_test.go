@@ -94,7 +94,7 @@ func TestAStageThatIsResolvedMayTakeEveryWay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		onEmpty policy.OnEmpty
 		yields  yields
-		when    approver.Value
+		when    policy.Value
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{

@@ -22,7 +22,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	}
 	same := context == nil || hash == c.ContextHash
 	if !same {
-		if failure := c.Fits(policy.Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}); failure != nil {
+		if failure := c.fits(c.def.ContextSchema, context); failure != nil {
 			return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 		}
 	}

@@ -1,9 +1,7 @@
 package wf
 
 import (
-	"fmt"
 	"maps"
-	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -108,32 +106,44 @@ func (c *change) condition(condition string) (bool, *refusal.Error) {
 }
 
 // evaluate returns the value of an expression for the current request.
-func (c *change) evaluate(source string, yields policy.Yield) approver.Value {
-	return c.Evaluate(policy.Evaluation{Source: source, Yields: yields, Reads: Case{Request: c.Request, Definition: c.def}.Environment()})
+func (c *change) evaluate(source string, yields policy.Yield) policy.Value {
+	return c.def.Programs.Evaluate(source, yields, c.Request.input(c.def, c.facts.At))
 }
 
-// Environment returns the expression input of the request.
-func (c Case) Environment() policy.Environment {
-	r, def := c.Request, c.Definition
-	env := policy.Environment{
-		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Revision: r.Revision, ArtifactType: r.ArtifactType,
-		ArtifactID: r.ArtifactID, Requester: r.Requester, Context: r.Context, ContextSchema: def.ContextSchema,
-		Zone: def.Settings.Zone(), Priority: string(r.Priority), Labels: r.Labels, CreatedAt: r.CreatedAt,
-		Stages: make(map[string]policy.StageFacts, len(def.Stages)),
+// fits validates a document by a schema of the policy. Both are optional.
+func (c *change) fits(schema, document []byte) *refusal.Error {
+	if len(schema) == 0 {
+		return nil
 	}
-	var print strings.Builder
-	fmt.Fprintf(&print, "%s %s %d", r.ID, r.ContextHash, r.Revision)
+	return c.def.Programs.Fits(schema, document)
+}
+
+// input returns the input of the policy's expressions at a time.
+func (r Request) input(def policy.Definition, now time.Time) policy.Input {
+	in := policy.Input{
+		Context: r.Context,
+		Request: policy.RequestInput{
+			ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
+			Revision: r.Revision, CreatedAt: r.CreatedAt, Priority: string(r.Priority), Labels: r.Labels,
+		},
+		Requester: policy.RequesterInput{ID: r.Requester.ID, Username: r.Requester.Username, Email: r.Requester.Email},
+		Stages:    make(map[string]policy.StageInput, len(def.Stages)),
+		Now:       now,
+	}
 	for _, stage := range def.Stages {
-		facts := policy.StageFacts{Status: string(StagePending)}
+		facts := policy.StageInput{Status: string(StagePending)}
 		if run, ok := r.LatestRun(stage.Key); ok {
 			facts.Status, facts.Approvals = string(run.Status), run.Count.Approvals
 		}
 		for _, u := range r.ApproversOf(stage.Key) {
 			facts.Approvers = append(facts.Approvers, u.ID)
 		}
-		env.Stages[stage.Key] = facts
-		fmt.Fprintf(&print, "\x00%s %d %q", facts.Status, facts.Approvals, facts.Approvers)
+		in.Stages[stage.Key] = facts
 	}
-	env.Fingerprint = print.String()
-	return env
+	return in
+}
+
+// Applies returns the value of a condition of the policy at a time.
+func (c Case) Applies(condition string) policy.Value {
+	return c.Definition.Programs.Evaluate(condition, policy.YieldsBool, c.Request.input(c.Definition, c.Now))
 }

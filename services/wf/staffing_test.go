@@ -65,8 +65,8 @@ var wrongRules = map[string]struct {
 	"a role that does not exist":              {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
 	"a rule that names over 1,000 people":     {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
 	"a pool with a resolver that returns 400": {but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
-	"an expression that names no id":          {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = approver.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                        {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = approver.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 users, not one"},
+	"an expression that names no id":          {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = policy.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
+	"a manager of two":                        {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = policy.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 users, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -42,7 +41,7 @@ func approvedUnder(t *testing.T, settings policy.Settings) *story {
 	def := policyOf(each("s", "ana"))
 	def.Settings = settings
 	s := tell(t, def)
-	s.values["until"] = approver.Value{Time: noon.Add(2 * time.Hour)}
+	s.values["until"] = policy.Value{Time: noon.Add(2 * time.Hour)}
 	s.must(s.start())
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	return s
@@ -216,7 +215,7 @@ func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
 			t.Errorf("%s: valid for %s", name, got)
 		}
 	}
-	for name, value := range map[string]approver.Value{
+	for name, value := range map[string]policy.Value{
 		"now": {Time: noon}, "in the past": {Time: noon.Add(-1)}, "failed": fails("no such key"),
 	} {
 		def := policyOf(each("s", "ana"))
@@ -279,7 +278,7 @@ func TestAnApprovalAfterItsEndLapsesAtTheApproval(t *testing.T) {
 	def := policyOf(each("s", "ana"))
 	def.Settings.Validity = &policy.Validity{UntilCEL: "until"}
 	s := tell(t, def)
-	s.values["until"] = approver.Value{Time: noon.Add(time.Hour)}
+	s.values["until"] = policy.Value{Time: noon.Add(time.Hour)}
 	s.must(s.start())
 	s.at = noon.Add(2 * time.Hour)
 	s.must(s.approve(s.of("s", "ana"), "ana"))

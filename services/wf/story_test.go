@@ -26,13 +26,13 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 type surroundings struct {
 	at          time.Time
 	delegations []approver.Delegation
-	yields      yields                    // the people of external rules; nil for their ids
-	managers    map[string]string         // of people with a manager rule
-	values      map[string]approver.Value // of expressions, by their source
-	misfits     map[string]string         // of documents, by their value: why they do not fit
-	directory   bool                      // a directory exists: the people in yields
-	trust       bool                      // see wf.Facts
-	asked       int                       // how often a transition came back with questions
+	yields      yields                  // the people of external rules; nil for their ids
+	managers    map[string]string       // of people with a manager rule
+	values      map[string]policy.Value // of expressions, by their source
+	misfits     map[string]string       // of documents, by their value: why they do not fit
+	directory   bool                    // a directory exists: the people in yields
+	trust       bool                    // see wf.Facts
+	asked       int                     // how often a transition came back with questions
 	seeds       uint64
 	evaluated   []string // the sources of the expressions, in order
 }
@@ -50,7 +50,7 @@ func (w *surroundings) facts(known approver.Answers) wf.Facts {
 // settle runs a transition until it has no more questions.
 func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
 	known := approver.Answers{
-		People: map[string]approver.People{}, Values: map[string]approver.Value{}, Documents: map[string]*refusal.Error{},
+		People:      map[string]approver.People{},
 		Delegations: map[string][]approver.Delegation{}, Delegation: map[string]approver.Delegation{},
 	}
 	for range 30 {
@@ -79,16 +79,6 @@ func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered)
 		}
 		known.People[q.AnswerKey()] = answer
 	}
-	for _, e := range open.Evaluations {
-		known.Values[e.Key()] = w.values[e.Source]
-		w.evaluated = append(w.evaluated, e.Source)
-	}
-	for _, d := range open.Documents {
-		known.Documents[d.Key()] = nil
-		if why := w.misfits[string(d.Value)]; why != "" {
-			known.Documents[d.Key()] = &refusal.Error{Reason: reason.EngineRefused, Message: why}
-		}
-	}
 	for _, id := range open.Delegators {
 		known.Delegations[id] = nil
 		for _, d := range w.delegations {
@@ -107,12 +97,28 @@ func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered)
 	}
 }
 
+// programs returns the values and misfits of the surroundings.
+func (w *surroundings) programs() *policy.Programs {
+	return &policy.Programs{
+		Evaluate: func(source string, _ policy.Yield, _ policy.Input) policy.Value {
+			w.evaluated = append(w.evaluated, source)
+			return w.values[source]
+		},
+		Fits: func(_, document []byte) *refusal.Error {
+			if why := w.misfits[string(document)]; why != "" {
+				return &refusal.Error{Reason: reason.EngineRefused, Message: why}
+			}
+			return nil
+		},
+	}
+}
+
 // value is the result of an expression.
-func value(b bool) approver.Value { return approver.Value{Bool: b} }
+func value(b bool) policy.Value { return policy.Value{Bool: b} }
 
 // fails is an expression that cannot be evaluated.
-func fails(why string) approver.Value {
-	return approver.Value{Failure: &refusal.Error{Reason: reason.EngineRefused, Message: why}}
+func fails(why string) policy.Value {
+	return policy.Value{Failure: &refusal.Error{Reason: reason.EngineRefused, Message: why}}
 }
 
 func user(id string) identity.User { return identity.User{ID: id} }
@@ -189,7 +195,9 @@ type fataler interface {
 // rita.
 func tell(t fataler, def policy.Definition) *story {
 	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, policy.OnBehalfSubmitters)
-	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]approver.Value{}, misfits: map[string]string{}}}
+	s := &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]policy.Value{}, misfits: map[string]string{}}}
+	s.def.Programs = s.programs()
+	return s
 }
 
 // begin starts a request, which has to succeed.

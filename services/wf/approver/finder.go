@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -134,28 +133,6 @@ func (f *Finder) Ask(q Question) ([]identity.User, *refusal.Error) {
 		f.Open.Questions = append(f.Open.Questions, q)
 	}
 	panic(f.Open)
-}
-
-// Evaluate returns the value of an expression.
-func (f *Finder) Evaluate(e policy.Evaluation) Value {
-	if value, ok := f.Answers.Values[e.Key()]; ok {
-		return value
-	}
-	f.Open.Evaluations = append(f.Open.Evaluations, e)
-	panic(f.Open)
-}
-
-// Fits validates a document by a schema. Both are optional.
-func (f *Finder) Fits(d policy.Document) *refusal.Error {
-	if len(d.Schema) == 0 {
-		return nil
-	}
-	failure, ok := f.Answers.Documents[d.Key()]
-	if !ok {
-		f.Open.Documents = append(f.Open.Documents, d)
-		panic(f.Open)
-	}
-	return failure
 }
 
 // DelegationsOf returns the active delegations of a person.

@@ -1,58 +1,83 @@
 package policy
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
-	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/schema"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Evaluation is a CEL expression of a policy with its input.
-type Evaluation struct {
-	Source string
-	Yields Yield
-	Reads  Environment
+// Input is the input of the expressions about a request, and StageInput that about a stage.
+type (
+	Input          = condition.Input
+	RequestInput   = condition.Request
+	RequesterInput = condition.Requester
+	StageInput     = condition.Stage
+)
+
+// Value is the result of an expression. Failure has the reason ResolverFailed for an evaluation that was not done in
+// time, and EngineRefused for an expression without a value.
+type Value struct {
+	Bool    bool
+	Names   []string
+	Int     int64
+	Due     Due
+	Time    time.Time
+	Failure *refusal.Error
+
+	// OverContent is set if the expression reads neither stages nor now.
+	OverContent bool
 }
 
-// Environment is the input of expressions. It contains neither the time nor the caller, so evaluations in one
-// operation are consistent.
-type Environment struct {
-	ID, PolicyKey            string
-	PolicyVersion, Revision  int
-	ArtifactType, ArtifactID string
-	Requester                identity.User
-	Context, ContextSchema   []byte
-	Zone                     string // of the calendar
-	Priority                 string
-	Labels                   map[string]string
-	CreatedAt                time.Time
-	Stages                   map[string]StageFacts
-	Fingerprint              string // the same for equal environments
+// Programs are the compiled expressions and schemas of a definition.
+type Programs struct {
+	Evaluate func(source string, yields Yield, in Input) Value
+	Fits     func(schema, document []byte) *refusal.Error // nil for a document that satisfies the schema
 }
 
-// StageFacts is the input of expressions about a stage.
-type StageFacts struct {
-	Status    string
-	Approvals int
-	Approvers []string // ids
-}
-
-// Key is the same for expressions with the same value.
-func (e Evaluation) Key() string {
-	return fmt.Sprintf("%s\x00%s\x00%s", e.Yields, e.Source, e.Reads.Fingerprint)
-}
-
-// Document is a JSON value to be validated by a schema of the policy.
-type Document struct {
-	Schema []byte
-	Value  []byte
-	Hash   string // of the value; empty if the value itself is compared
-}
-
-// Key is the same for documents with the same answer.
-func (d Document) Key() string {
-	if d.Hash != "" {
-		return string(d.Schema) + "\x00" + d.Hash
+// Compiled returns the definition with its programs. Each is compiled at its first use and kept.
+func (d Definition) Compiled() Definition {
+	scope := condition.In(d.ContextSchema, d.Settings.Zone())
+	d.Programs = &Programs{
+		Evaluate: func(source string, yields Yield, in Input) Value { return evaluate(scope, source, yields, in) },
+		Fits: func(rules, document []byte) *refusal.Error {
+			return failureOf(schema.Validate(rules, document))
+		},
 	}
-	return string(d.Schema) + "\x00" + string(d.Value)
+	return d
+}
+
+func evaluate(scope *condition.Scope, source string, yields Yield, in Input) (value Value) {
+	var err error
+	switch yields {
+	case YieldsNames:
+		value.Names, err = scope.Strings(source, in)
+	case YieldsInt:
+		value.Int, err = scope.Int(source, in)
+	case YieldsTime:
+		value.Time, err = scope.Time(source, in)
+	case YieldsDue:
+		var length string
+		value.Due.At, length, err = scope.DueDate(source, in)
+		value.Due.In = Duration(length)
+	default:
+		value.Bool, err = scope.Bool(source, in)
+	}
+	value.OverContent, value.Failure = scope.OverContent(source), failureOf(err)
+	return value
+}
+
+// failureOf returns an error of an expression or a schema as the failure of the policy.
+func failureOf(err error) *refusal.Error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, condition.OutOfTime):
+		return &refusal.Error{Reason: reason.ResolverFailed, Message: refusal.MessageOf(err)}
+	default:
+		return &refusal.Error{Reason: reason.EngineRefused, Message: refusal.MessageOf(err)}
+	}
 }

@@ -123,6 +123,8 @@ type Definition struct {
 	Stages          []Stage           `json:"stages" doc:"0 to 20 stages, in running order."`
 	Labels          map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels for filters; keys of at most 64 bytes, values of at most 256."`
 	ChangeNote      string            `json:"change_note,omitempty" maxLength:"1000" doc:"Note about the changes of this version."`
+
+	Programs *Programs `json:"-"` // see Compiled
 }
 
 // Settings are the rules of a policy for the whole request.

@@ -1,7 +1,6 @@
 package condition
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,17 +15,18 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// Checker checks expressions of a policy version when they are written. Evaluation does not use it.
+// Checker checks expressions of a policy version when they are written. Evaluation does not use it. One goroutine
+// uses it.
 type Checker struct {
-	env     *Env
-	in      Scope
+	scope   *Scope
 	stages  []string
 	refused []string // variables that the expression must not read
 }
 
-// Checker returns the checker of a policy version with these stage keys.
-func (e *Env) Checker(in Scope, stages ...string) Checker {
-	return Checker{env: e, in: in, stages: stages}
+// NewChecker returns the checker of a policy version with these stage keys; see In. It has its own scope, because a
+// message names the members of the type that was missed last.
+func NewChecker(contextSchema []byte, zone string, stages ...string) Checker {
+	return Checker{scope: newScope(contextSchema, zone), stages: stages}
 }
 
 // OverContent returns the checker of expressions that are evaluated once, when the content of the request is
@@ -57,7 +57,7 @@ func (c Checker) Strings(expr string) (warnings []string, err error) {
 // Int is Bool for a whole number. A number of the content may be one.
 func (c Checker) Int(expr string) (warnings []string, err error) {
 	if warnings, err = c.check(expr, "a whole number", cel.IntType, cel.DoubleType); err == nil && literalForm.FindString(expr) == expr {
-		_, err = c.env.Int(context.Background(), expr, Input{Scope: c.in})
+		_, err = c.scope.Int(expr, Input{})
 	}
 	return warnings, err
 }
@@ -67,17 +67,13 @@ func (c Checker) Time(expr string) (warnings []string, err error) {
 	return c.check(expr, "a timestamp", cel.TimestampType)
 }
 
-// DueDate is Bool for the value of Env.DueDate.
+// DueDate is Bool for the value of Scope.DueDate.
 func (c Checker) DueDate(expr string) (warnings []string, err error) {
 	return c.check(expr, "a duration, an ISO 8601 duration or a timestamp", cel.DurationType, cel.StringType, cel.TimestampType)
 }
 
 func (c Checker) check(expr, description string, accepted ...*cel.Type) ([]string, error) {
-	s, err := c.env.newScope(c.in)
-	if err != nil {
-		return nil, err
-	}
-	p, tree, err := s.build(expr)
+	p, tree, err := c.scope.build(expr)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +83,7 @@ func (c Checker) check(expr, description string, accepted ...*cel.Type) ([]strin
 	if name := p.firstRead(c.refused); name != "" {
 		return nil, refusal.New(Invalid, "must not read %s: it is evaluated when the content of the request is fixed", name)
 	}
-	r := &reader{scope: s, stages: c.stages, tree: tree, expr: expr}
+	r := &reader{Scope: c.scope, stages: c.stages, tree: tree, expr: expr}
 	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(r.tests))
 	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(r.read))
 	if r.wrong != "" {
@@ -98,7 +94,7 @@ func (c Checker) check(expr, description string, accepted ...*cel.Type) ([]strin
 
 // reader finds the parts of a checked expression that may fail.
 type reader struct {
-	*scope
+	*Scope
 	stages []string
 	tree   *ast.AST
 	expr   string

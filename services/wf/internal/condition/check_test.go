@@ -10,7 +10,7 @@ import (
 )
 
 // batch has a member of each kind.
-var batch = condition.Scope{ContextSchema: []byte(`{
+var batch = []byte(`{
 	"type": "object", "additionalProperties": false, "required": ["amount", "count", "district", "lines", "owner"],
 	"properties": {
 		"amount": {"type": "number"}, "count": {"type": "integer"}, "district": {"type": "string"}, "urgent": {"type": "boolean"},
@@ -23,10 +23,9 @@ var batch = condition.Scope{ContextSchema: []byte(`{
 		"ref": {"$ref": "#/properties/count"}, "any": {"type": "object"},
 		"byname": {"type": "object", "patternProperties": {"^x-": {"type": "string"}}},
 		"map": {"type": "object", "additionalProperties": {"type": "integer"}}, "first-name": {"type": "string"}
-	}}`)}
+	}}`)
 
 func TestTheSchemaTypesExpressions(t *testing.T) {
-	env := newEnv(t)
 	for expr, want := range map[string]string{
 		`context.amuont > 5`:                                   "line 1, column 8: undefined field 'amuont'; did you mean amount?; the fields are amount, any,",
 		`has(context.nothing)`:                                 "undefined field 'nothing'",
@@ -61,7 +60,7 @@ func TestTheSchemaTypesExpressions(t *testing.T) {
 		`context.map.all(k, k == 1)`:                           "'_==_' applied to '(string, int)'",
 		strings.Repeat("true && ", 100) + "é ü nothing == 1.0": "Syntax error",
 	} {
-		_, err := env.Checker(batch).Bool(expr)
+		_, err := condition.NewChecker(batch, "").Bool(expr)
 		if !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), want) {
 			t.Errorf("%s: error = %v, want %q", expr, err, want)
 		}
@@ -70,14 +69,14 @@ func TestTheSchemaTypesExpressions(t *testing.T) {
 		`context.count`: "yields int, not a string or a list of strings",
 		`context.rates`: "yields list(double), not a string or a list of strings",
 	} {
-		if _, err := env.Checker(batch).Strings(expr); !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), want) {
+		if _, err := condition.NewChecker(batch, "").Strings(expr); !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), want) {
 			t.Errorf("%s: error = %v, want %q", expr, err, want)
 		}
 	}
 }
 
 func TestTheCaretIsUnderThePlaceOfALongLine(t *testing.T) {
-	_, err := newEnv(t).Checker(batch).Bool(strings.Repeat("true && ", 100) + "é ü nothing")
+	_, err := condition.NewChecker(batch, "").Bool(strings.Repeat("true && ", 100) + "é ü nothing")
 	lines := strings.Split(refusal.MessageOf(err), "\n")
 	if len(lines) != 3 || len([]rune(lines[1])) > 124 || []rune(lines[1])[strings.Index(lines[2], "^")] != 'é' {
 		t.Errorf("error =\n%v", err)
@@ -86,7 +85,6 @@ func TestTheCaretIsUnderThePlaceOfALongLine(t *testing.T) {
 
 // Each row is accepted and true for the context beside it.
 func TestTypedConditionsHaveValues(t *testing.T) {
-	env := newEnv(t)
 	const rest = `,"count":4,"district":"Gulu","lines":[{"payee":"p","amount":1.1,"units":2},{"payee":"q","amount":2.2}],"owner":{"id":"ana"}}`
 	for _, tt := range []struct{ expr, context string }{
 		{`context.amount * 2 > 5`, `{"amount":3` + rest},
@@ -106,13 +104,11 @@ func TestTypedConditionsHaveValues(t *testing.T) {
 			`{"amount":1,"day":"2027-01-04","from":"2027-01-04T09:00:00+03:00"` + rest},
 		{`(context.amount > 1 ? context.count : int(context.amount)) == 4`, `{"amount":1.5` + rest},
 	} {
-		if _, err := env.Checker(batch).Bool(tt.expr); err != nil {
+		if _, err := condition.NewChecker(batch, "").Bool(tt.expr); err != nil {
 			t.Errorf("%s is refused: %v", tt.expr, err)
 			continue
 		}
-		in := input(tt.context)
-		in.Scope = batch
-		if got, err := env.Bool(t.Context(), tt.expr, in); err != nil || !got {
+		if got, err := condition.In(batch, "").Bool(tt.expr, input(tt.context)); err != nil || !got {
 			t.Errorf("%s = %t, %v of %s", tt.expr, got, err, tt.context)
 		}
 	}
@@ -120,15 +116,13 @@ func TestTypedConditionsHaveValues(t *testing.T) {
 
 func TestADateBeginsInTheZoneOfTheCalendar(t *testing.T) {
 	in := input(`{"day":"2027-01-04"}`)
-	in.Scope.Zone = "Africa/Nairobi"
-	at, err := newEnv(t).Time(t.Context(), `timestamp(context.day)`, in)
+	at, err := condition.In(nil, "Africa/Nairobi").Time(`timestamp(context.day)`, in)
 	if err != nil || at.Format("2006-01-02T15:04Z07:00") != "2027-01-03T21:00Z" {
 		t.Errorf("%s, %v", at, err)
 	}
 }
 
 func TestPossiblyFailingConditionsReturnWarnings(t *testing.T) {
-	env := newEnv(t)
 	for expr, want := range map[string]string{
 		`context.urgent`:                                              "context.urgent may be missing",
 		`context.urgent && context.amount > 1`:                        "context.urgent may be missing",
@@ -149,7 +143,7 @@ func TestPossiblyFailingConditionsReturnWarnings(t *testing.T) {
 		`has(context.from) && timestamp(context.from) < now`:          "",
 		`has(context.note) && context.note == null || context.urgent`: "context.urgent may be missing",
 	} {
-		warnings, err := env.Checker(batch, "checks", "second-check").Bool(expr)
+		warnings, err := condition.NewChecker(batch, "", "checks", "second-check").Bool(expr)
 		if err != nil || len(warnings) > 1 || (want == "") != (len(warnings) == 0) || want != "" && !strings.HasPrefix(warnings[0], want) {
 			t.Errorf("%s: warnings %q, %v, want %q", expr, warnings, err, want)
 		}
@@ -157,13 +151,12 @@ func TestPossiblyFailingConditionsReturnWarnings(t *testing.T) {
 }
 
 func TestASchemaWithoutTypesRefusesNothing(t *testing.T) {
-	env := newEnv(t)
 	for _, schema := range []string{
 		``, `true`, `{}`, `[]`, `{"type":"object"}`, `{"type":["object","null"]}`, `{"$ref":"#/$defs/a","$defs":{"a":{}},"additionalProperties":false}`,
 		`{"allOf":[{"properties":{"a":{"type":"integer"}}}],"additionalProperties":false}`, `{"type":"object","required":["a"]}`,
 	} {
 		for _, expr := range []string{`context.a.b > 5`, `context.c == "x" && context.c`, `context.all(x, x == "")`} {
-			if warnings, err := env.Checker(condition.Scope{ContextSchema: []byte(schema)}).Bool(expr); err != nil || len(warnings) > 0 {
+			if warnings, err := condition.NewChecker([]byte(schema), "").Bool(expr); err != nil || len(warnings) > 0 {
 				t.Errorf("%s with %s: %q, %v", expr, schema, warnings, err)
 			}
 		}

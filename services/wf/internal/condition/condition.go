@@ -4,9 +4,9 @@
 //
 // Expressions of authors and contexts of requesters are untrusted. An expression has no I/O, no state
 // and no unbounded loop, and these limits: 4 KiB of text, a bounded nesting, an estimated cost at
-// compile time, and a cost and a size of values at run time. The limits are deterministic: the duration
-// of an evaluation has no effect. Exceeding a limit is an error, never a result. The caller handles an
-// error and must never skip an approval because of it.
+// compile time, a cost and a size of values at run time, and a duration, which only an overloaded machine
+// exceeds. Exceeding a limit is an error, never a result. The caller handles an error and must never skip an
+// approval because of it.
 //
 // # Variables
 //
@@ -38,6 +38,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"cel.dev/cel-go/cel"
@@ -48,7 +49,6 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/countersign/countersign/libs/refusal"
 )
@@ -61,21 +61,17 @@ const (
 	maxCost     = 1_000_000
 	checkEvery  = 100 // iterations of a macro between two checks of ctx
 	maxNames    = 1000
-	maxPrograms = 1000
+	maxPrograms = 500 // cached for a scope
 	maxScopes   = 128
 )
 
-// Env compiles and evaluates expressions, and caches the compiled forms. Create one at the start; it is
-// safe for concurrent use.
-type Env struct {
-	cel      *cel.Env
-	scopes   *lru.Cache[string, *scope]
-	programs *lru.Cache[string, *program] // by scope and text
-}
+// maxTime bounds an evaluation. The cost decides whether an expression has a value; the time only ends the
+// evaluations of an overloaded machine.
+var maxTime = 5 * time.Second
 
-// NewEnv returns an Env. It needs some 0.3 MiB of heap, and 1 to 2 KiB for each compiled expression.
-func NewEnv() (*Env, error) {
-	e, err := cel.NewCustomEnv(append(mixedNumbers(),
+// environment is the part that all scopes share. It takes some 0.3 MiB of heap.
+var environment = sync.OnceValues(func() (*cel.Env, error) {
+	return cel.NewCustomEnv(append(mixedNumbers(),
 		cel.StdLib(cel.StdLibSubset(&env.LibrarySubset{
 			IncludeMacros: []string{
 				operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter,
@@ -106,16 +102,7 @@ func NewEnv() (*Env, error) {
 			cel.Overload("round_double", []*cel.Type{cel.DoubleType, cel.IntType}, cel.DoubleType, cel.BinaryBinding(round)),
 			cel.Overload("round_int", []*cel.Type{cel.IntType, cel.IntType}, cel.IntType, cel.BinaryBinding(round))),
 	)...)
-	if err != nil {
-		return nil, err
-	}
-	scopes, err := lru.New[string, *scope](maxScopes)
-	if err != nil {
-		return nil, err
-	}
-	programs, err := lru.New[string, *program](maxPrograms)
-	return &Env{cel: e, scopes: scopes, programs: programs}, err
-}
+})
 
 // mixedNumbers declares the operators for an int beside a double. Those of the standard library take no further
 // overloads for ==, != and in, so their types are listed here. guard implements all of them.
@@ -145,9 +132,9 @@ func mixedNumbers() []cel.EnvOption {
 		cel.Function(operators.Equals, equality...), cel.Function(operators.NotEquals, equality...), cel.Function(operators.In, membership...))
 }
 
-// Bool evaluates a condition. An error is a refusal, or the cause of the end of ctx.
-func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
-	v, err := e.eval(ctx, expr, in)
+// Bool evaluates a condition. An error is a refusal.
+func (s *Scope) Bool(expr string, in Input) (bool, error) {
+	v, err := s.eval(expr, in)
 	if err != nil {
 		return false, err
 	}
@@ -159,8 +146,8 @@ func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 }
 
 // Int evaluates a number. Errors are those of Bool.
-func (e *Env) Int(ctx context.Context, expr string, in Input) (int64, error) {
-	v, err := e.eval(ctx, expr, in)
+func (s *Scope) Int(expr string, in Input) (int64, error) {
+	v, err := s.eval(expr, in)
 	if err != nil {
 		return 0, err
 	}
@@ -175,8 +162,8 @@ func (e *Env) Int(ctx context.Context, expr string, in Input) (int64, error) {
 }
 
 // Time evaluates a timestamp, in milliseconds. Errors are those of Bool.
-func (e *Env) Time(ctx context.Context, expr string, in Input) (time.Time, error) {
-	v, err := e.eval(ctx, expr, in)
+func (s *Scope) Time(expr string, in Input) (time.Time, error) {
+	v, err := s.eval(expr, in)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -189,8 +176,8 @@ func (e *Env) Time(ctx context.Context, expr string, in Input) (time.Time, error
 
 // DueDate evaluates a due date: a timestamp, in milliseconds, or a length as an ISO 8601 duration. A string is
 // returned as it is, a CEL duration in seconds. Errors are those of Bool.
-func (e *Env) DueDate(ctx context.Context, expr string, in Input) (at time.Time, length string, err error) {
-	v, err := e.eval(ctx, expr, in)
+func (s *Scope) DueDate(expr string, in Input) (at time.Time, length string, err error) {
+	v, err := s.eval(expr, in)
 	if err != nil {
 		return time.Time{}, "", err
 	}
@@ -211,15 +198,15 @@ func (e *Env) DueDate(ctx context.Context, expr string, in Input) (at time.Time,
 
 // OverContent reports whether an expression has the same value as long as the content of the request is the
 // same: it reads none of perishable.
-func (e *Env) OverContent(in Scope, expr string) bool {
-	p, err := e.compile(in, expr)
+func (s *Scope) OverContent(expr string) bool {
+	p, err := s.compile(expr)
 	return err == nil && p.firstRead(perishable) == ""
 }
 
 // Strings evaluates an expression that yields a string or a list of at most 1,000 strings. One string is a
 // list of one. Errors are those of Bool.
-func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, error) {
-	v, err := e.eval(ctx, expr, in)
+func (s *Scope) Strings(expr string, in Input) ([]string, error) {
+	v, err := s.eval(expr, in)
 	if err != nil {
 		return nil, err
 	}
@@ -245,9 +232,9 @@ func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, err
 	}
 }
 
-// eval evaluates expr within its limits and until the end of ctx.
-func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) {
-	p, err := e.compile(in.Scope, expr)
+// eval evaluates expr within its limits.
+func (s *Scope) eval(expr string, in Input) (ref.Val, error) {
+	p, err := s.compile(expr)
 	if err != nil {
 		return nil, err
 	}
@@ -255,43 +242,36 @@ func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) 
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
+	ctx, stop := context.WithTimeout(context.Background(), maxTime)
+	defer stop()
 	v, _, err := p.program.ContextEval(ctx, variables)
-	if errors.Is(err, interpreter.InterruptError{}) {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, interpreter.InterruptError{}):
+		return nil, refusal.New(OutOfTime, "was not evaluated in time; the service is overloaded")
+	case err != nil:
 		return nil, evaluationError(expr, err)
 	}
 	return v, nil
 }
 
-// compile returns the program of expr, which it caches.
-func (e *Env) compile(in Scope, expr string) (*program, error) {
-	key := in.key()
-	if p, ok := e.programs.Get(key + expr); ok {
+// compile returns the program of expr, which it keeps.
+func (s *Scope) compile(expr string) (*program, error) {
+	if p, ok := s.programs.Get(expr); ok {
 		return p, nil
-	}
-	s, ok := e.scopes.Get(key)
-	if !ok {
-		var err error
-		if s, err = e.newScope(in); err != nil {
-			return nil, err
-		}
-		e.scopes.Add(key, s)
 	}
 	p, _, err := s.build(expr)
 	if err != nil {
 		return nil, err
 	}
-	e.programs.Add(key+expr, p)
+	s.programs.Add(expr, p)
 	return p, nil
 }
 
 // build checks expr and plans its evaluation. It also returns the checked tree.
-func (s *scope) build(expr string) (*program, *ast.AST, error) {
+func (s *Scope) build(expr string) (*program, *ast.AST, error) {
+	if s.err != nil {
+		return nil, nil, s.err
+	}
 	if len(expr) > maxBytes {
 		return nil, nil, refusal.New(TooCostly, "expression is longer than %d bytes", maxBytes)
 	}

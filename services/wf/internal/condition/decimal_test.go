@@ -13,13 +13,12 @@ import (
 )
 
 // typed declares x, y and l as numbers, and n as an integer.
-var typed = condition.Scope{ContextSchema: []byte(`{"type": "object", "properties": {
+var typed = condition.In([]byte(`{"type": "object", "properties": {
 	"x": {"type": "number"}, "y": {"type": "number"}, "n": {"type": "integer"},
-	"l": {"type": "array", "items": {"type": "number"}}, "o": {"type": "object", "additionalProperties": {"type": "number"}}}}`)}
+	"l": {"type": "array", "items": {"type": "number"}}, "o": {"type": "object", "additionalProperties": {"type": "number"}}}}`), "")
 
 // Each row holds for x = 0.1, y = 0.2, n = 2, l = [0.1, 2, 1e0], o = {"a": 2.0}, with and without the schema.
 func TestNumbersAreExactDecimals(t *testing.T) {
-	env := newEnv(t)
 	const document = `{"x":0.1,"y":0.2,"n":2,"l":[0.1,2,1e0],"o":{"a":2.0},"t":"1.10"}`
 	for _, expr := range []string{
 		`context.x + context.y == 0.3`, `0.3 == context.x + context.y`, `context.x + context.y != 0.30000000000001`,
@@ -38,10 +37,8 @@ func TestNumbersAreExactDecimals(t *testing.T) {
 		`string(double("-1.0000000000000000000000000015") / 1) == "-1.000000000000000000000000002"`,
 		`context.x == 1e-1`, `context.x * 1e20 == 1e19`,
 	} {
-		for name, in := range map[string]condition.Scope{"typed": typed, "untyped": {}} {
-			input := input(document)
-			input.Scope = in
-			if got, err := env.Bool(t.Context(), expr, input); err != nil || !got {
+		for name, scope := range map[string]*condition.Scope{"typed": typed, "untyped": untyped} {
+			if got, err := scope.Bool(expr, input(document)); err != nil || !got {
 				t.Errorf("%s, %s = %t, %v", expr, name, got, err)
 			}
 		}
@@ -49,7 +46,8 @@ func TestNumbersAreExactDecimals(t *testing.T) {
 }
 
 func TestNumbersWithoutAValue(t *testing.T) {
-	env := newEnv(t)
+	scope := condition.In([]byte(`{"properties": {"x": {"type": "number"}, "n": {"type": "integer"}, "big": {"type": "integer"},
+		"t": {}, "word": {"type": "string"}, "long": {"type": "number"}}}`), "")
 	for expr, want := range map[string]string{
 		`context.x / 0 > 1`:                   "division by zero",
 		`context.x / (context.x - 0.1)>1`:     "division by zero",
@@ -66,9 +64,7 @@ func TestNumbersWithoutAValue(t *testing.T) {
 		`context.long * context.long * context.long * context.long > 0`:  "a number has more than 200 digits",
 	} {
 		in := input(`{"x":0.1,"n":2,"t":"1","big":18446744073709551616,"word":"a","long":0.` + strings.Repeat("7", 60) + `}`)
-		in.Scope.ContextSchema = []byte(`{"properties": {"x": {"type": "number"}, "n": {"type": "integer"}, "big": {"type": "integer"},
-			"t": {}, "word": {"type": "string"}, "long": {"type": "number"}}}`)
-		_, err := env.Bool(t.Context(), expr, in)
+		_, err := scope.Bool(expr, in)
 		if !errors.Is(err, condition.Failed) || refusal.MessageOf(err) != want {
 			t.Errorf("%s: %v, want %s", expr, err, want)
 		}
@@ -77,7 +73,6 @@ func TestNumbersWithoutAValue(t *testing.T) {
 
 // Random amounts agree with math/big.
 func TestAmountsEqualThoseOfBigRat(t *testing.T) {
-	env := newEnv(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	amount := func() string {
 		n := random.Int64N(2_000_000) - 500_000
@@ -95,8 +90,7 @@ func TestAmountsEqualThoseOfBigRat(t *testing.T) {
 			`context.l[0] - context.l[2] == context.l[1]`:                  new(big.Rat).Sub(rat(a), rat(c)).Cmp(rat(b)) == 0,
 		} {
 			in := input(fmt.Sprintf(`{"l":[%s,%s,%s]}`, a, b, c))
-			in.Scope = typed
-			if got, err := env.Bool(t.Context(), expr, in); err != nil || got != want {
+			if got, err := typed.Bool(expr, in); err != nil || got != want {
 				t.Fatalf("%s of %s, %s, %s = %t, %v", expr, a, b, c, got, err)
 			}
 		}
@@ -105,8 +99,7 @@ func TestAmountsEqualThoseOfBigRat(t *testing.T) {
 		}
 		// A quotient of 28 digits differs from the exact one by at most half of its last digit.
 		in := input(fmt.Sprintf(`{"x":%s,"y":%s}`, a, b))
-		in.Scope = typed
-		text, err := env.Strings(t.Context(), `string(context.x / context.y)`, in)
+		text, err := typed.Strings(`string(context.x / context.y)`, in)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,10 +20,11 @@ const (
 	Invalid   refusal.Reason = "invalid"    // does not compile, or cannot yield the required type
 	TooCostly refusal.Reason = "too_costly" // exceeds a limit of cost
 	Failed    refusal.Reason = "failed"     // has no value: missing member, wrong type, …
+	OutOfTime refusal.Reason = "late"       // was not evaluated in time; another evaluation may have a value
 )
 
 // compileError is the first finding of the compiler and where it is.
-func (s *scope) compileError(expr string, issues *cel.Issues) error {
+func (s *Scope) compileError(expr string, issues *cel.Issues) error {
 	found := issues.Errors()
 	first := found[0]
 	kind := Invalid
@@ -76,7 +77,7 @@ var slips = []struct {
 var unknownName = regexp.MustCompile(`^(undeclared reference to|undefined field) '([^']*)'`)
 
 // hint returns a suffix with a remedy for a message of the compiler, or an empty string.
-func (s *scope) hint(expr, message string) string {
+func (s *Scope) hint(expr, message string) string {
 	unknown := unknownName.FindStringSubmatch(message)
 	if unknown != nil {
 		name, fields := unknown[2], []string(nil)

@@ -10,7 +10,6 @@ import (
 
 // Input contains the variables of an evaluation.
 type Input struct {
-	Scope     Scope
 	Context   []byte // a JSON object; empty means {}
 	Request   Request
 	Requester Requester

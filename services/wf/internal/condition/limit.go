@@ -54,7 +54,7 @@ func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *co
 
 // costs charges a call by the sizes of its operands. One step takes 50 to 100 ns.
 type costs struct {
-	scope    *scope
+	scope    *Scope
 	patterns map[string]int // instructions of each pattern of the program
 }
 

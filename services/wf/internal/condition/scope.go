@@ -12,57 +12,71 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Scope is the part of a policy version that types its expressions.
+// Scope compiles and evaluates the expressions of policy versions with one context_schema and time zone. It is
+// safe for concurrent use.
 type Scope struct {
-	ContextSchema []byte // JSON Schema, or empty
-	Zone          string // of the calendar; empty is UTC
-}
-
-func (s Scope) key() string {
-	hash := sha256.Sum256(s.ContextSchema)
-	return string(hash[:]) + s.Zone
-}
-
-// scope is the compiled form of a Scope.
-type scope struct {
 	cel      *cel.Env
+	err      error // of the types
 	provider *provider
 	context  *shape
 	zone     *time.Location
+	programs *lru.Cache[string, *program] // by expression
+}
+
+// scopes is the cache of In. lru.New fails only for a size below one.
+var scopes, _ = lru.New[string, *Scope](maxScopes)
+
+// In returns the scope of a context_schema, a JSON Schema or empty, in the time zone of a calendar; an empty zone is
+// UTC. The most recent scopes are cached.
+func In(contextSchema []byte, zone string) *Scope {
+	hash := sha256.Sum256(contextSchema)
+	key := string(hash[:]) + zone
+	if s, ok := scopes.Get(key); ok {
+		return s
+	}
+	s := newScope(contextSchema, zone)
+	scopes.Add(key, s)
+	return s
 }
 
 // newScope extends the environment by the types of a context_schema. A part of the schema that has no type in CEL,
 // such as anyOf, is dynamic.
-func (e *Env) newScope(s Scope) (*scope, error) {
-	zone, err := time.LoadLocation(s.Zone)
+func newScope(contextSchema []byte, name string) *Scope {
+	base, err := environment()
+	if err != nil {
+		return &Scope{err: err}
+	}
+	zone, err := time.LoadLocation(name)
 	if err != nil {
 		zone = time.UTC // refused by the policy
 	}
-	p := &provider{Provider: e.cel.CELTypeProvider(), objects: map[string]*shape{}}
+	p := &provider{Provider: base.CELTypeProvider(), objects: map[string]*shape{}}
 	var document any
-	d := json.NewDecoder(bytes.NewReader(s.ContextSchema))
+	d := json.NewDecoder(bytes.NewReader(contextSchema))
 	d.UseNumber()
 	_ = d.Decode(&document) // an invalid schema is refused by package schema
 	context := p.shape("context", document)
 	if k := context.cel.Kind(); k != types.StructKind && k != types.MapKind {
 		context = &shape{cel: cel.MapType(cel.StringType, cel.DynType)}
 	}
-	c := &scope{provider: p, context: context, zone: zone}
-	c.cel, err = e.cel.Extend(
+	s := &Scope{provider: p, context: context, zone: zone}
+	s.programs, _ = lru.New[string, *program](maxPrograms)
+	s.cel, s.err = base.Extend(
 		cel.CustomTypeProvider(p),
 		cel.Variable("context", context.cel),
-		cel.Function("date", cel.Overload("date_string", []*cel.Type{cel.StringType}, cel.TimestampType, cel.UnaryBinding(c.timestamp))),
+		cel.Function("date", cel.Overload("date_string", []*cel.Type{cel.StringType}, cel.TimestampType, cel.UnaryBinding(s.timestamp))),
 	)
-	return c, err
+	return s
 }
 
 // timestamp is timestamp(text) and date(text): a timestamp of RFC 3339, or a date, which begins at 00:00 in the
 // zone.
-func (c *scope) timestamp(v ref.Val) ref.Val {
+func (s *Scope) timestamp(v ref.Val) ref.Val {
 	if text, ok := v.(types.String); ok && len(text) == len(time.DateOnly) {
-		if at, err := time.ParseInLocation(time.DateOnly, string(text), c.zone); err == nil {
+		if at, err := time.ParseInLocation(time.DateOnly, string(text), s.zone); err == nil {
 			return types.Timestamp{Time: at}
 		}
 	}
@@ -220,16 +234,16 @@ func (s *shape) member(name string) *shape {
 }
 
 // at returns the shape at a path such as context.owner.id, or nil.
-func (c *scope) at(path string) *shape {
+func (s *Scope) at(path string) *shape {
 	names := strings.Split(path, ".")
 	if names[0] != "context" {
 		return nil
 	}
-	s := c.context
+	shape := s.context
 	for _, name := range names[1:] {
-		if s = s.members[name]; s == nil {
+		if shape = shape.members[name]; shape == nil {
 			return nil
 		}
 	}
-	return s
+	return shape
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,10 +17,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/condition"
-	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -30,15 +26,10 @@ const (
 	// the ten seconds that a call may take.
 	askTime = 5 * time.Second
 
-	// evaluationTime bounds all evaluations of one operation. The cost limit decides whether an
-	// expression has a value. The time limit is reached only on an overloaded machine; the
-	// operation then has no answer.
-	evaluationTime = 5 * time.Second
-
 	// maxRounds bounds the retries of an operation whose answers open further questions. In
-	// sequence, a stage needs its condition, an expression with its users, the same for fallback
-	// approvers, and delegations. One operation may skip all 20 stages of a policy.
-	maxRounds = 20*6 + 1
+	// sequence, a stage needs its approvers, its fallback approvers, and delegations. One operation
+	// may skip all 20 stages of a policy.
+	maxRounds = 20*4 + 1
 
 	concurrentQuestions = 8
 
@@ -50,9 +41,9 @@ const (
 
 // answers holds the results that an operation has collected for the domain.
 //
-// Inside a transaction only the database is queried. Directories, resolvers, expressions and
-// schemas are slow, and a transaction holds locks. If a transition needs one of them, the
-// transaction is rolled back and the questions are answered outside it. The operation then runs
+// Inside a transaction only the database is queried. Directories and resolvers are slow, and a
+// transaction holds locks. If a transition needs one of them, the transaction is rolled back and the
+// questions are answered outside it. The operation then runs
 // again; see Engine.do. An answer belongs to one question: if a row has changed, the transition
 // opens another question.
 type answers struct {
@@ -63,15 +54,10 @@ type answers struct {
 	ended bool                 // time limit reached: open questions remain unanswered
 	steps []step               // of the last transaction
 	trust bool                 // see wf.Facts.TrustMembership
-
-	evaluating time.Duration // spent on evaluations so far
-	timedOut   bool          // an evaluation had no time left
 }
 
 func (e *core) answers() *answers {
-	return &answers{core: e, known: approver.Answers{
-		People: map[string]approver.People{}, Values: map[string]approver.Value{}, Documents: map[string]*refusal.Error{},
-	}}
+	return &answers{core: e, known: approver.Answers{People: map[string]approver.People{}}}
 }
 
 // facts returns the input of a transition at a time.
@@ -111,7 +97,7 @@ func (a *answers) answer(tx *store.Tx, err error) (again bool, failure error) {
 // lookUp answers open questions from the database. It returns errOpen if other questions are open. Without a
 // database, tx is nil, and there are no delegations; see Offline.
 func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
-	if len(open.Questions)+len(open.Evaluations)+len(open.Documents) > 0 {
+	if len(open.Questions) > 0 {
 		a.open = open
 		return errOpen
 	}
@@ -156,7 +142,6 @@ func (a *answers) delegators() []string {
 
 // ask answers the open questions outside transactions.
 func (a *answers) ask(ctx context.Context, open *approver.Unanswered) {
-	a.calculate(context.WithoutCancel(ctx), open) // values do not depend on the time limit of the questions
 	if a.ended || ctx.Err() != nil {
 		for _, q := range open.Questions {
 			a.known.People[q.AnswerKey()] = approver.People{Failure: refusalOf(reason.ResolverFailed, reason.NoAnswer("%s: not answered in time", q.Rule))}
@@ -191,81 +176,6 @@ func (a *answers) resolve(ctx context.Context, q approver.Question) ([]identity.
 	default:
 		return nil, refusalOf(reason.EngineRefused, err)
 	}
-}
-
-// calculate evaluates expressions and checks documents against their schemas.
-func (a *answers) calculate(ctx context.Context, open *approver.Unanswered) {
-	a.evaluateAll(ctx, open.Evaluations)
-	for _, d := range open.Documents {
-		var failure *refusal.Error
-		if err := schema.Validate(d.Schema, d.Value); err != nil {
-			failure = refusalOf(reason.EngineRefused, err)
-		}
-		a.known.Documents[d.Key()] = failure
-	}
-}
-
-// evaluateAll evaluates expressions within the remaining evaluation time of the operation.
-func (a *answers) evaluateAll(ctx context.Context, evaluations []policy.Evaluation) {
-	began, limit := time.Now(), max(evaluationTime, a.Patience)
-	if a.EvaluationTime != 0 {
-		limit = a.EvaluationTime
-	}
-	ctx, stop := context.WithTimeout(ctx, limit-a.evaluating)
-	defer stop()
-	for _, e := range evaluations {
-		a.known.Values[e.Key()] = a.evaluate(ctx, e)
-	}
-	a.evaluating += time.Since(began)
-}
-
-func (a *answers) evaluate(ctx context.Context, e policy.Evaluation) (value approver.Value) {
-	var err error
-	in := environment(e.Reads, a.now)
-	value.OverContent = a.Conditions.OverContent(in.Scope, e.Source)
-	switch e.Yields {
-	case policy.YieldsNames:
-		value.Names, err = a.Conditions.Strings(ctx, e.Source, in)
-	case policy.YieldsInt:
-		value.Int, err = a.Conditions.Int(ctx, e.Source, in)
-	case policy.YieldsTime:
-		value.Time, err = a.Conditions.Time(ctx, e.Source, in)
-	case policy.YieldsDue:
-		var length string
-		value.Due.At, length, err = a.Conditions.DueDate(ctx, e.Source, in)
-		value.Due.In = policy.Duration(length)
-	default:
-		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
-	}
-	_, failed := errors.AsType[*refusal.Error](err)
-	switch {
-	case failed:
-		value.Failure = refusalOf(reason.EngineRefused, err)
-	case err != nil: // a timeout does not depend on the expression
-		a.timedOut = true
-		value.Failure = refusalOf(reason.ResolverFailed, reason.NoAnswer("the expression was not evaluated in time; the service is overloaded"))
-	}
-	return value
-}
-
-// environment converts the input of an expression to the types of package condition.
-func environment(env policy.Environment, now time.Time) condition.Input {
-	r := env
-	in := condition.Input{
-		Scope:   condition.Scope{ContextSchema: r.ContextSchema, Zone: r.Zone},
-		Context: r.Context,
-		Request: condition.Request{
-			ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
-			Revision: r.Revision, CreatedAt: r.CreatedAt, Priority: r.Priority, Labels: r.Labels,
-		},
-		Requester: condition.Requester{ID: r.Requester.ID, Username: r.Requester.Username, Email: r.Requester.Email},
-		Stages:    make(map[string]condition.Stage, len(env.Stages)),
-		Now:       now,
-	}
-	for key, s := range env.Stages {
-		in.Stages[key] = condition.Stage{Status: s.Status, Approvals: s.Approvals, Approvers: s.Approvers}
-	}
-	return in
 }
 
 // refusalOf returns a refusal with the message of an error.
@@ -324,13 +234,8 @@ func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Req
 	for range maxRounds {
 		_, _, err := transition(a.facts(time.Now()))
 		open, unanswered := errors.AsType[*approver.Unanswered](err)
-		if !unanswered || len(open.Questions)+len(open.Documents)+len(open.Evaluations) == 0 {
+		if !unanswered || len(open.Questions) == 0 {
 			return
-		}
-		for _, e := range open.Evaluations {
-			if strings.Contains(e.Source, "now") {
-				return // the expression depends on the time of the transaction
-			}
 		}
 		if a.ask(ctx, open); ctx.Err() != nil {
 			return

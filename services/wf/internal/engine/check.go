@@ -53,7 +53,7 @@ func (e *Policies) checkDefinition(d policy.Definition) Findings {
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key
 	}
-	conditions := e.Conditions.Checker(condition.Scope{ContextSchema: d.ContextSchema, Zone: d.Settings.Zone()}, keys...)
+	conditions := condition.NewChecker(d.ContextSchema, d.Settings.Zone(), keys...)
 	var found Findings
 	add := func(pointer string, warnings []string, err error) {
 		if err != nil {

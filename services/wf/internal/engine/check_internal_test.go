@@ -6,18 +6,13 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
-	conditions, err := condition.NewEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := New(Options{Store: &store.Store{}, Conditions: conditions, HTTPRule: func(r policy.Rule) error { return refusal.New(reason.EngineRefused, "no resolver %s", r.Resolver) }})
+	e := New(Options{Store: &store.Store{}, HTTPRule: func(r policy.Rule) error { return refusal.New(reason.EngineRefused, "no resolver %s", r.Resolver) }})
 	ana := []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}}}
 	d := policy.Definition{
 		Name: "a\x00b",

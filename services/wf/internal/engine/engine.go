@@ -13,7 +13,6 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/receipt"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -21,8 +20,7 @@ import (
 
 // Options holds the dependencies and settings of an Engine.
 type Options struct {
-	Store      *store.Store
-	Conditions *condition.Env
+	Store *store.Store
 
 	Keys seal.Keys // keys for the secrets of webhook endpoints; without them there are no endpoints
 
@@ -61,10 +59,6 @@ type Options struct {
 	ServiceApprovers bool // service accounts may claim and decide
 	NoPeopleSearch   bool // the search for people is disabled
 	FourEyes         bool // a version cannot be activated by its last editor
-
-	// EvaluationTime bounds the evaluations of one operation. The default is 5 s, or Patience if
-	// that is longer. Tests set a negative time to force a timeout.
-	EvaluationTime time.Duration
 
 	// Patience is the minimum time limit for the questions of an operation. Zero selects the
 	// production limits. Tests set a high value, so that they pass on a slow machine.

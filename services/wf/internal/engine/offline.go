@@ -7,7 +7,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -17,9 +16,9 @@ import (
 type Offline struct{ *Policies }
 
 // NewOffline returns an Offline whose rules are answered by resolve; see Options.Resolve.
-func NewOffline(conditions *condition.Env, resolve func(context.Context, approver.Question) ([]identity.User, error)) *Offline {
+func NewOffline(resolve func(context.Context, approver.Question) ([]identity.User, error)) *Offline {
 	return &Offline{&Policies{&core{Options: Options{
-		Conditions: conditions, Resolve: resolve, Directory: true, HTTPRule: func(policy.Rule) error { return nil },
+		Resolve: resolve, Directory: true, HTTPRule: func(policy.Rule) error { return nil },
 	}}}}
 }
 

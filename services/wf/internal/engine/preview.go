@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -47,8 +48,8 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 			}
 		}
 		shown = Preview{Case: wf.Case{Request: r, Definition: def, Now: tx.Now()}}
-		shown.Skipped, err = a.skippedStages(tx, r, def)
-		return err
+		shown.Skipped = skippedStages(r, def, tx.Now())
+		return nil
 	})
 	return shown, err
 }
@@ -75,8 +76,8 @@ func (e *Requests) PreviewResubmission(
 			return err
 		}
 		shown = Preview{Case: wf.Case{Request: after, Definition: def, Now: tx.Now()}}
-		shown.Skipped, err = a.skippedStages(tx, after, def)
-		return err
+		shown.Skipped = skippedStages(after, def, tx.Now())
+		return nil
 	})
 	return shown, err
 }
@@ -96,23 +97,17 @@ func artifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
 
 // skippedStages returns the pending stages whose conditions are currently false. If a condition fails,
 // its stage runs.
-func (a *answers) skippedStages(tx *store.Tx, r wf.Request, def policy.Definition) (map[string]bool, error) {
+func skippedStages(r wf.Request, def policy.Definition, now time.Time) map[string]bool {
 	skipped := map[string]bool{}
 	for _, run := range r.Stages {
 		stage, _ := def.Stage(run.Key)
 		if run.Status != wf.StagePending || stage.When == "" {
 			continue
 		}
-		value, err := a.condition(
-			tx,
-			policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: wf.Case{Request: r, Definition: def}.Environment()},
-		)
-		if err != nil {
-			return nil, err
-		}
+		value := wf.Case{Request: r, Definition: def, Now: now}.Applies(stage.When)
 		skipped[run.Key] = !value.Bool && value.Failure == nil
 	}
-	return skipped, nil
+	return skipped
 }
 
 // Usable lists the active policies under which the caller may create requests.
@@ -150,17 +145,19 @@ func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, se
 func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.Policy) []error {
 	ctx, stop := a.limitContext(ctx, askTime)
 	defer stop()
-	refusals := make([]error, len(policies))
+	refusals, definitions := make([]error, len(policies)), make([]policy.Definition, len(policies))
+	for i, p := range policies {
+		definitions[i] = p.Active.Definition.Compiled()
+	}
 	for range maxRounds {
 		var open approver.Unanswered
 		for i, p := range policies {
-			refusals[i] = wf.MaySubmit(p.Active.Definition, p.Key, p.Active.Number, by, a.facts(a.now))
+			refusals[i] = wf.MaySubmit(definitions[i], p.Key, p.Active.Number, by, a.facts(a.now))
 			if asked, unanswered := errors.AsType[*approver.Unanswered](refusals[i]); unanswered {
 				open.Questions = append(open.Questions, asked.Questions...)
-				open.Evaluations = append(open.Evaluations, asked.Evaluations...)
 			}
 		}
-		if len(open.Questions)+len(open.Evaluations) == 0 {
+		if len(open.Questions) == 0 {
 			break
 		}
 		a.ask(ctx, &open)

@@ -24,7 +24,6 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/store/storetest"
@@ -89,9 +88,6 @@ func (s *service) open(o engine.Options) {
 	}
 	s.t.Cleanup(func() { _ = db.Close() })
 	*s.opened = append(*s.opened, db)
-	if o.Conditions, err = condition.NewEnv(); err != nil {
-		s.t.Fatal(err)
-	}
 	o.Patience = patience
 	s.db, s.store = db, store.New(db)
 	o.Store, o.Wake = s.store, func() { s.woken.Add(1) }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -221,6 +220,7 @@ func (a *answers) simulatedCall(tx *store.Tx, by identity.Actor, v policy.Versio
 func (a *answers) simulate(
 	tx *store.Tx, now time.Time, id string, by identity.Actor, v policy.Version, found Findings, in SimulationInput,
 ) (Simulation, error) {
+	v.Definition = v.Definition.Compiled()
 	sim := Simulation{Version: v}
 	a.trust = true // approvers remain eligible during the simulation
 	submitter, call, err := a.simulatedCall(tx, by, v, in)
@@ -292,9 +292,9 @@ func (a *answers) maySubmit(tx *store.Tx, v policy.Version, user identity.User) 
 }
 
 // tolerates reports whether err is a missing answer of a directory or resolver that the simulation
-// tolerates. A timeout of expressions is an error of the service and is not tolerated.
+// tolerates.
 func (a *answers) tolerates(in SimulationInput, err error) bool {
-	return in.TolerateUpstream && errors.Is(err, reason.ResolverFailed) && !a.timedOut
+	return in.TolerateUpstream && errors.Is(err, reason.ResolverFailed)
 }
 
 // simulateStages adds every stage, the findings about its definition and the obstacles to its
@@ -348,13 +348,7 @@ func (a *answers) simulateStage(
 ) (SimulatedStage, []string, error) {
 	shown := SimulatedStage{Definition: stage}
 	if stage.When != "" {
-		value, err := a.condition(
-			tx,
-			policy.Evaluation{Source: stage.When, Yields: policy.YieldsBool, Reads: wf.Case{Request: r, Definition: def}.Environment()},
-		)
-		if err != nil {
-			return shown, nil, err
-		}
+		value := wf.Case{Request: r, Definition: def, Now: a.now}.Applies(stage.When)
 		shown.When = &When{Expression: stage.When, Value: value.Bool || value.Failure != nil}
 		if value.Failure != nil {
 			shown.When.Error = value.Failure.Message
@@ -391,18 +385,4 @@ func (a *answers) simulateEscalation(tx *store.Tx, def policy.Definition, r wf.R
 		return r, nil, err
 	})
 	return err
-}
-
-// condition returns the value of an expression, or an open question. It rejects the call if the
-// evaluation timed out.
-func (a *answers) condition(tx *store.Tx, e policy.Evaluation) (approver.Value, error) {
-	value, known := a.known.Values[e.Key()]
-	switch {
-	case !known:
-		return value, a.lookUp(tx, &approver.Unanswered{Evaluations: []policy.Evaluation{e}})
-	case value.Failure != nil && value.Failure.Reason == reason.ResolverFailed:
-		return value, reason.NoAnswer("%s", value.Failure.Message)
-	default:
-		return value, nil
-	}
 }

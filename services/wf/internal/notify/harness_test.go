@@ -25,7 +25,6 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
@@ -77,8 +76,6 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	t.Cleanup(func() { _ = db.Close() })
 	heart := heartbeat.New(db, "test", slog.New(slog.DiscardHandler))
 	must(t, heart.Beat(t.Context()))
-	conditions, err := condition.NewEnv()
-	must(t, err)
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)
 	o.store, o.keys = store.New(db), keys
@@ -96,7 +93,7 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 		Render: notify.Chats{Reader: words.Reader("en", time.UTC), Content: append(content, "all")[0], Definition: o.store.Policies.Definition}.Render,
 	})
 	o.Engine = engine.New(engine.Options{
-		Store: o.store, Conditions: conditions, Keys: keys, EndpointURL: func(string) error { return nil }, Pages: pages, Notifications: &tells, Wake: o.sender.Wake,
+		Store: o.store, Keys: keys, EndpointURL: func(string) error { return nil }, Pages: pages, Notifications: &tells, Wake: o.sender.Wake,
 	})
 	return o
 }

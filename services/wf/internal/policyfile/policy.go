@@ -11,16 +11,12 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/api"
-	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Reader reads policies and their tests with the rules of the service. It is not safe for concurrent use.
-type Reader struct {
-	api        *api.API
-	conditions *condition.Env
-}
+type Reader struct{ api *api.API }
 
 // NewReader returns a Reader.
 func NewReader() (*Reader, error) {
@@ -28,8 +24,7 @@ func NewReader() (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	conditions, err := condition.NewEnv()
-	return &Reader{face, conditions}, err
+	return &Reader{face}, nil
 }
 
 // Policy is a policy of a file.
@@ -69,7 +64,7 @@ func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 
 // offline returns an engine whose rules are answered by resolve.
 func (r *Reader) offline(resolve func(context.Context, approver.Question) ([]identity.User, error)) *engine.Offline {
-	return engine.NewOffline(r.conditions, resolve)
+	return engine.NewOffline(resolve)
 }
 
 // problems returns the details of a 422 with their lines.

@@ -23,7 +23,6 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/wf/internal/api"
-	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/jobs"
 	"github.com/countersign/countersign/services/wf/internal/notify"
@@ -127,12 +126,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	case !indexed:
 		s.log.Warn("searches are not indexed: extension pg_trgm is missing or the role cannot create it")
 	}
-	conditions, err := condition.NewEnv()
-	if err != nil {
-		return fmt.Errorf("conditions: %w", err)
-	}
 	options := engine.Options{
-		Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
+		Store: s.Store, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
 		NoPeopleSearch: !c.PeopleSearch,
 		Pages:          c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
 	}
@@ -140,6 +135,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err := c.resolver(&options, s.log); err != nil {
 		return err
 	}
+	var err error
 	if s.Notifier, err = c.notifier(options, s.log); err != nil {
 		return err
 	}

@@ -226,7 +226,7 @@ type cachedDefinition struct {
 // maxDefinitions bounds the cached definitions. A definition is at most as large as a request body.
 const maxDefinitions = 200
 
-// Definition returns the definition of a version and its hash. Immutable definitions are cached.
+// Definition returns the compiled definition of a version and its hash. Immutable definitions are cached.
 // The caller must not modify the result.
 func (s Policies) Definition(ctx context.Context, key string, number int) (policy.Definition, string, error) {
 	return s.definition(func() *gorm.DB { return s.db.Read(ctx) }, key, number, true)
@@ -255,10 +255,11 @@ func (s Policies) definition(db func() *gorm.DB, key string, number int, committ
 	if err != nil {
 		return policy.Definition{}, "", err
 	}
+	d := cachedDefinition{v.Definition.Compiled(), v.ContentHash}
 	if committed && v.Status != policy.VersionDraft {
-		s.definitions.Add(id, cachedDefinition{v.Definition, v.ContentHash})
+		s.definitions.Add(id, d)
 	}
-	return v.Definition, v.ContentHash, nil
+	return d.definition, d.hash, nil
 }
 
 var versionsByNumber = sqldb.List[versionRow]{

@@ -109,6 +109,8 @@ func (f *filler) fill(into any) { f.value(reflect.ValueOf(into).Elem()) }
 func (f *filler) value(v reflect.Value) {
 	f.n++
 	switch p := v.Addr().Interface().(type) {
+	case **policy.Programs: // not stored
+		return
 	case *time.Time:
 		*p = start.Add(time.Duration(f.n) * time.Millisecond)
 		return
