@@ -1,12 +1,13 @@
 package strictjson
 
 import (
-	"cmp"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxExpanded bounds a number written without its exponent, in characters.
@@ -25,8 +26,17 @@ const maxExpanded = 1100
 // numbers are bounded by their length in the canonical form, 1,100 characters,
 // and not by 64 digits: 1e70 is a short number with a long form.
 func Canonical(data []byte) ([]byte, error) {
-	w := walker{data: data, limits: Default, canonical: true}
-	return w.document(make([]byte, 0, len(data)))
+	var out bytes.Buffer
+	out.Grow(len(data) + 1)
+	encoder := encoders.Get().(*jsontext.Encoder)
+	defer encoders.Put(encoder)
+	encoder.Reset(&out, jsontext.AllowDuplicateNames(true)) // scan finds them
+	if _, err := scan(data, Default, encoder); err != nil {
+		return nil, err
+	}
+	form := jsontext.Value(out.Bytes()[:out.Len()-1]) // without the line feed
+	err := form.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false))
+	return form, err
 }
 
 // Sum returns "sha256:" and the lower-case hexadecimal SHA-256 of the
@@ -38,65 +48,6 @@ func Sum(data []byte) (string, error) {
 	}
 	sum := sha256.Sum256(form)
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
-}
-
-// sort sorts the members of an object without its closing brace.
-func (w *walker) sort(object []byte, members []member) {
-	inOrder := func(a, b member) int { return compareUTF16(a.name, b.name) }
-	if slices.IsSortedFunc(members, inOrder) {
-		return
-	}
-	w.unsort = append(w.unsort[:0], object...)
-	slices.SortFunc(members, inOrder)
-	sorted := object[:1] // of the same length: the number of commas is equal
-	for i, m := range members {
-		if i > 0 {
-			sorted = append(sorted, ',')
-		}
-		sorted = append(sorted, w.unsort[m.from:m.to]...)
-	}
-}
-
-// compareUTF16 compares by UTF-16 code units (RFC 8785, section 3.2.3). It differs from the order
-// of bytes for characters above U+FFFF, which precede U+E000 to U+FFFF.
-func compareUTF16(a, b []byte) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return cmp.Compare(place(a[i]), place(b[i]))
-		}
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// place returns the rank of a byte in this order: 0xee and 0xef begin U+E000 to U+FFFF, greater
-// bytes begin characters above.
-func place(b byte) int {
-	if b == 0xee || b == 0xef {
-		return int(b) + 0x10
-	}
-	return int(b)
-}
-
-// appendString appends s quoted, with the escapes of RFC 8785 section 3.2.2.2.
-func appendString(dst, s []byte) []byte {
-	const short = "\b\t\n\f\r\"\\"
-	const letters = `btnfr"\`
-	dst = append(dst, '"')
-	plain := 0 // start of the bytes without an escape
-	for i, c := range s {
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, s[plain:i]...)
-		plain = i + 1
-		if at := strings.IndexByte(short, c); at >= 0 {
-			dst = append(dst, '\\', letters[at])
-		} else {
-			dst = append(dst, `\u00`...)
-			dst = append(dst, hex.EncodeToString([]byte{c})...)
-		}
-	}
-	return append(append(dst, s[plain:]...), '"')
 }
 
 // decimal rewrites a JSON number without exponent, leading or trailing zeros.

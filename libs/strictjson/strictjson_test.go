@@ -52,15 +52,15 @@ func TestCheckRefusesAmbiguousJSON(t *testing.T) {
 		"a second document":                    {`{} {}`, Invalid, 3, nil},
 		"a byte order mark":                    {"\ufeff{}", Invalid, 0, nil},
 		"UTF-16":                               {"{\x00}\x00", Invalid, 1, nil},
-		"invalid UTF-8":                        {"{\"a\":\"\xc3\x28\"}", Invalid, 6, nil},
+		"invalid UTF-8":                        {"{\"a\":\"\xc3\x28\"}", Invalid, 6, []any{"a"}},
 		"an overlong form":                     {"\"\xc0\x80\"", Invalid, 1, nil},
 		"a surrogate in UTF-8":                 {"\"\xed\xa0\x80\"", Invalid, 1, nil},
 		"a truncated character":                {"\"\xe2\x82", Invalid, 1, nil},
 		"a duplicate member":                   {`{"policy_key":"a","policy_key":"b"}`, Duplicate, 18, []any{"policy_key"}},
 		"a nested duplicate":                   {`{"s":[{"k":1},{"k":1,"k":2}]}`, Duplicate, 21, []any{"s", 1, "k"}},
 		"a duplicate spelled with escapes":     {`{"policy_key":"a","\u0070olicy_key":"b"}`, Duplicate, 18, []any{"policy_key"}},
-		"an escaped NUL":                       {`{"a":"x\u0000"}`, Invalid, 7, []any{"a"}},
-		"an escaped NUL in a name":             {`{"\u0000":1}`, Invalid, 2, nil},
+		"an escaped NUL":                       {`{"a":"x\u0000"}`, Invalid, 14, []any{"a"}},
+		"an escaped NUL in a name":             {`{"\u0000":1}`, Invalid, 9, []any{"\x00"}},
 		"a raw NUL":                            {"{\"a\":\"\x00\"}", Invalid, 6, []any{"a"}},
 		"a raw line feed in a string":          {"\"\n\"", Invalid, 1, nil},
 		"a lone high surrogate":                {`"\ud800"`, Invalid, 1, nil},
@@ -74,28 +74,28 @@ func TestCheckRefusesAmbiguousJSON(t *testing.T) {
 		"NaN":                                  {`NaN`, Invalid, 0, nil},
 		"Infinity":                             {`{"a":Infinity}`, Invalid, 5, []any{"a"}},
 		"a hexadecimal number":                 {`0x10`, Invalid, 1, nil},
-		"a leading zero":                       {`01`, Invalid, 2, nil},
+		"a leading zero":                       {`01`, Invalid, 1, nil},
 		"a plus sign":                          {`+1`, Invalid, 0, nil},
-		"a lone minus":                         {`-`, Invalid, 1, nil},
-		"a point without digits":               {`1.`, Invalid, 2, nil},
-		"an exponent without digits":           {`1e+`, Invalid, 3, nil},
+		"a lone minus":                         {`-`, Invalid, 0, nil},
+		"a point without digits":               {`1.`, Invalid, 0, nil},
+		"an exponent without digits":           {`1e+`, Invalid, 0, nil},
 		"a number no double holds":             {`[1,1e999]`, Invalid, 3, []any{1}},
 		"a number of 65 digits":                {strings.Repeat("1", 65), Invalid, 0, nil},
 		"a number with an endless expansion":   {`1e-999999999`, Invalid, 0, nil},
-		"a trailing comma":                     {`[1,]`, Invalid, 3, []any{1}},
-		"a trailing comma after a member":      {`{"a":1,}`, Invalid, 7, nil},
-		"a leading comma":                      {`[,1]`, Invalid, 1, []any{0}},
+		"a trailing comma":                     {`[1,]`, Invalid, 2, nil},
+		"a trailing comma after a member":      {`{"a":1,}`, Invalid, 6, nil},
+		"a leading comma":                      {`[,1]`, Invalid, 1, nil},
 		"a missing comma":                      {`[1 2]`, Invalid, 3, nil},
 		"a missing colon":                      {`{"a" 1}`, Invalid, 5, []any{"a"}},
 		"a member without a name":              {`{1:2}`, Invalid, 1, nil},
 		"a comment":                            {`{}//x`, Invalid, 2, nil},
 		"single quotes":                        {`{'a':1}`, Invalid, 1, nil},
 		"an object without an end":             {`{"a":1`, Invalid, 6, nil},
-		"a misspelled word":                    {`nul`, Invalid, 0, nil},
+		"a misspelled word":                    {`nul`, Invalid, 3, nil},
 		"a word in capitals":                   {`True`, Invalid, 0, nil},
 		"nesting beyond the limit":             {strings.Repeat("[", 65) + strings.Repeat("]", 65), Invalid, 64, zeros(64)},
 		"nesting far beyond the limit":         {strings.Repeat(`[`, 1_000_000), Invalid, 64, zeros(64)},
-		"more members than an object may have": {object(1001), Invalid, len(object(1000)), nil},
+		"more members than an object may have": {object(1001), Invalid, len(object(1001)) - len(":1}"), []any{strings.Repeat("x", 1000)}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -148,6 +148,20 @@ func TestAMemberTwiceIsFoundHoweverManyThereAre(t *testing.T) {
 			if !ok || found.Kind != Duplicate || !slices.Equal(found.Path, []any{strconv.Itoa(twice)}) {
 				t.Fatalf("%d members, number %d twice: %v", n, twice, found)
 			}
+		}
+	}
+}
+
+func TestScanCountsTheValuesOfADocument(t *testing.T) {
+	for doc, want := range map[string]int{
+		`1`: 1, `[]`: 1, `{}`: 1, `"x"`: 1, `null`: 1,
+		`[1,2,3]`:                    4,
+		`{"a":1,"b":[true,{}]}`:      5,
+		` [ [ ] , { "a" : [ 1 ] } ]`: 5,
+		`{"attachments":[` + strings.Repeat(`{},`, 84_999) + `{}]}`: 85_002,
+	} {
+		if n, err := Scan([]byte(doc), Default); n != want || err != nil {
+			t.Errorf("%.40s has %d values, %v; want %d", doc, n, err, want)
 		}
 	}
 }

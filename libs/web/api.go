@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // huma has settings that are package variables. They are set here, once for
@@ -85,9 +86,7 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 	}
 	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
 	op.BodyReadTimeout = 0 // readBody has its own
-	validated := !op.SkipValidateBody
-	op.SkipValidateBody = true // check validates
-	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op, validated))
+	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op))
 	if !op.Hidden {
 		a.OpenAPI().AddOperation(op)
 	}
@@ -178,23 +177,24 @@ func writeRaw(w io.Writer, v any) error {
 	return nil
 }
 
-// decode is huma's Unmarshal into the input struct. check has run, so data is one strict document, behind
-// the mark unfit if it has findings.
+// decode is huma's Unmarshal: into any for its validator, then into the input struct. check has run, so data is
+// one strict document. Names of members must be equal, also in letter case.
 func decode(data []byte, v any) error {
-	if len(data) > 0 && data[0] == unfit {
-		_ = decode(data[1:], v) // as far as possible, for resolvers; may fail
-		return errUnfit
+	if tree, ok := v.(*any); ok {
+		in := json.NewDecoder(bytes.NewReader(data))
+		in.UseNumber()
+		err := in.Decode(tree)
+		*tree = shield(*tree)
+		return err
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber() // free-form parts keep their digits
-	err := dec.Decode(v)
-	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+	err := jsonv2.Unmarshal(data, v)
+	if found, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
 		// The schema has no word for 1.0 or 2^70 as an integer; the struct does.
-		word := findNotValid
-		if k := mismatch.Type.Kind(); reflect.Int <= k && k <= reflect.Uintptr {
-			word = findNotInteger
+		finding := findNotValid
+		if t := found.GoType; t != nil && reflect.Int <= t.Kind() && t.Kind() <= reflect.Uintptr {
+			finding = findNotInteger
 		}
-		return fmt.Errorf("%s\t%d", word, mismatch.Offset)
+		return fmt.Errorf("%s\t%s", finding, found.JSONPointer)
 	}
 	if err != nil {
 		return errors.New(findNotValid)

@@ -2,8 +2,6 @@ package web
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"mime"
@@ -15,7 +13,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
-	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
@@ -24,7 +21,7 @@ import (
 // check returns the last middleware of an operation. It refuses requests that huma accepts: unknown and
 // repeated parameters, other media types, bodies that two readers could read differently. After the body is
 // read the call takes a slot.
-func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, func(huma.Context)) {
+func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)) {
 	var query, header []*huma.Param
 	for _, p := range op.Parameters {
 		switch p.In {
@@ -36,7 +33,6 @@ func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, fu
 	}
 	// A probe or a public key set does not depend on the caller or the query.
 	public := op.Method == http.MethodGet && len(op.Security)+len(query) == 0
-	shape := s.newShape(op, validated)
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r := humaecho.UnwrapV4(ctx).Request()
 		details := checkHeader(r.Header, header)
@@ -52,7 +48,7 @@ func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, fu
 		case takesStream(op):
 			err = s.checkStream(ctx, op)
 		case op.RequestBody != nil:
-			err = s.checkBody(ctx, op, shape)
+			err = s.checkBody(ctx, op)
 		case op.Method == http.MethodPost && !s.options.OpenUnknownMembers && r.Body != nil:
 			err = s.checkNoBody(ctx)
 		default:
@@ -158,7 +154,7 @@ func checkHeader(h http.Header, params []*huma.Param) (details []Detail) {
 
 // checkBody reads the body, takes a slot, and passes huma a copy in memory. An absent body needs no media
 // type.
-func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) error {
+func (s *Server) checkBody(ctx huma.Context, op *huma.Operation) error {
 	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
 	r := c.Request()
 	body, err := s.readBody(call, c.Response().Writer, r)
@@ -176,7 +172,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json") // the type that huma decodes
-	values, err := strictjson.Scan(body, strictjson.Default, shape.bounds())
+	values, err := strictjson.Scan(body, strictjson.Default)
 	if err != nil {
 		return Unprocessable(scanDetail(err.(*strictjson.Error)))
 	}
@@ -186,25 +182,17 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	if err := s.occupy(call); err != nil {
 		return err
 	}
-	// Offsets of decoding errors count from the first byte of the value.
-	body = bytes.TrimLeft(body, " \t\r\n")
-	call.body, call.shape = body, shape
-	if err := s.startDecoding(ctx.Context(), call); err != nil {
-		return err
-	}
-	if err := shape.validate(call); err != nil {
-		return err
-	}
-	body = call.body // judge may have removed members
-	switch n := len(call.findings); {
-	case n >= maxDetails: // further findings are not reported
-		body = []byte{unfit}
-	case n > 0:
-		body = append([]byte{unfit}, body...)
-	}
+	call.body, call.schema = body, bodySchema(op)
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return nil
+	return s.startDecoding(ctx.Context(), call)
 }
+
+// noMembers is the schema of the body of an operation without one.
+var noMembers = func() *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false}
+	s.PrecomputeMessages()
+	return s
+}()
 
 // checkNoBody refuses the members of a body of an operation without one. An empty object equals no body.
 func (s *Server) checkNoBody(ctx huma.Context) error {
@@ -214,21 +202,12 @@ func (s *Server) checkNoBody(ctx huma.Context) error {
 		return err
 	}
 	if len(body) > 0 {
-		if _, err := strictjson.Scan(body, strictjson.Default, nil); err != nil {
+		if _, err := strictjson.Scan(body, strictjson.Default); err != nil {
 			return Unprocessable(scanDetail(err.(*strictjson.Error)))
 		}
-		var members map[string]json.RawMessage
-		if err := json.Unmarshal(body, &members); err != nil || members == nil {
-			return Unprocessable(Detail{"dict_type", []any{"body"}, "Input should be a valid object"})
-		}
-		var details []Detail
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if len(details) < maxDetails {
-				details = append(details, Detail{"extra_forbidden", []any{"body", name}, "Extra inputs are not permitted"})
-			}
-		}
-		if len(details) > 0 {
-			return Unprocessable(details...)
+		call.body = body
+		if found := s.findings(noMembers, body); len(found) > 0 {
+			return call.newUnprocessable(ctx.Operation(), found)
 		}
 	}
 	return s.occupy(call)
@@ -237,15 +216,10 @@ func (s *Server) checkNoBody(ctx huma.Context) error {
 // scanDetail converts an error of the JSON scan to a Detail.
 func scanDetail(e *strictjson.Error) Detail {
 	loc := append([]any{"body"}, e.Path...)
-	switch e.Kind {
-	case strictjson.Duplicate:
+	if e.Kind == strictjson.Duplicate {
 		return Detail{string(e.Kind), loc, "Member is given twice"}
-	case strictjson.TooLong:
-		_, msg, _ := strings.Cut(fmt.Sprintf(validation.MsgExpectedMaxItems, e.Most), "\t")
-		return Detail{string(e.Kind), loc, msg}
-	default:
-		return Detail{string(e.Kind), []any{"body", e.Offset}, "JSON is not valid: " + e.Reason}
 	}
+	return Detail{string(e.Kind), []any{"body", e.Offset}, "JSON is not valid: " + e.Reason}
 }
 
 // checkMediaType refuses a body of a media type that the operation does not accept.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/countersign/countersign/libs/nearest"
 )
@@ -125,88 +127,112 @@ const maxSorted = 1000
 
 // newUnprocessable converts huma's errors to a 422: parameters first, then the body in document order.
 func (c *call) newUnprocessable(op *huma.Operation, errs []error) *unprocessable {
-	type finding struct {
-		loc    []any
-		detail func() Detail
-	}
-	if len(c.findings) > 0 { // they replace errUnfit
-		errs = slices.DeleteFunc(slices.Clone(errs), func(err error) bool {
-			e, ok := err.(*huma.ErrorDetail)
-			return ok && e.Message == errUnfit.Error()
-		})
-		errs = append(errs, c.findings...)
-	}
-	var found []finding
+	var found []Detail
 	for _, err := range errs[:min(len(errs), maxSorted)] {
 		switch e := err.(type) {
 		case Detail:
-			found = append(found, finding{e.Loc, func() Detail { return e }})
+			found = append(found, e)
 		case *unprocessable:
-			for _, d := range e.Detail {
-				found = append(found, finding{d.Loc, func() Detail { return d }})
-			}
+			found = append(found, e.Detail...)
 		case *huma.ErrorDetail:
-			loc := locOf(e.Location)
-			// A struct that would not decode: the finding is at an offset.
-			if i := strings.LastIndexByte(e.Message, '\t'); strings.Count(e.Message, "\t") == 2 {
-				offset, _ := strconv.ParseInt(e.Message[i+1:], 10, 64)
-				e.Message = e.Message[:i]
-				loc = locAt(c.body, offset)
-			}
-			found = append(found, finding{loc, func() Detail { return c.translate(op, e, loc) }})
+			found = append(found, c.translate(op, e))
 		default: // a resolver's own error, whose text may hold the value
-			found = append(found, finding{[]any{"body"}, func() Detail { return Detail{"value_error", []any{"body"}, "Input is not valid"} }})
+			found = append(found, Detail{"value_error", []any{"body"}, "Input is not valid"})
 		}
 	}
-	var order spot
-	for _, f := range found {
-		order.add(f.loc)
-	}
-	rank := 0
-	walk(c.body, func(loc []any, _ int64) {
-		rank++
-		order.mark(loc, rank)
-	})
-	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(order.rank(a.loc), order.rank(b.loc)) })
-
-	reply := &unprocessable{Detail: []Detail{}}
-	for _, f := range found[:min(len(found), maxDetails)] {
-		reply.Detail = append(reply.Detail, f.detail())
-	}
-	return reply
+	c.sort(found)
+	return &unprocessable{append([]Detail{}, found[:min(len(found), maxDetails)]...)}
 }
 
-// translate converts a finding of huma at loc to a Detail.
-func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail, loc []any) Detail {
-	message := e.Message
+// sort sorts findings by their place in the body, or that of the nearest value around it.
+func (c *call) sort(found []Detail) {
+	places := map[jsontext.Pointer]int64{"": 0}
+	for _, d := range found {
+		for p := pointerOf(d.Loc); p != ""; p = p.Parent() {
+			places[p] = 0
+		}
+	}
+	in := jsontext.NewDecoder(bytes.NewBuffer(c.body))
+	for _, err := in.ReadToken(); err == nil; _, err = in.ReadToken() {
+		p := in.StackPointer()
+		if place, wanted := places[p]; wanted && place == 0 {
+			places[p] = in.InputOffset()
+		}
+	}
+	place := func(d Detail) int64 {
+		if d.Loc[0] != "body" {
+			return 0
+		}
+		p := pointerOf(d.Loc)
+		for p != "" && places[p] == 0 {
+			p = p.Parent()
+		}
+		return max(places[p], 1)
+	}
+	slices.SortStableFunc(found, func(a, b Detail) int { return cmp.Compare(place(a), place(b)) })
+}
+
+// pointerOf returns the pointer of a location.
+func pointerOf(loc []any) (p jsontext.Pointer) {
+	for _, step := range loc[1:] {
+		p = p.AppendToken(fmt.Sprint(step))
+	}
+	return p
+}
+
+// translate converts a finding of huma.
+func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail) Detail {
+	message, loc := e.Message, locOf(e.Location)
 	for _, m := range paramMessages {
 		if strings.HasPrefix(message, m.prefix) {
 			message = m.finding
 		}
 	}
 	word, text, ok := strings.Cut(message, "\t")
+	text, pointer, decoding := strings.Cut(text, "\t")
 	switch {
 	case !ok:
 		word, text, _ = strings.Cut(findNotValid, "\t") // huma's own text may hold the value
+	case decoding: // see decode
+		for step := range jsontext.Pointer(pointer).Tokens() {
+			if i, err := strconv.Atoi(step); err == nil {
+				loc = append(loc, i)
+			} else {
+				loc = append(loc, step)
+			}
+		}
 	case word == "missing" && message != findMissing:
 		loc, text = append(loc, text), "Field required"
-	case word == "extra_forbidden":
-		var s *huma.Schema
-		if m := op.RequestBody.Content["application/json"]; m != nil {
-			s = m.Schema
-		}
+	case word == "extra_forbidden" && op.RequestBody != nil:
+		s := bodySchema(op)
 		registry := c.server.API.OpenAPI().Components.Schemas
 		for _, step := range loc[1 : len(loc)-1] {
 			s = descend(registry, s, step)
 		}
 		return unknownName(loc, memberNames(registry, s))
-	case word == "int_type":
-		switch e.Value.(type) {
-		case string, json.Number: // the type is right or nearly so, the value is not
-			word = "int_parsing"
-		}
+	case word == "extra_forbidden":
+		return unknownName(loc, nil)
 	}
 	return Detail{word, loc, text}
+}
+
+// bodySchema returns the schema of the body of an operation, or nil.
+func bodySchema(op *huma.Operation) *huma.Schema {
+	if op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
+		return nil
+	}
+	return op.RequestBody.Content["application/json"].Schema
+}
+
+// findings returns those of huma's validator in a document.
+func (s *Server) findings(schema *huma.Schema, document []byte) []error {
+	var tree any
+	if err := decode(document, &tree); err != nil {
+		return []error{err}
+	}
+	var result huma.ValidateResult
+	huma.Validate(s.API.OpenAPI().Components.Schemas, schema, huma.NewPathBuffer([]byte("body"), 4), huma.ModeWriteToServer, tree, &result)
+	return result.Errors
 }
 
 // unknownName returns the finding of an unknown name, with the most similar known one.
@@ -265,33 +291,16 @@ func memberNames(r huma.Registry, s *huma.Schema) (names []string) {
 	return names
 }
 
-// dropCaseVariants removes members that differ from a known member in case only, and reports whether it
-// found any. encoding/json would read them as the known member.
-func dropCaseVariants(r huma.Registry, s *huma.Schema, v any) (dropped bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		known := memberNames(r, s)
-		for name, value := range v {
-			if !slices.Contains(known, name) && slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
-				delete(v, name)
-				dropped = true
-			} else if s := descend(r, s, name); s != nil {
-				dropped = dropCaseVariants(r, s, value) || dropped
-			}
-		}
-	case []any:
-		if s := descend(r, s, 0); s != nil {
-			for _, item := range v {
-				dropped = dropCaseVariants(r, s, item) || dropped
-			}
-		}
-	}
-	return dropped
-}
-
 // UnknownMembers returns the undeclared members of the body in a handler: paths such as request.logoHash,
 // sorted within each object, at most maxUnknown of maxUnknownName printable characters.
-func UnknownMembers(ctx context.Context) []string { return callOf(ctx).unknown }
+func UnknownMembers(ctx context.Context) []string {
+	c := callOf(ctx)
+	var tree any
+	if c.schema == nil || json.Unmarshal(c.body, &tree) != nil {
+		return nil
+	}
+	return unknownMembers(c.server.API.OpenAPI().Components.Schemas, c.schema, tree, "", nil)
+}
 
 const maxUnknown, maxUnknownName = 20, 64
 
@@ -338,82 +347,4 @@ func locOf(location string) []any {
 		}
 	}
 	return loc
-}
-
-// spot is a location of a finding, or a prefix of one. Other locations of the body are not stored.
-type spot struct {
-	order int // of the value there, from 1; 0 if there is none
-	next  map[any]*spot
-}
-
-func (s *spot) add(loc []any) {
-	for _, step := range loc {
-		if s.next == nil {
-			s.next = make(map[any]*spot)
-		}
-		if s.next[step] == nil {
-			s.next[step] = &spot{}
-		}
-		s = s.next[step]
-	}
-}
-
-// mark stores the order of a value whose spot was added.
-func (s *spot) mark(loc []any, order int) {
-	for _, step := range loc {
-		if s = s.next[step]; s == nil {
-			return
-		}
-	}
-	s.order = order
-}
-
-// rank returns the order of the value at loc, or of its parent if it is missing; 0 outside the body.
-func (s *spot) rank(loc []any) int {
-	rank := 0
-	for _, step := range loc {
-		s = s.next[step]
-		rank = cmp.Or(s.order, rank)
-	}
-	return rank
-}
-
-// locAt returns the location of the value that ends at an offset of a decoding error.
-func locAt(body []byte, offset int64) []any {
-	at := []any{"body"}
-	found := false
-	walk(body, func(loc []any, end int64) {
-		if !found && end >= offset {
-			at, found = slices.Clone(loc), true
-		}
-	})
-	return at
-}
-
-// walk calls visit for the values of a body in document order, with the location, which is valid during the
-// call, and the offset after the first token.
-func walk(body []byte, visit func(loc []any, end int64)) {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	var value func(loc []any)
-	value = func(loc []any) {
-		token, err := dec.Token()
-		if err != nil {
-			return // no body
-		}
-		visit(loc, dec.InputOffset())
-		switch token {
-		case json.Delim('{'):
-			for dec.More() {
-				name, _ := dec.Token()
-				value(append(loc, name))
-			}
-			_, _ = dec.Token()
-		case json.Delim('['):
-			for i := 0; dec.More(); i++ {
-				value(append(loc, i))
-			}
-			_, _ = dec.Token()
-		}
-	}
-	value([]any{"body"})
 }

@@ -19,24 +19,19 @@ import (
 func ReadDocument[T any](s *Server, document []byte) (value T, details []Detail) {
 	schema := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "Document")
 	op := &huma.Operation{RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}}
-	shape := s.newShape(op, true)
-	document = bytes.TrimLeft(document, " \t\r\n")
-	if _, err := strictjson.Scan(document, strictjson.Default, shape.bounds()); err != nil {
+	if _, err := strictjson.Scan(document, strictjson.Default); err != nil {
 		return value, []Detail{scanDetail(err.(*strictjson.Error))}
 	}
-	c := &call{server: s, body: document, shape: shape}
-	err := shape.validate(c)
-	if err == nil && len(c.findings) == 0 {
-		err = decode(document, &value)
-	}
-	if err != nil {
-		c.findings = append(c.findings, &huma.ErrorDetail{Message: err.Error(), Location: "body"})
-	}
-	if len(c.findings) == 0 {
-		return value, nil
+	found := s.findings(schema, document)
+	if len(found) == 0 {
+		err := decode(document, &value)
+		if err == nil {
+			return value, nil
+		}
+		found = []error{&huma.ErrorDetail{Message: err.Error(), Location: "body"}}
 	}
 	var none T
-	return none, c.newUnprocessable(op, nil).Detail
+	return none, (&call{server: s, body: document}).newUnprocessable(op, found).Detail
 }
 
 // JSONSchema returns the documented schema of the body of an operation as a JSON Schema 2020-12 document with an $id.

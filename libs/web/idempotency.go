@@ -74,7 +74,7 @@ func (c *call) withoutNulls() ([]byte, error) {
 	if len(c.body) == 0 {
 		return []byte("{}"), nil
 	}
-	if c.shape == nil || c.shape.schema == nil {
+	if c.schema == nil {
 		return c.body, nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(c.body))
@@ -83,19 +83,19 @@ func (c *call) withoutNulls() ([]byte, error) {
 	if err := decoder.Decode(&tree); err != nil {
 		return nil, err
 	}
-	c.shape.dropNulls(c.shape.schema, tree)
+	dropNulls(c.server.API.OpenAPI().Components.Schemas, c.schema, tree)
 	return json.Marshal(tree)
 }
 
 // dropNulls removes null from the optional members of a schema.
-func (sh *shape) dropNulls(s *huma.Schema, value any) {
-	if s = resolve(sh.registry(), s); s == nil {
+func dropNulls(r huma.Registry, s *huma.Schema, value any) {
+	if s = resolve(r, s); s == nil {
 		return
 	}
 	switch value := value.(type) {
 	case []any:
 		for _, item := range value {
-			sh.dropNulls(s.Items, item)
+			dropNulls(r, s.Items, item)
 		}
 	case map[string]any:
 		for name, member := range s.Properties {
@@ -103,7 +103,7 @@ func (sh *shape) dropNulls(s *huma.Schema, value any) {
 			case given && v == nil && !slices.Contains(s.Required, name):
 				delete(value, name)
 			default:
-				sh.dropNulls(member, v)
+				dropNulls(r, member, v)
 			}
 		}
 	}

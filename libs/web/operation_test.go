@@ -234,7 +234,7 @@ func TestServiceMayAnswerInvalidInputItself(t *testing.T) {
 	})
 	for name, tt := range map[string]struct{ path, body, want string }{
 		"by the schema":  {"/open/1", `{"name":"abcd"}`, `{"first":{"type":"string_too_long","loc":["body","name"],"msg":"String should have at most 3 characters"},"operation":"open"}`},
-		"before it":      {"/open/1", `{`, `{"first":{"type":"json_invalid","loc":["body",1],"msg":"JSON is not valid: the document ends where a member name should be"},"operation":"open"}`},
+		"before it":      {"/open/1", `{`, `{"first":{"type":"json_invalid","loc":["body",1],"msg":"JSON is not valid: unexpected EOF"},"operation":"open"}`},
 		"by its query":   {"/open/1?x=1", ``, `{"first":{"type":"extra_forbidden","loc":["query","x"],"msg":"Extra inputs are not permitted"},"operation":"open"}`},
 		"by its handler": {"/open/unfit", ``, `{"first":{"type":"value_error","loc":["path","id"],"msg":"Unfit"},"operation":"open"}`},
 		"what does fit":  {"/open/1", `{"name":"abc"}`, `"done"`},

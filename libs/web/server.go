@@ -190,15 +190,13 @@ type call struct {
 	server    *Server
 	id        string
 	operation Operation
-	by        any       // set by authenticate
-	route     string    // of the call that reached one; set by exactRoute
-	code      string    // of the refusal; set by answer
-	subject   string    // whose limits count: that of the token, or the address of a stranger
-	body      []byte    // set by check
-	shape     *shape    // of the body, set by check
-	findings  []error   // in the body, set by check
-	unknown   []string  // members of the body; set by check
-	incoming  io.Reader // the body that the handler reads itself, set by check
+	by        any          // set by authenticate
+	route     string       // of the call that reached one; set by exactRoute
+	code      string       // of the refusal; set by answer
+	subject   string       // whose limits count: that of the token, or the address of a stranger
+	body      []byte       // set by check
+	schema    *huma.Schema // of the body, set by check
+	incoming  io.Reader    // the body that the handler reads itself, set by check
 
 	charged  int64              // bytes
 	decoding int64              // of them, while the body is decoded

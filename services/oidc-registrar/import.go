@@ -122,20 +122,12 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 // readRecord parses the JSON of a line. It refuses an unknown member, since its value would be
 // lost.
 func readRecord(line []byte) (in ClientRecord, err error) {
-	limits := strictjson.Limits{Depth: 16, Members: 1000}
-	if err := strictjson.Check(line, limits); err != nil {
+	err = strictjson.DecodeClosed(line, strictjson.Limits{Depth: 16, Members: 1000}, &in)
+	switch found, ok := errors.AsType[*strictjson.Error](err); {
+	case ok && found.Kind == strictjson.Unfit && len(found.Path) > 0:
+		return in, refusal.At(InvalidRequest, "/line", "%v %s", found.Path[0], found.Reason)
+	case err != nil:
 		return in, refusal.At(InvalidRequest, "/line", "is not one strict JSON object: %v", err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	if err = decoder.Decode(&in); err == nil {
-		err = strictjson.Decode(line, limits, &in) // refuses another letter case, and null in a list
-	}
-	if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && other.Field != "" {
-		return in, refusal.At(InvalidRequest, "/line", "%s is of the wrong type: %s", other.Field, other.Value)
-	}
-	if err != nil {
-		return in, refusal.At(InvalidRequest, "/line", "is not the form of an import: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return in, nil
 }

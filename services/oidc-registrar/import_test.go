@@ -101,7 +101,7 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 		"not an object":       {`[]`, "line: "},
 		"a member twice":      {`{"clientId":"a","clientId":"b"}`, "line: is not one strict JSON"},
 		"another letter case": {line("ClientId", "c2"), "line: "},
-		"an unknown member":   {line("secret", "x"), "line: is not the form"},
+		"an unknown member":   {line("secret", "x"), "line: secret is not a known member"},
 		"a number":            {line("clientName", 5), "line: clientName is of the wrong type: number"},
 		"a text for a list":   {line("redirectUris", "https://a.test"), "line: redirectUris is of the wrong type: string"},
 		"null in a list":      {line("redirectUris", []any{nil}), "line: "},

@@ -175,26 +175,12 @@ func compareAddress(bodyKey *string, key string, bodyVersion *int, version int) 
 	return problems
 }
 
-// definitionPatch is a JSON merge patch of a definition (RFC 7396).
+// definitionPatch is a JSON merge patch of a definition (RFC 7396). The members are decoded, since the schema
+// cannot reject an integer written as 1.0; apply reads the body.
 type definitionPatch struct {
-	raw       json.RawMessage
-	policyKey *string
-	version   *int
-}
-
-// UnmarshalJSON keeps the patch. It also decodes the members, since the schema cannot reject an
-// integer written as 1.0.
-func (p *definitionPatch) UnmarshalJSON(raw []byte) error {
-	var body struct {
-		PolicyKey *string `json:"policy_key"`
-		Version   *int    `json:"version"`
-		policy.Definition
-	}
-	if err := json.Unmarshal(raw, &body); err != nil {
-		return err
-	}
-	p.raw, p.policyKey, p.version = slices.Clone(raw), body.PolicyKey, body.Version
-	return nil
+	PolicyKey *string `json:"policy_key"`
+	Version   *int    `json:"version"`
+	policy.Definition
 }
 
 // Schema returns the definition's schema with every member optional and nullable, except the
@@ -249,9 +235,9 @@ type updateVersionInput struct {
 }
 
 // Resolve rejects the removal of required members. huma treats null as absent for optional members.
-func (in *updateVersionInput) Resolve(huma.Context) []error {
+func (in *updateVersionInput) Resolve(ctx huma.Context) []error {
 	var body map[string]json.RawMessage
-	_ = json.Unmarshal(in.Body.raw, &body) // decoded before
+	_ = json.Unmarshal(web.Body(ctx.Context()), &body) // decoded before
 	var missing []error
 	for _, name := range []string{"name", "stages"} {
 		if string(body[name]) == "null" {
@@ -263,18 +249,18 @@ func (in *updateVersionInput) Resolve(huma.Context) []error {
 
 func (h policyHandlers) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
 	return versionReply(h.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
-		after, err := in.Body.apply(d)
-		return after, compareAddress(in.Body.policyKey, in.Key, in.Body.version, number), err
+		after, err := apply(web.Body(ctx), d)
+		return after, compareAddress(in.Body.PolicyKey, in.Key, in.Body.Version, number), err
 	}))
 }
 
-// apply merges the patch into d.
-func (p definitionPatch) apply(d policy.Definition) (policy.Definition, error) {
+// apply merges a patch into d.
+func apply(patch []byte, d policy.Definition) (policy.Definition, error) {
 	before, err := json.Marshal(d)
 	if err != nil {
 		return d, fmt.Errorf("encode definition: %w", err)
 	}
-	merged, err := jsonpatch.MergePatch(before, p.raw)
+	merged, err := jsonpatch.MergePatch(before, patch)
 	if err != nil {
 		return d, fmt.Errorf("merge patch: %w", err)
 	}
