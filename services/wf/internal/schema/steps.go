@@ -49,25 +49,64 @@ func examine(root *jsonschema.Schema, document any) error {
 	return nil
 }
 
-// steps are the steps that are left for a validation. It is an upper bound: the library may stop
-// earlier at a value that fails, or at an alternative that fits.
+// steps are the steps that are left for a validation. The count is an upper bound: the library stops at a value of
+// another type, at one that fails, or at an alternative that fits.
 type steps int
 
-// spend takes n steps and reports whether there were as many.
-func (left *steps) spend(n int) bool {
-	*left -= steps(n)
-	return *left >= 0
+// apply takes the steps of applying schemas to v, and reports whether there were as many. A schema may be nil. depth
+// counts the schemas that are being applied to v.
+func (left *steps) apply(v any, depth int, schemas ...*jsonschema.Schema) bool {
+	for _, s := range schemas {
+		if s == nil {
+			continue
+		}
+		inPlace, _ := subschemas(s)
+		// A depth over maxSchemas: a schema applies itself to v without end.
+		if *left -= steps(cost(s, v)); *left < 0 || depth > maxSchemas || !left.apply(v, depth+1, inPlace...) {
+			return false
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			for name, member := range v {
+				if !left.apply(member, 0, left.ofMember(s, name)...) || !left.apply(name, 0, s.PropertyNames) {
+					return false
+				}
+			}
+		case []any:
+			for i, item := range v {
+				subs := []*jsonschema.Schema{s.Items2020, s.UnevaluatedItems}
+				if i < len(s.PrefixItems) {
+					subs = s.PrefixItems[i : i+1]
+				}
+				if !left.apply(item, 0, subs...) || !left.apply(item, 0, s.Contains) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
-// apply takes the steps of applying s to v, and reports whether there were as many. depth counts the
-// schemas that are being applied to v.
-func (left *steps) apply(s *jsonschema.Schema, v any, depth int) bool {
-	if s.Bool != nil || s.Types != nil && *s.Types&typesOf(v) == 0 {
-		return left.spend(1)
+// ofMember returns the subschemas of s for a member of an object. It takes the steps of matching the name.
+func (left *steps) ofMember(s *jsonschema.Schema, name string) (subs []*jsonschema.Schema) {
+	if sub, known := s.Properties[name]; known {
+		subs = append(subs, sub)
 	}
-	if depth > maxSchemas { // a schema applies itself to v without end
-		return false
+	for p, sub := range s.PatternProperties {
+		*left -= steps(p.(*pattern).steps(name))
+		if p.MatchString(name) {
+			subs = append(subs, sub)
+		}
 	}
+	if len(subs) == 0 {
+		additional, _ := s.AdditionalProperties.(*jsonschema.Schema)
+		subs = append(subs, additional, s.UnevaluatedProperties)
+	}
+	return subs
+}
+
+// cost is the number of steps of the keywords of s for v, without its subschemas.
+func cost(s *jsonschema.Schema, v any) int {
 	n := 1 + (len(s.Required)+len(s.DependentRequired))/16
 	if s.Const != nil {
 		n += comparison(*s.Const)
@@ -75,108 +114,27 @@ func (left *steps) apply(s *jsonschema.Schema, v any, depth int) bool {
 	if s.Enum != nil {
 		n += comparison(s.Enum.Values)
 	}
-	if !left.spend(n) {
-		return false
-	}
-	whole, _ := subschemas(s)
-	for _, sub := range whole {
-		if !left.apply(sub, v, depth+1) {
-			return false
-		}
-	}
 	switch v := v.(type) {
 	case map[string]any:
-		return left.object(s, v)
+		n += len(v) / 4
 	case []any:
-		return left.array(s, v)
+		if n += len(v) / 4; s.UniqueItems {
+			n += uniqueSteps(v)
+		}
 	case string:
-		return left.spend(len(v)/200) && (s.Pattern == nil || left.spend(s.Pattern.(*pattern).steps(v)))
-	}
-	return true
-}
-
-func (left *steps) object(s *jsonschema.Schema, object map[string]any) bool {
-	if !left.spend(len(object) / 4) {
-		return false
-	}
-	additional, _ := s.AdditionalProperties.(*jsonschema.Schema)
-	for name, member := range object {
-		sub, known := s.Properties[name]
-		if known && !left.apply(sub, member, 0) {
-			return false
-		}
-		for p, sub := range s.PatternProperties {
-			if !left.spend(p.(*pattern).steps(name)) {
-				return false
-			}
-			if p.MatchString(name) {
-				if known = true; !left.apply(sub, member, 0) {
-					return false
-				}
-			}
-		}
-		if !known && !left.applyAll(member, additional, s.UnevaluatedProperties) || !left.applyAll(name, s.PropertyNames) {
-			return false
+		if n += len(v) / 200; s.Pattern != nil {
+			n += s.Pattern.(*pattern).steps(v)
 		}
 	}
-	return true
-}
-
-func (left *steps) array(s *jsonschema.Schema, list []any) bool {
-	if !left.spend(len(list)/4) || s.UniqueItems && !left.spend(uniqueSteps(list)) {
-		return false
-	}
-	for i, item := range list {
-		fit := left.applyAll(item, s.Contains)
-		if i < len(s.PrefixItems) {
-			fit = fit && left.apply(s.PrefixItems[i], item, 0)
-		} else {
-			fit = fit && left.applyAll(item, s.Items2020, s.UnevaluatedItems)
-		}
-		if !fit {
-			return false
-		}
-	}
-	return true
-}
-
-// applyAll takes the steps of applying those of the schemas that are not nil.
-func (left *steps) applyAll(v any, schemas ...*jsonschema.Schema) bool {
-	for _, s := range schemas {
-		if s != nil && !left.apply(s, v, 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// typesOf returns the types that a value may have in a schema.
-func typesOf(v any) (t jsonschema.Types) {
-	switch v.(type) {
-	case nil:
-		t.Add("null")
-	case bool:
-		t.Add("boolean")
-	case json.Number:
-		t.Add("number")
-		t.Add("integer")
-	case string:
-		t.Add("string")
-	case []any:
-		t.Add("array")
-	case map[string]any:
-		t.Add("object")
-	}
-	return t
+	return n
 }
 
 // reachable returns root and the schemas that it refers to, in breadth-first order.
 func reachable(root *jsonschema.Schema) []*jsonschema.Schema {
-	found, seen := []*jsonschema.Schema{root}, map[*jsonschema.Schema]bool{root: true}
+	found, seen := []*jsonschema.Schema{root}, map[*jsonschema.Schema]bool{root: true, nil: true}
 	for i := 0; i < len(found); i++ {
-		s := found[i]
-		whole, each := subschemas(s)
-		for _, sub := range slices.Concat(whole, each, s.PrefixItems, slices.Collect(maps.Values(s.Properties))) {
+		inPlace, inside := subschemas(found[i])
+		for _, sub := range slices.Concat(inPlace, inside) {
 			if !seen[sub] {
 				seen[sub] = true
 				found = append(found, sub)
@@ -186,37 +144,16 @@ func reachable(root *jsonschema.Schema) []*jsonschema.Schema {
 	return found
 }
 
-// subschemas returns the subschemas that s applies to the value itself, and
-// those that it may apply to each member or item. Those of properties and
-// prefixItems, which apply to one of them, are neither.
-func subschemas(s *jsonschema.Schema) (whole, each []*jsonschema.Schema) {
-	add := func(list *[]*jsonschema.Schema, schemas ...*jsonschema.Schema) {
-		for _, sub := range schemas {
-			if sub != nil {
-				*list = append(*list, sub)
-			}
-		}
-	}
-	add(&whole, s.Ref, s.Not, s.If, s.Then, s.Else)
-	add(&whole, s.AllOf...)
-	add(&whole, s.AnyOf...)
-	add(&whole, s.OneOf...)
-	for _, sub := range s.DependentSchemas {
-		add(&whole, sub)
-	}
-	for _, dependency := range s.Dependencies {
-		if sub, ok := dependency.(*jsonschema.Schema); ok {
-			add(&whole, sub)
-		}
-	}
-	for _, sub := range s.PatternProperties {
-		add(&each, sub)
-	}
-	if sub, ok := s.AdditionalProperties.(*jsonschema.Schema); ok {
-		add(&each, sub)
-	}
-	add(&each, s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems)
-	return whole, each
+// subschemas returns the subschemas that s applies to the value itself, and those for its members or items. A
+// schema may be nil.
+func subschemas(s *jsonschema.Schema) (inPlace, inside []*jsonschema.Schema) {
+	inPlace = slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	inPlace = slices.AppendSeq(inPlace, maps.Values(s.DependentSchemas))
+	additional, _ := s.AdditionalProperties.(*jsonschema.Schema)
+	inside = append([]*jsonschema.Schema{additional, s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems},
+		s.PrefixItems...)
+	inside = slices.AppendSeq(inside, maps.Values(s.Properties))
+	return inPlace, slices.AppendSeq(inside, maps.Values(s.PatternProperties))
 }
 
 // comparison is the number of steps that comparing with v takes. Numbers are
