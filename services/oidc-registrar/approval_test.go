@@ -19,7 +19,7 @@ import (
 // active is a client that the identity provider has confirmed.
 func active(t *testing.T) registrar.Client {
 	t.Helper()
-	c, err := registration(t).Client("ana", born).Activate("", born)
+	c, err := registration(t).NewClient("ana", born).Activate("", born)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func catalogue() (registrar.Partner, registrar.Policy, registrar.Mapping) {
 
 // TestAuthorise removes the obstacles one by one, so it also shows their order.
 func TestAuthorise(t *testing.T) {
-	reg, err := registrar.DefaultRules().Partner(partnerRequest())
+	reg, err := registrar.DefaultRules().Register(registrar.PartnerInterface, partnerRequest())
 	if err != nil {
 		t.Fatal(err)
 	}

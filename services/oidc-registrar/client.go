@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -235,8 +236,7 @@ func (c Client) refuseUnknownOutcome() error {
 	return refusal.New(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN must inspect the identity provider and confirm or drop it", c.ID)
 }
 
-// Update is a checked change to a client. It is made by [Rules.PartnerUpdate],
-// [Rules.ProviderUpdate], [Client.AddKey] or [Client.RemoveKey]. The id, the partner and the policy
+// Update is a checked change to a client. It is made by [Rules.Update], [Client.AddKey] or [Client.RemoveKey]. The id, the partner and the policy
 // never change.
 type Update struct {
 	Name         string
@@ -306,33 +306,17 @@ func (c Client) requireConfirmed() error {
 	return refusal.New(InvalidStatus, "client %s is %s: only one that is ACTIVE or INACTIVE is disabled or enabled", c.ID, c.Status)
 }
 
-// Patch is a checked partial change. Nil members are unchanged.
-type Patch struct {
-	Name         *string
-	UserClaims   []string
-	ACRs         []string
-	LogoURI      *string
-	RedirectURIs []string
-	GrantTypes   []string
-	AuthMethods  []string
-	Extensions   ExtensionChange
-	Status       *ClientStatus
-	Ignored      []string // unknown members of the request
-}
-
-// ApplyPatch returns the update of c by p. Without a status in p, a client that is neither ACTIVE nor
-// INACTIVE is registered again.
-func (c Client) ApplyPatch(p Patch) Update {
+// Fill returns u, the update of a patch, with the current values of the members that it lacks. Without a status, a
+// client that is neither ACTIVE nor INACTIVE is registered again.
+func (c Client) Fill(u Update) Update {
 	status := ClientActive
 	if c.Status == ClientInactive {
 		status = ClientInactive
 	}
-	return Update{
-		Name: valueOr(p.Name, c.Name), UserClaims: p.UserClaims, ACRs: p.ACRs, LogoURI: valueOr(p.LogoURI, c.LogoURI),
-		RedirectURIs: listOr(p.RedirectURIs, c.RedirectURIs), GrantTypes: listOr(p.GrantTypes, c.GrantTypes),
-		AuthMethods: listOr(p.AuthMethods, c.AuthMethods), Extensions: p.Extensions, Status: valueOr(p.Status, status),
-		Ignored: p.Ignored,
-	}
+	u.Name, u.LogoURI, u.Status = cmp.Or(u.Name, c.Name), cmp.Or(u.LogoURI, c.LogoURI), cmp.Or(u.Status, status)
+	u.RedirectURIs, u.GrantTypes = listOr(u.RedirectURIs, c.RedirectURIs), listOr(u.GrantTypes, c.GrantTypes)
+	u.AuthMethods = listOr(u.AuthMethods, c.AuthMethods)
+	return u
 }
 
 // valueOr returns *p, or other if p is nil.
@@ -460,7 +444,7 @@ func (c Client) Changes(after Client) []string {
 // A repetition returns the client's id and status. Any other registration with the same id or key
 // is a duplicate.
 func (c Client) Repeats(r Registration, caller string) bool {
-	same := c.CreatedBy == caller && c.API == r.API && c.ID == r.ClientID && c.Name == r.Name &&
+	same := c.CreatedBy == caller && c.API == r.API && c.ID == r.ID && c.Name == r.Name &&
 		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && c.Key == r.Key && c.LogoURI == r.LogoURI &&
 		slices.Equal(c.RedirectURIs, r.RedirectURIs) && slices.Equal(c.GrantTypes, r.GrantTypes) &&
 		slices.Equal(c.AuthMethods, r.AuthMethods) && c.Extensions.Equal(r.Extensions)

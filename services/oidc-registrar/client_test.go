@@ -20,7 +20,7 @@ var (
 
 func registration(t *testing.T) registrar.Registration {
 	t.Helper()
-	reg, err := registrar.DefaultRules().Provider(providerRequest())
+	reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func registration(t *testing.T) registrar.Registration {
 
 func TestARegistrationBecomesAPendingClient(t *testing.T) {
 	reg := registration(t)
-	c := reg.Client("ana", born)
+	c := reg.NewClient("ana", born)
 	if c.Status != registrar.ClientPending || c.CreatedBy != "ana" || !c.CreatedAt.Equal(born) || !c.UpdatedAt.Equal(born) || c.Rev != 1 {
 		t.Errorf("client %+v", c)
 	}
@@ -43,7 +43,7 @@ func TestARegistrationBecomesAPendingClient(t *testing.T) {
 }
 
 func TestTransitions(t *testing.T) {
-	client := registration(t).Client("ana", born)
+	client := registration(t).NewClient("ana", born)
 	update := registrar.Update{Name: "New name", LogoURI: client.LogoURI, RedirectURIs: client.RedirectURIs,
 		GrantTypes: client.GrantTypes, AuthMethods: client.AuthMethods}
 	verbs := map[string]func(registrar.Client) (registrar.Client, error){
@@ -105,7 +105,7 @@ func TestTransitions(t *testing.T) {
 }
 
 func TestUpdateListsItsChanges(t *testing.T) {
-	before, _ := registration(t).Client("ana", born).Activate("", born)
+	before, _ := registration(t).NewClient("ana", born).Activate("", born)
 	same := registrar.Update{Name: before.Name, LogoURI: before.LogoURI, RedirectURIs: before.RedirectURIs, GrantTypes: before.GrantTypes,
 		AuthMethods: before.AuthMethods, Status: registrar.ClientActive}
 	after, err := before.Update(same, later)
@@ -126,7 +126,7 @@ func TestUpdateListsItsChanges(t *testing.T) {
 
 func TestUnknownOutcomeBlocksChanges(t *testing.T) {
 	for _, from := range []registrar.ClientStatus{registrar.ClientPending, registrar.ClientActive, registrar.ClientInactive, registrar.ClientFailed} {
-		client := registration(t).Client("ana", born)
+		client := registration(t).NewClient("ana", born)
 		client.Status = from
 		if _, err := client.Resolve(later); !errors.Is(err, registrar.InvalidStatus) {
 			t.Errorf("%s: a certain outcome is resolved: %v", from, err)
@@ -155,7 +155,7 @@ func TestUnknownOutcomeBlocksChanges(t *testing.T) {
 
 func TestFailureIsKeptUntilTheNextAttempt(t *testing.T) {
 	why := registrar.Failure{Reason: registrar.ProviderRefused, ProviderCode: "invalid_claim", Message: "no such claim"}
-	failed, err := registration(t).Client("ana", born).Fail(why, later)
+	failed, err := registration(t).NewClient("ana", born).Fail(why, later)
 	if err != nil || failed.Failure != why {
 		t.Fatalf("%+v, %v", failed, err)
 	}
@@ -171,12 +171,12 @@ func TestFailureIsKeptUntilTheNextAttempt(t *testing.T) {
 
 func TestARepeatIsTheSameInEveryField(t *testing.T) {
 	reg := registration(t)
-	c := reg.Client("ana", born)
+	c := reg.NewClient("ana", born)
 	if c.Repeats(reg, "bo") {
 		t.Error("another caller's registration is no repeat")
 	}
 	for name, edit := range map[string]func(*registrar.Registration){
-		"id":        func(r *registrar.Registration) { r.ClientID = "x" },
+		"id":        func(r *registrar.Registration) { r.ID = "x" },
 		"api":       func(r *registrar.Registration) { r.API = registrar.PartnerAPI },
 		"name":      func(r *registrar.Registration) { r.Name = "x" },
 		"partner":   func(r *registrar.Registration) { r.PartnerID = "x" },
@@ -200,7 +200,7 @@ func TestARepeatIsTheSameInEveryField(t *testing.T) {
 }
 
 func TestAPartnersRepeatOutlivesAChangeOfPolicy(t *testing.T) {
-	reg, err := registrar.DefaultRules().Partner(partnerRequest())
+	reg, err := registrar.DefaultRules().Register(registrar.PartnerInterface, partnerRequest())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestAPartnersRepeatOutlivesAChangeOfPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := granted.Client("ana", born)
+	c := granted.NewClient("ana", born)
 	if !slices.Equal(c.UserClaims, policy.UserClaims) {
 		t.Errorf("claims %q, want the policy's", c.UserClaims)
 	}
@@ -231,7 +231,7 @@ func TestFlagsForTheReviewer(t *testing.T) {
 		{"https://xn--xample-2of.com/l", "https://xn--xample-2of.com/", false, []registrar.Flag{registrar.FlagPunycodeHost}},
 		{"https://a.xn--xample-2of.com/l", "https://a.xn--xample-2of.com/", true, []registrar.Flag{registrar.FlagPunycodeHost, registrar.FlagPrivateDropped}},
 	} {
-		r := registrar.Registration{LogoURI: tt.logo, RedirectURIs: []string{tt.redirect}, PrivateDropped: tt.dropped}
+		r := registrar.Registration{Client: registrar.Client{LogoURI: tt.logo, RedirectURIs: []string{tt.redirect}}, PrivateDropped: tt.dropped}
 		if got := r.Flags(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s, %s: %q, want %q", tt.logo, tt.redirect, got, tt.want)
 		}
@@ -248,7 +248,7 @@ func TestASecretIsNotPrinted(t *testing.T) {
 
 // If a deactivation is final in an API, an admin may update the client, and its deactivation becomes final.
 func TestAdminUpdatesAFinallyDeactivatedClient(t *testing.T) {
-	c := registration(t).Client("ana", born)
+	c := registration(t).NewClient("ana", born)
 	c.Status = registrar.ClientInactive
 	u := c.Deactivation()
 	u.Final, u.Name = true, "New"
@@ -266,7 +266,7 @@ func TestAdminUpdatesAFinallyDeactivatedClient(t *testing.T) {
 }
 
 func TestAClientThatWasGivenUpAndIsDoubtfulIsPending(t *testing.T) {
-	c := registration(t).Client("ana", born)
+	c := registration(t).NewClient("ana", born)
 	for from, want := range map[registrar.ClientStatus]registrar.ClientStatus{
 		registrar.ClientFailed: registrar.ClientPending, registrar.ClientPending: registrar.ClientPending,
 		registrar.ClientActive: registrar.ClientActive, registrar.ClientInactive: registrar.ClientInactive,
@@ -279,7 +279,7 @@ func TestAClientThatWasGivenUpAndIsDoubtfulIsPending(t *testing.T) {
 }
 
 func TestTheLastFailureCounts(t *testing.T) {
-	c, err := registration(t).Client("ana", born).Fail(registrar.Failure{Reason: registrar.InvalidClaim}, born)
+	c, err := registration(t).NewClient("ana", born).Fail(registrar.Failure{Reason: registrar.InvalidClaim}, born)
 	if err != nil {
 		t.Fatal(err)
 	}

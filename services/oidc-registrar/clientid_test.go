@@ -51,14 +51,14 @@ func TestARuleLooksAtTheKeyAlone(t *testing.T) {
 	for name, key := range map[string]object{"RSA": rsaJWK(rsaKey().N), "P-256": ecJWK(p256Key()), "P-384": ecJWK(p384Key()), "Ed25519": {"kty": "OKP", "crv": "Ed25519", "x": b64(ed25519Key())}} {
 		in := partnerRequest()
 		in.PublicKey = []byte(key.json())
-		first, err := rules.Partner(in)
+		first, err := rules.Register(registrar.PartnerInterface, in)
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		in.PublicKey = []byte(key.with("kid", "another", "use", "sig").json())
-		second, err := rules.Partner(in)
-		if err != nil || first.ClientID != second.ClientID || len(first.ClientID) != 43 || first.ClientID == first.Key.Thumbprint {
-			t.Errorf("%s: %s and %s, %v", name, first.ClientID, second.ClientID, err)
+		second, err := rules.Register(registrar.PartnerInterface, in)
+		if err != nil || first.ID != second.ID || len(first.ID) != 43 || first.ID == first.Key.Thumbprint {
+			t.Errorf("%s: %s and %s, %v", name, first.ID, second.ID, err)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestAProviderIDInTheFormOfAKeyIDIsThatOfItsKey(t *testing.T) {
 			for id, want := range map[string]error{made.ClientID(own): nil, made.ClientID(other): registrar.InvalidClientID} {
 				in := providerRequest()
 				in.ClientID, in.PublicKey = id, []byte(ecJWK(p256Key()).json())
-				if _, err := rules.Provider(in); !errors.Is(err, want) {
+				if _, err := rules.Register(registrar.ProviderInterface, in); !errors.Is(err, want) {
 					t.Errorf("under %s, an id by %s: %v, want %v", rule, made, err, want)
 				}
 			}

@@ -172,28 +172,20 @@ type ExtensionRequest struct {
 	Config, EncKey []byte
 }
 
-// extensions adds a problem for each invalid extension of a request and returns the valid ones.
-func (p *problems) extensions(r Rules, in ExtensionRequest) ExtensionChange {
-	r.checkNames(p, in.Names)
-	return p.settings(r, in)
-}
-
-// settings is extensions without the check of names.
-func (p *problems) settings(r Rules, in ExtensionRequest) ExtensionChange {
-	change := ExtensionChange{Names: in.Names}
-	if in.Config != nil {
+// settings adds the problems of the settings or of the encryption key of a request to p, or their change to change.
+func (p *problems) settings(r Rules, in ExtensionRequest, member string, change *ExtensionChange) {
+	switch {
+	case member == ConfigExtension && in.Config != nil:
 		config, err := ParseConfig(in.Config)
 		if refused, ok := errors.AsType[*refusal.Error](err); ok {
 			*p = append(*p, refused.List()...)
 		}
 		change.Config = &config
-	}
-	if in.EncKey != nil {
+	case member == EncKeyExtension && in.EncKey != nil:
 		key, err := r.ParseEncKey(in.EncKey)
 		p.add(EncKeyExtension, InvalidEncKey, err)
 		change.EncKey = &key
 	}
-	return change
 }
 
 // needEncKey adds a problem for each response that is encrypted to a client without a key. It adds none if

@@ -89,7 +89,7 @@ func TestAKeyToEncryptWithIsOfItsOwnKind(t *testing.T) {
 }
 
 func TestAnUpdateChangesTheExtensionsThatItNames(t *testing.T) {
-	before, _ := registration(t).Client("ana", born).Activate("", born)
+	before, _ := registration(t).NewClient("ana", born).Activate("", born)
 	before.Extensions = registrar.Extensions{Names: map[string]string{"fra": "Santé"}, Config: `{"require_pkce":true}`, EncKey: `{"kty":"EC"}`}
 	none, other := "", `{"require_pkce":false}`
 	for name, tt := range map[string]struct {

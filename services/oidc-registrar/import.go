@@ -242,7 +242,7 @@ func (f *ImportedClient) add(flag Flag) {
 // flag adds a flag for each kind of violation of the rules for registrations.
 func (f *ImportedClient) flag(r Rules) {
 	c := f.Client
-	if len(r.redirects(c.RedirectURIs)) > 0 {
+	if len(r.redirects(c.RedirectURIs, 5)) > 0 {
 		f.add(FlagLegacyRedirect)
 	}
 	odd := r.methods(c.GrantTypes, c.AuthMethods)
@@ -254,7 +254,7 @@ func (f *ImportedClient) flag(r Rules) {
 	if _, err := ParseConfig([]byte(c.Extensions.Config)); err != nil || len(odd) > 0 {
 		f.add(FlagLegacyField)
 	}
-	for _, flag := range (Registration{LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs}).Flags() {
+	for _, flag := range (Registration{Client: c}).Flags() {
 		f.add(flag)
 	}
 }

@@ -123,23 +123,21 @@ func TestKeysThatNoOtherClientMayHave(t *testing.T) {
 // again.
 func TestPatchChangesOnlyGivenMembers(t *testing.T) {
 	c := active(t)
-	text := func(s string) *string { return &s }
-	off := registrar.ClientInactive
 	for name, tt := range map[string]struct {
-		patch registrar.Patch
+		patch registrar.Update
 		want  []string
 	}{
-		"nothing":       {registrar.Patch{}, nil},
-		"the name":      {registrar.Patch{Name: text("New")}, []string{"clientName"}},
-		"the logo":      {registrar.Patch{LogoURI: text("https://rp.example/new.png")}, []string{"logoUri"}},
-		"redirect URIs": {registrar.Patch{RedirectURIs: []string{"https://rp.example/new"}}, []string{"redirectUris"}},
-		"grant types":   {registrar.Patch{GrantTypes: []string{"implicit"}}, []string{"grantTypes"}},
-		"methods":       {registrar.Patch{AuthMethods: []string{"none"}}, []string{"clientAuthMethods"}},
-		"claims":        {registrar.Patch{UserClaims: []string{"gender"}}, []string{"userClaims"}},
-		"ACRs":          {registrar.Patch{ACRs: []string{"a"}}, []string{"authContextRefs"}},
-		"the status":    {registrar.Patch{Status: &off}, []string{"status"}},
+		"nothing":       {registrar.Update{}, nil},
+		"the name":      {registrar.Update{Name: "New"}, []string{"clientName"}},
+		"the logo":      {registrar.Update{LogoURI: "https://rp.example/new.png"}, []string{"logoUri"}},
+		"redirect URIs": {registrar.Update{RedirectURIs: []string{"https://rp.example/new"}}, []string{"redirectUris"}},
+		"grant types":   {registrar.Update{GrantTypes: []string{"implicit"}}, []string{"grantTypes"}},
+		"methods":       {registrar.Update{AuthMethods: []string{"none"}}, []string{"clientAuthMethods"}},
+		"claims":        {registrar.Update{UserClaims: []string{"gender"}}, []string{"userClaims"}},
+		"ACRs":          {registrar.Update{ACRs: []string{"a"}}, []string{"authContextRefs"}},
+		"the status":    {registrar.Update{Status: registrar.ClientInactive}, []string{"status"}},
 	} {
-		after, err := c.Update(c.ApplyPatch(tt.patch), later)
+		after, err := c.Update(c.Fill(tt.patch), later)
 		if err != nil || !slices.Equal(c.Changes(after), tt.want) {
 			t.Errorf("%s: %v, %v", name, c.Changes(after), err)
 		}
@@ -150,7 +148,7 @@ func TestPatchChangesOnlyGivenMembers(t *testing.T) {
 	} {
 		before := c
 		before.Status = from
-		if after, err := before.Update(before.ApplyPatch(registrar.Patch{Name: text("New")}), later); err != nil || after.Status != want {
+		if after, err := before.Update(before.Fill(registrar.Update{Name: "New"}), later); err != nil || after.Status != want {
 			t.Errorf("%s becomes %s, %v; want %s", from, after.Status, err, want)
 		}
 	}

@@ -143,7 +143,7 @@ func TestAnIDThatLooksLikeAKeysIsThatOfItsOwnKey(t *testing.T) {
 		strings.Repeat("A", 44):       nil,
 	} {
 		request.ClientID = id
-		if _, err := rules.Provider(request); !errors.Is(err, want) {
+		if _, err := rules.Register(registrar.ProviderInterface, request); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", id, err, want)
 		}
 	}

@@ -2,6 +2,7 @@ package registrar
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -9,64 +10,72 @@ import (
 	"time"
 )
 
-// PartnerRequest is the unchecked request of the partner API.
-type PartnerRequest struct {
-	Name          string
-	PolicyID      string
-	PublicKey     []byte // JSON; nil if missing
-	AuthPartnerID string
-	LogoURI       string
-	RedirectURIs  []string
-	GrantTypes    []string
-	AuthMethods   []string
-
+// Request is an unchecked request about a client. An empty text and a nil list are missing.
+type Request struct {
+	ClientID     string
+	Name         string
+	PartnerID    string // authPartnerId or relyingPartyId
+	PolicyID     string
+	PublicKey    []byte // JSON; nil if missing
+	UserClaims   []string
+	ACRs         []string
+	LogoURI      string
+	RedirectURIs []string
+	GrantTypes   []string
+	AuthMethods  []string
 	Extensions   ExtensionRequest
-	NeedsNames   bool     // names in other languages are required
-	LogoOptional bool     // the logo is optional
-	Ignored      []string // unknown members
+	Status       string // of an update
+
+	// Fixed holds the members of an update that never change, by their names. PublicKey is one, too.
+	Fixed map[string]string
+
+	Given   []string          // members of a patch; nil for a full request
+	Wrong   map[string]string // messages about members of another JSON type, by the path of the field
+	Ignored []string          // unknown members
 }
 
-// ProviderRequest is the unchecked request of the client-management API. A nil list is a missing one.
-type ProviderRequest struct {
-	ClientID       string
-	ClientName     string
-	PublicKey      []byte // JSON; nil if missing
-	RelyingPartyID string
-	UserClaims     []string
-	ACRs           []string
-	LogoURI        string
-	RedirectURIs   []string
-	GrantTypes     []string
-	AuthMethods    []string
-	Extensions     ExtensionRequest
-	Ignored        []string // unknown members
+// isGiven reports whether the request, which may be a patch, has a member.
+func (in *Request) isGiven(member string) bool {
+	return in.Given == nil || slices.Contains(in.Given, member)
 }
 
-// Fixed holds the members of an update that never change. An empty one is absent.
-type Fixed struct {
-	ClientID       string
-	PolicyID       string
-	AuthPartnerID  string
-	RelyingPartyID string
-	PublicKey      []byte // JSON: a JWK, or its text as a string
-}
-
-// CheckFixed refuses the members of f that differ from c, as problems. Only a key has an operation that
-// replaces it.
-func (c Client) CheckFixed(f Fixed) error {
-	var found problems
-	same := func(field string, reason Reason, value, stored string) {
-		if value != "" && value != stored {
-			found.add(field, reason, fmt.Errorf("cannot be changed: %.80q is not the registered value, %q", value, stored))
+// wrongElement adds the problem of a list, or of its first element, of another JSON type.
+func (in *Request) wrongElement(found *problems, list string, n int, count, element Reason) bool {
+	for i := range n {
+		field := fmt.Sprintf("%s.%d", list, i)
+		if message := in.Wrong[field]; message != "" {
+			found.add(field, element, errors.New(message))
+			return true
 		}
 	}
-	same("clientId", InvalidClientID, f.ClientID, c.ID)
-	same("policyId", InvalidPolicyID, f.PolicyID, c.PolicyID)
-	if !c.hasKey(f.PublicKey) {
-		found.add("publicKey", OtherKey, fmt.Errorf("cannot be changed here: POST /v1/registrar/clients/%s/keys adds a key", c.ID))
+	if message := in.Wrong[list]; message != "" {
+		found.add(list, count, errors.New(message))
+		return true
 	}
-	same("authPartnerId", InvalidPartnerID, f.AuthPartnerID, c.PartnerID)
-	same("relyingPartyId", InvalidPartnerID, f.RelyingPartyID, c.PartnerID)
+	return false
+}
+
+// CheckFixed refuses the members of in that differ from c and never change, as problems. Only a key has an operation
+// that replaces it.
+func (c Client) CheckFixed(in *Request) error {
+	var found problems
+	for _, fixed := range []struct {
+		member, stored string
+		reason         Reason
+	}{
+		{"clientId", c.ID, InvalidClientID}, {"policyId", c.PolicyID, InvalidPolicyID}, {"publicKey", "", OtherKey},
+		{"authPartnerId", c.PartnerID, InvalidPartnerID}, {"relyingPartyId", c.PartnerID, InvalidPartnerID},
+	} {
+		value := in.Fixed[fixed.member]
+		switch {
+		case in.Wrong[fixed.member] != "":
+			found.add(fixed.member, fixed.reason, errors.New(in.Wrong[fixed.member]))
+		case fixed.member == "publicKey" && !c.hasKey(in.PublicKey):
+			found.add("publicKey", OtherKey, fmt.Errorf("cannot be changed here: POST /v1/registrar/clients/%s/keys adds a key", c.ID))
+		case value != "" && value != fixed.stored:
+			found.add(fixed.member, fixed.reason, fmt.Errorf("cannot be changed: %.80q is not the registered value, %q", value, fixed.stored))
+		}
+	}
 	return found.err()
 }
 
@@ -83,82 +92,27 @@ func (c Client) hasKey(raw []byte) bool {
 	return err == nil && slices.ContainsFunc(c.Keys(), func(k Key) bool { return k.Thumbprint == key.Thumbprint })
 }
 
-// PartnerUpdate is the unchecked PUT request of the partner API. Claims and ACRs remain those
-// of the policy at registration.
-type PartnerUpdate struct {
-	ClientName   string
-	LogoURI      string
-	RedirectURIs []string
-	GrantTypes   []string
-	AuthMethods  []string
-	Status       string // in any letter case
-	Fixed        Fixed
-
-	Extensions   ExtensionRequest
-	NeedsNames   bool     // names in other languages are required
-	LogoOptional bool     // the logo is optional
-	Final        bool     // INACTIVE is final
-	Ignored      []string // unknown members
-}
-
-// ProviderUpdate is the unchecked PUT request of the client-management API.
-type ProviderUpdate struct {
-	ClientName   string
-	UserClaims   []string
-	ACRs         []string
-	LogoURI      string
-	RedirectURIs []string
-	GrantTypes   []string
-	AuthMethods  []string
-	Status       string
-	Fixed        Fixed
-	Extensions   ExtensionRequest
-	FewClaims    bool     // an empty list of claims is allowed
-	Ignored      []string // unknown members
-}
-
-// ProviderPatch is the unchecked PATCH request of the client-management API: a Patch with unparsed
-// extensions.
-type ProviderPatch struct {
-	Patch
-	Fixed      Fixed
-	Extensions ExtensionRequest
-}
-
-// Registration is a registration that has passed the rules of its interface.
+// Registration is a registration that has passed the rules of its interface: a PENDING client without owner and times.
+// In the partner API its id is derived from the key, and Authorise sets its claims and ACRs.
 type Registration struct {
-	API       API
-	ClientID  string // in the partner API, derived from the key
-	Name      string
-	PartnerID string
-	PolicyID  string // partner API only
-	Key       Key
-
-	// UserClaims and ACRs are set by Authorise in the partner API.
-	UserClaims []string
-	ACRs       []string
-
-	LogoURI      string
-	RedirectURIs []string
-	GrantTypes   []string
-	AuthMethods  []string
-	Extensions   Extensions
-
+	Client
 	Ignored []string // unknown members of the request
 
 	// PrivateDropped reports that the request contained private key members. They were removed and
 	// are not in Key.
 	PrivateDropped bool
+
+	later problems // of elements of lists, which the partner API reports after the catalogue
 }
 
-// Client returns the PENDING client for r, owned by caller.
-func (r Registration) Client(caller string, at time.Time) Client {
-	return Client{
-		ID: r.ClientID, API: r.API, Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID, Key: r.Key,
-		UserClaims: slices.Clone(r.UserClaims), ACRs: slices.Clone(r.ACRs), LogoURI: r.LogoURI,
-		RedirectURIs: slices.Clone(r.RedirectURIs), GrantTypes: slices.Clone(r.GrantTypes), AuthMethods: slices.Clone(r.AuthMethods),
-		Extensions: r.Extensions.apply(ExtensionChange{}), Status: ClientPending, CreatedBy: caller, CreatedAt: at, UpdatedAt: at, Rev: 1,
-	}
+// NewClient returns the PENDING client for r, owned by caller.
+func (r Registration) NewClient(caller string, at time.Time) Client {
+	c := r.Client
+	c.UserClaims, c.ACRs, c.RedirectURIs = slices.Clone(c.UserClaims), slices.Clone(c.ACRs), slices.Clone(c.RedirectURIs)
+	c.GrantTypes, c.AuthMethods = slices.Clone(c.GrantTypes), slices.Clone(c.AuthMethods)
+	c.Extensions = c.Extensions.apply(ExtensionChange{})
+	c.CreatedBy, c.CreatedAt, c.UpdatedAt, c.Rev = caller, at, at, 1
+	return c
 }
 
 // Flag marks a property of an accepted registration for review.

@@ -3,6 +3,7 @@ package registrar
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -77,36 +78,204 @@ func CompileIDPattern(expr string) (*regexp.Regexp, error) {
 	return regexp.Compile(`\A(?:` + expr + `)\z`)
 }
 
-// Partner checks a registration of the partner API without the catalogue; [Rules.Check]
-// completes the check after [Registration.Authorise]. A refusal because of fields lists the
-// problems, the key last; the interface reports the first problem.
-func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
+// Interface holds the rules of an interface that differ from those of the others. The members of a registration and of
+// an update are in document order, by the names of the client-management API but for name, authPartnerId and policyId.
+type Interface struct {
+	API          API
+	Registration []string
+	Update       []string
+
+	NeedsNames   bool // names in other languages are required
+	LogoOptional bool
+	FewClaims    bool // an update may have an empty list of claims
+	Final        bool // INACTIVE is final
+	Whole        bool // reports every problem at once, also in the partner API
+	Redirects    int  // redirect URIs at most; 5 if 0
+}
+
+var (
+	extensionFields = []string{NamesExtension, ConfigExtension, EncKeyExtension}
+	listFields      = []string{"redirectUris", "grantTypes", "clientAuthMethods"}
+
+	// PartnerInterface is that of partner management. It reports fields first, the key then, and the elements of lists
+	// after the catalogue.
+	PartnerInterface = Interface{
+		API:          PartnerAPI,
+		Registration: slices.Concat([]string{"name", "policyId", "publicKey", "authPartnerId", "logoUri"}, listFields, extensionFields),
+		Update:       slices.Concat([]string{"clientName", "logoUri"}, listFields, extensionFields, []string{"status"}),
+	}
+
+	// ProviderInterface is that of the identity provider's client management. It reports every problem in document order.
+	ProviderInterface = Interface{
+		API: ProviderAPI,
+		Registration: slices.Concat([]string{
+			"clientId", "clientName", "publicKey", "relyingPartyId", "userClaims", "authContextRefs", "logoUri",
+		}, listFields, extensionFields),
+		Update: slices.Concat([]string{
+			"clientName", "logoUri", "redirectUris", "userClaims", "authContextRefs", "grantTypes", "clientAuthMethods", "status",
+		}, extensionFields),
+	}
+)
+
+// Register checks a registration without the catalogue. In the partner API [Rules.Check] completes the check after
+// [Registration.Authorise], unless the interface reports the whole.
+func (r Rules) Register(i Interface, in *Request) (Registration, error) {
 	if in == nil {
 		return Registration{}, refusal.New(InvalidRequest, "request is missing")
 	}
-	reg := Registration{
-		API: PartnerAPI, Name: in.Name, PartnerID: in.AuthPartnerID, PolicyID: in.PolicyID, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
+	c := checker{rules: r, Interface: i, in: in, fewest: 0}
+	for _, member := range i.Registration {
+		c.check(member)
 	}
-	var found problems
-	found.add("name", InvalidClientName, checkName(in.Name))
-	found.add("policyId", InvalidPolicyID, checkID(in.PolicyID, 36))
-	key, dropped, keyErr := r.ParseKey(in.PublicKey)
-	if errors.Is(keyErr, MissingKey) {
-		found.addKey(keyErr)
-		keyErr = nil
+	reg := Registration{Ignored: in.Ignored, PrivateDropped: c.dropped, Client: Client{
+		ID: in.ClientID, API: i.API, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID, Key: c.key,
+		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
+		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Extensions: Extensions{}.apply(c.change), Status: ClientPending,
+	}}
+	c.found.needEncKey(reg.Extensions)
+	if i.API == PartnerAPI {
+		reg.ID = r.IDRule.ClientID(c.key)
 	}
-	found.add("authPartnerId", InvalidPartnerID, checkID(in.AuthPartnerID, 100))
-	if in.LogoURI != "" || !in.LogoOptional {
-		found.add("logoUri", InvalidLogoURI, withValue(in.LogoURI, r.CheckLogoURI(in.LogoURI)))
+	if i.API == PartnerAPI && !i.Whole {
+		reg.later = c.found.elements(i.NeedsNames)
+		c.found = c.found.shape(i.NeedsNames).keyLast()
 	}
-	found = append(found, r.lists(reg).shape(in.NeedsNames)...)
-	found.needNames(in.Extensions.Names, in.NeedsNames)
-	reg.Extensions = Extensions{}.apply(found.settings(r, in.Extensions))
-	found.needEncKey(reg.Extensions)
-	found.addKey(keyErr)
-	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, r.IDRule.ClientID(key)
-	return reg, found.err()
+	return reg, c.found.err()
+}
+
+// Update checks an update, or a patch if in has Given: the members that are not given are then missing in the result.
+func (r Rules) Update(i Interface, in *Request) (Update, error) {
+	if in == nil {
+		return Update{}, refusal.New(InvalidRequest, "request is missing")
+	}
+	status := in.Status
+	if i.API == PartnerAPI {
+		status = strings.ToUpper(status)
+	}
+	c := checker{rules: r, Interface: i, in: in, fewest: 1, update: true, status: r.status(status)}
+	if i.FewClaims {
+		c.fewest = 0
+	}
+	for _, member := range i.Update {
+		c.check(member)
+	}
+	u := Update{
+		Name: in.Name, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
+		Extensions: c.change, Status: c.status, Final: i.Final, Ignored: in.Ignored,
+	}
+	if i.API == ProviderAPI {
+		u.UserClaims, u.ACRs = in.UserClaims, in.ACRs
+	} else if !i.Whole {
+		c.found = append(c.found.shape(i.NeedsNames), c.found.elements(i.NeedsNames)...)
+	}
+	return u, c.found.err()
+}
+
+// checker checks the members of a request, the same for all interfaces.
+type checker struct {
+	Interface
+	rules  Rules
+	in     *Request
+	fewest int // claims at least
+	update bool
+	status ClientStatus // of an update
+
+	found   problems
+	key     Key
+	dropped bool // private members of the key
+	change  ExtensionChange
+}
+
+// check adds the problems of a member.
+func (c *checker) check(member string) {
+	r, in, found := c.rules, c.in, &c.found
+	cur := r.currentValues()
+	list := func(list, had []string, lo, hi int, count, element Reason, ok func(string) error) {
+		if !in.wrongElement(found, member, len(list), count, element) {
+			r.list(found, member, list, had, lo, hi, count, element, ok)
+		}
+	}
+	wrong := in.Wrong[member]
+	one := func(reason Reason, err error) {
+		if wrong != "" {
+			err = errors.New(wrong)
+		}
+		found.add(member, reason, err)
+	}
+	switch {
+	case !in.isGiven(member):
+	case member == "clientId":
+		one(InvalidClientID, r.checkClientID(in.ClientID))
+	case member == "name" || member == "clientName":
+		one(InvalidClientName, r.checkName(in.Name))
+	case member == "policyId":
+		one(InvalidPolicyID, checkID(in.PolicyID, 36))
+	case member == "authPartnerId" || member == "relyingPartyId":
+		one(InvalidPartnerID, checkID(in.PartnerID, 100))
+	case member == "publicKey":
+		c.checkKey()
+	case member == "userClaims":
+		list(in.UserClaims, cur.UserClaims, c.fewest, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
+	case member == "authContextRefs":
+		list(in.ACRs, cur.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
+	case member == "logoUri":
+		if in.LogoURI != "" || wrong != "" || !c.LogoOptional {
+			one(InvalidLogoURI, r.checkLogo(in.LogoURI))
+		}
+	case member == "redirectUris":
+		if !in.wrongElement(found, member, len(in.RedirectURIs), WrongRedirectCount, InvalidRedirectURI) {
+			*found = append(*found, r.redirects(in.RedirectURIs, max(c.Redirects, 5))...)
+		}
+	case member == "grantTypes":
+		list(in.GrantTypes, cur.GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, memberOf(r.GrantTypes))
+	case member == "clientAuthMethods":
+		list(in.AuthMethods, cur.AuthMethods, 1, 3, WrongAuthCount, InvalidAuthMethod, memberOf(r.AuthMethods))
+	case member == "status":
+		one(InvalidStatus, checkStatus(c.status))
+	case member == NamesExtension:
+		c.checkNames(wrong)
+	default:
+		found.settings(r, in.Extensions, member, &c.change)
+	}
+}
+
+// checkKey parses the key. An id in the form of that of a key must be that of this one.
+func (c *checker) checkKey() {
+	var err error
+	c.key, c.dropped, err = c.rules.ParseKey(c.in.PublicKey)
+	if c.API == ProviderAPI && err == nil && len(c.found) == 0 {
+		c.found.add("clientId", InvalidClientID, checkOwnKeyID(c.in.ClientID, c.key))
+	}
+	c.found.addKey(err)
+}
+
+// checkNames checks the names in other languages.
+func (c *checker) checkNames(wrong string) {
+	names := c.in.Extensions.Names
+	c.change.Names = names
+	if wrong != "" {
+		reason := InvalidLanguage
+		if c.NeedsNames {
+			reason = WrongNames
+		}
+		c.found.add(NamesExtension, reason, errors.New(wrong))
+		return
+	}
+	for _, code := range slices.Sorted(maps.Keys(names)) {
+		if wrong := c.in.Wrong[NamesExtension+"."+code]; wrong != "" {
+			c.found.add(NamesExtension+"."+code, InvalidLanguageName, errors.New(wrong))
+			return
+		}
+	}
+	c.found.needNames(names, c.NeedsNames && (!c.update || c.rules.needsNames(true)))
+	c.rules.checkNames(&c.found, names)
+}
+
+// keyLast moves the problems of a key to the end, but for its absence.
+func (p problems) keyLast() problems {
+	isKey := func(q refusal.Problem) bool { return q.Where == "/publicKey" && q.Reason != MissingKey }
+	isOther := func(q refusal.Problem) bool { return !isKey(q) }
+	return append(slices.DeleteFunc(slices.Clone(p), isKey), slices.DeleteFunc(slices.Clone(p), isOther)...)
 }
 
 // Check checks the values of r by the rules of the provider: claims, ACRs, redirect URIs, grant
@@ -120,126 +289,7 @@ func (r Rules) Check(reg Registration) error {
 	if err := checkEach(reg.ACRs, memberOf(r.ACRs)); err != nil {
 		found.add("policyId", InvalidACR, fmt.Errorf("names a policy with an acr that is not supported: %w", err))
 	}
-	found = append(found, r.lists(reg).elements(false)...)
-	found.checkNames(reg.Extensions.Names)
-	return found.err()
-}
-
-// Provider checks a registration of the client-management API. A refusal because of fields
-// lists every invalid field, in document order.
-func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
-	if in == nil {
-		return Registration{}, refusal.New(InvalidRequest, "request is missing")
-	}
-	reg := Registration{
-		API: ProviderAPI, ClientID: in.ClientID, Name: in.ClientName, PartnerID: in.RelyingPartyID,
-		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
-	}
-	var found problems
-	var err error
-	found.add("clientId", InvalidClientID, r.checkClientID(in.ClientID))
-	found.add("clientName", InvalidClientName, checkName(in.ClientName))
-	reg.Key, reg.PrivateDropped, err = r.ParseKey(in.PublicKey)
-	if err == nil && len(found) == 0 {
-		found.add("clientId", InvalidClientID, checkOwnKeyID(in.ClientID, reg.Key))
-	}
-	found.addKey(err)
-	found.add("relyingPartyId", InvalidPartnerID, checkID(in.RelyingPartyID, 100))
-	found.list("userClaims", in.UserClaims, 0, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
-	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
-	found.add("logoUri", InvalidLogoURI, withValue(in.LogoURI, r.CheckLogoURI(in.LogoURI)))
-	found = append(found, r.lists(reg)...)
-	reg.Extensions = Extensions{}.apply(found.extensions(r, in.Extensions))
-	found.needEncKey(reg.Extensions)
-	return reg, found.err()
-}
-
-// PartnerUpdate checks an update of the partner API. The problems are in the
-// order of that interface: fields first, then elements of lists.
-func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
-	if in == nil {
-		return Update{}, refusal.New(InvalidRequest, "request is missing")
-	}
-	u := Update{
-		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
-		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: r.status(strings.ToUpper(in.Status)),
-		Final: in.Final, Ignored: in.Ignored,
-	}
-	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
-	var found problems
-	found.add("clientName", InvalidClientName, r.checkName(in.ClientName))
-	if in.LogoURI != "" || !in.LogoOptional {
-		found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
-	}
-	found = append(found, lists.shape(in.NeedsNames)...)
-	found.needNames(in.Extensions.Names, r.needsNames(in.NeedsNames))
-	u.Extensions = found.settings(r, in.Extensions)
-	found.add("status", InvalidStatus, checkStatus(u.Status))
-	found = append(found, lists.elements(in.NeedsNames)...)
-	r.checkNames(&found, in.Extensions.Names)
-	return u, found.err()
-}
-
-// ProviderUpdate checks an update of the client-management API. A refusal because of fields
-// lists every invalid field, in document order.
-func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
-	if in == nil {
-		return Update{}, refusal.New(InvalidRequest, "request is missing")
-	}
-	u := Update{
-		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: r.status(in.Status),
-		Ignored: in.Ignored,
-	}
-	var found problems
-	found.add("clientName", InvalidClientName, r.checkName(in.ClientName))
-	found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
-	redirects, rest := r.redirects(in.RedirectURIs), r.methods(in.GrantTypes, in.AuthMethods)
-	found = append(found, redirects...)
-	fewest := 1
-	if in.FewClaims {
-		fewest = 0
-	}
-	r.list(&found, "userClaims", in.UserClaims, r.currentValues().UserClaims, fewest, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
-	r.list(&found, "authContextRefs", in.ACRs, r.currentValues().ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
-	found = append(found, rest...)
-	found.add("status", InvalidStatus, checkStatus(u.Status))
-	u.Extensions = found.extensions(r, in.Extensions)
-	return u, found.err()
-}
-
-// ProviderPatch checks a partial change of the client-management API. A refusal because of fields
-// lists every invalid field, in document order.
-func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
-	if in == nil {
-		return Patch{}, refusal.New(InvalidRequest, "request is missing")
-	}
-	p := in.Patch
-	var found problems
-	list := func(field string, values, had []string, most int, reason Reason, allowed []string) {
-		if values != nil {
-			r.list(&found, field, values, had, 1, most, reason, reason, memberOf(allowed))
-		}
-	}
-	if p.Name != nil {
-		found.add("clientName", InvalidClientName, r.checkName(*p.Name))
-	}
-	if p.LogoURI != nil {
-		found.add("logoUri", InvalidLogoURI, r.checkLogo(*p.LogoURI))
-	}
-	if p.RedirectURIs != nil {
-		found = append(found, r.redirects(p.RedirectURIs)...)
-	}
-	list("userClaims", p.UserClaims, r.currentValues().UserClaims, 30, InvalidClaim, r.Claims)
-	list("authContextRefs", p.ACRs, r.currentValues().ACRs, 30, InvalidACR, r.ACRs)
-	list("grantTypes", p.GrantTypes, r.currentValues().GrantTypes, 3, InvalidGrantType, r.GrantTypes)
-	list("clientAuthMethods", p.AuthMethods, r.currentValues().AuthMethods, 3, InvalidAuthMethod, r.AuthMethods)
-	if p.Status != nil {
-		found.add("status", InvalidStatus, checkStatus(*p.Status))
-	}
-	p.Extensions = found.extensions(r, in.Extensions)
-	return p, found.err()
+	return append(found, reg.later...).err()
 }
 
 // NoRequestTime is the requestTime of a request without one at a path that requires it.
@@ -267,14 +317,10 @@ func (r Rules) CheckRequestTime(text string, now time.Time) error {
 	return nil
 }
 
-// lists checks the three lists that both interfaces have.
-func (r Rules) lists(reg Registration) problems {
-	return append(r.redirects(reg.RedirectURIs), r.methods(reg.GrantTypes, reg.AuthMethods)...)
-}
-
-func (r Rules) redirects(uris []string) problems {
+// redirects checks at most hi redirect URIs.
+func (r Rules) redirects(uris []string, hi int) problems {
 	var found problems
-	r.list(&found, "redirectUris", uris, r.currentValues().RedirectURIs, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
+	r.list(&found, "redirectUris", uris, r.currentValues().RedirectURIs, 1, hi, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
 	if len(found) == 0 && (r.current == nil || !slices.Equal(uris, r.current.RedirectURIs)) {
 		if i := repeatedURI(uris); i >= 0 {
 			found.add(fmt.Sprintf("redirectUris.%d", i), InvalidRedirectURI, withValue(uris[i], errors.New("is the same as an earlier one")))

@@ -12,17 +12,17 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-func providerRequest() *registrar.ProviderRequest {
-	return &registrar.ProviderRequest{
-		ClientID: "client-1", ClientName: "Health portal", PublicKey: []byte(ecJWK(p256Key()).json()), RelyingPartyID: "rp-1",
+func providerRequest() *registrar.Request {
+	return &registrar.Request{
+		ClientID: "client-1", Name: "Health portal", PublicKey: []byte(ecJWK(p256Key()).json()), PartnerID: "rp-1",
 		UserClaims: []string{"name", "email"}, ACRs: []string{"mosip:idp:acr:generated-code"}, LogoURI: "https://rp.example/logo.png",
 		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
 	}
 }
 
-func partnerRequest() *registrar.PartnerRequest {
-	return &registrar.PartnerRequest{
-		Name: "Health portal", PolicyID: "policy-1", PublicKey: []byte(ecJWK(p256Key()).json()), AuthPartnerID: "partner-1",
+func partnerRequest() *registrar.Request {
+	return &registrar.Request{
+		Name: "Health portal", PolicyID: "policy-1", PublicKey: []byte(ecJWK(p256Key()).json()), PartnerID: "partner-1",
 		LogoURI: "https://rp.example/logo.png", RedirectURIs: []string{"https://rp.example/cb"},
 		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
 	}
@@ -58,16 +58,16 @@ func problems(t *testing.T, err error) []string {
 }
 
 func TestProviderInterfaceFields(t *testing.T) {
-	type in = registrar.ProviderRequest
+	type in = registrar.Request
 	tests := map[string]struct {
 		edit func(*in)
 		want string // "field reason", or nothing
 	}{
 		"a full request":                         {func(*in) {}, ""},
 		"no user claims at all":                  {func(r *in) { r.UserClaims = []string{} }, ""},
-		"a name in another script":               {func(r *in) { r.ClientName = "स्वास्थ्य पोर्टल" }, ""},
-		"a name with markup, escaped by readers": {func(r *in) { r.ClientName = "<script>" }, ""},
-		"a name of 256 characters":               {func(r *in) { r.ClientName = strings.Repeat("é", 256) }, ""},
+		"a name in another script":               {func(r *in) { r.Name = "स्वास्थ्य पोर्टल" }, ""},
+		"a name with markup, escaped by readers": {func(r *in) { r.Name = "<script>" }, ""},
+		"a name of 256 characters":               {func(r *in) { r.Name = strings.Repeat("é", 256) }, ""},
 		"an id of 100 characters":                {func(r *in) { r.ClientID = strings.Repeat("c", 100) }, ""},
 		"an id that is a URL":                    {func(r *in) { r.ClientID = "https://rp.example/a.b" }, "clientId invalid_client_id"},
 		"an id with a backslash":                 {func(r *in) { r.ClientID = `a\b` }, "clientId invalid_client_id"},
@@ -84,24 +84,24 @@ func TestProviderInterfaceFields(t *testing.T) {
 			func(r *in) { r.ClientID = "a\u00a1" }, "clientId invalid_client_id",
 		},
 		"an id with DEL":               {func(r *in) { r.ClientID = "a\x7f" }, "clientId invalid_client_id"},
-		"a name with a line separator": {func(r *in) { r.ClientName = "a\u2028b" }, "clientName invalid_client_name"},
+		"a name with a line separator": {func(r *in) { r.Name = "a\u2028b" }, "clientName invalid_client_name"},
 		"a name with a paragraph separator": {
-			func(r *in) { r.ClientName = "a\u2029b" }, "clientName invalid_client_name",
+			func(r *in) { r.Name = "a\u2029b" }, "clientName invalid_client_name",
 		},
 		"an id with NUL":                    {func(r *in) { r.ClientID = "a\x00" }, "clientId invalid_client_id"},
 		"an id similar to another":          {func(r *in) { r.ClientID = "client-\u0406" }, "clientId invalid_client_id"},
-		"no name":                           {func(r *in) { r.ClientName = "" }, "clientName invalid_client_name"},
-		"a blank name":                      {func(r *in) { r.ClientName = " \u00a0" }, "clientName invalid_client_name"},
-		"an invisible name":                 {func(r *in) { r.ClientName = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},
-		"a name of 257 characters":          {func(r *in) { r.ClientName = strings.Repeat("é", 257) }, "clientName invalid_client_name"},
-		"a name that turns the text around": {func(r *in) { r.ClientName = "gro.\u202eelpmaxe" }, "clientName invalid_client_name"},
-		"a name with a line break":          {func(r *in) { r.ClientName = "a\nb" }, "clientName invalid_client_name"},
-		"a name that is no UTF-8":           {func(r *in) { r.ClientName = "a\xff" }, "clientName invalid_client_name"},
+		"no name":                           {func(r *in) { r.Name = "" }, "clientName invalid_client_name"},
+		"a blank name":                      {func(r *in) { r.Name = " \u00a0" }, "clientName invalid_client_name"},
+		"an invisible name":                 {func(r *in) { r.Name = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},
+		"a name of 257 characters":          {func(r *in) { r.Name = strings.Repeat("é", 257) }, "clientName invalid_client_name"},
+		"a name that turns the text around": {func(r *in) { r.Name = "gro.\u202eelpmaxe" }, "clientName invalid_client_name"},
+		"a name with a line break":          {func(r *in) { r.Name = "a\nb" }, "clientName invalid_client_name"},
+		"a name that is no UTF-8":           {func(r *in) { r.Name = "a\xff" }, "clientName invalid_client_name"},
 		"no key":                            {func(r *in) { r.PublicKey = nil }, "publicKey missing_key"},
 		"a bad key":                         {func(r *in) { r.PublicKey = []byte(`{"kty":"x"}`) }, "publicKey invalid_key"},
 		"a secret key":                      {func(r *in) { r.PublicKey = []byte(`{"kty":"oct"}`) }, "publicKey private_key"},
-		"no relying party":                  {func(r *in) { r.RelyingPartyID = "" }, "relyingPartyId invalid_partner_id"},
-		"a relying party with a space":      {func(r *in) { r.RelyingPartyID = "r p" }, "relyingPartyId invalid_partner_id"},
+		"no relying party":                  {func(r *in) { r.PartnerID = "" }, "relyingPartyId invalid_partner_id"},
+		"a relying party with a space":      {func(r *in) { r.PartnerID = "r p" }, "relyingPartyId invalid_partner_id"},
 		"no list of claims":                 {func(r *in) { r.UserClaims = nil }, "userClaims invalid_claim"},
 		"31 claims":                         {func(r *in) { r.UserClaims = times(31) }, "userClaims invalid_claim"},
 		"a claim that is not supported":     {func(r *in) { r.UserClaims = []string{"name", "*"} }, "userClaims[1] invalid_claim"},
@@ -151,12 +151,12 @@ func TestProviderInterfaceFields(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := providerRequest()
 			tt.edit(in)
-			reg, err := registrar.DefaultRules().Provider(in)
+			reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, in)
 			got := strings.Join(problems(t, err), ", ")
 			if got != tt.want {
 				t.Fatalf("problems %q, want %q", got, tt.want)
 			}
-			if err == nil && (reg.API != registrar.ProviderAPI || reg.ClientID != in.ClientID || reg.Key.Thumbprint == "" || reg.PartnerID != "rp-1") {
+			if err == nil && (reg.API != registrar.ProviderAPI || reg.ID != in.ClientID || reg.Key.Thumbprint == "" || reg.PartnerID != "rp-1") {
 				t.Errorf("registration %+v", reg)
 			}
 		})
@@ -164,7 +164,7 @@ func TestProviderInterfaceFields(t *testing.T) {
 }
 
 func TestProviderInterfaceReportsEveryFieldInDocumentOrder(t *testing.T) {
-	_, err := registrar.DefaultRules().Provider(&registrar.ProviderRequest{RedirectURIs: []string{"x", "y"}})
+	_, err := registrar.DefaultRules().Register(registrar.ProviderInterface, &registrar.Request{RedirectURIs: []string{"x", "y"}})
 	want := []string{
 		"clientId invalid_client_id", "clientName invalid_client_name", "publicKey missing_key", "relyingPartyId invalid_partner_id",
 		"userClaims invalid_claim", "authContextRefs invalid_acr", "logoUri invalid_logo_uri", "redirectUris[0] invalid_redirect_uri",
@@ -173,14 +173,14 @@ func TestProviderInterfaceReportsEveryFieldInDocumentOrder(t *testing.T) {
 	if got := problems(t, err); !slices.Equal(got, want) {
 		t.Errorf("problems\n%q, want\n%q", got, want)
 	}
-	if _, err := registrar.DefaultRules().Provider(nil); !errors.Is(err, registrar.InvalidRequest) {
+	if _, err := registrar.DefaultRules().Register(registrar.ProviderInterface, nil); !errors.Is(err, registrar.InvalidRequest) {
 		t.Errorf("no request: %v", err)
 	}
 }
 
 func TestPartnerInterfaceReportsFieldsBeforeKeyAndElementsLast(t *testing.T) {
 	rules := registrar.DefaultRules()
-	_, err := rules.Partner(&registrar.PartnerRequest{PublicKey: []byte(`{"kty":"oct"}`), GrantTypes: []string{"implicit"}})
+	_, err := rules.Register(registrar.PartnerInterface, &registrar.Request{PublicKey: []byte(`{"kty":"oct"}`), GrantTypes: []string{"implicit"}})
 	want := []string{
 		"name invalid_client_name", "policyId invalid_policy_id", "authPartnerId invalid_partner_id", "logoUri invalid_logo_uri",
 		"redirectUris wrong_redirect_count", "clientAuthMethods wrong_auth_count", "publicKey private_key",
@@ -188,7 +188,7 @@ func TestPartnerInterfaceReportsFieldsBeforeKeyAndElementsLast(t *testing.T) {
 	if got := problems(t, err); !slices.Equal(got, want) {
 		t.Errorf("problems\n%q, want\n%q", got, want)
 	}
-	_, err = rules.Partner(&registrar.PartnerRequest{Name: "a", PolicyID: strings.Repeat("p", 37)})
+	_, err = rules.Register(registrar.PartnerInterface, &registrar.Request{Name: "a", PolicyID: strings.Repeat("p", 37)})
 	want = []string{
 		"policyId invalid_policy_id", "publicKey missing_key", "authPartnerId invalid_partner_id", "logoUri invalid_logo_uri",
 		"redirectUris wrong_redirect_count", "grantTypes wrong_grant_count", "clientAuthMethods wrong_auth_count",
@@ -196,17 +196,17 @@ func TestPartnerInterfaceReportsFieldsBeforeKeyAndElementsLast(t *testing.T) {
 	if got := problems(t, err); !slices.Equal(got, want) {
 		t.Errorf("problems\n%q, want\n%q; a missing key is a field like others", got, want)
 	}
-	if _, err := rules.Partner(nil); !errors.Is(err, registrar.InvalidRequest) {
+	if _, err := rules.Register(registrar.PartnerInterface, nil); !errors.Is(err, registrar.InvalidRequest) {
 		t.Errorf("no request: %v", err)
 	}
 
 	in := partnerRequest()
 	in.RedirectURIs, in.GrantTypes, in.AuthMethods = []string{"http://rp.example/"}, []string{"implicit"}, []string{"none"}
-	reg, err := rules.Partner(in)
+	reg, err := rules.Register(registrar.PartnerInterface, in)
 	if err != nil {
 		t.Fatalf("elements are judged after the catalogue, not before: %v", err)
 	}
-	if reg.ClientID != reg.Key.Thumbprint || reg.API != registrar.PartnerAPI {
+	if reg.ID != reg.Key.Thumbprint || reg.API != registrar.PartnerAPI {
 		t.Errorf("registration %+v", reg)
 	}
 	reg.UserClaims, reg.ACRs = []string{"name", "shoe_size"}, []string{"loa3"}
@@ -221,13 +221,13 @@ func TestPartnerInterfaceReportsFieldsBeforeKeyAndElementsLast(t *testing.T) {
 
 func TestUpdatesAreCheckedLikeRegistrations(t *testing.T) {
 	rules := registrar.DefaultRules()
-	partner := &registrar.PartnerUpdate{ClientName: "Portal", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
+	partner := &registrar.Request{Name: "Portal", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
 		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: "Inactive"}
-	u, err := rules.PartnerUpdate(partner)
+	u, err := rules.Update(registrar.PartnerInterface, partner)
 	if err != nil || u.Status != registrar.ClientInactive || u.UserClaims != nil {
-		t.Errorf("PartnerUpdate = %+v, %v; the case of the status does not matter", u, err)
+		t.Errorf("partner: %+v, %v; the case of the status does not matter", u, err)
 	}
-	_, err = rules.PartnerUpdate(&registrar.PartnerUpdate{RedirectURIs: []string{"x"}, Status: "PENDING"})
+	_, err = rules.Update(registrar.PartnerInterface, &registrar.Request{RedirectURIs: []string{"x"}, Status: "PENDING"})
 	want := []string{
 		"clientName invalid_client_name", "logoUri invalid_logo_uri", "grantTypes wrong_grant_count",
 		"clientAuthMethods wrong_auth_count", "status invalid_status", "redirectUris[0] invalid_redirect_uri",
@@ -236,12 +236,12 @@ func TestUpdatesAreCheckedLikeRegistrations(t *testing.T) {
 		t.Errorf("problems\n%q, want\n%q", got, want)
 	}
 
-	provider := &registrar.ProviderUpdate{ClientName: "Portal", UserClaims: []string{"name"}, ACRs: rules.ACRs[:1], LogoURI: partner.LogoURI,
+	provider := &registrar.Request{Name: "Portal", UserClaims: []string{"name"}, ACRs: rules.ACRs[:1], LogoURI: partner.LogoURI,
 		RedirectURIs: partner.RedirectURIs, GrantTypes: partner.GrantTypes, AuthMethods: partner.AuthMethods, Status: "ACTIVE"}
-	if u, err = rules.ProviderUpdate(provider); err != nil || u.Status != registrar.ClientActive {
-		t.Errorf("ProviderUpdate = %+v, %v", u, err)
+	if u, err = rules.Update(registrar.ProviderInterface, provider); err != nil || u.Status != registrar.ClientActive {
+		t.Errorf("provider: %+v, %v", u, err)
 	}
-	_, err = rules.ProviderUpdate(&registrar.ProviderUpdate{UserClaims: []string{}, Status: "active"})
+	_, err = rules.Update(registrar.ProviderInterface, &registrar.Request{UserClaims: []string{}, Status: "active"})
 	want = []string{
 		"clientName invalid_client_name", "logoUri invalid_logo_uri", "redirectUris wrong_redirect_count", "userClaims invalid_claim",
 		"authContextRefs invalid_acr", "grantTypes wrong_grant_count", "clientAuthMethods wrong_auth_count", "status invalid_status",
@@ -249,7 +249,7 @@ func TestUpdatesAreCheckedLikeRegistrations(t *testing.T) {
 	if got := problems(t, err); !slices.Equal(got, want) {
 		t.Errorf("problems\n%q, want\n%q", got, want)
 	}
-	for _, err := range []error{second(rules.PartnerUpdate(nil)), second(rules.ProviderUpdate(nil))} {
+	for _, err := range []error{second(rules.Update(registrar.PartnerInterface, nil)), second(rules.Update(registrar.ProviderInterface, nil))} {
 		if !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("no request: %v", err)
 		}
@@ -265,31 +265,31 @@ func TestAnUpdateAcceptsTheCurrentValues(t *testing.T) {
 	}
 	rules := registrar.DefaultRules().WithCurrent(current)
 	for name, tt := range map[string]struct {
-		edit func(*registrar.ProviderUpdate)
+		edit func(*registrar.Request)
 		want string
 	}{
-		"all values":               {func(*registrar.ProviderUpdate) {}, ""},
-		"the URIs in other order":  {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{same, a, bad} }, "redirectUris[1]"},
-		"one URI less":             {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, same} }, "redirectUris[1]"},
-		"one URI more":             {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad, fine} }, ""},
-		"a new bad URI":            {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{a, bad + "x"} }, "redirectUris[1]"},
-		"no URI":                   {func(u *registrar.ProviderUpdate) { u.RedirectURIs = nil }, "redirectUris"},
-		"another bad name":         {func(u *registrar.ProviderUpdate) { u.ClientName += "\u2028" }, "clientName"},
-		"another bad logo":         {func(u *registrar.ProviderUpdate) { u.LogoURI += "x" }, "logoUri"},
-		"a claim more":             {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "email"} }, ""},
-		"a bad claim more":         {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"shoe_size", "x"} }, "userClaims[1]"},
-		"a bad ACR":                {func(u *registrar.ProviderUpdate) { u.ACRs = []string{"loa4"} }, "authContextRefs[0]"},
-		"more than a registration": {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"d", "c", "b", "a"} }, ""},
-		"more than the current":    {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"a", "b", "c", "d", "e"} }, "grantTypes"},
-		"a bad grant type":         {func(u *registrar.ProviderUpdate) { u.GrantTypes = []string{"password"} }, "grantTypes[0]"},
-		"a bad method":             {func(u *registrar.ProviderUpdate) { u.AuthMethods = []string{"basic"} }, "clientAuthMethods[0]"},
+		"all values":               {func(*registrar.Request) {}, ""},
+		"the URIs in other order":  {func(u *registrar.Request) { u.RedirectURIs = []string{same, a, bad} }, "redirectUris[1]"},
+		"one URI less":             {func(u *registrar.Request) { u.RedirectURIs = []string{a, same} }, "redirectUris[1]"},
+		"one URI more":             {func(u *registrar.Request) { u.RedirectURIs = []string{a, bad, fine} }, ""},
+		"a new bad URI":            {func(u *registrar.Request) { u.RedirectURIs = []string{a, bad + "x"} }, "redirectUris[1]"},
+		"no URI":                   {func(u *registrar.Request) { u.RedirectURIs = nil }, "redirectUris"},
+		"another bad name":         {func(u *registrar.Request) { u.Name += "\u2028" }, "clientName"},
+		"another bad logo":         {func(u *registrar.Request) { u.LogoURI += "x" }, "logoUri"},
+		"a claim more":             {func(u *registrar.Request) { u.UserClaims = []string{"shoe_size", "email"} }, ""},
+		"a bad claim more":         {func(u *registrar.Request) { u.UserClaims = []string{"shoe_size", "x"} }, "userClaims[1]"},
+		"a bad ACR":                {func(u *registrar.Request) { u.ACRs = []string{"loa4"} }, "authContextRefs[0]"},
+		"more than a registration": {func(u *registrar.Request) { u.GrantTypes = []string{"d", "c", "b", "a"} }, ""},
+		"more than the current":    {func(u *registrar.Request) { u.GrantTypes = []string{"a", "b", "c", "d", "e"} }, "grantTypes"},
+		"a bad grant type":         {func(u *registrar.Request) { u.GrantTypes = []string{"password"} }, "grantTypes[0]"},
+		"a bad method":             {func(u *registrar.Request) { u.AuthMethods = []string{"basic"} }, "clientAuthMethods[0]"},
 	} {
-		in := &registrar.ProviderUpdate{
-			ClientName: current.Name, LogoURI: current.LogoURI, RedirectURIs: current.RedirectURIs, Status: "ACTIVE",
+		in := &registrar.Request{
+			Name: current.Name, LogoURI: current.LogoURI, RedirectURIs: current.RedirectURIs, Status: "ACTIVE",
 			UserClaims: current.UserClaims, ACRs: current.ACRs, GrantTypes: current.GrantTypes, AuthMethods: current.AuthMethods,
 		}
 		tt.edit(in)
-		_, err := rules.ProviderUpdate(in)
+		_, err := rules.Update(registrar.ProviderInterface, in)
 		var fields []string
 		for _, line := range problems(t, err) {
 			field, _, _ := strings.Cut(line, " ")
@@ -302,7 +302,7 @@ func TestAnUpdateAcceptsTheCurrentValues(t *testing.T) {
 }
 
 func TestAnUpdateNeedsListsThatTheClientLacks(t *testing.T) {
-	_, err := registrar.DefaultRules().WithCurrent(registrar.Client{}).ProviderUpdate(&registrar.ProviderUpdate{})
+	_, err := registrar.DefaultRules().WithCurrent(registrar.Client{}).Update(registrar.ProviderInterface, &registrar.Request{})
 	if got := problems(t, err); !slices.Contains(got, "redirectUris wrong_redirect_count") {
 		t.Errorf("problems %q, want one with redirectUris", got)
 	}
@@ -318,7 +318,7 @@ func TestTheOperatorsPatternIsForWholeIDs(t *testing.T) {
 	for id, want := range map[string]bool{"abc": true, "x1": true, "abc1": false, "-abc": false, "x12": false} {
 		in := providerRequest()
 		in.ClientID = id
-		if _, err := rules.Provider(in); (err == nil) != want {
+		if _, err := rules.Register(registrar.ProviderInterface, in); (err == nil) != want {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
@@ -355,29 +355,29 @@ func TestMessagesNameTheValueTheRuleAndTheRemedy(t *testing.T) {
 	validEC := ecJWK(p256Key()).json()
 	rules := registrar.DefaultRules()
 	rules.Claims = []string{"name", "email"}
-	if _, err := rules.Provider(providerRequest()); err != nil {
+	if _, err := rules.Register(registrar.ProviderInterface, providerRequest()); err != nil {
 		t.Fatal(err)
 	}
 	const host = "a host name has letters, digits, hyphens and dots"
-	redirect := func(uri string) func(*registrar.ProviderRequest) {
-		return func(in *registrar.ProviderRequest) { in.RedirectURIs = []string{uri} }
+	redirect := func(uri string) func(*registrar.Request) {
+		return func(in *registrar.Request) { in.RedirectURIs = []string{uri} }
 	}
-	logo := func(uri string) func(*registrar.ProviderRequest) {
-		return func(in *registrar.ProviderRequest) { in.LogoURI = uri }
+	logo := func(uri string) func(*registrar.Request) {
+		return func(in *registrar.Request) { in.LogoURI = uri }
 	}
-	key := func(jwk string) func(*registrar.ProviderRequest) {
-		return func(in *registrar.ProviderRequest) { in.PublicKey = []byte(jwk) }
+	key := func(jwk string) func(*registrar.Request) {
+		return func(in *registrar.Request) { in.PublicKey = []byte(jwk) }
 	}
 	scheme := func(name string) string {
 		return "has the scheme " + name + ", which is not accepted: use https, http on loopback, or a scheme in reverse-domain form such as com.example.app"
 	}
 	for _, tt := range []struct {
-		change func(*registrar.ProviderRequest)
+		change func(*registrar.Request)
 		want   string
 	}{
-		{func(in *registrar.ProviderRequest) { in.UserClaims = []string{"name", "nick\u202ename"} }, `/userClaims/1: "nick\u202ename" is not supported; permitted: name, email`},
-		{func(in *registrar.ProviderRequest) { in.AuthMethods = []string{"none"} }, `/clientAuthMethods/0: "none" is not supported; permitted: private_key_jwt`},
-		{func(in *registrar.ProviderRequest) { in.GrantTypes = []string{strings.Repeat("x", 90)} }, `/grantTypes/0: "` + strings.Repeat("x", 80) + `…" is not supported; permitted: authorization_code`},
+		{func(in *registrar.Request) { in.UserClaims = []string{"name", "nick\u202ename"} }, `/userClaims/1: "nick\u202ename" is not supported; permitted: name, email`},
+		{func(in *registrar.Request) { in.AuthMethods = []string{"none"} }, `/clientAuthMethods/0: "none" is not supported; permitted: private_key_jwt`},
+		{func(in *registrar.Request) { in.GrantTypes = []string{strings.Repeat("x", 90)} }, `/grantTypes/0: "` + strings.Repeat("x", 80) + `…" is not supported; permitted: authorization_code`},
 		{redirect("https://my_app.rp.example/cb"), `/redirectUris/0: "https://my_app.rp.example/cb" has the character '_' in its host: ` + host},
 		{redirect("https://грант.рф/signin-oidc"), `/redirectUris/0: "https://грант.рф/signin-oidc" has the character 'г' in its host: write the host as xn--80af5akm.xn--p1ai`},
 		{redirect("https://rp.example/é"), `/redirectUris/0: "https://rp.example/é" has the character 'é', which is not accepted in a URI: percent-encode it`},
@@ -399,11 +399,11 @@ func TestMessagesNameTheValueTheRuleAndTheRemedy(t *testing.T) {
 		{key(`{"kty":"EC","crv":"P-521"}`), `/publicKey: has the crv "P-521", which is not accepted; permitted: P-256, P-384`},
 		{key(strings.Replace(validEC, "{", `{"alg":"RS256",`, 1)), `/publicKey: has the alg "RS256", which does not fit the key; permitted: ES256`},
 		{key(strings.Replace(validEC, "{", `{"use":"enc",`, 1)), `/publicKey: has the use "enc", which must be sig`},
-		{func(in *registrar.ProviderRequest) { in.ClientName = "abc\u202etxt" }, "/clientName: must not contain embeddings or overrides of the text direction: U+202E at position 4"},
+		{func(in *registrar.Request) { in.Name = "abc\u202etxt" }, "/clientName: must not contain embeddings or overrides of the text direction: U+202E at position 4"},
 	} {
 		in := providerRequest()
 		tt.change(in)
-		_, err := rules.Provider(in)
+		_, err := rules.Register(registrar.ProviderInterface, in)
 		refused, ok := errors.AsType[*refusal.Error](err)
 		if !ok || len(refused.List()) != 1 || refused.Where+": "+refused.Message != tt.want {
 			t.Errorf("%v\nwant %s", err, tt.want)
@@ -424,12 +424,12 @@ func TestMessagesNameTheValueTheRuleAndTheRemedy(t *testing.T) {
 // Names in scripts from right to left have directional marks; two texts that look alike are no reason to refuse them.
 func TestANameMayHaveDirectionalMarks(t *testing.T) {
 	for _, name := range []string{"\u200fפורטל\u200e", "\u061cبوابة", "\u2067پورتال\u2069 1"} {
-		if _, err := registrar.DefaultRules().PartnerUpdate(&registrar.PartnerUpdate{ClientName: name}); err == nil || strings.Contains(err.Error(), "clientName") {
+		if _, err := registrar.DefaultRules().Update(registrar.PartnerInterface, &registrar.Request{Name: name}); err == nil || strings.Contains(err.Error(), "clientName") {
 			t.Errorf("%+q: %v", name, err)
 		}
 	}
 	for _, name := range []string{"\u200e\u200f", "\u2067\u2069", "a\u202eb", "\u2067a"} {
-		if _, err := registrar.DefaultRules().PartnerUpdate(&registrar.PartnerUpdate{ClientName: name}); err == nil || !strings.HasPrefix(problems(t, err)[0], "clientName ") {
+		if _, err := registrar.DefaultRules().Update(registrar.PartnerInterface, &registrar.Request{Name: name}); err == nil || !strings.HasPrefix(problems(t, err)[0], "clientName ") {
 			t.Errorf("%+q: %v", name, err)
 		}
 	}
@@ -447,9 +447,9 @@ func TestAPatchNamesNoMoreThanAFullRequestMay(t *testing.T) {
 	rules.Claims, rules.ACRs, rules.GrantTypes, rules.AuthMethods = names(40), names(40), names(40), names(40)
 	for field, most := range map[string]int{"userClaims": 30, "authContextRefs": 30, "grantTypes": 3, "clientAuthMethods": 3} {
 		for _, n := range []int{most, most + 1} {
-			var in registrar.ProviderPatch
+			in := registrar.Request{Given: []string{field}}
 			*map[string]*[]string{"userClaims": &in.UserClaims, "authContextRefs": &in.ACRs, "grantTypes": &in.GrantTypes, "clientAuthMethods": &in.AuthMethods}[field] = names(n)
-			_, err := rules.ProviderPatch(&in)
+			_, err := rules.Update(registrar.ProviderInterface, &in)
 			if (err != nil) != (n > most) || err != nil && !strings.HasPrefix(problems(t, err)[0], field+" ") {
 				t.Errorf("%d %s: %v", n, field, err)
 			}

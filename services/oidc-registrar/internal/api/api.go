@@ -99,10 +99,10 @@ func New(o Options) (*API, error) {
 	a.API.OpenAPI().Tags = tags
 	a.describeFailures()
 
+	mountInterfaces(a)
 	partnerHandlers{a}.mount()
 	oauthHandlers{a}.mount()
 	providerHandlers{a}.mount()
-	esignetHandlers{providerHandlers{a}}.mount()
 	if o.PublicURL != "" || o.Development {
 		standardHandlers{a}.mount()
 	}

@@ -21,80 +21,18 @@ type providerHandlers struct{ *API }
 // mount registers the operations.
 func (h providerHandlers) mount() {
 	const path = "/v1/idp/client-mgmt/oidc-client"
-	add, change, read := h.requireScope(addScope), h.requireScope(updateScope), h.requireScope(getScope)
-	handle(h.API, operation{"registerProviderClient", post, path, add, 200, nil,
-		"Register a client with named claims"}, registerProvider[providerRegistration](h.API, ""))
-	handle(h.API, operation{"updateProviderClient", put, path + "/{client_id}", change, 200, nil,
-		"Update a client or its status"}, updateProvider[providerUpdate](h.API, ""))
+	const base = "/v1/esignet/client-mgmt/"
+	read := h.requireScope(getScope)
 	handle(h.API, operation{"getProviderClient", get, path + "/{client_id}", read, 200, nil,
 		"Read a client as an identity provider needs it"}, h.getProviderClient)
 	h.handleKeys(operation{"getClientKeys", get, path + "/{client_id}/jwks", open, 200, nil,
 		"Read a client's key as a JWK Set"})
-}
-
-type providerRegistration struct {
-	ClientID       text   `json:"clientId" doc:"Identifier of the client, chosen by the caller."`
-	ClientName     text   `json:"clientName" doc:"Display name."`
-	PublicKey      object `json:"publicKey" doc:"JSON Web Key with the public members only"`
-	RelyingPartyID text   `json:"relyingPartyId" doc:"Relying party that owns the client."`
-	UserClaims     texts  `json:"userClaims" doc:"Claims that the client may request."`
-	ACRs           texts  `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	LogoURI        text   `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs   texts  `json:"redirectUris" doc:"Redirect URIs."`
-	GrantTypes     texts  `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods    texts  `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
-}
-
-func (r providerRegistration) request(ctx context.Context) *registrar.ProviderRequest {
-	return &registrar.ProviderRequest{
-		ClientID: string(r.ClientID), ClientName: string(r.ClientName), PublicKey: r.PublicKey, RelyingPartyID: string(r.RelyingPartyID),
-		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Ignored: ignoredMembers(ctx),
-	}
-}
-
-// registerProvider returns the handler of a registration at the identity provider with the request
-// type T. absent is the default for a missing requestTime.
-func registerProvider[T asks[registrar.ProviderRequest]](a *API, absent string) handler[bodyInput[providerBody[T]]] {
-	return func(ctx context.Context, in *bodyInput[providerBody[T]]) (clientStatus, error) {
-		by, asked := callerOf(ctx), convertRequest(ctx, in.Body.Request)
-		if asked != nil {
-			if err := a.limitRegistration(by, asked.RelyingPartyID); err != nil {
-				return clientStatus{}, err
-			}
-		}
-		client, err := a.registrar.Clients.RegisterProviderClient(ctx, by, in.Body.time(absent), asked)
-		return statusOf(client), withTypeErrors(err, in.Body.Request)
-	}
-}
-
-type providerUpdate struct {
-	ClientName   text  `json:"clientName" doc:"Display name."`
-	LogoURI      text  `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs texts `json:"redirectUris" doc:"Redirect URIs."`
-	UserClaims   texts `json:"userClaims" doc:"Claims that the client may request."`
-	ACRs         texts `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  texts `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
-	Status       text  `json:"status" doc:"ACTIVE or INACTIVE"`
-	fixedMembers
-}
-
-func (r providerUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
-	return &registrar.ProviderUpdate{
-		ClientName: string(r.ClientName), UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI),
-		RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
-		Ignored: ignoredMembers(ctx), Fixed: r.fixed(),
-	}
-}
-
-// updateProvider returns the handler of an update at the identity provider with the request type T.
-func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) handler[clientBodyInput[providerBody[T]]] {
-	return func(ctx context.Context, in *clientBodyInput[providerBody[T]]) (clientStatus, error) {
-		r := in.Body.Request
-		client, err := a.registrar.Clients.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), convertRequest(ctx, r))
-		return statusOf(client), withTypeErrors(err, r)
-	}
+	handle(h.API, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil,
+		"Read a client as an identity provider needs it (eSignet 1.0)"}, h.getProviderClient)
+	h.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil,
+		"Read a client's key as a JWK Set (eSignet 1.0)"})
+	handle(h.API, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil,
+		"Read id and status of a client (eSignet 2.0)"}, h.getConfiguredClient)
 }
 
 // providerClientView is the configuration of a client for an identity provider.
@@ -124,6 +62,11 @@ func (h providerHandlers) getProviderClient(ctx context.Context, in *ClientPath)
 		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
 		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status, ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, extensionsView: viewExtensions(c.Extensions),
 	}, err
+}
+
+func (h providerHandlers) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
+	client, err := h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
+	return statusOf(client), err
 }
 
 type keysInput struct {

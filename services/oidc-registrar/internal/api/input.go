@@ -15,7 +15,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
 // The types of this file decode a body leniently, so that the rules of the domain check every field
@@ -87,29 +86,6 @@ func (texts) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}
 }
 
-// names is a member with an object of strings. Null counts as missing.
-type names map[string]string
-
-func (n *names) UnmarshalJSON(data []byte) error {
-	var list map[string]text
-	if json.Unmarshal(data, &list) != nil {
-		*n = names{notText: ""} // refused: not a language
-		return nil
-	}
-	*n = nil
-	if list != nil {
-		*n = names{}
-	}
-	for code, name := range list {
-		(*n)[code] = string(name)
-	}
-	return nil
-}
-
-func (names) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString}}
-}
-
 // object is a member that is kept as raw JSON.
 type object json.RawMessage
 
@@ -145,37 +121,8 @@ type clientBodyInput[B any] struct {
 	Body B
 }
 
-// fixedMembers are the members of a registration that an update cannot change. A caller may repeat them.
-type fixedMembers struct {
-	ClientID       text   `json:"clientId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
-	PolicyID       text   `json:"policyId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
-	PublicKey      object `json:"publicKey,omitempty" doc:"Cannot be changed here; a key of the client is accepted. Keys have operations of their own."`
-	AuthPartnerID  text   `json:"authPartnerId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
-	RelyingPartyID text   `json:"relyingPartyId,omitempty" doc:"Cannot be changed; the registered value is accepted."`
-}
-
-func (f fixedMembers) fixed() registrar.Fixed {
-	return registrar.Fixed{
-		ClientID: string(f.ClientID), PolicyID: string(f.PolicyID), PublicKey: f.PublicKey,
-		AuthPartnerID: string(f.AuthPartnerID), RelyingPartyID: string(f.RelyingPartyID),
-	}
-}
-
 // time returns the requestTime, or absent if it is missing.
 func (b providerBody[T]) time(absent string) string { return cmp.Or(string(b.RequestTime), absent) }
-
-// asks is a decoded request that converts to a request R of the domain.
-type asks[R any] interface {
-	request(context.Context) *R
-}
-
-// convertRequest converts r to a request of the domain. It returns nil for nil, which the rules refuse.
-func convertRequest[T asks[R], R any](ctx context.Context, r *T) *R {
-	if r == nil {
-		return nil
-	}
-	return (*r).request(ctx)
-}
 
 // ignoredMembers returns the members of the request that its interface does not define.
 func ignoredMembers(ctx context.Context) (names []string) {
@@ -230,11 +177,6 @@ func otherType(member any, index string) string {
 				return wrongKind(element)
 			}
 		}
-	case names:
-		if _, other := value[notText]; other {
-			return "must be an object of names by language"
-		}
-		return wrongKind(value[index])
 	}
 	return ""
 }

@@ -21,25 +21,10 @@ type oauthHandlers struct{ *API }
 // mount registers the operations.
 func (h oauthHandlers) mount() {
 	const path = "/v1/partnermanager/oauth/client"
-	handle(h.API, operation{"registerOauthPartnerClient", post, path, partners, 200, nil,
-		"Register a client with names in other languages"}, registerPartner[oauthRegistration](h.API))
-	handle(h.API, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil,
-		"Update a client, or deactivate it permanently"}, updatePartner[oauthUpdate](h.API))
 	handle(h.API, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil,
 		"Read a client in the members of partner management"}, h.getOAuthPartnerClient)
 	handle(h.API, operation{"listOauthPartnerClients", get, path, partners, 200, nil,
 		"List clients by page number; a partner sees its own"}, h.listOAuthPartnerClients)
-}
-
-type oauthRegistration struct {
-	partnerRegistration
-	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
-}
-
-func (r oauthRegistration) request(ctx context.Context) *registrar.PartnerRequest {
-	asked := r.partnerRegistration.request(ctx)
-	asked.Extensions.Names, asked.NeedsNames = r.Names, true
-	return asked
 }
 
 // errNoPartner refuses a caller without a partner. These paths have their own code for that.
@@ -48,17 +33,6 @@ func errNoPartner(by engine.Caller) error {
 		return nil
 	}
 	return refusal.New(registrar.NoPartner, "the caller belongs to no partner")
-}
-
-type oauthUpdate struct {
-	partnerUpdate
-	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
-}
-
-func (r oauthUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
-	asked := r.partnerUpdate.request(ctx)
-	asked.Extensions.Names, asked.NeedsNames, asked.Final = r.Names, true, true
-	return asked
 }
 
 // oauthClientView is a client with the member names of partner management.

@@ -15,10 +15,6 @@ type partnerHandlers struct{ *API }
 // mount registers the operations.
 func (h partnerHandlers) mount() {
 	const path = "/v1/partnermanager/oidc/client"
-	handle(h.API, operation{"registerPartnerClient", post, path, partners, 200, nil,
-		"Register a client under a policy"}, registerPartner[partnerRegistration](h.API))
-	handle(h.API, operation{"updatePartnerClient", put, path + "/{client_id}", partners, 200, nil,
-		"Update a client or its status"}, updatePartner[partnerUpdate](h.API))
 	handle(h.API, operation{"getPartnerClient", get, path + "/{client_id}", partners, 200, nil,
 		"Read a client"}, h.getPartnerClient)
 	handle(h.API, operation{"listPartnerClients", get, path, partners, 200, nil,
@@ -37,69 +33,6 @@ type clientStatus struct {
 
 func statusOf(c registrar.Client) clientStatus {
 	return clientStatus{c.ID, c.ProviderClientID, c.Status, c.OutcomeUnknown}
-}
-
-// handler handles an operation that registers or updates a client.
-type handler[I any] = func(context.Context, *I) (clientStatus, error)
-
-type partnerRegistration struct {
-	Name         text   `json:"name" doc:"Display name."`
-	PolicyID     text   `json:"policyId" doc:"Policy that grants the claims and authentication contexts."`
-	PublicKey    object `json:"publicKey" doc:"JSON Web Key with the public members only"`
-	PartnerID    text   `json:"authPartnerId" doc:"Partner that owns the client."`
-	LogoURI      text   `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs texts  `json:"redirectUris" doc:"Redirect URIs."`
-	GrantTypes   texts  `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  texts  `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
-}
-
-func (r partnerRegistration) request(ctx context.Context) *registrar.PartnerRequest {
-	return &registrar.PartnerRequest{
-		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
-		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
-		Ignored: ignoredMembers(ctx),
-	}
-}
-
-// registerPartner returns the handler of a registration in partner management with the request type
-// T.
-func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput[partnerBody[T]]] {
-	return func(ctx context.Context, in *bodyInput[partnerBody[T]]) (clientStatus, error) {
-		by, asked := callerOf(ctx), convertRequest(ctx, in.Body.Request)
-		if asked != nil && by.Owns(asked.AuthPartnerID) { // otherwise refused later, without using that partner's rate
-			if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
-				return clientStatus{}, err
-			}
-		}
-		client, err := a.registrar.Clients.RegisterPartnerClient(ctx, by, asked)
-		return statusOf(client), withTypeErrors(err, in.Body.Request)
-	}
-}
-
-type partnerUpdate struct {
-	ClientName   text  `json:"clientName,omitempty" doc:"Display name; required unless name is given."`
-	Name         text  `json:"name,omitempty" doc:"The same, by its name in the answer to GET. Not read beside clientName."`
-	LogoURI      text  `json:"logoUri" doc:"Logo of the client, an https URL."`
-	RedirectURIs texts `json:"redirectUris" doc:"Redirect URIs."`
-	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  texts `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
-	Status       text  `json:"status" doc:"ACTIVE or INACTIVE, in any letter case"`
-	fixedMembers
-}
-
-func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
-	return &registrar.PartnerUpdate{
-		ClientName: string(cmp.Or(r.ClientName, r.Name)), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status), Ignored: ignoredMembers(ctx), Fixed: r.fixed(),
-	}
-}
-
-// updatePartner returns the handler of an update in partner management with the request type T.
-func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyInput[partnerBody[T]]] {
-	return func(ctx context.Context, in *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
-		client, err := a.registrar.Clients.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, convertRequest(ctx, in.Body.Request))
-		return statusOf(client), withTypeErrors(err, in.Body.Request)
-	}
 }
 
 // partnerClientView is a client with the member names of its registration in partner management.

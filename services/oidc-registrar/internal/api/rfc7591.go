@@ -268,8 +268,8 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	}); err != nil {
 		return nil, err
 	}
-	client, access, err := h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
-		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, LogoOptional: true, RedirectURIs: m.RedirectURIs,
+	client, access, err := h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &registrar.Request{
+		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, RedirectURIs: m.RedirectURIs,
 		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions, Ignored: ignoredMetadata(ctx),
 	})
 	if err != nil {
@@ -327,8 +327,8 @@ func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateSt
 	if err := m.updateAlg(before); err != nil {
 		return nil, err
 	}
-	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
-		ClientName: cmp.Or(m.Name, before.ID), LogoURI: cmp.Or(m.LogoURI, before.LogoURI), LogoOptional: true, RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
+	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.Request{
+		Name: cmp.Or(m.Name, before.ID), LogoURI: cmp.Or(m.LogoURI, before.LogoURI), RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
 		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions, Ignored: ignoredMetadata(ctx),
 	}, m.keys)
 	if err != nil {

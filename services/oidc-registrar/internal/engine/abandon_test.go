@@ -20,7 +20,7 @@ func TestUnsentRegistrationIsAbandonedAtOnce(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
 	provider.Close() // no listener, so no request can have arrived
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); err != nil || status(t, w, "c1") != "none" {
@@ -28,7 +28,7 @@ func TestUnsentRegistrationIsAbandonedAtOnce(t *testing.T) {
 	}
 	wantTrail(t, w, "c1", "registered by admin", "removed by admin")
 	in.ClientID = "c2" // the key is free
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Error(err)
 	}
 }
@@ -37,14 +37,14 @@ func TestPossiblySentRegistrationIsAbandonedAtTheProviderFirst(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for _, by := range []engine.Caller{bo, admin} {
-		if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), by, "", in); !errors.Is(err, registrar.DuplicateClientID) {
+		if c, err := w.Core.Clients.RegisterClient(t.Context(), by, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.DuplicateClientID) {
 			t.Errorf("%s gets id and key before the provider has confirmed it: %+v, %v", by.Subject, c, err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestPossiblySentRegistrationIsAbandonedAtTheProviderFirst(t *testing.T) {
 		t.Errorf("%d calls; the client is %s here, and %s there", n, status(t, w, "c1"), provider.Clients()["c1"])
 	}
 	wantTrail(t, w, "c1", "registered by admin", "abandoned by admin", "refused by bo duplicate_client_id", "refused by admin duplicate_client_id", "removed by oidc-registrar")
-	if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err == nil { // eSignet keeps the id, INACTIVE
+	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err == nil { // eSignet keeps the id, INACTIVE
 		t.Errorf("registered again: %+v", c)
 	}
 }
@@ -63,7 +63,7 @@ func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.AddForeignClient("c1")
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.SetDown(false)
@@ -80,7 +80,7 @@ func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 func TestAbandonRegistersAFreeIDFirst(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.SetDown(false)
@@ -98,11 +98,11 @@ func TestAbandonRegistersAFreeIDFirst(t *testing.T) {
 
 func TestAClientThatWasEverActiveIsNotGivenUp(t *testing.T) {
 	w, provider, _ := remote(t)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive} {
-		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", status)); err != nil {
+		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", status)); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) || provider.Clients()["c1"] != string(status) {
@@ -121,10 +121,10 @@ func TestACallUnderWayIsNotReplaced(t *testing.T) {
 	w, provider, _ := remote(t)
 	var corrected, givenUp error
 	provider.SetHook(registrartest.Before, func() {
-		_, corrected = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+		_, corrected = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
 		givenUp = w.Core.Clients.Abandon(t.Context(), admin, "c1")
 	})
-	if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
+	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	if !errors.Is(corrected, registrar.StaleClient) || !errors.Is(givenUp, registrar.StaleClient) {
@@ -136,7 +136,7 @@ func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.SetDown(false)
@@ -146,12 +146,12 @@ func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 	if got := status(t, w, "c1"); got != "FAILED" {
 		t.Fatalf("the client is %s", got)
 	}
-	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
+	_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
 	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Reason.General() != registrar.ProviderRefused || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
 		t.Errorf("a repeat: %v", err)
 	}
 	provider.Refuse("")
-	if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Status != registrar.ClientActive || c.Failure.Reason != "" {
+	if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Status != registrar.ClientActive || c.Failure.Reason != "" {
 		t.Errorf("corrected: %+v, %v", c, err)
 	}
 }
@@ -160,7 +160,7 @@ func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 // length of its lease.
 func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 	w, _, clock := remote(t)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	dead := store.Holder{Process: "dead", Lease: time.Minute}
@@ -172,11 +172,11 @@ func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.Advance(15*time.Second - time.Millisecond) // its call may still be under way
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
 		t.Errorf("%v", err)
 	}
 	clock.Advance(time.Millisecond)
-	if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Name != "B" {
+	if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Name != "B" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -184,7 +184,7 @@ func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 // A living process keeps its lease to the end.
 func TestALivingProcessIsNotRobbed(t *testing.T) {
 	w, _, clock := remote(t)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	living := store.Holder{Process: "living", Lease: time.Minute}
@@ -199,7 +199,7 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	if n := run(t, w); n != 0 {
 		t.Errorf("%d calls were taken from a living process", n)
 	}
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
 		t.Errorf("%v", err)
 	}
 }
@@ -208,7 +208,7 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 func TestOneParallelRegistrationAcrossInterfacesSucceeds(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := partnerRequest(t)
-	first, err := registrar.DefaultRules().Partner(in)
+	first, err := registrar.DefaultRules().Register(registrar.PartnerInterface, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,13 +218,13 @@ func TestOneParallelRegistrationAcrossInterfacesSucceeds(t *testing.T) {
 			if i%2 == 0 {
 				mine := *in
 				mine.Name = fmt.Sprint("Portal ", i)
-				_, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, &mine)
+				_, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", &mine)
 				results <- err
 				return
 			}
-			other := providerRequest(t, first.ClientID)
-			other.PublicKey, other.ClientName = in.PublicKey, fmt.Sprint("Portal ", i)
-			_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", other)
+			other := providerRequest(t, first.ID)
+			other.PublicKey, other.Name = in.PublicKey, fmt.Sprint("Portal ", i)
+			_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", other)
 			results <- err
 		}()
 	}

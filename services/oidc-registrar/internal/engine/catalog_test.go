@@ -60,7 +60,7 @@ func TestACatalogueIsAppliedWholeOrNotAtAll(t *testing.T) {
 func TestChangingAPolicyChangesNoRegisteredClient(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
-	c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
+	c, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,13 +72,13 @@ func TestChangingAPolicyChangesNoRegisteredClient(t *testing.T) {
 	if err := w.Core.Catalog.PutPolicy(t.Context(), admin, p); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in); err != nil || again.ID != c.ID {
+	if again, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in); err != nil || again.ID != c.ID {
 		t.Errorf("a repeat after the change: %+v, %v", again, err)
 	}
 	if got, err := w.Core.Clients.GetPartnerClient(t.Context(), ana, c.ID); err != nil || got.UserClaims[0] != "name" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, partnerRequest(t)); !errors.Is(err, registrar.PolicyInactive) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", partnerRequest(t)); !errors.Is(err, registrar.PolicyInactive) {
 		t.Errorf("a new client: %v", err)
 	}
 }

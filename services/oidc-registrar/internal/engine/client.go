@@ -11,39 +11,24 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// UpdatePartnerClient changes a client of the caller's partner.
+// UpdateClient changes a client of an interface: of the caller's partner, of the client-management API, or any client
+// for an admin. A patch changes the given members.
 //
 // The client keeps its old fields until the provider has confirmed the new ones. If the provider is
 // unreachable, the worker retries the change until a later update replaces it. A FAILED client is
 // registered again with the new fields.
-func (g *Clients) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.PartnerAPI, id, func(r registrar.Rules) (revision, error) {
-		u, err := r.PartnerUpdate(in)
-		return func(c registrar.Client) (registrar.Update, error) { return u, c.CheckFixed(in.Fixed) }, err
-	})
-}
-
-// UpdateProviderClient changes a client of the client-management API, or any client for an admin, with
-// the guarantees of UpdatePartnerClient.
-func (g *Clients) UpdateProviderClient(
-	ctx context.Context,
-	by Caller,
-	id, requestTime string,
-	in *registrar.ProviderUpdate,
+func (g *Clients) UpdateClient(
+	ctx context.Context, by Caller, i registrar.Interface, id, requestTime string, in *registrar.Request,
 ) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (revision, error) {
-		u, err := r.ProviderUpdate(in)
+	return g.revise(ctx, by, i.API, id, func(r registrar.Rules) (revision, error) {
+		u, err := r.Update(i, in)
 		err = registrar.Join(r.CheckRequestTime(requestTime, g.Now()), err)
-		return func(c registrar.Client) (registrar.Update, error) { return u, c.CheckFixed(in.Fixed) }, err
-	})
-}
-
-// PatchProviderClient applies a partial change, with the guarantees of UpdateProviderClient.
-func (g *Clients) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
-	return g.revise(ctx, by, registrar.ProviderAPI, id, func(r registrar.Rules) (revision, error) {
-		p, err := r.ProviderPatch(in)
-		err = registrar.Join(r.CheckRequestTime(requestTime, g.Now()), err)
-		return func(c registrar.Client) (registrar.Update, error) { return c.ApplyPatch(p), c.CheckFixed(in.Fixed) }, err
+		return func(c registrar.Client) (registrar.Update, error) {
+			if in.Given != nil {
+				return c.Fill(u), c.CheckFixed(in)
+			}
+			return u, c.CheckFixed(in)
+		}, err
 	})
 }
 

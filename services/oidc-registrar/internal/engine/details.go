@@ -62,11 +62,10 @@ func (g *Clients) AddPastedKey(ctx context.Context, by Caller, id, text string) 
 
 // ChangeRedirectURIs replaces the redirect URIs of a client of any interface, by the rules for an update.
 func (g *Clients) ChangeRedirectURIs(ctx context.Context, by Caller, id string, uris []string) (registrar.Client, error) {
-	in := &registrar.ProviderPatch{Patch: registrar.Patch{RedirectURIs: append([]string{}, uris...)}}
-	return g.revise(ctx, by, anyAPI, id, func(r registrar.Rules) (revision, error) {
-		p, err := r.ProviderPatch(in)
-		return func(c registrar.Client) (registrar.Update, error) { return c.ApplyPatch(p), nil }, err
-	})
+	anywhere := registrar.ProviderInterface
+	anywhere.API = anyAPI
+	in := &registrar.Request{RedirectURIs: append([]string{}, uris...), Given: []string{"redirectUris"}}
+	return g.UpdateClient(ctx, by, anywhere, id, "", in)
 }
 
 // Retry registers a FAILED or PENDING client again, without a change.

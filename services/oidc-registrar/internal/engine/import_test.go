@@ -160,7 +160,7 @@ func TestAnImportUndoesNothing(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	line := record(t, "c1")
 	bringIn(t, w, false, line)
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("Renamed", registrar.ClientInactive)); err != nil {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("Renamed", registrar.ClientInactive)); err != nil {
 		t.Fatal(err)
 	}
 	sums, refused := bringIn(t, w, false, line)
@@ -188,42 +188,42 @@ func TestUpdateKeepsImportedValuesAndAddsOnlyValidValues(t *testing.T) {
 	old := []any{"redirectUris", had, "clientName", strings.Repeat("n", 300), "logoUri", "http://rp.example/l", "userClaims", []string{"odd"}, "authContextRefs", []string{"odd:acr"},
 		"grantTypes", []string{"implicit"}, "clientAuthMethods", []string{"none"}}
 	bringIn(t, w, false, record(t, "p1", append(old, "api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy")...))
-	same := func() *registrar.ProviderUpdate {
-		return &registrar.ProviderUpdate{ClientName: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", UserClaims: []string{"odd"}, ACRs: []string{"odd:acr"},
+	same := func() *registrar.Request {
+		return &registrar.Request{Name: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", UserClaims: []string{"odd"}, ACRs: []string{"odd:acr"},
 			RedirectURIs: had, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"}, Status: "ACTIVE"}
 	}
 	for name, tt := range map[string]struct {
-		edit func(*registrar.ProviderUpdate)
+		edit func(*registrar.Request)
 		want error
 	}{
-		"all again": {func(*registrar.ProviderUpdate) {}, nil},
-		"fewer":     {func(u *registrar.ProviderUpdate) { u.RedirectURIs = had[:2] }, nil},
-		"one in place of another": {func(u *registrar.ProviderUpdate) {
+		"all again": {func(*registrar.Request) {}, nil},
+		"fewer":     {func(u *registrar.Request) { u.RedirectURIs = had[:2] }, nil},
+		"one in place of another": {func(u *registrar.Request) {
 			u.RedirectURIs = append([]string{"https://rp.example/new"}, had[1:]...)
 		}, nil},
-		"one that the rules refuse":   {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{had[0], "http://other.example/"} }, registrar.InvalidRedirectURI},
-		"like one, and not it":        {func(u *registrar.ProviderUpdate) { u.RedirectURIs = []string{"http://rp.example/*/"} }, registrar.InvalidRedirectURI},
-		"more than it had":            {func(u *registrar.ProviderUpdate) { u.RedirectURIs = append(had, "https://rp.example/5") }, registrar.WrongRedirectCount},
-		"another name over the limit": {func(u *registrar.ProviderUpdate) { u.ClientName += "n" }, registrar.InvalidClientName},
-		"another claim":               {func(u *registrar.ProviderUpdate) { u.UserClaims = []string{"odd", "odder"} }, registrar.InvalidClaim},
+		"one that the rules refuse":   {func(u *registrar.Request) { u.RedirectURIs = []string{had[0], "http://other.example/"} }, registrar.InvalidRedirectURI},
+		"like one, and not it":        {func(u *registrar.Request) { u.RedirectURIs = []string{"http://rp.example/*/"} }, registrar.InvalidRedirectURI},
+		"more than it had":            {func(u *registrar.Request) { u.RedirectURIs = append(had, "https://rp.example/5") }, registrar.WrongRedirectCount},
+		"another name over the limit": {func(u *registrar.Request) { u.Name += "n" }, registrar.InvalidClientName},
+		"another claim":               {func(u *registrar.Request) { u.UserClaims = []string{"odd", "odder"} }, registrar.InvalidClaim},
 	} {
 		t.Run(name, func(t *testing.T) {
 			id, u := strings.ReplaceAll(name, " ", "-"), same()
 			bringIn(t, w, false, record(t, id, old...))
 			tt.edit(u)
-			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, id, "", u); !errors.Is(err, tt.want) {
+			if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, id, "", u); !errors.Is(err, tt.want) {
 				t.Errorf("%v, want %v", err, tt.want)
 			}
 		})
 	}
-	p := &registrar.PartnerUpdate{ClientName: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", RedirectURIs: had, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"}, Status: "inactive"}
-	if c, err := w.Core.Clients.UpdatePartnerClient(t.Context(), ana, "p1", p); err != nil || c.Status != registrar.ClientInactive {
+	p := &registrar.Request{Name: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", RedirectURIs: had, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"}, Status: "inactive"}
+	if c, err := w.Core.Clients.UpdateClient(t.Context(), ana, registrar.PartnerInterface, "p1", "", p); err != nil || c.Status != registrar.ClientInactive {
 		t.Errorf("at the partner's door: %+v, %v", c, err)
 	}
-	if _, err := w.Core.Clients.UpdatePartnerClient(t.Context(), eve, "p1", p); !errors.Is(err, registrar.WrongRedirectCount) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), eve, registrar.PartnerInterface, "p1", "", p); !errors.Is(err, registrar.WrongRedirectCount) {
 		t.Errorf("it is disclosed to others by %v", err)
 	}
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "unknown", "", same()); !errors.Is(err, registrar.WrongRedirectCount) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "unknown", "", same()); !errors.Is(err, registrar.WrongRedirectCount) {
 		t.Errorf("of no client: %v", err)
 	}
 }
@@ -272,7 +272,7 @@ func TestExportImportRoundTrip(t *testing.T) {
 		if sums, refused := bringIn(t, from, false, lines...); !strings.HasPrefix(sums, "added 60 ") {
 			t.Fatalf("seed %d: %s, %v", seed, sums, refused)
 		}
-		if _, err := from.Core.Clients.RegisterPartnerClient(t.Context(), ana, partnerRequest(t)); err != nil {
+		if _, err := from.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", partnerRequest(t)); err != nil {
 			t.Fatal(err)
 		}
 		out := takeOut(t, from, true)
@@ -298,7 +298,7 @@ func TestExportImportRoundTrip(t *testing.T) {
 func TestExportSkipsUnconfirmedClients(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer

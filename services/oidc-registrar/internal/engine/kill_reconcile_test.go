@@ -91,12 +91,12 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 					k, is := row.boot(t)
 					in := providerRequest(t, "c1")
 					add := func() error {
-						_, err := k.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
+						_, err := k.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
 						return err
 					}
 					change := func(name string, status registrar.ClientStatus) func() error {
 						return func() error {
-							_, err := k.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, status))
+							_, err := k.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(name, status))
 							return err
 						}
 					}

@@ -54,11 +54,11 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, provider, clock := remote(t, tt.config)
-			reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+			reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest(t, "c1"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			client := reg.Client("admin", clock.Now())
+			client := reg.NewClient("admin", clock.Now())
 			begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, &client)
 			if tt.sent {
 				if _, err := w.Options.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil {
@@ -87,7 +87,7 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 	}
 	t.Run("esignet", func(t *testing.T) {
 		w, provider, clock := remote(t)
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 			t.Fatal(err)
 		}
 		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
@@ -98,7 +98,7 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 	})
 	t.Run("rfc7591", func(t *testing.T) {
 		w, provider, clock := dynamic(t)
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 			t.Fatal(err)
 		}
 		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
@@ -111,11 +111,11 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 
 func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *testing.T) {
 	w, provider, clock := dynamic(t)
-	reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+	reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest(t, "c1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := reg.Client("admin", clock.Now())
+	client := reg.NewClient("admin", clock.Now())
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, &client)
 	if _, err := w.Options.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil { // its answer dies with the process
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *t
 func TestAGivenUpClientWhoseRemovalIsKilledIsRemoved(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)

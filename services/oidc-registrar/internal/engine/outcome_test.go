@@ -27,7 +27,7 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 			provider.AddForeignClient("c1")
 			provider.SetNextFaults(fault)
 			in := providerRequest(t, "c1")
-			_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
+			_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
 			clock.Advance(time.Minute)
 			run(t, w) // a truncated answer is requested again
 			if errors.Is(err, registrar.ProviderRefused) {
@@ -45,10 +45,10 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 				t.Fatalf("the client is %s", got)
 			}
 			provider.Methods()
-			if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientPending || !c.OutcomeUnknown {
+			if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || c.Status != registrar.ClientPending || !c.OutcomeUnknown {
 				t.Errorf("a repeat: %+v, %v", c, err)
 			}
-			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
+			if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("corrected: %v", err)
 			}
 			if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
@@ -63,7 +63,7 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 			}
 			provider.Check(t)
 			in.ClientID = "c2" // the key is free
-			if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
+			if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || c.Status != registrar.ClientActive {
 				t.Errorf("the key after the drop: %+v, %v", c, err)
 			}
 		})
@@ -73,7 +73,7 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 func TestConfirmedClientIsActive(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetNextFaults(registrartest.DropsAfter)
-	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 	if !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 	}
@@ -96,11 +96,11 @@ func TestConfirmedClientIsActive(t *testing.T) {
 
 func TestOnlyDoubtfulClientsAreConfirmedOrDropped(t *testing.T) {
 	w, provider, _ := remote(t)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "active")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "active")); err != nil {
 		t.Fatal(err)
 	}
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]registrar.Reason{"active": registrar.InvalidStatus, "pending": registrar.InvalidStatus, "none": registrar.ClientNotFound} {
@@ -122,12 +122,12 @@ func TestSoleWriterUpdatesExistingProviderClient(t *testing.T) {
 	w, provider, _ := remote(t, soleWriter)
 	provider.SetNextFaults(registrartest.DropsAfter, registrartest.FailsFirst, registrartest.FailsFirst)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	correction := update("B", registrar.ClientActive)
 	correction.RedirectURIs = []string{"https://rp.example/new"}
-	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", correction)
+	c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", correction)
 	if err != nil || c.Status != registrar.ClientActive || c.Name != "B" {
 		t.Fatalf("%+v, %v", c, err)
 	}

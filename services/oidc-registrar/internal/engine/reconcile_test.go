@@ -48,11 +48,11 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, provider, clock := bootManaging(t, manage)
 			for i := range 5 {
-				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); err != nil {
+				if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, fmt.Sprint("c", i))); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
+			if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
 				t.Fatal(err)
 			}
 			if found, n := compareAll(t, w); found != "" || n["same"] != 5 {
@@ -134,12 +134,12 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 	w, provider, clock := bootManaging(t, true)
 	for _, id := range []string{"c1", "c2"} {
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)
@@ -160,13 +160,13 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 // changed; during the read no other call uses the previous one.
 func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 	w, provider, _ := bootManaging(t, false)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	var meanwhile error
 	provider.SetHook(registrartest.Done, func() {
 		provider.SetHook(registrartest.Done, nil)
-		_, meanwhile = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+		_, meanwhile = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
 	})
 	if found, n := compareAll(t, w); found != "" || n["same"] != 1 {
 		t.Errorf("%s, %+v", found, n)
@@ -175,7 +175,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 		t.Errorf("a change while it is read: %v", meanwhile)
 	}
 	for _, name := range []string{"C", "D"} {
-		if c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
+		if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
 			t.Errorf("%+v, %v", c, err)
 		}
 		if _, n := compareAll(t, w); n["same"] != 1 {
@@ -187,7 +187,7 @@ func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
 // A process that dies while it reads leaves a lease, which ends.
 func TestKilledReadReleasesItsLease(t *testing.T) {
 	w, _, clock := bootManaging(t, false)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRead}, registrar.Update{}, nil)
@@ -200,7 +200,7 @@ func TestKilledReadReleasesItsLease(t *testing.T) {
 func TestTheWorkerComparesEveryDay(t *testing.T) {
 	w, provider, clock := bootManaging(t, true)
 	for i := range 70 { // more than are loaded at once
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
 			t.Fatal(err)
 		}
 	}

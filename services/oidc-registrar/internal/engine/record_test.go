@@ -23,11 +23,11 @@ func dynamic(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, *tim
 
 func TestTheIDThatTheProviderGaveIsShown(t *testing.T) {
 	w, _, _ := dynamic(t)
-	made, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	made, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 	if err != nil || made.ProviderClientID != "assigned-1" {
 		t.Fatalf("%+v, %v", made, err)
 	}
-	changed, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	changed, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
 	if err != nil || changed.ProviderClientID != "assigned-1" {
 		t.Errorf("%+v, %v", changed, err)
 	}
@@ -46,9 +46,9 @@ func TestARegistrationAccessTokenIsKeptSealed(t *testing.T) {
 	for _, name := range []string{"A", "B", "C"} { // each change has a new token
 		var err error
 		if name == "A" {
-			_, err = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+			_, err = w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 		} else {
-			_, err = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive))
+			_, err = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(name, registrar.ClientActive))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestARegistrationAccessTokenIsKeptSealed(t *testing.T) {
 func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 	w, _, _ := dynamic(t)
 	for _, id := range []string{"c1", "c2", "c3"} {
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,11 +111,11 @@ func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 	for _, done := range []bool{true, false} {
 		w, provider, clock := dynamic(t)
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 			t.Fatal(err)
 		}
 		provider.LoseReplies(true)
-		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
 		provider.LoseReplies(false)
@@ -123,7 +123,7 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 		if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" || !outcomeUnknown(t, w, "c1") { // a read with the void token
 			t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
 		}
-		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
+		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 			t.Errorf("%v", err)
 		}
 		want := "Health portal"
@@ -146,14 +146,14 @@ func TestProviderWithoutUpdatesIsLoggedOnce(t *testing.T) {
 	w, provider, _ := dynamic(t)
 	provider.OmitManagement()
 	for _, id := range []string{"c1", "c2"} {
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := strings.Count(w.Log.String(), "returned no registration_client_uri"); n != 1 {
 		t.Errorf("said %d times", n)
 	}
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) {
 		t.Error(err)
 	}
 }
@@ -170,7 +170,7 @@ func TestUnstoredRegistrationIsDeletedAtTheProvider(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, store.ErrLeaseLost) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, store.ErrLeaseLost) {
 		t.Fatal(err)
 	}
 	if len(provider.Clients()) != 0 || provider.RegistrationCount() != 1 {

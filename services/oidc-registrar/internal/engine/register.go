@@ -14,55 +14,39 @@ import (
 // Clients has the use cases of clients: registration, changes, keys and reads.
 type Clients struct{ *core }
 
-// RegisterPartnerClient registers a client under a policy of its partner.
+// RegisterClient registers a client through an interface: in the partner API under a policy of its partner, else with
+// the claims and ACRs of the request. requestTime is that of the envelope, or empty.
 //
 // The client is ACTIVE, or PENDING if a repeated request overtakes the first. After a
 // ProviderUnreachable error it is PENDING, and the worker retries.
-func (g *Clients) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
-	client, _, err := g.registerPartnerClient(ctx, by, in)
+func (g *Clients) RegisterClient(
+	ctx context.Context, by Caller, i registrar.Interface, requestTime string, in *registrar.Request,
+) (registrar.Client, error) {
+	client, _, err := g.registerClient(ctx, by, i, requestTime, in)
 	return client, err
 }
 
-// registerPartnerClient is RegisterPartnerClient that also reports a repeated registration.
-func (g *Clients) registerPartnerClient(
-	ctx context.Context,
-	by Caller,
-	in *registrar.PartnerRequest,
+// registerClient is RegisterClient that also reports a repeated registration.
+func (g *Clients) registerClient(
+	ctx context.Context, by Caller, i registrar.Interface, requestTime string, in *registrar.Request,
 ) (client registrar.Client, repeat bool, err error) {
-	defer func() { g.measures.countRegistration(registrar.PartnerAPI, client, err) }()
+	defer func() { g.measures.countRegistration(i.API, client, err) }()
 	// This check comes first, so that the answer reveals nothing about another partner.
-	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
+	if i.API == registrar.PartnerAPI && in != nil && in.PartnerID != "" && !by.Owns(in.PartnerID) {
 		return client, false, g.refuse(ctx, by, "", refusal.New(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
 	}
-	reg, err := g.Rules.Partner(in)
-	if err != nil {
-		return client, false, g.refuse(ctx, by, "", err)
-	}
-	return g.register(ctx, by, reg)
-}
-
-// RegisterProviderClient registers a client with the claims and ACRs of the request. requestTime is
-// that of the envelope, or empty. The result is that of RegisterPartnerClient.
-func (g *Clients) RegisterProviderClient(
-	ctx context.Context,
-	by Caller,
-	requestTime string,
-	in *registrar.ProviderRequest,
-) (client registrar.Client, err error) {
-	defer func() { g.measures.countRegistration(registrar.ProviderAPI, client, err) }()
-	reg, err := g.Rules.Provider(in)
+	reg, err := g.Rules.Register(i, in)
 	if err = registrar.Join(g.Rules.CheckRequestTime(requestTime, g.Now()), err); err != nil {
 		id := ""
 		if in != nil && !errors.Is(err, registrar.InvalidClientID) {
 			id = in.ClientID
 		}
-		return registrar.Client{}, g.refuse(ctx, by, id, err)
+		return client, false, g.refuse(ctx, by, id, err)
 	}
-	client, _, err = g.register(ctx, by, reg)
-	return client, err
+	return g.register(ctx, by, reg)
 }
 
-// register is the common part of both interfaces. It also reports a repeated registration.
+// register registers a checked client. It also reports a repeated registration.
 func (g *Clients) register(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, repeat bool, err error) {
 	begin, done := g.slot()
 	defer done()
@@ -72,7 +56,7 @@ func (g *Clients) register(ctx context.Context, by Caller, reg registrar.Registr
 		client, repeat, pending, err = g.admit(ctx, by, reg, begin)
 	}
 	if err != nil {
-		return registrar.Client{}, false, g.refuse(ctx, by, reg.ClientID, err)
+		return registrar.Client{}, false, g.refuse(ctx, by, reg.ID, err)
 	}
 	g.wakeApprovals(client)
 	client, err = g.makeCall(ctx, client, pending, by)
@@ -128,7 +112,7 @@ func (g *Clients) admit(
 ) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
-		found, err := tx.Conflicts(reg.Client(by.Subject, tx.Now()))
+		found, err := tx.Conflicts(reg.Client)
 		if err != nil {
 			return err
 		}
@@ -151,7 +135,7 @@ func (g *Clients) admit(
 		if err := g.checkLogo(granted.LogoURI); err != nil {
 			return err
 		}
-		client = granted.Client(by.Subject, tx.Now())
+		client = granted.NewClient(by.Subject, tx.Now())
 		if err := g.Rules.Limits.Check(registrar.Client{}, client); err != nil {
 			return err
 		}
@@ -206,10 +190,10 @@ func repeatedRegistration(tx *store.Tx, existing []registrar.Client, reg registr
 				return c, err
 			}
 		}
-		sameID = sameID || c.ID == reg.ClientID
+		sameID = sameID || c.ID == reg.ID
 	}
 	if sameID && reg.API == registrar.ProviderAPI {
-		return registrar.Client{}, refusal.New(registrar.DuplicateClientID, "client %s already exists", reg.ClientID)
+		return registrar.Client{}, refusal.New(registrar.DuplicateClientID, "client %s already exists", reg.ID)
 	}
 	return registrar.Client{}, refusal.New(registrar.DuplicateKey, "Client public key already exists.")
 }

@@ -41,24 +41,24 @@ func key(t testing.TB) []byte {
 	return raw
 }
 
-func partnerRequest(t testing.TB) *registrar.PartnerRequest {
-	return &registrar.PartnerRequest{
-		Name: "Health portal", PolicyID: "demo-policy", PublicKey: key(t), AuthPartnerID: "demo-partner", LogoURI: "https://rp.example/l.png",
+func partnerRequest(t testing.TB) *registrar.Request {
+	return &registrar.Request{
+		Name: "Health portal", PolicyID: "demo-policy", PublicKey: key(t), PartnerID: "demo-partner", LogoURI: "https://rp.example/l.png",
 		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
 	}
 }
 
-func providerRequest(t testing.TB, id string) *registrar.ProviderRequest {
-	return &registrar.ProviderRequest{
-		ClientID: id, ClientName: "Health portal", PublicKey: key(t), RelyingPartyID: "rp-1",
+func providerRequest(t testing.TB, id string) *registrar.Request {
+	return &registrar.Request{
+		ClientID: id, Name: "Health portal", PublicKey: key(t), PartnerID: "rp-1",
 		UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
 		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
 	}
 }
 
-func update(name string, status registrar.ClientStatus) *registrar.ProviderUpdate {
-	return &registrar.ProviderUpdate{
-		ClientName: name, UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
+func update(name string, status registrar.ClientStatus) *registrar.Request {
+	return &registrar.Request{
+		Name: name, UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
 		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
 		Status: string(status),
 	}
@@ -125,7 +125,7 @@ func run(t *testing.T, w *registrartest.Service) int {
 func TestBothInterfacesRegisterAnActiveClient(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
-	client, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
+	client, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in)
 	if err != nil || client.Status != registrar.ClientActive || client.ID != client.Key.Thumbprint {
 		t.Fatalf("%+v, %v", client, err)
 	}
@@ -135,7 +135,7 @@ func TestBothInterfacesRegisterAnActiveClient(t *testing.T) {
 	}
 	wantTrail(t, w, client.ID, "registered by ana", "activated by ana")
 
-	client, err = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	client, err = w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 	if err != nil || client.Status != registrar.ClientActive || client.ID != "c1" {
 		t.Fatalf("%+v, %v", client, err)
 	}
@@ -145,36 +145,36 @@ func TestBothInterfacesRegisterAnActiveClient(t *testing.T) {
 func TestARepeatedRegistrationHasTheSameAnswer(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
-	first, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
+	first, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
+	second, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in)
 	if err != nil || second.ID != first.ID || second.Status != first.Status || second.Rev != first.Rev {
 		t.Errorf("%+v, %v; want %+v", second, err, first)
 	}
 	other := *in
 	other.Name = "Another name"
-	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, &other); !errors.Is(err, registrar.DuplicateKey) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", &other); !errors.Is(err, registrar.DuplicateKey) {
 		t.Errorf("same key, other name: %v", err)
 	}
-	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), admin, in); !errors.Is(err, registrar.DuplicateKey) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.PartnerInterface, "", in); !errors.Is(err, registrar.DuplicateKey) {
 		t.Errorf("same registration by another caller: %v", err)
 	}
 	wantTrail(t, w, first.ID, "registered by ana", "activated by ana", "refused by ana duplicate_key", "refused by admin duplicate_key")
 
 	provider := providerRequest(t, "c1")
 	for range 2 {
-		if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", provider); err != nil || c.ID != "c1" {
+		if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", provider); err != nil || c.ID != "c1" {
 			t.Fatalf("%+v, %v", c, err)
 		}
 	}
 	sameKey, sameID := *provider, *providerRequest(t, "c1")
 	sameKey.ClientID = "c2"
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", &sameKey); !errors.Is(err, registrar.DuplicateKey) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", &sameKey); !errors.Is(err, registrar.DuplicateKey) {
 		t.Errorf("same key: %v", err)
 	}
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", &sameID); !errors.Is(err, registrar.DuplicateClientID) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", &sameID); !errors.Is(err, registrar.DuplicateClientID) {
 		t.Errorf("same id: %v", err)
 	}
 }
@@ -183,13 +183,13 @@ func TestAPartnerRegistersUnderItsOwnNameOnly(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	for _, partner := range []string{"demo-partner", "nobody"} {
 		in := partnerRequest(t)
-		in.AuthPartnerID = partner
-		_, err := w.Core.Clients.RegisterPartnerClient(t.Context(), eve, in)
+		in.PartnerID = partner
+		_, err := w.Core.Clients.RegisterClient(t.Context(), eve, registrar.PartnerInterface, "", in)
 		if !errors.Is(err, registrar.ForeignCreate) || strings.Contains(err.Error(), partner) {
 			t.Errorf("for %s: %v", partner, err)
 		}
 	}
-	if _, err := w.Core.Clients.RegisterPartnerClient(t.Context(), engine.Caller{Subject: "x"}, partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), engine.Caller{Subject: "x"}, registrar.PartnerInterface, "", partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
 		t.Errorf("a caller of no partner: %v", err)
 	}
 }
@@ -199,7 +199,7 @@ func TestProviderIsCalledOutsideTransactions(t *testing.T) {
 	in := providerRequest(t, "c1")
 	var seen string
 	provider.SetHook(registrartest.Before, func() { seen = status(t, w, "c1") }) // on SQLite this would block until the end of an open transaction
-	client, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
+	client, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
 	if err != nil || client.Status != registrar.ClientActive || seen != "PENDING" {
 		t.Fatalf("%+v, %v; PENDING during the provider's call, got %s", client, err, seen)
 	}
@@ -213,7 +213,7 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.Refuse("invalid_claim")
 	in := providerRequest(t, "c1")
-	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
+	_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok || refused.Reason.General() != registrar.ProviderRefused || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
 		t.Fatalf("%v", err)
@@ -223,7 +223,7 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 	}
 	wantTrail(t, w, "c1", "registered by admin", "refused by admin provider_refusedinvalid_claim")
 	provider.Refuse("")
-	if c, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
+	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || c.Status != registrar.ClientActive {
 		t.Errorf("id and key are not free again: %+v, %v", c, err)
 	}
 }
@@ -232,11 +232,11 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
 	in := partnerRequest(t)
-	_, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
+	_, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in)
 	if !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatalf("%v", err)
 	}
-	repeat, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in)
+	repeat, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in)
 	if err != nil || repeat.Status != registrar.ClientPending {
 		t.Fatalf("a repeat meanwhile: %+v, %v", repeat, err)
 	}
@@ -266,7 +266,7 @@ func TestPassReportsMoreCalls(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
 	for i := range 9 {
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
 			t.Fatal(err)
 		}
 	}
@@ -292,7 +292,7 @@ func TestPassReportsMoreCalls(t *testing.T) {
 func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for _, wait := range registrar.Delays {
@@ -309,11 +309,11 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	if n := run(t, w); n != 0 {
 		t.Error("a FAILED client is tried again unasked")
 	}
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
 		t.Errorf("a FAILED client is switched off: %v", err)
 	}
 	provider.SetDown(false)
-	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientActive))
+	c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("New name", registrar.ClientActive))
 	if err != nil || c.Status != registrar.ClientActive || c.Name != "New name" {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -324,7 +324,7 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 func TestRetryHasAnUnknownPriorState(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
-	_, _ = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	_, _ = w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 	provider.LoseReplies(false)
 	provider.SetDown(true)
 	for _, wait := range registrar.Delays {
@@ -332,7 +332,7 @@ func TestRetryHasAnUnknownPriorState(t *testing.T) {
 		run(t, w)
 	}
 	provider.SetDown(false)
-	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
 	if err != nil || c.Status != registrar.ClientActive {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -342,7 +342,7 @@ func TestCallerDisconnectDoesNotStopTheRegistration(t *testing.T) {
 	w, provider, _ := remote(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	provider.SetHook(registrartest.Before, hangUp)
-	if _, err := w.Core.Clients.RegisterProviderClient(ctx, admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(ctx, admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Error(err)
 	}
 	if got := status(t, w, "c1"); got != "ACTIVE" {
@@ -353,7 +353,7 @@ func TestCallerDisconnectDoesNotStopTheRegistration(t *testing.T) {
 func TestLostProviderReplyIsRequestedAgain(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	if provider.Clients()["c1"] != "ACTIVE" {
@@ -370,18 +370,18 @@ func TestLostProviderReplyIsRequestedAgain(t *testing.T) {
 func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	// A process that dies here leaves the row, the lease, and the provider's record.
-	reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+	reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest(t, "c1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
 		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
-		return tx.AddClient(reg.Client("admin", tx.Now()), &l)
+		return tx.AddClient(reg.NewClient("admin", tx.Now()), &l)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Options.Provider.Register(t.Context(), reg.Client("admin", clock.Now()), registrar.PriorNone); err != nil {
+	if _, err := w.Options.Provider.Register(t.Context(), reg.NewClient("admin", clock.Now()), registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	if n := run(t, w); n != 0 || status(t, w, "c1") != "PENDING" {
@@ -398,13 +398,13 @@ func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 
 func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 	w, provider, clock := remote(t)
-	reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+	reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest(t, "c1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
 		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
-		return tx.AddClient(reg.Client("admin", tx.Now()), &l)
+		return tx.AddClient(reg.NewClient("admin", tx.Now()), &l)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -432,7 +432,7 @@ func TestLostLeaseRecordsNoOutcome(t *testing.T) {
 			run(t, w)                      // and the worker takes over
 		}
 	})
-	_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 	if !errors.Is(err, registrar.ProviderUnreachable) || !errors.Is(err, store.ErrLeaseLost) {
 		t.Errorf("%v", err)
 	}
@@ -444,7 +444,7 @@ func TestLostLeaseRecordsNoOutcome(t *testing.T) {
 
 func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) {
 	w, provider, clock := remote(t)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	name := func() string {
@@ -454,18 +454,18 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 		}
 		return c.Name + " " + string(c.Status)
 	}
-	c, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientInactive))
+	c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientInactive))
 	if err != nil || c.Status != registrar.ClientInactive || name() != "B INACTIVE" || provider.Clients()["c1"] != "INACTIVE" {
 		t.Fatalf("%+v, %v; %s", c, err, name())
 	}
 	provider.Refuse("invalid_client_name")
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
 		t.Errorf("refused: %v; %s", err, name())
 	}
 	provider.Refuse("")
 	provider.SetDown(true)
 	for _, next := range []string{"D", "E"} { // the later one takes the place of the earlier
-		if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
+		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
 			t.Errorf("unreachable: %v; %s", err, name())
 		}
 	}
@@ -480,14 +480,14 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 
 func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 	w, provider, _ := remote(t)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	var second error
 	provider.SetHook(registrartest.Before, sync.OnceFunc(func() {
-		_, second = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive))
+		_, second = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("C", registrar.ClientActive))
 	}))
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); err != nil {
 		t.Fatal(err)
 	}
 	if !errors.Is(second, registrar.StaleClient) {
@@ -497,11 +497,11 @@ func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 
 func TestUnconfirmedUpdateIsDropped(t *testing.T) {
 	w, provider, clock := remote(t)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.SetDown(true)
-	_, _ = w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	_, _ = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
 	for _, wait := range registrar.Delays {
 		clock.Advance(wait)
 		run(t, w)
@@ -525,7 +525,7 @@ func TestOneOfManyParallelRegistrationsOfAKeyWins(t *testing.T) {
 			if i%2 == 0 { // every second one differs, with the same key
 				mine.Name = fmt.Sprint("Portal ", i)
 			}
-			c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), by, &mine)
+			c, err := w.Core.Clients.RegisterClient(t.Context(), by, registrar.PartnerInterface, "", &mine)
 			if err != nil && !errors.Is(err, registrar.DuplicateKey) {
 				t.Error(err)
 			}
@@ -552,7 +552,7 @@ func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
 	var group sync.WaitGroup
 	for range 64 {
 		group.Go(func() {
-			if c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.ClientActive {
+			if c, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in); err != nil || c.Status != registrar.ClientActive {
 				t.Errorf("%+v, %v", c, err)
 			}
 		})
@@ -562,7 +562,7 @@ func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
 
 func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
-	c, err := w.Core.Clients.RegisterPartnerClient(t.Context(), ana, partnerRequest(t))
+	c, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", partnerRequest(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -571,16 +571,16 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 	if !errors.Is(foreign, registrar.ForeignRead) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
 		t.Errorf("a foreign client is result from none: %v, %v", foreign, missing)
 	}
-	in := &registrar.PartnerUpdate{
-		ClientName: "x", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
+	in := &registrar.Request{
+		Name: "x", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
 		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: "active",
 	}
-	_, foreign = w.Core.Clients.UpdatePartnerClient(t.Context(), eve, c.ID, in)
-	_, missing = w.Core.Clients.UpdatePartnerClient(t.Context(), eve, "none", in)
+	_, foreign = w.Core.Clients.UpdateClient(t.Context(), eve, registrar.PartnerInterface, c.ID, "", in)
+	_, missing = w.Core.Clients.UpdateClient(t.Context(), eve, registrar.PartnerInterface, "none", "", in)
 	if !errors.Is(foreign, registrar.ForeignUpdate) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
 		t.Errorf("a foreign client is result from none: %v, %v", foreign, missing)
 	}
-	if _, err := w.Core.Clients.UpdatePartnerClient(t.Context(), ana, c.ID, in); err != nil {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), ana, registrar.PartnerInterface, c.ID, "", in); err != nil {
 		t.Errorf("its own: %v", err)
 	}
 	for _, tt := range []struct {
@@ -610,9 +610,9 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 func TestARefusedPrivateKeyIsInTheAuditTrail(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := providerRequest(t, "c1")
-	in.ClientName = ""
+	in.Name = ""
 	in.PublicKey = []byte(strings.Replace(string(in.PublicKey), "{", `{"d":"AAAA",`, 1))
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.PrivateKey) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.PrivateKey) {
 		t.Fatal(err)
 	}
 	wantTrail(t, w, "c1", "refused by admin private_key")
@@ -623,7 +623,7 @@ func TestTheRequestTimeIsHeldAgainstTheClock(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
 	for offset, ok := range map[time.Duration]bool{0: true, 2 * time.Minute: true, -2 * time.Minute: true, 121 * time.Second: false, -time.Hour: false} {
 		at := clock.Now().Add(offset).Format(time.RFC3339Nano)
-		_, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, at, providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
+		_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, at, providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
 		if ok != (err == nil) || !ok && !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("%s off: %v", offset, err)
 		}

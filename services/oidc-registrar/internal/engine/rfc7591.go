@@ -35,8 +35,8 @@ func (g *Tokens) IssueInitialToken(
 		if err := t.Check(tx.Now()); err != nil {
 			return err
 		}
-		reg := registrar.Registration{API: registrar.PartnerAPI, PartnerID: t.PartnerID, PolicyID: t.PolicyID}
-		found, err := tx.Conflicts(reg.Client(by.Subject, tx.Now()))
+		reg := registrar.Registration{Client: registrar.Client{API: registrar.PartnerAPI, PartnerID: t.PartnerID, PolicyID: t.PolicyID}}
+		found, err := tx.Conflicts(reg.Client)
 		if err == nil {
 			_, err = reg.Authorise(found.Partner, found.Policy, found.Mapping)
 		}
@@ -107,6 +107,13 @@ func tokenHolder(kind, tokenID, partnerID string) Caller {
 	return Caller{Subject: kind + tokenID, Partners: []string{partnerID}, Service: true}
 }
 
+// standard is the RFC 7591 API: that of partner management with an optional logo. It reports every problem at once.
+var standard = func() registrar.Interface {
+	i := registrar.PartnerInterface
+	i.LogoOptional, i.Whole, i.Redirects = true, true, 10
+	return i
+}()
+
 // RegisterByToken registers a client with an initial token t and returns its registration access
 // token. The default logo is that of the partner, the default name the client id. The result is an
 // ACTIVE client or an error. After an error no client remains, except one that the worker still
@@ -118,7 +125,7 @@ func (g *Tokens) RegisterByToken(
 	ctx context.Context,
 	token string,
 	t registrar.InitialToken,
-	in *registrar.PartnerRequest,
+	in *registrar.Request,
 ) (client registrar.Client, access string, err error) {
 	if in.LogoURI == "" {
 		partner, err := g.store.Partner(ctx, t.PartnerID)
@@ -139,8 +146,8 @@ func (g *Tokens) RegisterByToken(
 		return client, "", err
 	}
 	ctx, by := context.WithoutCancel(ctx), tokenHolder(initialKind, t.ID, t.PartnerID)
-	in.AuthPartnerID, in.PolicyID = t.PartnerID, t.PolicyID
-	client, repeat, err := g.clients.registerPartnerClient(ctx, by, in)
+	in.PartnerID, in.PolicyID = t.PartnerID, t.PolicyID
+	client, repeat, err := g.clients.registerClient(ctx, by, standard, "", in)
 	switch {
 	case err != nil || client.Status == registrar.ClientActive:
 	case client.Status == registrar.ClientInactive:
@@ -166,7 +173,7 @@ func (g *Tokens) RegisterByToken(
 }
 
 // abandonFailed abandons a registration whose caller gets an error. If that fails, the worker retries.
-func (g *Tokens) abandonFailed(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
+func (g *Tokens) abandonFailed(ctx context.Context, by Caller, in *registrar.Request, client registrar.Client) {
 	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
 	if err := g.clients.Abandon(ctx, by, id); err != nil {
 		g.log.InfoContext(ctx, "registration rollback postponed", "client", id, "error", err.Error())
@@ -204,7 +211,7 @@ func (g *Tokens) GetClientByToken(ctx context.Context, token, id string) (regist
 
 // UpdateByToken changes the client of a registration token. keys are all of its signing keys after
 // the update, or nil to keep the current ones. An INACTIVE client remains INACTIVE.
-func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *registrar.PartnerUpdate, keys [][]byte) (registrar.Client, error) {
+func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *registrar.Request, keys [][]byte) (registrar.Client, error) {
 	client, err := g.GetClientByToken(ctx, token, id)
 	if err != nil {
 		return client, err
@@ -215,7 +222,7 @@ func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *regist
 		in.Status = string(registrar.ClientInactive)
 	}
 	in.GrantTypes = g.grantedTypes(in.GrantTypes)
-	u, err := g.Rules.PartnerUpdate(in)
+	u, err := g.Rules.Update(standard, in)
 	var parsed []registrar.Key
 	for _, jwk := range keys {
 		key, wrong := g.Rules.NewKey(jwk)

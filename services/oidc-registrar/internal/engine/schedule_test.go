@@ -34,10 +34,10 @@ func TestRandomFaultsKeepOwnership(t *testing.T) {
 				case n < 4:
 					in := providerRequest(t, id)
 					in.PublicKey = keys[random.IntN(len(keys))]
-					_, err = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in)
+					_, err = w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
 					what = "register"
 				case n == 4:
-					_, err = w.Core.Clients.UpdateProviderClient(t.Context(), admin, id, "", update("B", registrar.ClientActive))
+					_, err = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, id, "", update("B", registrar.ClientActive))
 					what = "update"
 				case n == 5:
 					err = w.Core.Clients.Abandon(t.Context(), admin, id)

@@ -44,7 +44,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 				w, provider, clock := boot(t, config)
 				provider.AddForeignClient("c1")
 				in := providerRequest(t, "c1")
-				if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
+				if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
 					t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 				}
 				for range 3 { // reads that settle nothing
@@ -55,7 +55,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 				if trail := trail(t, w, "c1"); len(trail) != 2 || !outcomeUnknown(t, w, "c1") {
 					t.Errorf("after the reads: %v", trail)
 				}
-				if c, gone, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || gone || c.Status != registrar.ClientActive || provider.Client("c1").Name != in.ClientName {
+				if c, gone, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || gone || c.Status != registrar.ClientActive || provider.Client("c1").Name != in.Name {
 					t.Errorf("confirmed: %+v, %v", c, err)
 				}
 			})
@@ -67,7 +67,7 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 func TestADoubtEndsByARead(t *testing.T) {
 	w, provider, clock := second(t)
 	provider.AddForeignClient("c1")
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.DeleteClient("c1")
@@ -93,7 +93,7 @@ func TestADoubtEndsByARead(t *testing.T) {
 func bootInterrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
 	t.Helper()
 	w, provider, clock := bootManaging(t, false)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(true)
@@ -106,7 +106,7 @@ func bootInterrupted(t *testing.T) (*registrartest.Service, *registrartest.RFC75
 }
 
 func rename(t *testing.T, w *registrartest.Service, name string) error {
-	_, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive))
+	_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(name, registrar.ClientActive))
 	return err
 }
 
@@ -153,7 +153,7 @@ func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
 // Where the change has not reached the provider, the token of the client still works.
 func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 	w, provider, clock := bootManaging(t, false)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.SetHook(registrartest.Before, dropAll)
@@ -172,7 +172,7 @@ func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	w, provider, _ := bootManaging(t, false)
 	in := providerRequest(t, "c1")
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Core.Clients.AddKey(t.Context(), admin, "c1", "", key(t)); err != nil {
@@ -214,11 +214,11 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 	ids := []string{"c1", "c2", "c3"}
 	for _, id := range ids {
 		provider.SetNextFaults(registrartest.DropsAfter)
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "fine")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "fine")); err != nil {
 		t.Fatal(err)
 	}
 	listed, next, err := w.Core.Outcomes.ListClients(t.Context(), registrar.Page{Limit: 2})
@@ -247,7 +247,7 @@ func TestDoubtfulClientsAreListedAndConfirmedTogether(t *testing.T) {
 // A provider that answers 500 to the change of a client that it does not have: the change ends, and the client is missing.
 func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 	w, provider, _ := bootManaging(t, true)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.Change("assigned-1", nil)
@@ -270,12 +270,12 @@ func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 func TestComparisonReportsSkippedClients(t *testing.T) {
 	w, provider, clock := bootManaging(t, false)
 	for _, id := range []string{"same", "waits", "doubt", "failed", "called"} {
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.UpdateProviderClient(t.Context(), admin, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)
@@ -343,11 +343,11 @@ func TestANullThatCannotBeForwardedIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			in.Extensions.EncKey = raw
-			if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", in); err != nil || provider.Client("c1").EncKey == nil {
+			if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || provider.Client("c1").EncKey == nil {
 				t.Fatal(err)
 			}
-			null := &registrar.ProviderPatch{Extensions: registrar.ExtensionRequest{EncKey: []byte("null")}}
-			_, err = w.Core.Clients.PatchProviderClient(t.Context(), admin, "c1", "", null)
+			null := &registrar.Request{Extensions: registrar.ExtensionRequest{EncKey: []byte("null")}, Given: []string{"encPublicKey"}}
+			_, err = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", null)
 			if refused := errors.Is(err, registrar.InvalidEncKey); refused != tt.refused || !refused && err != nil || (provider.Client("c1").EncKey == nil) == tt.refused {
 				t.Errorf("%v; the provider has the key %s", err, provider.Client("c1").EncKey)
 			}
@@ -378,12 +378,12 @@ func (l listing) Abilities() idp.Abilities {
 func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 	w, provider, clock := bootManaging(t, true)
 	for _, id := range []string{"c1", "c2"} {
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	provider.SetHook(registrartest.Before, dropAll)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.SetHook(registrartest.Before, nil)
@@ -411,7 +411,7 @@ func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
 // the client stays doubtful.
 func TestAConfirmationDoesNotOutliveTheChangeThatFollowsIt(t *testing.T) {
 	w, provider, clock := bootManaging(t, false)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	provider.SetHook(registrartest.Before, dropAll)

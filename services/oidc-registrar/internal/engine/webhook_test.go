@@ -97,7 +97,7 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 			w, provider, clock := remote(t)
 			listen(t, w)
 			tt.before(provider)
-			_, _ = w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+			_, _ = w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 			tt.then(t, w, provider, func(d time.Duration) {
 				clock.Advance(d)
 				run(t, w)
@@ -110,7 +110,7 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 func TestUnstoredEventIsNotDelivered(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	listen(t, w)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	full := errors.New("the disk is full")
@@ -133,7 +133,7 @@ func TestEndpointsThatAreAddedAndDisabledAreNoticedAtOnce(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	register := func(id string) {
 		t.Helper()
-		if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,7 +189,7 @@ func TestWithoutKeysThereAreNoEndpoints(t *testing.T) {
 func TestOldDeliveriesArePurged(t *testing.T) {
 	w, _, clock := remote(t)
 	e := listen(t, w)
-	if _, err := w.Core.Clients.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Core.Webhooks.DeleteEndpoint(t.Context(), admin, e.ID, ""); err != nil { // cancels pending deliveries

@@ -38,15 +38,15 @@ type Kind struct {
 // Partner registers a client under a policy of its partner, Provider one with named claims.
 var (
 	Partner = &Kind{Name: "partner", inputs: partnerInputs, run: func(req *page.Request, f *signin.Fields, key []byte) (registrar.Client, error) {
-		return req.Engine.Clients.RegisterPartnerClient(req.R.Context(), req.By, &registrar.PartnerRequest{
-			Name: signin.Text(f.Values.Get("name")), PolicyID: signin.Text(f.Values.Get("policy")), AuthPartnerID: signin.Text(f.Values.Get("partner")),
+		return req.Engine.Clients.RegisterClient(req.R.Context(), req.By, registrar.PartnerInterface, "", &registrar.Request{
+			Name: signin.Text(f.Values.Get("name")), PolicyID: signin.Text(f.Values.Get("policy")), PartnerID: signin.Text(f.Values.Get("partner")),
 			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: lines(f.Values.Get("uris")),
 			GrantTypes: f.Values["grants"], AuthMethods: f.Values["methods"],
 		})
 	}}
 	Provider = &Kind{Name: "provider", inputs: providerInputs, run: func(req *page.Request, f *signin.Fields, key []byte) (registrar.Client, error) {
-		return req.Engine.Clients.RegisterProviderClient(req.R.Context(), req.By, "", &registrar.ProviderRequest{
-			ClientID: signin.Text(f.Values.Get("id")), ClientName: signin.Text(f.Values.Get("name")), RelyingPartyID: signin.Text(f.Values.Get("partner")),
+		return req.Engine.Clients.RegisterClient(req.R.Context(), req.By, registrar.ProviderInterface, "", &registrar.Request{
+			ClientID: signin.Text(f.Values.Get("id")), Name: signin.Text(f.Values.Get("name")), PartnerID: signin.Text(f.Values.Get("partner")),
 			UserClaims: listed(f.Values["claims"]), ACRs: listed(f.Values["acrs"]),
 			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: lines(f.Values.Get("uris")),
 			GrantTypes: f.Values["grants"], AuthMethods: f.Values["methods"],
