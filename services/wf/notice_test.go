@@ -117,45 +117,83 @@ func TestLargePoolIsNotifiedOncePerCandidate(t *testing.T) {
 	}
 }
 
-func TestTheNextDigestIsAtTheHourOfTheReadersClock(t *testing.T) {
+func TestMailIsDue(t *testing.T) {
 	paris, err := time.LoadLocation("Europe/Paris")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for after, want := range map[string]string{
-		"2026-01-15T06:59:59Z": "2026-01-15T07:00:00Z",
-		"2026-01-15T07:00:00Z": "2026-01-16T07:00:00Z",
-		"2026-03-28T12:00:00Z": "2026-03-29T06:00:00Z", // summer begins
-		"2026-10-24T12:00:00Z": "2026-10-25T07:00:00Z", // and ends
-		"2026-12-31T23:30:00Z": "2027-01-01T07:00:00Z",
+	schedule := notice.Schedule{Collect: 5 * time.Minute, Hour: 8, Zone: paris}
+	for _, tt := range []struct {
+		mail      notice.Mail
+		now, want string
+	}{
+		{notice.Frequent, "2026-01-15T06:59:59Z", "2026-01-15T07:04:59Z"},
+		{notice.Daily, "2026-01-15T06:59:59Z", "2026-01-15T07:00:00Z"},
+		{notice.Daily, "2026-01-15T07:00:00Z", "2026-01-16T07:00:00Z"},
+		{notice.Daily, "2026-03-28T12:00:00Z", "2026-03-29T06:00:00Z"}, // summer begins
+		{notice.Daily, "2026-10-24T12:00:00Z", "2026-10-25T07:00:00Z"}, // and ends
+		{notice.Daily, "2026-12-31T23:30:00Z", "2027-01-01T07:00:00Z"},
 	} {
-		at, err := time.Parse(time.RFC3339, after)
+		now, err := time.Parse(time.RFC3339, tt.now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := notice.NextDigest(at, 8, paris).UTC().Format(time.RFC3339); got != want {
-			t.Errorf("after %s: %s, want %s", after, got, want)
+		if got := schedule.Due(tt.mail, now).UTC().Format(time.RFC3339); got != tt.want {
+			t.Errorf("%s after %s: %s, want %s", tt.mail, tt.now, got, tt.want)
 		}
 	}
 }
 
-// Each kind of notice has a mode of its own.
-func TestEachKindOfNoticeHasItsMode(t *testing.T) {
-	all := notice.Settings{Waits: "a", Expires: "b", Decided: "c", Changes: "d", Mentioned: "e"}
-	for kind, want := range map[notice.Kind]notice.Mode{
-		notice.Waits: "a", notice.Expires: "b", notice.Decided: "c", notice.Changes: "d", notice.Mentioned: "e", notice.Digest: notice.Instant,
-	} {
-		if got := all.Mode(kind); got != want {
-			t.Errorf("%s: %s, want %s", kind, got, want)
+// A notice that no longer holds is not sent.
+func TestNoticeHolds(t *testing.T) {
+	of := func(kind audit.EventType, stage string) wf.Event {
+		e := wf.Event{Type: kind}
+		if stage != "" {
+			e.Stage = &wf.StageSummary{Key: stage, Run: 1}
 		}
+		return e
 	}
-	for _, kind := range notice.Kinds {
-		one := map[notice.Kind]notice.Settings{
-			notice.Waits: {Waits: notice.Daily}, notice.Expires: {Expires: notice.Daily}, notice.Decided: {Decided: notice.Daily},
-			notice.Changes: {Changes: notice.Daily}, notice.Mentioned: {Mentioned: notice.Daily},
-		}[kind]
-		if !one.HasDaily() || (notice.Settings{}).HasDaily() {
-			t.Errorf("%s once a day makes no digest", kind)
+	watched := each("s", "ana", "bo")
+	watched.Observers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"oli"}}}
+	started, expiring, commented := of(audit.EventStageStarted, "s"), of(audit.EventRequestExpiring, ""), of(audit.EventRequestCommented, "")
+	due, reminded, other := of(audit.EventStageDue, "s"), of(audit.EventStageReminded, "s"), of(audit.EventStageDue, "other")
+	again := of(audit.EventStageDue, "s")
+	again.Stage.Run = 2
+	for name, tt := range map[string]struct {
+		kind  notice.Kind
+		event wf.Event
+		given func(s *story)
+		want  string // the people
+	}{
+		"of tasks":                     {notice.Waits, started, nil, "ana bo"},
+		"of tasks, one decided":        {notice.Waits, started, func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")) }, "bo"},
+		"of tasks of a closed request": {notice.Waits, started, func(s *story) { s.must(s.cancel(person("rita"))) }, ""},
+		"of the expiry":                {notice.Expires, expiring, nil, "ana bo rita sam"},
+		"of the expiry, one decided":   {notice.Expires, expiring, func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")) }, "bo rita sam"},
+		"of the expiry after the end":  {notice.Expires, expiring, func(s *story) { s.must(s.cancel(person("rita"))) }, ""},
+		"of a due date":                {notice.Expires, due, nil, "ana bo oli rita sam"},
+		"of a due date after the end":  {notice.Expires, due, func(s *story) { s.must(s.reject(s.of("s", "ana"), "ana")) }, ""},
+		"of a due date of no run":      {notice.Expires, other, nil, ""},
+		"of a due date of another run": {notice.Expires, again, nil, ""},
+		"of a reminder":                {notice.Expires, reminded, nil, "ana bo rita sam"},
+		"of changes":                   {notice.Changes, commented, func(s *story) { s.must(s.sendBack(s.of("s", "ana"), "ana")) }, "ana bo oli rita sam"},
+		"of changes that were made":    {notice.Changes, commented, nil, ""},
+		"of a mention after the end":   {notice.Mentioned, commented, func(s *story) { s.must(s.reject(s.of("s", "ana"), "ana")) }, "ana bo oli rita sam"},
+		"of a decision":                {notice.Decided, commented, func(s *story) { s.must(s.reject(s.of("s", "ana"), "ana")) }, "ana bo oli rita sam"},
+	} {
+		s := tell(t, policyOf(watched))
+		s.must(s.start())
+		if tt.given != nil {
+			tt.given(s)
+		}
+		var got []string
+		for _, id := range []string{"ana", "bo", "eve", "oli", "rita", "sam"} {
+			if notice.Holds(tt.kind, tt.event, s.now, id) {
+				got = append(got, id)
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %v, want %s", name, got, tt.want)
 		}
 	}
 }

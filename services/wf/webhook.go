@@ -42,20 +42,19 @@ type PayloadData struct {
 
 // Audience holds the receivers of an event besides the endpoints with matching patterns of their own.
 type Audience struct {
-	Named    string          // name of the only endpoint of EventWebhookTest
-	Callback string          // URL of the request; empty for none
-	People   []outbox.Target // receivers besides webhooks
-	Pages    string          // URL of the inbox pages; empty if not configured
-	Context  []byte          // of the request, after settings.redact; for endpoints that include it
+	Named    string // name of the only endpoint of EventWebhookTest
+	Callback string // URL of the request; empty for none
+	Pages    string // URL of the inbox pages; empty if not configured
+	Context  []byte // of the request, after settings.redact; for endpoints that include it
 
 	Checkpoint string // of EventAuditCheckpoint
 }
 
 // Deliveries returns the deliveries of an event, due immediately: one for each selected endpoint and one for
-// the callback. Events for the audit trail only have no deliveries but notices to people.
+// the callback. Events for the audit trail only have none.
 func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func() string) ([]outbox.Delivery, error) {
 	if e.Type != audit.EventWebhookTest && !slices.Contains(audit.EventTypes, e.Type) {
-		endpoints, also = nil, Audience{People: also.People}
+		return nil, nil
 	}
 	targets := map[string][]outbox.Target{} // by included parts
 	for _, endpoint := range endpoints {
@@ -66,9 +65,6 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 	}
 	if also.Callback != "" && e.Type.Matches(audit.DefaultPatterns) {
 		targets[""] = append(targets[""], outbox.Target{URL: also.Callback})
-	}
-	if len(also.People) > 0 {
-		targets[""] = append(targets[""], also.People...)
 	}
 	var all []outbox.Delivery
 	for _, parts := range slices.Sorted(maps.Keys(targets)) {

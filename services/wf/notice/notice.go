@@ -21,80 +21,51 @@ const (
 	Decided   Kind = "decided"
 	Changes   Kind = "changes_asked"
 	Mentioned Kind = "mentioned"
-
-	// Delegated is about a delegation in the person's name. It has no mode: each is sent immediately, because the
-	// delegate may decide for the person.
-	Delegated Kind = "delegated"
-
-	// Digest is one daily mail with all notifications of mode daily.
-	Digest Kind = "digest"
+	Delegated Kind = "delegated" // of a delegation in the person's name; it has no request
 )
 
-// Kinds lists the kinds with a mode per person.
-var Kinds = []Kind{Waits, Expires, Decided, Changes, Mentioned}
+// Kinds lists the kinds in the order of a mail.
+var Kinds = []Kind{Waits, Expires, Decided, Changes, Mentioned, Delegated}
 
-// Mode is the delivery mode of a notification.
-type Mode string
+// Mail is the frequency of a person's mail.
+type Mail string
 
-// The modes: immediate, daily digest, or off.
+// The frequencies. Frequent is one mail for the notices of some minutes.
 const (
-	Instant Mode = "instant"
-	Daily   Mode = "daily"
-	None    Mode = "none"
+	Off      Mail = "off"
+	Frequent Mail = "frequent"
+	Daily    Mail = "daily"
 )
 
 // Values returns every value.
-func (Mode) Values() []Mode {
-	return []Mode{Instant, Daily, None}
-}
+func (Mail) Values() []Mail { return []Mail{Off, Frequent, Daily} }
 
 // Settings holds the notification settings of a person.
 type Settings struct {
-	Waits, Expires, Decided, Changes, Mentioned Mode
-
+	Mail     Mail
 	Language string // a language of package words; empty for that of the service
 	Zone     string // IANA time zone such as Europe/Paris; empty for that of the service
 }
 
-// Default returns the default settings: immediate notification of every kind.
-func Default() Settings {
-	return Settings{Waits: Instant, Expires: Instant, Decided: Instant, Changes: Instant, Mentioned: Instant}
+// Default returns the settings of a person without a choice.
+func Default() Settings { return Settings{Mail: Frequent} }
+
+// Schedule holds the times of mail of a person.
+type Schedule struct {
+	Collect time.Duration // from the first notice of a frequent mail to the mail
+	Hour    int           // of the day of a daily mail
+	Zone    *time.Location
 }
 
-// Mode returns the delivery mode of a kind.
-func (s Settings) Mode(k Kind) Mode {
-	mode, known := map[Kind]Mode{
-		Waits: s.Waits, Expires: s.Expires, Decided: s.Decided, Changes: s.Changes, Mentioned: s.Mentioned,
-	}[k]
-	if !known {
-		return Instant
+// Due returns the time of the mail with a notice of now.
+func (s Schedule) Due(mail Mail, now time.Time) time.Time {
+	if mail != Daily {
+		return now.Add(s.Collect)
 	}
-	return mode
-}
-
-// Without returns the settings without the mails of a kind; Digest stands for every kind of mode daily.
-func (s Settings) Without(kind Kind) Settings {
-	for k, mode := range map[Kind]*Mode{
-		Waits: &s.Waits, Expires: &s.Expires, Decided: &s.Decided, Changes: &s.Changes, Mentioned: &s.Mentioned,
-	} {
-		if k == kind || kind == Digest && *mode == Daily {
-			*mode = None
-		}
-	}
-	return s
-}
-
-// HasDaily reports whether any kind has mode daily.
-func (s Settings) HasDaily() bool {
-	return slices.ContainsFunc(Kinds, func(k Kind) bool { return s.Mode(k) == Daily })
-}
-
-// NextDigest returns the time of the next digest after a time, at the given hour in the time zone.
-func NextDigest(after time.Time, hour int, zone *time.Location) time.Time {
-	day := after.In(zone)
-	next := time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, zone)
-	if !next.After(after) {
-		next = time.Date(day.Year(), day.Month(), day.Day()+1, hour, 0, 0, 0, zone)
+	day := now.In(s.Zone)
+	next := time.Date(day.Year(), day.Month(), day.Day(), s.Hour, 0, 0, 0, s.Zone)
+	if !next.After(now) {
+		next = time.Date(day.Year(), day.Month(), day.Day()+1, s.Hour, 0, 0, 0, s.Zone)
 	}
 	return next
 }
@@ -104,6 +75,39 @@ type Notice struct {
 	Person  identity.User
 	Kind    Kind
 	EventID string
+}
+
+// Holds reports whether a notice about an event of a request still holds at its mail: the person has a part in the
+// request, and
+//   - Waits: a task waits for them;
+//   - Expires: the request is open and the stage of the event runs, and they may act, or asked for the request; or the
+//     stage is overdue, which observers learn too;
+//   - Changes: the changes are still expected.
+func Holds(kind Kind, e wf.Event, r wf.Request, id string) bool {
+	if !r.Participates(id) {
+		return false
+	}
+	waits := slices.ContainsFunc(r.Inbox(), func(entry wf.InboxEntry) bool { return entry.UserID == id })
+	switch kind {
+	case Waits:
+		return waits
+	case Expires:
+		asks := id == r.Requester.ID || id == r.SubmittedBy.ID
+		return !r.Status.Final() && runs(r, e.Stage) && (waits || asks || e.Type == audit.EventStageDue)
+	case Changes:
+		return r.Status == wf.RequestChangesRequested
+	default:
+		return true
+	}
+}
+
+// runs reports whether the stage run of an event still accepts decisions. An event of no stage concerns the request.
+func runs(r wf.Request, stage *wf.StageSummary) bool {
+	if stage == nil {
+		return true
+	}
+	run, ok := r.LatestRun(stage.Key)
+	return ok && run.Run == stage.Run && (run.Status == wf.StageActive || run.Status == wf.StageBlocked)
 }
 
 // Collect returns the notifications caused by a transition, one per person and kind. People are not

@@ -127,8 +127,8 @@ var descriptions = map[string]string{
 	"restartAudit": "Appends `audit.restarted` with the breaks of the service chain and its stored end. Verification of " +
 		"the service chain begins there, and checkpoints are signed again.",
 	"getMe": "Roles, delegations in force, and numbers of tasks.",
-	"getNotifications": "Mail for each kind of notice: immediate, daily digest, or none. The default is immediate mail " +
-		"for every kind. Tasks that arrive within five minutes are one mail, five minutes after the first; an urgent request has its own, immediately.",
+	"getNotifications": "Mail has one path: the notices of a person are collected for five minutes after the first, or until 8:00 in their " +
+		"time zone. A notice that no longer holds is left out.",
 	"putNotifications": "Replaces the settings. Pending mail of a disabled kind is not sent.",
 	"listUsablePolicies": "By key, with the schema of the context. A policy whose `submitters` rule reads the context " +
 		"is listed if " +

@@ -10,22 +10,22 @@ import (
 func TestUserSetsNotificationPreferences(t *testing.T) {
 	w := boot(t, Options{})
 	const path = "/v1/wf/me/notifications"
-	const all = `{"changes_asked":"instant","decided":"instant","expires_soon":"instant","mentioned":"instant","waits_for_you":"instant"}`
-	same(t, "at first", w.ana.Get(path).Want(200).Text("response"), `{"kinds":`+all+`,"mail":false}`)
-	chosen := w.ana.Put(path, `{"kinds":{"waits_for_you":"daily","mentioned":"none"},"language":"fr","zone":"Africa/Dakar"}`).Want(200)
-	want := `{"kinds":` + strings.NewReplacer(`"waits_for_you":"instant"`, `"waits_for_you":"daily"`, `"mentioned":"instant"`, `"mentioned":"none"`).Replace(all) + `,"language":"fr","mail":false,"zone":"Africa/Dakar"}`
-	same(t, "chosen", chosen.Text("response"), want)
-	same(t, "read again", w.ana.Get(path).Want(200).Text("response"), want)
-	same(t, "bo's", w.bo.Get(path).Want(200).Text("response"), `{"kinds":`+all+`,"mail":false}`)
-	same(t, "reset", w.ana.Put(path, `{}`).Want(200).Text("response"), `{"kinds":`+all+`,"mail":false}`)
+	read := func(who *Client) string { return who.Get(path).Want(200).Text("response") }
+	same(t, "at first", read(w.ana), `{"mail":"frequent"}`)
+	const want = `{"language":"fr","mail":"daily","zone":"Africa/Dakar"}`
+	same(t, "chosen", w.ana.Put(path, want).Want(200).Text("response"), want)
+	same(t, "read again", read(w.ana), want)
+	same(t, "bo's", read(w.bo), `{"mail":"frequent"}`)
+	same(t, "off", w.ana.Put(path, `{"mail":"off"}`).Want(200).Text("response"), `{"mail":"off"}`)
+	same(t, "reset", w.ana.Put(path, `{}`).Want(200).Text("response"), `{"mail":"frequent"}`)
 
 	for body, loc := range map[string]string{
-		`{"kinds":{"decided":"hourly"}}`: `["body","kinds","decided"]`,
-		`{"kinds":{"all":"none"}}`:       `["body","kinds","all"]`,
-		`{"language":"xx"}`:              `["body","language"]`,
-		`{"zone":"Mars/Olympus"}`:        `["body","zone"]`,
-		`{"zone":"Local"}`:               `["body","zone"]`,
-		`{"zone":"../../etc/passwd"}`:    `["body","zone"]`,
+		`{"mail":"hourly"}`:           `["body","mail"]`,
+		`{"kinds":{}}`:                `["body","kinds"]`,
+		`{"language":"xx"}`:           `["body","language"]`,
+		`{"zone":"Mars/Olympus"}`:     `["body","zone"]`,
+		`{"zone":"Local"}`:            `["body","zone"]`,
+		`{"zone":"../../etc/passwd"}`: `["body","zone"]`,
 	} {
 		same(t, body, strings.ReplaceAll(w.ana.Put(path, body).Want(422).Text("detail", 0, "loc"), " ", ""), loc)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/view"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -224,14 +225,12 @@ func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def policy.De
 	if err != nil {
 		return nil, err
 	}
-	people, err := a.notices(tx, before, r, events)
-	if err != nil {
+	if err := a.notify(tx, notice.Collect(before, r, events), r.ID); err != nil {
 		return nil, err
 	}
 	also := wf.Audience{Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.RedactContext(r.Context)}
 	var all []outbox.Delivery
 	for _, event := range events {
-		also.People = people[event.ID]
 		list, err := event.Deliveries(endpoints, also, newID)
 		if err != nil {
 			return nil, err

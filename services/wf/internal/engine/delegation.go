@@ -7,7 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/countersign/countersign/libs/outbox"
+	"github.com/google/uuid"
+
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -71,13 +72,13 @@ func (e *Delegations) CreateDelegation(ctx context.Context, by identity.Actor, d
 				return err
 			}
 		}
-		var to wf.Audience
-		if a.Notifications != nil {
-			to.People = []outbox.Target{NoticeTarget(made.User.ID, notice.Delegated)}
-		}
 		created := event(tx, audit.EventDelegationCreated, by, wf.Resource{Type: "delegation", ID: made.ID}, made.Reason)
+		created.ID = wf.Seed(uuid.New()).EventID(tx.Now(), 1)
+		if err := a.notify(tx, []notice.Notice{{Person: made.User, Kind: notice.Delegated, EventID: created.ID}}, ""); err != nil {
+			return err
+		}
 		// The service's chain is locked last, after the requests.
-		if _, err := tx.AppendFor(created, to, newID); err != nil || !made.Started {
+		if _, err := tx.Append(created, newID); err != nil || !made.Started {
 			return err
 		}
 		return auditDelegation(tx, audit.EventDelegationStarted, by, made)

@@ -68,7 +68,7 @@ func TestErasureKeepsOnlyTheUserID(t *testing.T) {
 
 		// They have sessions and notification settings.
 		sessions := s.store.Sessions(session.Options{Keys: s.options.Keys, Idle: time.Hour, Longest: 24 * time.Hour})
-		quiet := notice.Settings{Waits: notice.None, Expires: notice.None, Decided: notice.None, Changes: notice.None, Mentioned: notice.None}
+		quiet := notice.Settings{Mail: notice.Off}
 		s.advance(2 * time.Hour)
 		for _, by := range []identity.Actor{ana, bo} {
 			must(t, sessions.Begin(t.Context(), by.ID, session.Session{UserID: by.ID}))

@@ -117,7 +117,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		var old []wf.Request
 		for range 5 {
 			r := s.finished(key)
-			s.exec("INSERT INTO notice_item (user_id, event_id, kind, request_id, at_ms, digest_id) VALUES ('rita', ?, 'decided', ?, 1, '')", r.ID, r.ID) // her next digest includes it
+			s.exec("INSERT INTO notice_item (user_id, mail_id, at_ms, event_id, kind, request_id, due_ms) VALUES ('rita', '', 1, ?, 'decided', ?, 1)", r.ID, r.ID) // of her next mail
 			old = append(old, r)
 		}
 		open := s.create(key)

@@ -109,7 +109,7 @@ func TestTheServicesOwnRoleUpdatesByColumn(t *testing.T) {
 		"delivery":       "created_ms endpoint endpoint_id event_id event_type id rare_status request_id sequence target variant",
 		"person":         "folded_id id",
 		"service_key":    "name",
-		"notice_item":    "at_ms event_id kind request_id user_id",
+		"notice_item":    "at_ms due_ms event_id kind request_id user_id",
 		"session":        "agent ends_ms id issuer_id started_ms subject user_id",
 	}
 	for table, want := range constant {

@@ -68,8 +68,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.job("checkpoints", checkpointTick(j.CheckpointEvery), func(ctx context.Context) (bool, error) {
 			return false, e.Audit.MakeCheckpoint(ctx, j.CheckpointEvery)
 		}),
-		j.job("task_mails", 5*time.Second, j.duePass(e.Notices.SendTaskMails)),
-		j.job("digests", time.Minute, j.duePass(e.Notices.SendDigests)),
+		j.job("mails", 5*time.Second, j.duePass(e.Notices.SendMails)),
 		j.checker(), // every minute
 		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
 		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Timers.Sweep(ctx) }),

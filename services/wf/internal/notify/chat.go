@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
@@ -40,7 +39,9 @@ func (c Chats) Render(ctx context.Context, format outbox.Format, payload []byte)
 	if err := json.Unmarshal(payload, &said); err != nil {
 		return nil, fmt.Errorf("read an event: %w", err)
 	}
-	c.Definition.translateStage(ctx, c.Reader, said.Data)
+	if s, about := said.Data.Stage, said.Data.Request; s != nil && about != nil {
+		s.Name = c.Definition.stageName(ctx, c.Reader, about.PolicyKey, about.PolicyVersion, s.Key, s.Name)
+	}
 	write := chats[format]
 	if write == nil {
 		return nil, fmt.Errorf("no chat %q", format)
@@ -54,7 +55,7 @@ var chats = map[outbox.Format]func(note) object{
 
 func (c Chats) note(said wf.Payload) note {
 	d := said.Data
-	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor, identity.User{})), Go: c.T("mail.open"), Quote: d.Reason}
+	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor)), Go: c.T("mail.open"), Quote: d.Reason}
 	if about := d.Request; about != nil {
 		n.Title, n.Link = titleOf(c.filterText(about.Title), about.PolicyKey), about.Page
 		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)}, fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},

@@ -25,29 +25,22 @@ func noDefinition(context.Context, string, int) (policy.Definition, string, erro
 	return policy.Definition{}, "", reason.PolicyNotFound
 }
 
-// WF_NOTIFY_CONTENT=none omits titles and comments from mails, digests and messages to chats.
+// WF_NOTIFY_CONTENT=none omits titles and comments from mails and messages to chats.
 func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
 	schema.Each(t, func(t *testing.T, url string) {
 		o := open(t, url, smtptest.Start(t), timetest.At(noon), notify.ContentNone)
 		o.knows("ana", "bo")
-		daily := notice.Default()
-		daily.Waits, daily.Decided = notice.Daily, notice.Daily
-		must(t, o.Notices.PutNotifications(t.Context(), person("bo"), daily))
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
 		o.deliver()
-		o.clock.Advance(24 * time.Hour)
-		_, err := o.Notices.SendDigests(t.Context(), o.clock.Now(), 10)
-		must(t, err)
-		o.deliver()
-		_, err = o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Not in July", Mentions: []string{"ana"}}, nil)
+		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Not in July", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.deliver()
 		o.decide(r, "ana", wf.ActionReject, "Not in July")
 		o.deliver()
 		mails := o.mail.Accepted()
 		if len(mails) != 4 {
-			t.Errorf("%d mails, want a pending task, a digest, a mention and a decision", len(mails))
+			t.Errorf("%d mails, want two pending tasks, a mention and a decision", len(mails))
 		}
 		for _, m := range mails {
 			text, html := parts(t, m)
@@ -146,7 +139,7 @@ func TestABadStoredAddressFallsBackToTheDirectorys(t *testing.T) {
 func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
-		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), notice.Default()))
+		o.chooses("ana", notice.Default())
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()
 		if n, sends, err := o.Notices.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {

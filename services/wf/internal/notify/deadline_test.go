@@ -50,9 +50,7 @@ func TestDeadlinesAreSentByMail(t *testing.T) {
 	each(t, func(o *office) {
 		t, seen := o.t, 0
 		o.knows("ana", "bo", "cy", "oli")
-		french := notice.Default()
-		french.Language, french.Zone = "fr", "Africa/Johannesburg"
-		must(t, o.Notices.PutNotifications(t.Context(), person("bo"), french))
+		o.chooses("bo", notice.Settings{Mail: notice.Frequent, Language: "fr", Zone: "Africa/Johannesburg"})
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{late()}})
 		r := o.ask()
 		wants := func(what string, want ...string) {
@@ -112,36 +110,6 @@ func TestADeadlineOfAnEndedStageCausesNoMail(t *testing.T) {
 		o.decide(r, "bo", wf.ActionApprove, "")
 		o.deliver()
 		sameSet(o.t, "after the approval", o.new(&seen), []string{"dora To decide: Leave in July (Leave)"})
-	})
-}
-
-func TestDigestsShowDueDates(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.knows("ana", "bo", "cy", "oli")
-		daily := notice.Default()
-		daily.Waits, daily.Expires = notice.Daily, notice.Daily
-		for _, who := range []string{"ana", "oli"} {
-			must(t, o.Notices.PutNotifications(t.Context(), person(who), daily))
-		}
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{late()}})
-		o.ask()
-		o.passes(2 * time.Hour)
-		o.clock.Advance(18 * time.Hour)
-		_, err := o.Notices.SendDigests(t.Context(), o.clock.Now(), 10)
-		must(t, err)
-		o.deliver()
-		for who, headings := range map[string][]string{"ana": {"To decide", "Due or expiring soon"}, "oli": {"Due or expiring soon"}} {
-			text, _ := parts(t, o.to(who))
-			if n := strings.Count(text, "due 2 March 2026, 14:00 UTC"); n != len(headings) {
-				t.Errorf("%d due dates:\n%s", n, text)
-			}
-			for _, heading := range headings {
-				if !strings.Contains(text, heading) {
-					t.Errorf("no %q:\n%s", heading, text)
-				}
-			}
-		}
 	})
 }
 

@@ -10,38 +10,27 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
-	"github.com/countersign/countersign/services/wf/notice"
 )
 
-// TestDelegatorsAreToldOfEachDelegation: each delegation in the name of a person is one mail to them, at once and
-// under any setting.
-func TestDelegatorsAreToldOfEachDelegation(t *testing.T) {
+// Each delegation in the name of a person is a notice to them.
+func TestDelegatorsAreNotifiedOfEachDelegation(t *testing.T) {
 	for name, tt := range map[string]struct {
 		by      identity.Actor
 		starts  time.Duration
-		off     bool
 		content notify.Content
 		period  string
 		creator string
 	}{
-		"by the delegator":   {person("ana"), 0, false, notify.ContentAll, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Ana"},
-		"by an admin":        {admin("root"), 0, false, notify.ContentAll, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
-		"for later":          {admin("root"), time.Hour, false, notify.ContentAll, "2 March 2026, 13:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
-		"with no other mail": {admin("root"), 0, true, notify.ContentAll, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
-		"without user texts": {admin("root"), 0, false, notify.ContentNone, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
+		"by the delegator":   {person("ana"), 0, notify.ContentAll, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Ana"},
+		"by an admin":        {admin("root"), 0, notify.ContentAll, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
+		"for later":          {admin("root"), time.Hour, notify.ContentAll, "2 March 2026, 13:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
+		"without user texts": {admin("root"), 0, notify.ContentNone, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			schema.Each(t, func(t *testing.T, url string) {
 				o := open(t, url, smtptest.Start(t), timetest.At(noon), tt.content)
 				o.knows("ana")
 				must(t, o.People.RememberActor(t.Context(), person("dee")))
-				if tt.off {
-					settings := notice.Default()
-					for _, kind := range append(notice.Kinds, notice.Delegated) {
-						settings = settings.Without(kind)
-					}
-					must(t, o.Notices.PutNotifications(t.Context(), person("ana"), settings))
-				}
 				d := approver.Delegation{
 					User: person("ana").User, DelegateTo: identity.User{ID: "dee"}, EndsAt: noon.Add(24 * time.Hour), Reason: "Away in July",
 					Mode: approver.DelegationReplace,
@@ -65,9 +54,6 @@ func TestDelegatorsAreToldOfEachDelegation(t *testing.T) {
 				}
 				if got := strings.Contains(text, "July"); got != (tt.content == notify.ContentAll) {
 					t.Errorf("the reason in the mail: %t\n%s", got, text)
-				}
-				if link := m.Header("List-Unsubscribe"); link != "<"+pages+"/settings>" {
-					t.Errorf("the mail can be ended by %s", link)
 				}
 			})
 		})

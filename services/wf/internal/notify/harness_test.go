@@ -30,6 +30,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -55,7 +56,6 @@ type office struct {
 	log    *logtest.Log
 	known  map[string]identity.User // to the directory
 	key    string                   // of the policy
-	keys   seal.Keys
 }
 
 // each runs fn on both databases.
@@ -64,7 +64,7 @@ func each(t *testing.T, fn func(o *office)) {
 	schema.Each(t, func(t *testing.T, url string) { fn(open(t, url, smtptest.Start(t), timetest.At(noon))) })
 }
 
-// collect is the time of collection of the processes that open starts. Without it, deliver sends what there is.
+// collect is the time of collection of the processes that open starts. Without it, deliver sends all notices so far.
 var collect time.Duration
 
 // open is a process of the service.
@@ -78,11 +78,11 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	must(t, heart.Beat(t.Context()))
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)
-	o.store, o.keys = store.New(db), keys
-	tells := engine.NotificationDefaults{DigestHour: 8, Collect: collect, Zone: time.UTC, Language: "en"}
+	o.store = store.New(db)
+	tells := engine.NotificationDefaults{Schedule: notice.Schedule{Hour: 8, Collect: collect, Zone: time.UTC}, Language: "en"}
 	notifier, err := notify.New(notify.Options{
 		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
-		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Keys: keys, Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
+		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
 		Lookup: func(_ context.Context, id string) (identity.User, error) { return o.known[id], nil },
 	})
 	must(t, err)
@@ -103,6 +103,12 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// chooses stores the setting of a person.
+func (o *office) chooses(who string, s notice.Settings) {
+	o.t.Helper()
+	must(o.t, o.Notices.PutNotifications(o.t.Context(), person(who), s))
 }
 
 // person is a user with an address.
@@ -167,17 +173,17 @@ func (o *office) decide(r wf.Request, by string, a wf.Action, words string) {
 	must(o.t, err)
 }
 
-// collect creates the due mails about tasks.
+// collect creates the due mails.
 func (o *office) collect() {
 	o.t.Helper()
 	for n := 1; n > 0; {
 		var err error
-		n, err = o.Notices.SendTaskMails(o.t.Context(), o.clock.Now(), 1000)
+		n, err = o.Notices.SendMails(o.t.Context(), o.clock.Now(), 1000)
 		must(o.t, err)
 	}
 }
 
-// deliver creates the due mails about tasks, and sends due deliveries until none is left.
+// deliver creates the due mails, and sends due deliveries until none is left.
 func (o *office) deliver() {
 	o.t.Helper()
 	o.collect()

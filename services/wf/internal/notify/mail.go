@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"errors"
 	"html/template"
 	"slices"
 	"strings"
@@ -12,11 +13,11 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/notice"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Maximum lengths of user text in a mail.
@@ -40,81 +41,193 @@ var (
 type letter struct {
 	i18n.Reader
 	Subject  string
-	Lead     string // the event, as a sentence
-	Title    string // of the request; empty for a digest
-	Facts    []fact
-	Quote    []string // quoted text, by line
-	Sections []section
-	Link     string
-	Go       string // link text
+	Entries  []entry
+	More     bool   // entries were left out
 	Settings string // address of the notification settings
-	Stop     string // unsubscribe link of the kind; empty without keys
-	Kind     notice.Kind
-	Request  string // id of the only request; empty for several
+	Request  string // id of the only request; empty for several or none
+}
+
+// entry is one notice of a mail.
+type entry struct {
+	Subject string
+	Lead    string // the event, as a sentence
+	Title   string // of the request; empty for none
+	Facts   []fact
+	Quote   []string // quoted text, by line
+	Link    string
+	Go      string // link text
+
+	request string
+	rank    int // position in the mail
 }
 
 type fact struct{ Name, Value string }
 
-// section is a part of a digest.
-type section struct {
-	Heading string
-	Items   []item
-	More    string // the number of omitted items, as text
-}
+const (
+	maxEntries = 50   // of a mail
+	maxLoaded  = 200  // requests, of which some notices no longer hold
+	maxNotices = 1000 // of one mail
+)
 
-type item struct{ Title, Note, Link string }
-
-// letter returns the letter of an event for a recipient.
-func (n *Notifier) letter(ctx context.Context, r i18n.Reader, kind notice.Kind, said wf.Payload, to store.Recipient) *letter {
-	about := said.Data.Request
-	n.definition().translateStage(ctx, r, said.Data)
-	name := n.policyName(ctx, r, about.PolicyKey, about.PolicyVersion)
-	title, titled := titleOf(n.filterText(about.Title), name), titledOf(r, n.filterText(about.Title), name)
-	l := &letter{
-		Reader: r, Kind: kind, Request: about.ID, Subject: r.T("mail."+subjects[kind]+".subject", titled), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
-		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), name}},
-		Settings: n.Pages + settingsPage,
+// write returns the mail of a delivery. It has the notices that hold, of each kind and request the newest, and every
+// mention. Without entries nothing is to be sent.
+func (n *Notifier) write(ctx context.Context, delivery, person string, r i18n.Reader) (*letter, error) {
+	l := &letter{Reader: r, Settings: n.Pages + "/settings"}
+	list, err := n.Store.Notices.Mail(ctx, person, delivery, maxNotices)
+	if err != nil {
+		return l, err
 	}
-	who := actorOf(r, said.Data.Actor, to.Actor)
-	switch kind {
-	case notice.Waits:
-		l.Lead = r.T("mail.waits.lead", nameOf(r, about.Requester))
-		if about.Priority == wf.PriorityUrgent {
-			l.Subject = r.T("mail.urgent", l.Subject)
+	l.More = len(list) == maxNotices
+	type subject struct {
+		kind    notice.Kind
+		request string
+	}
+	seen, requests := map[subject]bool{}, map[string]wf.Request{}
+	for _, x := range slices.Backward(list) {
+		about := subject{x.Kind, x.RequestID}
+		if seen[about] && x.RequestID != "" && x.Kind != notice.Mentioned {
+			continue
 		}
-	case notice.Expires:
-		text := expiryText(said)
-		l.Subject, l.Lead = r.T("mail."+text+".subject", titled), r.T("mail."+text+".lead")
-	case notice.Decided:
-		if text, ok := standingTexts[said.Type]; ok {
-			n.describeStanding(l, text, said, titled, who)
+		if seen[about] = true; len(l.Entries) == maxEntries || len(requests) >= maxLoaded && len(l.Entries) > 0 {
+			l.More = true
 			break
 		}
-		l.Subject = r.T("mail.decided.subject", r.Label("request.status", about.Status), titled)
-		l.Lead = r.T("mail.decided.lead", r.Label("request.status", about.Status))
-		if said.Data.Actor.Kind != identity.ActorSystem {
-			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
+		e, holds, err := n.entry(ctx, r, x, person, requests)
+		if err != nil {
+			return l, err
 		}
-		l.Quote = quote(n.filterText(reasonOf(about)))
+		if holds {
+			l.Entries = append(l.Entries, e)
+		}
+	}
+	slices.Reverse(l.Entries)
+	slices.SortStableFunc(l.Entries, func(a, b entry) int { return cmp.Compare(a.rank, b.rank) })
+	if len(l.Entries) > 0 {
+		first := l.Entries[0]
+		l.Subject, l.Request = first.Subject, first.request
+		if more := len(l.Entries) - 1; more > 0 {
+			l.Subject = r.N("mail.several", more, line(first.Subject, maxSubject*3/4))
+		}
+		if slices.ContainsFunc(l.Entries, func(e entry) bool { return e.request != first.request }) {
+			l.Request = ""
+		}
+	}
+	return l, nil
+}
+
+// entry returns the entry of a notice. holds is false if the notice no longer holds, or its subject is gone.
+func (n *Notifier) entry(
+	ctx context.Context, r i18n.Reader, x store.MailNotice, person string, requests map[string]wf.Request,
+) (e entry, holds bool, err error) {
+	if x.RequestID == "" {
+		return n.ofDelegation(ctx, r, x.Event)
+	}
+	about, ok := requests[x.RequestID]
+	if !ok {
+		about, _, err = n.Store.ReadRequest(ctx, store.ByID(x.RequestID))
+		if errors.Is(err, reason.RequestNotFound) {
+			return e, false, nil
+		}
+		if err != nil {
+			return e, false, err
+		}
+		requests[x.RequestID] = about
+	}
+	if !notice.Holds(x.Kind, x.Event, about, person) {
+		return e, false, nil
+	}
+	return n.ofRequest(ctx, r, x, about, person), true, nil
+}
+
+// ofRequest returns the entry of a notice about a request.
+func (n *Notifier) ofRequest(ctx context.Context, r i18n.Reader, x store.MailNotice, about wf.Request, person string) entry {
+	policies := Definition(n.Store.Policies.Definition)
+	name := policies.policyName(ctx, r, about.PolicyKey, about.PolicyVersion)
+	titled := titledOf(r, n.filterText(about.Title), name)
+	e := entry{
+		Title: titleOf(n.filterText(about.Title), name), Link: n.Pages + "/requests/" + about.ID, Go: r.T("mail.open"),
+		Facts:   []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), name}},
+		request: about.ID, rank: slices.Index(notice.Kinds, x.Kind),
+	}
+	said, actor := "", actorOf(r, x.Event.Actor)
+	write := func(text, quoted string, args ...any) {
+		e.Subject, e.Lead, said = r.T("mail."+text+".subject", titled), r.T("mail."+text+".lead", args...), quoted
+	}
+	switch x.Kind {
+	case notice.Waits:
+		write("waits", "", nameOf(r, about.Requester))
+	case notice.Expires:
+		write(expiryText(x.Event), "")
+	case notice.Decided:
+		n.describeEnd(r, x.Event, &e, &said, titled)
 	case notice.Changes:
-		l.Lead = r.T("mail.changes.lead", who)
-		l.Quote = quote(n.filterText(reasonOf(about)))
+		write("changes", reasonOf(x.Event.Request), actor)
 	case notice.Mentioned:
-		l.Lead = r.T("mail.mentioned.lead", who)
-		if said.Data.Comment != nil {
-			l.Quote = quote(n.filterText(said.Data.Comment.Text))
+		write("mentioned", x.Event.Comment.Text, actor)
+	}
+	e.Quote = quote(n.filterText(said))
+	if run, ok := stageOf(x, about, person); ok {
+		s := wf.StageSummary{Key: run.Key, Name: policies.stageName(ctx, r, about.PolicyKey, about.PolicyVersion, run.Key, run.Name)}
+		if !run.DueAt.IsZero() {
+			s.DueAt = &identity.Stamp{Time: run.DueAt}
+		}
+		e.Facts = append(e.Facts, stageFacts(r, &s)...)
+	}
+	if about.Priority != wf.PriorityNormal {
+		e.Facts = append(e.Facts, fact{r.T("mail.priority"), r.Label("priority", about.Priority)})
+	}
+	if x.Kind == notice.Waits && about.Priority == wf.PriorityUrgent {
+		e.Subject, e.rank = r.T("mail.urgent", e.Subject), -1
+	}
+	if about.ExpiresAt != nil && !about.Status.Final() {
+		e.Facts = append(e.Facts, fact{r.T("mail.expires"), r.Clock(*about.ExpiresAt)})
+	}
+	return e
+}
+
+// endTexts maps the events about the standing of an approval to keys of package words.
+var endTexts = map[audit.EventType]string{
+	audit.EventRequestLapsing: "lapsing", audit.EventRequestLapsed: "lapsed", audit.EventRequestRevoked: "revoked",
+}
+
+// describeEnd fills in an entry about the end of a request or of its approval, and the reason of the end.
+func (n *Notifier) describeEnd(r i18n.Reader, x wf.Event, e *entry, said *string, titled string) {
+	about, by, status := x.Request, "mail.by", r.Label("request.status", x.Request.Status)
+	e.Lead, *said = r.T("mail.decided.lead", status), reasonOf(about)
+	if text, ok := endTexts[x.Type]; ok {
+		by, status = "mail.revoked.by", r.T("mail."+text+".status")
+		e.Lead, *said = r.T("mail."+text+".lead"), about.EndReason
+		if about.ValidUntil != nil {
+			e.Facts = append(e.Facts, fact{r.T("mail.valid_until"), r.Clock(about.ValidUntil.Time)})
 		}
 	}
-	if s := said.Data.Stage; s != nil && (kind == notice.Waits || kind == notice.Expires) {
-		l.Facts = append(l.Facts, stageFacts(r, s)...)
+	e.Subject = r.T("mail.decided.subject", status, titled)
+	if x.Actor.Kind != identity.ActorSystem {
+		e.Facts = append(e.Facts, fact{r.T(by), actorOf(r, x.Actor)})
 	}
-	if about.Priority != "" && about.Priority != wf.PriorityNormal {
-		l.Facts = append(l.Facts, fact{r.T("mail.priority"), r.Label("priority", about.Priority)})
+}
+
+// reasonOf returns the message of a request's status.
+func reasonOf(r *wf.RequestSummary) string {
+	if r.StatusReason == nil {
+		return ""
 	}
-	if !to.ExpiresAt.IsZero() && !to.Status.Final() {
-		l.Facts = append(l.Facts, fact{r.T("mail.expires"), r.Clock(to.ExpiresAt)})
+	return r.StatusReason.Message
+}
+
+// stageOf returns the stage of a notice: in which a task waits for the person, or of the event.
+func stageOf(x store.MailNotice, about wf.Request, person string) (wf.StageRun, bool) {
+	switch {
+	case x.Kind == notice.Waits:
+		for _, entry := range about.Inbox() {
+			if entry.UserID == person {
+				return about.LatestRun(entry.Task.StageKey)
+			}
+		}
+	case x.Kind == notice.Expires && x.Event.Stage != nil:
+		return about.LatestRun(x.Event.Stage.Key)
 	}
-	return l
+	return wf.StageRun{}, false
 }
 
 // stageFacts returns the name and the due date of a stage.
@@ -126,59 +239,49 @@ func stageFacts(r i18n.Reader, s *wf.StageSummary) []fact {
 	return facts
 }
 
-// expiryText returns the key of the text of a notice of kind Expires: about the end of the request, or a due date.
-func expiryText(said wf.Payload) string {
-	before := said.Data.Stage != nil && said.Data.Stage.Reminder != nil && said.Data.Stage.Reminder.Phase == wf.ReminderBefore
+// expiryText returns the key of the texts of a notice of kind Expires: about the end of the request, or a due date.
+func expiryText(e wf.Event) string {
 	switch {
-	case !ofDeadline(said):
+	case e.Stage == nil:
 		return "expires"
-	case before:
+	case e.Stage.Reminder != nil && e.Stage.Reminder.Phase == wf.ReminderBefore:
 		return "reminded"
 	default:
 		return "overdue"
 	}
 }
 
-// ofDeadline reports whether the event is about the due date of a stage.
-func ofDeadline(said wf.Payload) bool {
-	return said.Type == audit.EventStageReminded || said.Type == audit.EventStageDue
-}
-
-// subjects maps kinds to keys of package words.
-var subjects = map[notice.Kind]string{
-	notice.Waits: "waits", notice.Expires: "expires", notice.Decided: "decided", notice.Changes: "changes", notice.Mentioned: "mentioned",
-}
-
-// standingTexts maps the events about the standing of an approval to keys of package words.
-var standingTexts = map[audit.EventType]string{
-	audit.EventRequestLapsing: "lapsing", audit.EventRequestLapsed: "lapsed", audit.EventRequestRevoked: "revoked",
-}
-
-// describeStanding fills in a letter about the standing of an approval.
-func (n *Notifier) describeStanding(l *letter, text string, said wf.Payload, titled, who string) {
-	about := said.Data.Request
-	l.Subject = l.T("mail.decided.subject", l.T("mail."+text+".status"), titled)
-	l.Lead = l.T("mail." + text + ".lead")
-	if until := about.ValidUntil; until != nil {
-		l.Facts = append(l.Facts, fact{l.T("mail.valid_until"), l.Clock(until.Time)})
+// ofDelegation returns the entry about a delegation in the name of the recipient.
+func (n *Notifier) ofDelegation(ctx context.Context, r i18n.Reader, x wf.Event) (e entry, holds bool, err error) {
+	d, err := n.Store.Delegations.Delegation(ctx, x.Resource.ID)
+	if errors.Is(err, reason.DelegationNotFound) {
+		return e, false, nil
 	}
-	if said.Type == audit.EventRequestRevoked {
-		l.Facts = append(l.Facts, fact{l.T("mail.revoked.by"), who})
+	if err != nil {
+		return e, false, err
 	}
-	l.Quote = quote(n.filterText(about.EndReason))
+	known, err := n.Store.KnownPeople(ctx, []string{d.DelegateTo.ID})
+	if err != nil {
+		return e, false, err
+	}
+	delegate := nameOf(r, cmp.Or(known[d.DelegateTo.ID], d.DelegateTo))
+	return entry{
+		Subject: r.T("mail.delegated.subject", delegate), Lead: r.T("mail.delegated.lead", delegate),
+		Facts: []fact{
+			{r.T("mail.delegated.period"), r.T("delegations.window", r.Clock(d.StartsAt), r.Clock(d.EndsAt))},
+			{r.T("mail.delegated.by"), actorOf(r, x.Actor)},
+		},
+		Quote: quote(n.filterText(d.Reason)), Link: n.Pages + "/delegations", Go: r.T("mail.open.delegations"),
+		rank: slices.Index(notice.Kinds, notice.Delegated),
+	}, true, nil
 }
 
-// settingsPage is the path of the notification settings, below the first page.
-const settingsPage = "/settings"
-
-func (n *Notifier) page(request string) string { return n.Pages + "/requests/" + request }
-
-// actorOf returns the display name of an actor; known has the stored name of the user.
-func actorOf(r i18n.Reader, a identity.ActorRef, known identity.User) string {
+// actorOf returns the display name of an actor.
+func actorOf(r i18n.Reader, a identity.ActorRef) string {
 	if a.Kind == identity.ActorSystem {
 		return r.Label("system", strings.TrimPrefix(a.ID, "system:"))
 	}
-	return nameOf(r, identity.User{ID: a.ID, Username: cmp.Or(known.Username, a.Username), Name: known.Name})
+	return nameOf(r, a.User())
 }
 
 func nameOf(r i18n.Reader, u identity.User) string {
@@ -194,102 +297,6 @@ func titledOf(r i18n.Reader, title, policyName string) string {
 		return policyName
 	}
 	return r.T("mail.titled", title, line(policyName, maxSubject/4))
-}
-
-// reasonOf returns the message of a request's status.
-func reasonOf(r *wf.RequestSummary) string {
-	if r.StatusReason == nil {
-		return ""
-	}
-	return r.StatusReason.Message
-}
-
-// digest returns the daily digest of a recipient.
-func (n *Notifier) digest(ctx context.Context, r i18n.Reader, d store.DigestContent) *letter {
-	l := &letter{Reader: r, Kind: notice.Digest, Lead: r.T("mail.digest.lead"), Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage}
-	l.Subject = r.T("mail.digest.subject")
-	if d.Waits > 0 {
-		l.Subject = r.N("mail.digest.waits", d.Waits)
-		waiting := section{Heading: r.T("mail.waits.heading")}
-		for _, x := range d.Waiting {
-			waiting.Items = append(waiting.Items, n.item(ctx, r, x))
-		}
-		if more := d.Waits - len(d.Waiting); more > 0 {
-			waiting.More = r.N("mail.digest.more", more)
-		}
-		l.Sections = append(l.Sections, waiting)
-	}
-	for _, kind := range notice.Kinds {
-		part := section{Heading: r.T("mail." + subjects[kind] + ".heading")}
-		for _, x := range d.News {
-			if x.Kind == kind {
-				part.Items = append(part.Items, n.item(ctx, r, x))
-			}
-		}
-		if part.Items != nil {
-			l.Sections = append(l.Sections, part)
-		}
-	}
-	return l
-}
-
-// taskMail returns the mail about the tasks of a recipient; about one task it has the facts of its request.
-func (n *Notifier) taskMail(ctx context.Context, r i18n.Reader, d store.DigestContent) *letter {
-	if d.Waits == 1 {
-		x, to := d.Waiting[0], d.Recipient
-		stage := &wf.StageSummary{Key: x.StageKey, Name: x.StageName}
-		if !x.DueAt.IsZero() {
-			stage.DueAt = &identity.Stamp{Time: x.DueAt}
-		}
-		to.Status, to.ExpiresAt = x.Status, x.ExpiresAt
-		return n.letter(ctx, r, notice.Waits, wf.Payload{Data: wf.PayloadData{Stage: stage, Request: &wf.RequestSummary{
-			ID: x.RequestID, PolicyKey: x.PolicyKey, PolicyVersion: x.PolicyVersion, Title: x.Title, Priority: x.Priority, Requester: x.Requester,
-		}}}, to)
-	}
-	var policies []string
-	tasks := section{}
-	for _, x := range d.Waiting {
-		tasks.Items = append(tasks.Items, n.item(ctx, r, x))
-		if name := n.policyName(ctx, r, x.PolicyKey, x.PolicyVersion); !slices.Contains(policies, name) {
-			policies = append(policies, name)
-		}
-	}
-	if more := d.Waits - len(d.Waiting); more > 0 {
-		tasks.More = r.N("mail.digest.more", more)
-	}
-	return &letter{
-		Reader: r, Kind: notice.Waits, Subject: titledOf(r, r.N("mail.digest.waits", d.Waits), strings.Join(policies, ", ")),
-		Lead: r.T("mail.tasks.lead"), Sections: []section{tasks}, Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage,
-	}
-}
-
-// delegationMail returns the mail about a delegation to its delegator.
-func (n *Notifier) delegationMail(r i18n.Reader, d approver.Delegation, by identity.User) *letter {
-	delegate := nameOf(r, d.DelegateTo)
-	return &letter{
-		Reader: r, Kind: notice.Delegated, Subject: r.T("mail.delegated.subject", delegate), Lead: r.T("mail.delegated.lead", delegate),
-		Facts: []fact{
-			{r.T("mail.delegated.period"), r.T("delegations.window", r.Clock(d.StartsAt), r.Clock(d.EndsAt))},
-			{r.T("mail.delegated.by"), nameOf(r, by)},
-		},
-		Quote: quote(n.filterText(d.Reason)), Link: n.Pages + "/delegations", Go: r.T("mail.open.delegations"), Settings: n.Pages + settingsPage,
-	}
-}
-
-func (n *Notifier) item(ctx context.Context, r i18n.Reader, x store.DigestLine) item {
-	name := n.policyName(ctx, r, x.PolicyKey, x.PolicyVersion)
-	stage := n.definition().stageName(ctx, r, x.PolicyKey, x.PolicyVersion, x.StageKey, x.StageName)
-	notes := []string{name, nameOf(r, x.Requester), cmp.Or(line(cmp.Or(stage, x.StageKey), maxName), r.Label("request.status", x.Status))}
-	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
-		notes = append(notes, r.Label("priority", x.Priority))
-	}
-	if !x.DueAt.IsZero() {
-		notes = append(notes, r.T("mail.due.at", r.Clock(x.DueAt)))
-	}
-	if !x.ExpiresAt.IsZero() && !x.Status.Final() {
-		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))
-	}
-	return item{titleOf(n.filterText(x.Title), name), strings.Join(notes, " · "), n.page(x.RequestID)}
 }
 
 // quote returns the lines of a text, truncated to maxQuote characters.

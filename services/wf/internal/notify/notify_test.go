@@ -78,8 +78,8 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 			}
 		}
 		for name, want := range map[string]string{
-			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Id": "<waits-for-you.notices.wf.example>",
-			"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Id": "<notices.wf.example>",
+			"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>", "List-Unsubscribe": "<" + pages + "/settings>", "List-Unsubscribe-Post": "",
 			"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
 		} {
 			if got := m.Header(name); got != want {
@@ -115,22 +115,21 @@ func TestEveryNoticeKindUsesTheReaderLanguageAndZone(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana")
-		all := notice.Default()
-		all.Language, all.Zone = "fr", "Africa/Johannesburg"
 		for _, who := range []string{"ana", "rita"} {
-			must(t, o.Notices.PutNotifications(t.Context(), person(who), all))
+			o.chooses(who, notice.Settings{Mail: notice.Frequent, Language: "fr", Zone: "Africa/Johannesburg"})
 		}
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}, Settings: policy.Settings{ExpiresIn: "P2D"}})
 		r := o.ask()
 		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.clock.Advance(30 * time.Hour)
+		o.deliver()
 		_, err = o.Timers.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
 		must(t, err)
 		o.deliver()
 		o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
 		o.deliver()
-		o.wants("in French", "ana@people.example À traiter : Leave in July (Leave)", "ana@people.example Mention : Leave in July (Leave)",
+		o.wants("in French", "ana@people.example À traiter : Leave in July (Leave), et 1 de plus",
 			"ana@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Changements demandés : Leave in July (Leave)")
 		for _, m := range o.mail.Accepted() {
 			text, html := parts(t, m)
@@ -149,15 +148,14 @@ func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana", "bo")
-		french := notice.Default()
-		french.Language = "fr"
-		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), french))
+		o.chooses("ana", notice.Settings{Mail: notice.Frequent, Language: "fr"})
 		desk := stage("ana", "bo")
 		desk.NameI18n = policy.Texts{"fr-CH": "Le responsable"}
 		o.policy(policy.Definition{Name: "Leave", NameI18n: policy.Texts{"fr": "Congé"}, Stages: []policy.Stage{desk}})
 		r := o.ask()
 		o.deliver()
 		o.ask(titled("June"))
+		o.clock.Advance(time.Millisecond)
 		o.ask(titled("May"))
 		o.deliver()
 		for _, m := range o.mail.Accepted() {
@@ -173,8 +171,8 @@ func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
 				}
 			}
 		}
-		o.wants("each in its language", "bo@people.example To decide: Leave in July (Leave)", "bo@people.example 2 requests to decide (Leave)",
-			"ana@people.example À traiter : Leave in July (Congé)", "ana@people.example 2 demandes à traiter (Congé)")
+		o.wants("each in its language", "bo@people.example To decide: Leave in July (Leave)", "bo@people.example To decide: June (Leave), and 1 more",
+			"ana@people.example À traiter : Leave in July (Congé)", "ana@people.example À traiter : June (Congé), et 1 de plus")
 		payload, err := json.Marshal(wf.Payload{Type: audit.EventStageStarted, Data: wf.PayloadData{
 			Request: &wf.RequestSummary{PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion}, Stage: &wf.StageSummary{Key: "s", Name: "The manager"},
 		}})
@@ -188,45 +186,35 @@ func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
 	})
 }
 
-func TestUserSetsNotificationFrequency(t *testing.T) {
+// A daily mail has the notices of a day that still hold, whatever they are about. A person without mail gets none.
+func TestUsersChooseTheFrequencyOfMail(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana", "bo", "cy")
-		none, daily := notice.Default(), notice.Default()
-		none.Waits, daily.Waits, daily.Decided = notice.None, notice.Daily, notice.Daily
-		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), none))
-		must(t, o.Notices.PutNotifications(t.Context(), person("bo"), daily))
-		must(t, o.Notices.PutNotifications(t.Context(), person("rita"), daily))
+		o.chooses("ana", notice.Settings{Mail: notice.Off})
+		o.chooses("bo", notice.Settings{Mail: notice.Daily, Zone: "Africa/Johannesburg"})
+		o.chooses("rita", notice.Settings{Mail: notice.Daily})
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo", "cy")}})
 		first := o.ask()
-		o.ask(func(in *engine.RequestInput) { in.Title = "Leave in August" })
+		o.clock.Advance(time.Millisecond)
+		o.ask(titled("Leave in August"))
 		o.deliver()
-		o.wants("at once", "cy@people.example 2 requests to decide (Leave)")
+		frequent := "cy@people.example To decide: Leave in July (Leave), and 1 more"
+		o.wants("frequent", frequent)
 		o.decide(first, "ana", wf.ActionReject, "No")
-
-		digests := func() {
-			t.Helper()
-			if _, err := o.Notices.SendDigests(t.Context(), o.clock.Now(), 10); err != nil {
-				t.Fatal(err)
-			}
-			o.deliver()
-		}
-		digests() // none is due
-		o.clock.Set(time.Date(2026, 3, 3, 8, 0, 0, 0, time.UTC))
-		digests()
-		digests()
-		o.wants("the next morning", "cy@people.example 2 requests to decide (Leave)",
-			"bo@people.example 1 request to decide", "rita@people.example Daily summary")
-		text, html := parts(t, o.to("bo"))
-		if strings.Contains(text, "July") || !strings.Contains(text, "- Leave in August\n  Leave · Rita · In review · until 1 April 2026, 12:00 UTC\n") || !strings.Contains(html, ">Leave in August</a>") {
-			t.Errorf("bo's digest:\n%s", text)
-		}
-		if text, _ = parts(t, o.to("rita")); !strings.Contains(text, "Decided\n\n- Leave in July\n") {
-			t.Errorf("rita's digest:\n%s", text)
-		}
-		o.clock.Advance(24 * time.Hour) // bo is notified of the open task again; rita has no news
-		digests()
-		if n := len(o.mail.Accepted()); n != 4 {
+		o.clock.Set(time.Date(2026, 3, 3, 6, 0, 0, 0, time.UTC).Add(-time.Millisecond))
+		o.deliver()
+		o.wants("before the hour", frequent)
+		o.clock.Advance(time.Millisecond)
+		o.deliver()
+		bo := "bo@people.example To decide: Leave in August (Leave)"
+		o.wants("at the hour of bo", frequent, bo)
+		o.clock.Advance(2 * time.Hour)
+		o.deliver()
+		o.wants("at the hour of rita", frequent, bo, "rita@people.example Rejected: Leave in July (Leave)")
+		o.clock.Advance(24 * time.Hour) // without notices
+		o.deliver()
+		if n := len(o.mail.Accepted()); n != 3 {
 			t.Errorf("%d mails after two mornings:\n%s", n, o.got())
 		}
 	})
@@ -240,7 +228,7 @@ func TestErasedUserReceivesNoMail(t *testing.T) {
 		o.ask()
 		o.deliver()
 		o.states(map[string]int{"cancelled no_address": 1, "delivered": 1})
-		must(t, o.Notices.PutNotifications(t.Context(), person("ana"), notice.Default()))
+		o.chooses("ana", notice.Default())
 		if _, err := o.Deletion.ErasePerson(t.Context(), "ana", false); err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +252,7 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, nil)
 		must(t, err)
 		o.deliver()
-		if n := len(o.mail.Accepted()); n != 2 {
+		if n := len(o.mail.Accepted()); n != 1 {
 			t.Fatalf("%d mails:\n%s", n, o.got())
 		}
 		for _, m := range o.mail.Accepted() {
@@ -273,7 +261,7 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 				t.Errorf("a mail to %s:\n%s", m.To, m.Raw)
 			}
 		}
-		o.states(map[string]int{"cancelled bad_address": 2, "delivered": 2})
+		o.states(map[string]int{"cancelled bad_address": 2, "delivered": 1})
 	})
 }
 
@@ -318,7 +306,7 @@ func TestProcessesSendEachMailOnce(t *testing.T) {
 		for _, o := range processes {
 			go func() {
 				for {
-					made, err := o.Notices.SendTaskMails(t.Context(), clock.Now(), 7)
+					made, err := o.Notices.SendMails(t.Context(), clock.Now(), 7)
 					sent, failed := o.sender.RunOnce(t.Context())
 					if err = errors.Join(err, failed); err != nil || made+sent == 0 && len(server.Accepted()) >= len(ids) {
 						done <- err
@@ -337,7 +325,7 @@ func TestProcessesSendEachMailOnce(t *testing.T) {
 			}
 			seen[m.To] = true
 			text, _ := parts(t, m)
-			if n := strings.Count(text, pages+"/requests/"); n != requests || subject(m) != "3 requests to decide (Leave)" {
+			if n := strings.Count(text, pages+"/requests/"); n != requests || subject(m) != "To decide: Leave in July (Leave), and 2 more" {
 				t.Errorf("the mail %q lists %d requests, want %d", subject(m), n, requests)
 			}
 		}

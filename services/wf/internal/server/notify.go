@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/words"
+	"github.com/countersign/countersign/services/wf/notice"
 )
 
 // Notify holds the settings of notifications by mail.
@@ -35,8 +36,8 @@ type Notify struct {
 
 const (
 	mailConnections = 4 // of one process to the mail server
-	collectTasks    = 5 * time.Minute
-	digestHour      = 8 // in the time zone of the recipient
+	collectNotices  = 5 * time.Minute
+	dailyHour       = 8 // in the time zone of the recipient
 )
 
 // check validates the settings of mail.
@@ -101,7 +102,8 @@ func (n Notify) notificationDefaults() *engine.NotificationDefaults {
 	if n.SMTPURL == "" {
 		return nil
 	}
-	return &engine.NotificationDefaults{DigestHour: digestHour, Collect: collectTasks, Zone: n.zone(), Language: n.Language}
+	schedule := notice.Schedule{Collect: collectNotices, Hour: dailyHour, Zone: n.zone()}
+	return &engine.NotificationDefaults{Schedule: schedule, Language: n.Language}
 }
 
 // chats returns the renderer of chat messages.
@@ -130,12 +132,10 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	if server.TLS == notify.TLSNone && !server.Implicit && !web.IsLoopback(server.Host) {
 		log.Warn("mail is not encrypted", "setting", "WF_NOTIFY_SMTP_URL")
 	}
-	keys, err := c.SealKeys(c.EncKeys)
-	if err != nil {
-		return nil, err
+	options := notify.Options{
+		Store: o.Store, Server: server, From: *from, Pages: o.Pages, Content: c.Notify.Content,
+		Notifications: *o.Notifications, Logger: log, Metrics: o.Metrics,
 	}
-	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Keys: keys, Content: c.Notify.Content,
-		Notifications: *o.Notifications, Logger: log, Metrics: o.Metrics}
 	if o.Directory {
 		options.Lookup = func(ctx context.Context, id string) (identity.User, error) {
 			found, err := o.Resolve(ctx, approver.ExistingUsers(id))

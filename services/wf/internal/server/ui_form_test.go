@@ -152,7 +152,7 @@ func TestShortcutsAreChosenInTheSettings(t *testing.T) {
 	s.desk()
 	tom := s.signedIn("tom").sees(200, `data-keys="jkxar/n"`, "<kbd>j</kbd> Next row")
 	keys := func(next, search string) url.Values {
-		return url.Values{"shortcuts": {"on"}, "key-next": {next}, "key-previous": {"k"}, "key-select": {"x"}, "key-approve": {"a"}, "key-reject": {""}, "key-search": {search}, "decided": {"none"}, "zone": {"Asia/Tokyo"}}
+		return url.Values{"shortcuts": {"on"}, "key-next": {next}, "key-previous": {"k"}, "key-select": {"x"}, "key-approve": {"a"}, "key-reject": {""}, "key-search": {search}, "mail": {"off"}, "zone": {"Asia/Tokyo"}}
 	}
 	tom.post("/inbox/settings", keys("N", "ß")).sees(200, "Saved", `data-keys="nkxa ß "`, `name="key-next" value="n"`)
 	tom.get("/inbox").sees(200, "<kbd>n</kbd> Next row")
@@ -161,7 +161,7 @@ func TestShortcutsAreChosenInTheSettings(t *testing.T) {
 	}
 	for next, problem := range map[string]string{"jj": "Enter one character", "k": "Another shortcut has this key", "\u200b": "Enter one character"} {
 		field := map[bool]string{true: "key-previous", false: "key-next"}[next == "k"]
-		tom.post("/inbox/settings", keys(next, "/")).sees(422, problem, `<a href="#`+field+`">`, `data-keys="nkxa ß "`, `<option value="none" selected>`, "<option selected>Asia/Tokyo")
+		tom.post("/inbox/settings", keys(next, "/")).sees(422, problem, `<a href="#`+field+`">`, `data-keys="nkxa ß "`, `<option value="off" selected>`, "<option selected>Asia/Tokyo")
 	}
 	off := keys("j", "/")
 	off.Del("shortcuts")

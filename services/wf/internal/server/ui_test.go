@@ -443,19 +443,16 @@ func TestAdminsHaveAConsole(t *testing.T) {
 func TestTheSettingsPageSetsPreferences(t *testing.T) {
 	sqldbtest.Any(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
-		tom := s.signedIn("tom").get("/inbox/settings").sees(200, "Mail is disabled", "A task is assigned to me", `<option value="instant" selected>Immediately</option>`)
-		tom.post("/inbox/settings", url.Values{"waits_for_you": {"daily"}, "decided": {"none"}, "expires_soon": {"daily"}, "changes_asked": {"none"}, "mentioned": {"nonsense"},
+		tom := s.signedIn("tom").get("/inbox/settings").sees(200, "Mail is disabled", `<option value="frequent" selected>Every five minutes at most</option>`)
+		tom.post("/inbox/settings", url.Values{"mail": {"daily"},
 			"mail_language": {"fr"}, "mail_zone": {"Africa/Dakar"}, "language": {"fr"}, "zone": {"Asia/Tokyo"}}).
-			sees(200, "Enregistré", "Choisissez les événements", `<option value="daily" selected>Chaque jour</option>`, `<option value="none" selected>Jamais</option>`, "<option selected>Africa/Dakar</option>", "<option selected>Asia/Tokyo</option>")
+			sees(200, "Enregistré", "Les courriels signalent", `<option value="daily" selected>Chaque jour</option>`, "<option selected>Africa/Dakar</option>", "<option selected>Asia/Tokyo</option>")
+		tom.post("/inbox/settings", url.Values{"mail": {"nonsense"}, "language": {"en"}}).sees(200, `<option value="frequent" selected>`)
 		if strings.Contains(tom.page, "nonsense") {
 			t.Error("the page shows an unknown value")
 		}
-		s.signedIn("ada").get("/inbox/notifications").sees(200, `<option value="instant" selected>Immediately</option>`)
-		tom.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		if tom.get("/inbox/notifications").sees(308); tom.head.Get("Location") != "/inbox/settings" {
-			t.Errorf("the former page redirects to %s", tom.head.Get("Location"))
-		}
-		r := tom.request(http.MethodPost, "/inbox/settings", "decided=none")
+		s.signedIn("ada").get("/inbox/settings").sees(200, `<option value="frequent" selected>Every five minutes at most</option>`)
+		r := tom.request(http.MethodPost, "/inbox/settings", "mail=off")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Origin", "https://evil.example")
 		r.Header.Set("Sec-Fetch-Site", "cross-site")

@@ -185,9 +185,6 @@ func (u *UI) addPages() {
 	u.route(post, "/delegations/:id/end", signed, page.ByID(reason.DelegationNotFound, people.EndDelegation))
 	u.route(get, "/settings", signed, people.ShowSettings)
 	u.route(post, "/settings", signed, people.SetSettings)
-	u.route(get, "/notifications", signed, people.MovedToSettings)
-	u.route(get, engine.UnsubscribePath, open, people.ShowUnsubscription)
-	u.route(post, engine.UnsubscribePath, open, people.Unsubscribe)
 
 	u.route(get, "/sessions", signed, ofSession(u.SignIn.ShowSessions))
 	u.route(post, "/sessions/others/end", signed, ofSession(u.SignIn.EndOtherSessions))

@@ -3,8 +3,6 @@ package people
 import (
 	"cmp"
 	"fmt"
-	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -19,19 +17,11 @@ import (
 type settingsPage struct {
 	engine.NotificationSettings
 	signin.Display
-	Sent                   url.Values // of a form with an error
-	Kinds                  []notice.Kind
-	Modes                  []notice.Mode
+	Chosen                 notice.Mail
+	Mails                  []notice.Mail
 	MailLanguage, MailZone string
 	MailZones              []string
-	Hour                   string
-}
-
-var noticeModes = notice.Mode("").Values()
-
-// Mode returns the reader's mode for a kind.
-func (p settingsPage) Mode(k notice.Kind) notice.Mode {
-	return cmp.Or(notice.Mode(p.Sent.Get(string(k))), p.Settings.Mode(k))
+	At                     string // time of daily mail
 }
 
 // ShowSettings shows the reader's settings.
@@ -42,7 +32,8 @@ func ShowSettings(req *page.Request) error {
 	}
 	sent := req.Submitted.Values
 	p := settingsPage{
-		NotificationSettings: n, Display: req.Display(), Sent: sent, Kinds: notice.Kinds, Modes: noticeModes, MailZones: req.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
+		NotificationSettings: n, Display: req.Display(), Mails: n.Settings.Mail.Values(), MailZones: req.Zones(), At: fmt.Sprintf("%d:00", n.Hour),
+		Chosen:       cmp.Or(notice.Mail(sent.Get("mail")), n.Settings.Mail),
 		MailLanguage: cmp.Or(sent.Get("mail_language"), n.Settings.Language, req.Language),
 		MailZone:     cmp.Or(sent.Get("mail_zone"), n.Settings.Zone, req.ZoneName()),
 	}
@@ -54,13 +45,6 @@ func ShowSettings(req *page.Request) error {
 
 const settingsPath = page.Root + "/settings"
 
-// MovedToSettings redirects from the former page of the notification settings.
-func MovedToSettings(req *page.Request) error {
-	req.W.Header().Set("Location", settingsPath)
-	req.W.WriteHeader(http.StatusPermanentRedirect)
-	return nil
-}
-
 // SetSettings stores the reader's settings: those of the display and the keyboard in cookies of the
 // browser, those of mail in the service.
 func SetSettings(req *page.Request) error {
@@ -68,15 +52,9 @@ func SetSettings(req *page.Request) error {
 	if req.StoreShortcuts(fields.Fail); len(fields.Errors) > 0 {
 		return fields.Invalid(settingsPath)
 	}
-	mode := func(k notice.Kind) notice.Mode {
-		if m := notice.Mode(f.Get(string(k))); slices.Contains(noticeModes, m) {
-			return m
-		}
-		return notice.Instant
-	}
-	s := notice.Settings{
-		Waits: mode(notice.Waits), Expires: mode(notice.Expires), Decided: mode(notice.Decided),
-		Changes: mode(notice.Changes), Mentioned: mode(notice.Mentioned),
+	s := notice.Default()
+	if m := notice.Mail(f.Get("mail")); slices.Contains(m.Values(), m) {
+		s.Mail = m
 	}
 	if wanted := f.Get("mail_language"); slices.Contains(words.Languages, wanted) {
 		s.Language = wanted

@@ -598,36 +598,29 @@ CREATE TABLE delivery_attempt (
 -- Notices to people
 -- ---------------------------------------------------------------------------------------
 
--- The choices of a person for each kind of notice. A person without a row gets each notice
--- at once.
+-- The choice of a person. A person without a row gets frequent mail.
 CREATE TABLE notice_setting (
   user_id    text PRIMARY KEY,
-  waits      text NOT NULL CHECK (waits IN ('instant', 'daily', 'none')),
-  expires    text NOT NULL CHECK (expires IN ('instant', 'daily', 'none')),
-  decided    text NOT NULL CHECK (decided IN ('instant', 'daily', 'none')),
-  changes    text NOT NULL CHECK (changes IN ('instant', 'daily', 'none')),
-  mentioned  text NOT NULL CHECK (mentioned IN ('instant', 'daily', 'none')),
+  mail       text NOT NULL CHECK (mail IN ('off', 'frequent', 'daily')),
   language   text NOT NULL, -- empty for that of the service
   zone       text NOT NULL, -- empty for that of the service
-  digest_ms  integer NOT NULL, -- when the next digest is due
   updated_ms integer NOT NULL
 );
-CREATE INDEX notice_setting_digest ON notice_setting (digest_ms) WHERE digest_ms > 0;
 
--- An event that a digest reports. It has no names: the digest is rendered when it is sent.
+-- A notice of a person. It has no names: the mail is written when it is sent.
 CREATE TABLE notice_item (
   user_id    text NOT NULL,
+  mail_id    text NOT NULL, -- the delivery of the mail; empty for the next one
+  at_ms      integer NOT NULL,
   event_id   text NOT NULL,
   kind       text NOT NULL,
-  request_id text NOT NULL,
-  at_ms      integer NOT NULL,
-  digest_id  text NOT NULL, -- the delivery of the digest; empty for the next one
-  PRIMARY KEY (user_id, digest_id, at_ms, event_id, kind)
+  request_id text NOT NULL, -- empty for an event of no request
+  due_ms     integer NOT NULL, -- when the mail is sent at the latest
+  PRIMARY KEY (user_id, mail_id, at_ms, event_id, kind)
 );
 CREATE INDEX notice_item_request ON notice_item (request_id);
-CREATE INDEX notice_item_digest ON notice_item (digest_id) WHERE digest_id <> '';
--- The tasks that the next mail to a person lists. digest_id is 'collecting' until the mail has a delivery.
-CREATE INDEX notice_item_collecting ON notice_item (at_ms, user_id) WHERE digest_id = 'collecting';
+CREATE INDEX notice_item_due ON notice_item (due_ms, user_id) WHERE mail_id = '';
+CREATE INDEX notice_item_sent ON notice_item (at_ms) WHERE mail_id <> '';
 
 -- ---------------------------------------------------------------------------------------
 -- Calls, sessions and processes
