@@ -21,7 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/trace/otlp"
+	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -60,7 +60,7 @@ type Service struct {
 // after the running calls and jobs.
 func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service) error {
 	if !s.ReadOnly {
-		stopTraces, err := otlp.Start(ctx, service.Program.Name, Version(), log)
+		stopTraces, err := trace.Start(ctx, service.Program.Name, Version(), log)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -25,6 +24,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+	"go.opentelemetry.io/otel/attribute"
+	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"github.com/countersign/countersign/libs/trace"
 )
@@ -170,12 +171,15 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, t.addVariables(fmt.Errorf("%w: %w", ErrBlocked, err))
 	}
-	ctx, span := trace.Step(r.Context(), trace.Client, r.Method, slog.String("http.request.method", r.Method), slog.String("server.address", r.URL.Host))
+	ctx, span := trace.Tracer(r.Context()).Start(r.Context(), r.Method, oteltrace.WithSpanKind(oteltrace.SpanKindClient),
+		oteltrace.WithAttributes(attribute.String("http.request.method", r.Method), attribute.String("server.address", r.URL.Host)))
 	r = r.Clone(ctx)
 	if t.policy.UserAgent != "" && r.Header.Get("User-Agent") == "" {
 		r.Header.Set("User-Agent", t.policy.UserAgent)
 	}
-	trace.Send(ctx, r.Header)
+	if parent := trace.Parent(ctx); parent != "" {
+		r.Header.Set(trace.Header, parent)
+	}
 	response, err := t.next.RoundTrip(r)
 	endSpan(span, response, err)
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
@@ -194,21 +198,21 @@ func (t *transport) addVariables(err error) error {
 
 // endSpan ends the span of an exchange. The span contains only the host, because paths, queries and error
 // texts can contain secrets.
-func endSpan(span trace.Span, r *http.Response, err error) {
+func endSpan(span oteltrace.Span, r *http.Response, err error) {
 	switch {
 	case errors.Is(err, ErrBlocked):
-		span.End("blocked")
+		trace.End(span, "blocked")
 	case errors.Is(err, context.DeadlineExceeded):
-		span.End("timeout")
+		trace.End(span, "timeout")
 	case err != nil:
-		span.End("unreachable")
+		trace.End(span, "unreachable")
 	default:
-		span.Set(slog.Int("http.response.status_code", r.StatusCode))
+		span.SetAttributes(attribute.Int("http.response.status_code", r.StatusCode))
 		failure := ""
 		if r.StatusCode >= http.StatusBadRequest {
 			failure = strconv.Itoa(r.StatusCode)
 		}
-		span.End(failure)
+		trace.End(span, failure)
 	}
 }
 

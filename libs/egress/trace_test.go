@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"go.opentelemetry.io/otel"
+	oteltrace "go.opentelemetry.io/otel/trace"
+
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/libs/trace/tracetest"
@@ -21,7 +24,7 @@ func TestTraceContinuesAtTheCalledServer(t *testing.T) {
 	}))
 	defer server.Close()
 	client := egress.New(egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	ctx, span := trace.Begin(t.Context(), trace.Internal, "work")
+	ctx, span := otel.Tracer(trace.Scope).Start(t.Context(), "work")
 	for _, url := range []string{server.URL + "/canary?canary=canary", "https://10.0.0.1/canary"} {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
 		if err != nil {
@@ -34,8 +37,8 @@ func TestTraceContinuesAtTheCalledServer(t *testing.T) {
 			t.Error("the caller's request was changed")
 		}
 	}
-	span.End("")
-	spans := recorder.Spans(trace.ID(ctx))
+	span.End()
+	spans := recorder.Spans(oteltrace.SpanContextFromContext(ctx).TraceID().String())
 	if len(spans) != 2 { // a refused address is not called
 		t.Fatalf("spans: %s", recorder.Text(""))
 	}

@@ -20,8 +20,7 @@ import (
 
 	"github.com/lmittmann/tint"
 	"github.com/mattn/go-isatty"
-
-	"github.com/countersign/countersign/libs/trace"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // New returns a logger of JSON lines. If people is set and w is a terminal, the lines are text.
@@ -129,15 +128,28 @@ func Notes(ctx context.Context) []slog.Attr {
 	return slices.Clone(l.notes)
 }
 
+type callKey struct{}
+
+// WithCall returns the context of the call with an id.
+func WithCall(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, callKey{}, id)
+}
+
+// CallID returns the id of the call of ctx, or an empty text.
+func CallID(ctx context.Context) string {
+	id, _ := ctx.Value(callKey{}).(string)
+	return id
+}
+
 // handler adds to a line the call and the trace that its context belongs to.
 type handler struct{ slog.Handler }
 
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
-	if id := trace.CallID(ctx); id != "" {
+	if id := CallID(ctx); id != "" {
 		r.AddAttrs(slog.String("call_id", id))
 	}
-	if id := trace.ID(ctx); id != "" {
-		r.AddAttrs(slog.String("trace_id", id))
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		r.AddAttrs(slog.String("trace_id", span.TraceID().String()))
 	}
 	return h.Handler.Handle(ctx, r)
 }

@@ -17,7 +17,7 @@ import (
 
 func TestLogLineCarriesCallAndTraceIDs(t *testing.T) {
 	log := &logtest.Log{}
-	ctx := trace.Resume(trace.Call(t.Context(), "c1"), "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	ctx := trace.Resume(oplog.WithCall(t.Context(), "c1"), "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	log.Logger().InfoContext(ctx, "done")
 	log.Logger().Info("done")
 	lines := log.Lines(t, "done")

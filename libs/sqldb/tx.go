@@ -5,12 +5,13 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+	"go.opentelemetry.io/otel/attribute"
+	oteltrace "go.opentelemetry.io/otel/trace"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/trace"
@@ -69,7 +70,7 @@ func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 
 func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	begin, committed := time.Now(), false
-	ctx, span := trace.Step(ctx, trace.Client, "transaction", slog.String("db.system.name", db.system()))
+	ctx, span := db.beginSpan(ctx, "transaction")
 	defer func() {
 		db.measures.countTransaction(begin, committed, err)
 		endSpan(span, committed, err)
@@ -96,7 +97,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 
 // View runs fn in a read-only transaction on one snapshot.
 func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
-	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
+	ctx, span := db.beginSpan(ctx, "read-only transaction")
 	defer func() { endSpan(span, err == nil, err) }()
 	begin := "BEGIN"
 	if db.Postgres() {
@@ -241,11 +242,16 @@ func (db *DB) system() string {
 }
 
 // endSpan ends the span of a transaction. A refusal of the caller is not a failure of the span.
-func endSpan(span trace.Span, committed bool, err error) {
-	span.Set(slog.Bool("committed", committed))
+func (db *DB) beginSpan(ctx context.Context, name string) (context.Context, oteltrace.Span) {
+	return trace.Tracer(ctx).Start(ctx, name, oteltrace.WithSpanKind(oteltrace.SpanKindClient),
+		oteltrace.WithAttributes(attribute.String("db.system.name", db.system())))
+}
+
+func endSpan(span oteltrace.Span, committed bool, err error) {
+	span.SetAttributes(attribute.Bool("committed", committed))
 	failure := errorKind(err)
 	if failure == "other" || failure == "conflict" {
 		failure = ""
 	}
-	span.End(failure)
+	trace.End(span, failure)
 }

@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	oteltrace "go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/strictjson"
@@ -53,31 +57,27 @@ func (s *Server) logCall(ctx context.Context, c echo.Context, status int, took t
 }
 
 // span starts the span of a call. Probes have none.
-func (s *Server) span(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
+func (s *Server) span(ctx context.Context, r *http.Request) (context.Context, oteltrace.Span) {
 	if s.isProbe(r.URL.Path) {
-		return ctx, trace.Span{}
+		return ctx, noop.Span{}
 	}
-	return trace.Begin(ctx, trace.Server, r.Method)
+	return otel.Tracer(trace.Scope).Start(ctx, r.Method, oteltrace.WithSpanKind(oteltrace.SpanKindServer))
 }
 
 // endSpan ends the span of a call, under the name of its route.
-func (c *call) endSpan(span trace.Span, method string, status int) {
-	if !span.IsRecording() {
-		span.End("")
-		return
-	}
+func (c *call) endSpan(span oteltrace.Span, method string, status int) {
 	name, route := c.route, ""
 	if name != "" {
 		_, route, _ = strings.Cut(name, " ")
 	}
-	span.Name(cmp.Or(name, "no route"))
-	span.Set(slog.String("http.request.method", method), slog.String("http.route", route), slog.Int("http.response.status_code", status),
-		slog.String("code", c.code), slog.String("call_id", c.id))
+	span.SetName(cmp.Or(name, "no route"))
+	span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route),
+		attribute.Int("http.response.status_code", status), attribute.String("code", c.code), attribute.String("call_id", c.id))
 	failure := ""
 	if status >= http.StatusInternalServerError {
 		failure = strconv.Itoa(status)
 	}
-	span.End(failure)
+	trace.End(span, failure)
 }
 
 // isProbe reports whether a path is a probe.

@@ -250,7 +250,10 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 		if c.Request().Body != http.NoBody { // net/http reads the rest after a refusal
 			_ = called.control.SetReadDeadline(start.Add(bodyTime)) // a recorder in a test has none
 		}
-		ctx := trace.Accept(trace.Call(c.Request().Context(), id), c.Request().Header)
+		ctx := oplog.WithCall(c.Request().Context(), id)
+		if parents := c.Request().Header.Values(trace.Header); len(parents) == 1 {
+			ctx = trace.Resume(ctx, parents[0])
+		}
 		ctx, span := s.span(ctx, c.Request())
 		ctx = context.WithValue(oplog.Begin(ctx), callKey{}, called)
 		ctx, cancel := context.WithTimeout(ctx, max(requestTime, s.options.Patience))

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"go.opentelemetry.io/otel"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
-
-	"github.com/countersign/countersign/libs/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 )
 
 // Recorder holds the ended spans.
@@ -21,8 +21,8 @@ type Recorder struct{ spans *tracetest.SpanRecorder }
 func Record(t testing.TB) *Recorder {
 	t.Helper()
 	r := &Recorder{tracetest.NewSpanRecorder()}
-	trace.Record(sdk.NewTracerProvider(sdk.WithSpanProcessor(r.spans)))
-	t.Cleanup(func() { trace.Record(nil) })
+	otel.SetTracerProvider(sdk.NewTracerProvider(sdk.WithSpanProcessor(r.spans)))
+	t.Cleanup(func() { otel.SetTracerProvider(noop.NewTracerProvider()) })
 	return r
 }
 

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
@@ -42,14 +44,14 @@ func (g *core) attempt(ctx context.Context, l store.Lease, actor string) (regist
 	}
 	result := answer{err: idp.ErrUnreachable, prior: l.Prior}
 	if l.Attempts <= maxAttempts {
-		step, span := trace.Step(ctx, trace.Internal, "call the identity provider",
-			slog.String("client", l.ClientID), slog.String("call.kind", string(l.Kind)), slog.Int("call.attempt", l.Attempts))
+		step, span := trace.Tracer(ctx).Start(ctx, "call the identity provider", oteltrace.WithAttributes(
+			attribute.String("client", l.ClientID), attribute.String("call.kind", string(l.Kind)), attribute.Int("call.attempt", l.Attempts)))
 		result = g.callProvider(step, l)
 		failure := ""
 		if errors.Is(result.err, idp.ErrUnreachable) || errors.Is(result.err, idp.ErrOutcomeUnknown) {
 			failure = "unreachable"
 		}
-		span.End(failure)
+		trace.End(span, failure)
 	}
 	if l.Kind == registrar.CallUpdate && l.Prior == registrar.PriorOurs && errors.Is(result.err, idp.ErrLocked) {
 		result.err = nil // the provider cannot be read: the confirmation of the PARTNER_ADMIN decides

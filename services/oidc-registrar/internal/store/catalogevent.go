@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
@@ -41,7 +42,7 @@ func (tx *CatalogTx) AddTokenEvent(t registrar.InitialToken, kind registrar.Cata
 
 func (tx *CatalogTx) addEvent(e registrar.CatalogEvent) error {
 	ctx := tx.Statement.Context
-	e.At, e.CallID, e.Traceparent = tx.Now(), cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
+	e.At, e.CallID, e.Traceparent = tx.Now(), cmp.Or(e.CallID, oplog.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
 	return wrapError(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
 }
 

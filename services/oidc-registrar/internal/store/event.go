@@ -65,7 +65,7 @@ func (tx *Tx) insertEvents(events []registrar.Event) []sqldb.Stmt {
 		if e.Acting == nil {
 			e.Acting = actingOf(ctx)
 		}
-		e.CallID, e.Traceparent = cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
+		e.CallID, e.Traceparent = cmp.Or(e.CallID, oplog.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
 	}
 	tx.happened = append(tx.happened, events...)
 	return eventTable.Insert("", sqldb.Values(events, func(e registrar.Event) eventRow { return eventRow{Value: eventColumns(e)} })...)

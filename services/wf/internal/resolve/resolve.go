@@ -14,6 +14,8 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/metrics"
@@ -105,7 +107,7 @@ func (r *Resolver) Resolve(ctx context.Context, q approver.Question) ([]identity
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	asked := time.Now()
-	ctx, span := trace.Step(ctx, trace.Internal, "resolve approvers", slog.String("rule.type", string(q.Rule.Type)))
+	ctx, span := trace.Tracer(ctx).Start(ctx, "resolve approvers", oteltrace.WithAttributes(attribute.String("rule.type", string(q.Rule.Type))))
 	users, lasts, err := r.ask(ctx, q)
 	if errors.Is(err, errTooMany) {
 		err = refusal.New(reason.EngineRefused, "%s yields more than %d people", describe(q.Rule), cmp.Or(q.Most, maxPeople))
@@ -122,8 +124,8 @@ func (r *Resolver) Resolve(ctx context.Context, q approver.Question) ([]identity
 		r.cache.put(key, users, lasts)
 	}
 	r.seconds.WithLabelValues(string(q.Rule.Type), outcome).Observe(time.Since(asked).Seconds())
-	span.Set(slog.String("outcome", outcome))
-	span.End(failure)
+	span.SetAttributes(attribute.String("outcome", outcome))
+	trace.End(span, failure)
 	return users, err
 }
 

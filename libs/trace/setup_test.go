@@ -1,4 +1,4 @@
-package otlp_test
+package trace_test
 
 import (
 	"bytes"
@@ -10,10 +10,12 @@ import (
 	"sync"
 	"testing"
 
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/trace/noop"
+
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/trace"
-	"github.com/countersign/countersign/libs/trace/otlp"
 )
 
 // collector records the received spans.
@@ -40,7 +42,7 @@ func newCollector(t *testing.T) *collector {
 
 func start(t *testing.T, log *logtest.Log) (stop func()) {
 	t.Helper()
-	stop, err := otlp.Start(t.Context(), "wf", "1.2.3", log.Logger())
+	stop, err := trace.Start(t.Context(), "wf", "1.2.3", log.Logger())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +50,8 @@ func start(t *testing.T, log *logtest.Log) (stop func()) {
 }
 
 func isRecorded(t *testing.T) bool {
-	_, span := trace.Begin(t.Context(), trace.Server, "a call")
-	defer span.End("")
+	_, span := otel.Tracer(trace.Scope).Start(t.Context(), "a call")
+	defer span.End()
 	return span.IsRecording()
 }
 
@@ -97,8 +99,8 @@ func TestEnvironmentEnablesTraceExport(t *testing.T) {
 			}
 			t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "60000")
 			stop := start(t, &logtest.Log{})
-			defer trace.Record(nil)
-			_, span := trace.Begin(t.Context(), trace.Server, "a call")
+			defer otel.SetTracerProvider(noop.NewTracerProvider())
+			_, span := otel.Tracer(trace.Scope).Start(t.Context(), "a call")
 			if span.IsRecording() != tt.sent {
 				t.Errorf("recorded: %v", span.IsRecording())
 			}
@@ -106,7 +108,7 @@ func TestEnvironmentEnablesTraceExport(t *testing.T) {
 		})
 	}
 	t.Setenv("OTEL_TRACES_EXPORTER", "zipkin")
-	if _, err := otlp.Start(t.Context(), "wf", "1", (&logtest.Log{}).Logger()); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_EXPORTER") {
+	if _, err := trace.Start(t.Context(), "wf", "1", (&logtest.Log{}).Logger()); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_EXPORTER") {
 		t.Errorf("error: %v", err)
 	}
 }
