@@ -70,6 +70,7 @@ type Verdict struct {
 
 	// Of an approved request. It releases the change only while it is in force.
 	Standing   Standing
+	ValidFrom  time.Time // start of a pending approval
 	ValidUntil time.Time // zero for none
 	EndReason  string    // of a revocation
 }
@@ -219,7 +220,9 @@ func (a Approval) ApplyVerdict(v Verdict, at time.Time) Approval {
 	case v.Status == "rejected" || v.Status == "cancelled" || v.Status == "expired":
 		a.State, a.Comment = ApprovalDenied, cmp.Or(v.Comment, "the request was "+v.Status)
 	default:
-		a.DueAt = at.Add(PollInterval)
+		if a.DueAt = at.Add(PollInterval); v.ValidFrom.After(at) && v.ValidFrom.Before(a.DueAt) {
+			a.DueAt = v.ValidFrom
+		}
 	}
 	return a
 }

@@ -117,6 +117,28 @@ func TestAVerdictWithAStandingIsJudged(t *testing.T) {
 	}
 }
 
+// A pending approval is granted at its start: the request is read again then, or at the next poll.
+func TestAPendingApprovalIsGrantedAtItsStart(t *testing.T) {
+	waiting := registrar.Approval{State: registrar.ApprovalWaiting, RequestID: "r1", ContextHash: "h1"}
+	for name, tt := range map[string]struct {
+		from, due time.Time
+	}{
+		"in a minute":       {later.Add(time.Minute), later.Add(time.Minute)},
+		"in a day":          {later.Add(day), later.Add(registrar.PollInterval)},
+		"now, by our clock": {later, later.Add(registrar.PollInterval)},
+	} {
+		verdict := registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: "approved", Standing: "pending", ValidFrom: tt.from}
+		got := waiting.ApplyVerdict(verdict, later)
+		if got.State != registrar.ApprovalWaiting || !got.DueAt.Equal(tt.due) || !got.GrantedAt.IsZero() {
+			t.Errorf("%s: %+v", name, got)
+		}
+		verdict.Standing = "in_force"
+		if got = got.ApplyVerdict(verdict, tt.due); got.State != registrar.ApprovalGranted {
+			t.Errorf("%s, in force: %+v", name, got)
+		}
+	}
+}
+
 // following is a client with its approval of the registration, in force.
 func following(t *testing.T) registrar.Dependence {
 	c := active(t)

@@ -18,7 +18,7 @@ func (c Case) Actions(by identity.Actor) []string {
 	if r.Status == RequestChangesRequested && party {
 		actions = append(actions, "resubmit")
 	}
-	if r.Standing == StandingInForce && r.mayRevoke(by) {
+	if r.Standing.Stands() && r.mayRevoke(by) {
 		actions = append(actions, "revoke")
 	}
 	if r.Standing == StandingInForce && c.Definition.Settings.SingleUse && r.mayConsume(c.Definition, by) {

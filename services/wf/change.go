@@ -100,6 +100,7 @@ func (c runChange) stage() policy.Stage { return c.run.Stage(c.def) }
 
 // note appends an event and returns it for further members. run and task may be nil.
 func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
+	c.Standing = c.Standing.At(c.ValidFrom, c.facts.At)
 	e := Event{
 		Type: kind, At: identity.Stamp{Time: c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client, Acting: c.by.Acting,
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason,

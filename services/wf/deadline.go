@@ -146,7 +146,7 @@ func (r Request) NextWork(now time.Time) time.Time {
 		}
 	}
 	switch {
-	case r.Standing == StandingInForce:
+	case r.Standing.Stands():
 		add(r.ValidUntil)
 	case !r.Status.Final():
 		if r.ExpiresAt != nil {

@@ -127,6 +127,7 @@ type RequestSummary struct {
 	Attachments   []Attachment        `json:"attachments,omitempty" doc:"References to documents of the request; in request.created only, not in messages."`
 
 	Standing   Standing        `json:"standing,omitempty" doc:"State of the approval; absent unless approved."`
+	ValidFrom  *identity.Stamp `json:"valid_from,omitempty" doc:"Start of the approval's validity; absent for the time of the approval."`
 	ValidUntil *identity.Stamp `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
 	EndedAt    *identity.Stamp `json:"ended_at,omitempty" doc:"Time at which the approval lapsed or was revoked or consumed."`
 	EndReason  string          `json:"end_reason,omitempty" doc:"Reason of the revocation, or consumer named at the consumption."`
@@ -211,7 +212,8 @@ func (r Request) Summary() *RequestSummary {
 		summary.SubmittedBy = &identity.Submitter{User: r.SubmittedBy, Acting: r.Acting}
 	}
 	if r.Standing != "" {
-		summary.Standing, summary.ValidUntil = r.Standing, identity.StampOf(r.ValidUntil)
+		summary.Standing = r.Standing
+		summary.ValidFrom, summary.ValidUntil = identity.StampOf(r.ValidFrom), identity.StampOf(r.ValidUntil)
 		summary.EndedAt, summary.EndReason = identity.StampOf(r.EndedAt), r.EndReason
 	}
 	return summary

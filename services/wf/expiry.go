@@ -24,7 +24,7 @@ func (c *change) requireUnexpired() error {
 // EndsAt returns the time at which the request or its approval ends without a call; zero if it does not.
 func (r Request) EndsAt() time.Time {
 	switch {
-	case r.Standing == StandingInForce:
+	case r.Standing.Stands():
 		return r.ValidUntil
 	case r.Status.Final():
 		return time.Time{}
@@ -49,9 +49,10 @@ func (c *change) expire() {
 	c.finish(RequestExpired, why)
 }
 
-// AsOf returns the request at a time: an overdue request is expired, and an approval past its validity has
-// lapsed, also before a job records it.
+// AsOf returns the request at a time: an overdue request is expired, an approval is in force from its start on and has
+// lapsed after its validity, also before a job records it.
 func (r Request) AsOf(now time.Time) Request {
+	r.Standing = r.Standing.At(r.ValidFrom, now)
 	expired := !r.Status.Final() && r.Overdue(now)
 	if !expired && !r.hasLapsed(now) {
 		return r
@@ -89,8 +90,8 @@ func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts)
 			c.Warned = true
 			c.note(audit.EventRequestExpiring, nil, nil)
 		}
-	case c.Standing == StandingInForce:
-		if !c.LapseWarned && !c.hasLapsed(f.At) && due(c.CompletedAt, c.ValidUntil) {
+	case c.Standing.Stands():
+		if !c.LapseWarned && !c.hasLapsed(f.At) && due(c.start(), c.ValidUntil) {
 			c.LapseWarned = true
 			c.note(audit.EventRequestLapsing, nil, nil)
 		}

@@ -203,9 +203,9 @@ func (c *change) finish(status RequestStatus, why StatusReason) {
 	}
 	c.Status, c.StatusReason, c.CompletedAt = status, &why, c.facts.At
 	if status == RequestApproved {
-		c.Standing = StandingInForce
-		// An error is impossible: see computeValidity.
-		c.ValidUntil, _ = c.def.Settings.ValidUntil(c.facts.At, c.ValidUntil)
+		c.Standing = StandingPending.At(c.ValidFrom, c.facts.At)
+		length := cmp.Or(c.ValidFor, c.def.Settings.ValidityOrZero().ValidFor)
+		c.ValidUntil = policy.EarliestEnd(c.start(), length, c.ValidUntil)
 	}
 	c.note(kind, nil, nil)
 	c.lapse() // an end set by the content may have passed

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // RequestStatus is the state of a Request.
@@ -76,8 +77,10 @@ type StatusReason struct {
 // Standing is the state of an approval. A request has one from its approval on; its status stays approved.
 type Standing string
 
-// The states of an approval. The last three are final.
+// The states of an approval. The last three are final. A pending approval comes into force by the clock, without a
+// write.
 const (
+	StandingPending  Standing = "pending" // before valid_from
 	StandingInForce  Standing = "in_force"
 	StandingLapsed   Standing = "lapsed"   // valid_until is reached
 	StandingRevoked  Standing = "revoked"  // by a person
@@ -86,7 +89,7 @@ const (
 
 // Values returns every value.
 func (Standing) Values() []Standing {
-	return []Standing{StandingInForce, StandingLapsed, StandingRevoked, StandingConsumed}
+	return []Standing{StandingPending, StandingInForce, StandingLapsed, StandingRevoked, StandingConsumed}
 }
 
 // Priority orders inboxes.
@@ -171,10 +174,13 @@ type Request struct {
 	// Warned is set after the notification of the upcoming expiry.
 	Warned bool
 
-	// Standing is the state of the approval; empty before it. ValidUntil is its end, zero for never. Before
-	// the approval, ValidUntil is the value of settings.validity.until_cel for the present content.
+	// Standing is the state of the approval; empty before it. ValidFrom is its start, zero for the approval, and
+	// ValidUntil its end, zero for never. Before the approval, both are the values of settings.validity for the
+	// present content, as is ValidFor, the value of valid_for_cel.
 	Standing   Standing
+	ValidFrom  time.Time
 	ValidUntil time.Time
+	ValidFor   policy.Duration
 
 	// The end of the approval: lapse, revocation or consumption. EndReason is the reason of a revocation or
 	// the name of a consumption.

@@ -18,7 +18,7 @@ type Consumption struct {
 	Consumer    string // name of the use, for people; may be empty
 }
 
-// Revoke ends an approval in force.
+// Revoke ends an approval that is pending or in force.
 func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
 	c := newChange(r, def, by, f)
 	defer c.Recover(&err)
@@ -29,7 +29,7 @@ func (c *change) revoke(cause string) error {
 	if !c.mayRevoke(c.by) {
 		return refusal.New(reason.Forbidden, "the caller may not revoke the approval of request %s", c.ID)
 	}
-	if err := c.inForce(); err != nil {
+	if err := c.mustStand(); err != nil {
 		return err
 	}
 	c.reason = cause
@@ -48,10 +48,13 @@ func (c *change) consume(in Consumption) error {
 	if !c.mayConsume(c.def, c.by) {
 		return refusal.New(reason.Forbidden, "the caller may not consume the approval of request %s", c.ID)
 	}
-	if err := c.inForce(); err != nil {
+	if err := c.mustStand(); err != nil {
 		return err
 	}
 	switch {
+	case c.Standing.At(c.ValidFrom, c.facts.At) == StandingPending:
+		return refusal.New(reason.WrongState, "the approval of request %s is not yet in force: it begins at %s",
+			c.ID, identity.Stamp{Time: c.ValidFrom})
 	case !c.def.Settings.SingleUse:
 		return refusal.New(reason.WrongState, "policy %s has no single_use: its approvals are not consumed", c.PolicyKey)
 	case in.ContextHash != c.ContextHash:
@@ -62,9 +65,34 @@ func (c *change) consume(in Consumption) error {
 	return nil
 }
 
-// hasLapsed reports whether the validity of an approval in force is over.
+// At returns the standing at a time: a pending approval is in force from its start on.
+func (s Standing) At(from, now time.Time) Standing {
+	if s == StandingPending && !now.Before(from) {
+		return StandingInForce
+	}
+	return s
+}
+
+// Stands reports whether the approval is pending or in force.
+func (s Standing) Stands() bool { return s == StandingPending || s == StandingInForce }
+
+// start returns the time from which an approval is in force.
+func (r Request) start() time.Time {
+	if r.ValidFrom.After(r.CompletedAt) {
+		return r.ValidFrom
+	}
+	return r.CompletedAt
+}
+
+// EndsUnused reports whether the end that the content of an open request sets has passed: an approval would lapse
+// immediately.
+func (r Request) EndsUnused(now time.Time) bool {
+	return !r.Status.Final() && !r.ValidUntil.IsZero() && !now.Before(r.ValidUntil)
+}
+
+// hasLapsed reports whether the validity of an approval is over.
 func (r Request) hasLapsed(now time.Time) bool {
-	return r.Standing == StandingInForce && !r.ValidUntil.IsZero() && !now.Before(r.ValidUntil)
+	return r.Standing.Stands() && !r.ValidUntil.IsZero() && !now.Before(r.ValidUntil)
 }
 
 // lapse ends an approval whose validity is over, as the service, and reports whether it was.
@@ -81,8 +109,8 @@ func (c *change) lapse() bool {
 	return true
 }
 
-// inForce refuses a request without an approval in force. It commits a due expiry or lapse.
-func (c *change) inForce() error {
+// mustStand refuses a request without an approval that is pending or in force. It commits a due expiry or lapse.
+func (c *change) mustStand() error {
 	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
@@ -90,7 +118,7 @@ func (c *change) inForce() error {
 		return refusal.New(reason.WrongState, "request %s is %s, not approved", c.ID, c.Status)
 	}
 	c.keep = c.lapse()
-	if c.Standing != StandingInForce {
+	if !c.Standing.Stands() {
 		at := identity.Stamp{Time: c.EndedAt}
 		return refusal.New(reason.WrongState, "the approval of request %s was %s at %s", c.ID, ended[c.Standing], at)
 	}
@@ -102,28 +130,59 @@ var ended = map[Standing]string{
 	StandingLapsed: "ended by its validity", StandingRevoked: "revoked", StandingConsumed: "consumed",
 }
 
-// computeValidity evaluates the end of the approval that the content sets, which must be in the future. It also
-// checks valid_for, so that the approval cannot fail.
+// computeValidity evaluates the validity that the content sets. The end must be in the future and after the start. It
+// also checks valid_for, so that the approval cannot fail.
 func (c *change) computeValidity() error {
-	if _, err := c.def.Settings.ValidUntil(c.facts.At, time.Time{}); err != nil {
-		return refusal.New(reason.EngineRefused, "settings.validity.valid_for of policy %s %s", c.PolicyKey, err)
+	y := c.def.Settings.ValidityOrZero()
+	if y.ValidFor != "" {
+		if err := policy.CheckValidFor(y.ValidFor); err != nil {
+			return refusal.New(reason.EngineRefused, "settings.validity.valid_for of policy %s %s", c.PolicyKey, err)
+		}
 	}
-	source := c.def.Settings.UntilCEL()
+	from, err := c.validity("from_cel", y.FromCEL, policy.YieldsTime)
+	if err != nil {
+		return err
+	}
+	until, err := c.validity("until_cel", y.UntilCEL, policy.YieldsTime)
+	if err != nil {
+		return err
+	}
+	length, err := c.validity("valid_for_cel", y.ValidForCEL, policy.YieldsDue)
+	if err != nil {
+		return err
+	}
+	refuse := func(member, format string, args ...any) error {
+		return refusal.New(reason.EngineRefused, "settings.validity."+member+" yields "+format, args...)
+	}
+	switch end := (identity.Stamp{Time: until.Time}); {
+	case y.UntilCEL != "" && !until.Time.After(c.facts.At):
+		return refuse("until_cel", "%s, which is not in the future", end)
+	case y.UntilCEL != "" && !until.Time.After(from.Time):
+		return refuse("until_cel", "%s, which is not after the start, %s", end, identity.Stamp{Time: from.Time})
+	case !length.Due.At.IsZero():
+		return refuse("valid_for_cel", "a timestamp, not a duration")
+	case y.ValidForCEL != "":
+		if err := policy.CheckValidFor(length.Due.In); err != nil {
+			return refuse("valid_for_cel", "%q, which %s", length.Due.In, err)
+		}
+	}
+	c.ValidFrom, c.ValidUntil, c.ValidFor = from.Time, until.Time, length.Due.In
+	return nil
+}
+
+// validity returns the value of an expression of settings.validity; the zero value without one.
+func (c *change) validity(member, source string, yields policy.Yield) (value policy.Value, _ error) {
 	if source == "" {
-		return nil
+		return value, nil
 	}
-	value := c.evaluate(source, policy.YieldsTime)
+	value = c.evaluate(source, yields)
 	switch {
 	case approver.IsUnanswered(value.Failure):
-		return reason.NoAnswer("settings.validity.until_cel: %s", value.Failure.Message)
+		return value, reason.NoAnswer("settings.validity.%s: %s", member, value.Failure.Message)
 	case value.Failure != nil:
-		return refusal.New(reason.EngineRefused, "settings.validity.until_cel: %s", value.Failure.Message)
-	case !value.Time.After(c.facts.At):
-		return refusal.New(reason.EngineRefused, "settings.validity.until_cel yields %s, which is not in the future",
-			identity.Stamp{Time: value.Time})
+		return value, refusal.New(reason.EngineRefused, "settings.validity.%s: %s", member, value.Failure.Message)
 	}
-	c.ValidUntil = value.Time
-	return nil
+	return value, nil
 }
 
 // endStanding ends an approval in force, on behalf of the actor.

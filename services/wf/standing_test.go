@@ -1,6 +1,7 @@
 package wf_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -41,7 +42,6 @@ func approvedUnder(t *testing.T, settings policy.Settings) *story {
 	def := policyOf(each("s", "ana"))
 	def.Settings = settings
 	s := tell(t, def)
-	s.values["until"] = policy.Value{Time: noon.Add(2 * time.Hour)}
 	s.must(s.start())
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	return s
@@ -200,19 +200,150 @@ func TestConsumptionNeedsTheRightTheContentAndAnApproval(t *testing.T) {
 	}
 }
 
+// beginning is a single use that begins in an hour and lasts for two hours more.
+var beginning = policy.Settings{SingleUse: true, Validity: &policy.Validity{FromCEL: "from", ValidForCEL: "length"}}
+
+func TestAnApprovalIsPendingUntilItsStart(t *testing.T) {
+	for name, tt := range map[string]struct {
+		at       time.Duration
+		standing wf.Standing
+		consume  string // part of the refusal
+		revoked  bool
+	}{
+		"at the approval":                {0, wf.StandingPending, "not yet in force: it begins at 2026-03-02T13:00:00.000Z", true},
+		"a millisecond before the start": {time.Hour - time.Millisecond, wf.StandingPending, "not yet in force", true},
+		"at the start":                   {time.Hour, wf.StandingInForce, "", true},
+		"a millisecond before the end":   {3*time.Hour - time.Millisecond, wf.StandingInForce, "", true},
+		"at the end":                     {3 * time.Hour, wf.StandingLapsed, "ended by its validity", false},
+	} {
+		s := approvedUnder(t, beginning)
+		first := s.events[len(s.events)-1].Request
+		if s.now.Standing != wf.StandingPending || first.Standing != wf.StandingPending ||
+			!first.ValidFrom.Equal(noon.Add(time.Hour)) || !first.ValidUntil.Equal(noon.Add(3*time.Hour)) {
+			t.Fatalf("approved: %s, event %+v", s.now.Standing, first)
+		}
+		s.at = noon.Add(tt.at)
+		if read := s.now.AsOf(s.at); read.Standing != tt.standing || read.Rev != s.now.Rev {
+			t.Errorf("%s it reads as %s", name, read.Standing)
+		}
+		again := *s
+		if err := again.consume("sha256:one", sam); tt.consume == "" {
+			again.must(err)
+		} else if again.refused(err, reason.WrongState); !strings.Contains(refusal.MessageOf(err), tt.consume) {
+			t.Errorf("%s: consume is refused with %v", name, err)
+		}
+		if err := s.revokeApproval(root); tt.revoked {
+			s.must(err)
+		} else {
+			s.refused(err, reason.WrongState)
+		}
+	}
+}
+
+// A comment after the start records the standing that it reads.
+func TestEventsAfterTheStartAreOfAnApprovalInForce(t *testing.T) {
+	s := approvedUnder(t, beginning)
+	s.at = noon.Add(2 * time.Hour)
+	s.must(s.comment("rita", "begun"))
+	if last := s.events[len(s.events)-1]; last.Request.Standing != wf.StandingInForce || s.now.Standing != wf.StandingInForce {
+		t.Errorf("standing %s, event %s", s.now.Standing, last.Request.Standing)
+	}
+	s.at = noon.Add(3 * time.Hour)
+	s.must(s.lapse())
+	if s.now.Standing != wf.StandingLapsed || !s.now.EndedAt.Equal(s.at) {
+		t.Errorf("%s at %s", s.now.Standing, s.now.EndedAt)
+	}
+}
+
+func TestALateApprovalIsInForceImmediately(t *testing.T) {
+	for name, tt := range map[string]struct {
+		at       time.Duration
+		standing wf.Standing
+		until    time.Duration
+	}{
+		"before the start": {30 * time.Minute, wf.StandingPending, 3 * time.Hour},
+		"at the start":     {time.Hour, wf.StandingInForce, 3 * time.Hour},
+		"after the start":  {5 * time.Hour, wf.StandingInForce, 7 * time.Hour},
+	} {
+		def := policyOf(each("s", "ana"))
+		def.Settings = beginning
+		s := tell(t, def)
+		s.must(s.start())
+		s.at = noon.Add(tt.at)
+		s.must(s.approve(s.of("s", "ana"), "ana"))
+		if s.now.Standing != tt.standing || !s.now.ValidUntil.Equal(noon.Add(tt.until)) {
+			t.Errorf("%s: %s until %s", name, s.now.Standing, s.now.ValidUntil)
+		}
+	}
+}
+
+// The warning period before the lapse of an approval counts from its start.
+func TestTheWarningOfALapseCountsFromTheStart(t *testing.T) {
+	for within, want := range map[time.Duration]int{2*time.Hour - time.Millisecond: 1, 2 * time.Hour: 0} {
+		s := approvedUnder(t, beginning)
+		s.at = noon.Add(150 * time.Minute)
+		n := len(s.events)
+		s.must(s.warnOfLapse(within))
+		if got := len(s.events) - n; got != want {
+			t.Errorf("within %s: %d warnings", within, got)
+		}
+	}
+}
+
+func TestTheContentOfAnOpenRequestMayEndUnused(t *testing.T) {
+	s := tell(t, policyOf(each("s", "ana")))
+	s.def.Settings.Validity = &policy.Validity{UntilCEL: "until", FromCEL: "from"}
+	s.must(s.start())
+	for at, want := range map[time.Duration]bool{0: false, 2*time.Hour - time.Millisecond: false, 2 * time.Hour: true} {
+		if got := s.now.EndsUnused(noon.Add(at)); got != want {
+			t.Errorf("after %s: %t", at, got)
+		}
+	}
+	s.at = noon.Add(2 * time.Hour)
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	if s.now.Standing != wf.StandingLapsed || s.now.EndsUnused(s.at) {
+		t.Errorf("approved: %s", s.now.Standing)
+	}
+}
+
 func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
 	for name, tt := range map[string]struct {
 		validity policy.Validity
 		want     time.Duration
 	}{
-		"valid_for":       {policy.Validity{ValidFor: "PT1H"}, time.Hour},
-		"until_cel":       {policy.Validity{UntilCEL: "until"}, 2 * time.Hour},
-		"both":            {policy.Validity{ValidFor: "PT1H", UntilCEL: "until"}, time.Hour},
-		"both, the other": {policy.Validity{ValidFor: "PT3H", UntilCEL: "until"}, 2 * time.Hour},
+		"valid_for_cel":       {policy.Validity{ValidForCEL: "length"}, 2 * time.Hour},
+		"from a start":        {policy.Validity{ValidFor: "PT30M", FromCEL: "from"}, 90 * time.Minute},
+		"from a start, until": {policy.Validity{ValidFor: "PT3H", FromCEL: "from", UntilCEL: "until"}, 2 * time.Hour},
+		"a start only":        {policy.Validity{FromCEL: "from"}, 0},
+		"valid_for":           {policy.Validity{ValidFor: "PT1H"}, time.Hour},
+		"until_cel":           {policy.Validity{UntilCEL: "until"}, 2 * time.Hour},
+		"both":                {policy.Validity{ValidFor: "PT1H", UntilCEL: "until"}, time.Hour},
+		"both, the other":     {policy.Validity{ValidFor: "PT3H", UntilCEL: "until"}, 2 * time.Hour},
 	} {
 		s := approvedUnder(t, policy.Settings{Validity: &tt.validity})
-		if got := s.now.ValidUntil.Sub(noon); got != tt.want {
+		if got := s.now.ValidUntil.Sub(noon); got != tt.want && (tt.want > 0 || !s.now.ValidUntil.IsZero()) {
 			t.Errorf("%s: valid for %s", name, got)
+		}
+	}
+	for name, validity := range map[string]policy.Validity{
+		"an end at the start":       {UntilCEL: "from", FromCEL: "from"},
+		"an end before the start":   {UntilCEL: "from", FromCEL: "until"},
+		"a duration of a second":    {ValidForCEL: "second"},
+		"a duration of 11 years":    {ValidForCEL: "eleven"},
+		"a timestamp as a duration": {ValidForCEL: "instant"},
+		"no duration":               {ValidForCEL: "none"},
+		"a start that fails":        {FromCEL: "fails"},
+	} {
+		def := policyOf(each("s", "ana"))
+		def.Settings.Validity = &validity
+		s := tell(t, def)
+		s.values["second"], s.values["eleven"] = lasts("PT1S"), lasts("P4018D")
+		s.values["instant"], s.values["none"], s.values["fails"] = s.values["until"], lasts(""), fails("no such key")
+		instant := s.values["until"]
+		instant.Due.At = instant.Time
+		s.values["instant"] = instant
+		if s.refused(s.start(), reason.EngineRefused); s.now.ID != "" {
+			t.Errorf("%s: a request exists", name)
 		}
 	}
 	for name, value := range map[string]policy.Value{

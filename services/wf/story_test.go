@@ -116,6 +116,9 @@ func (w *surroundings) programs() *policy.Programs {
 // value is the result of an expression.
 func value(b bool) policy.Value { return policy.Value{Bool: b} }
 
+// lasts is an expression that yields a duration.
+func lasts(length policy.Duration) policy.Value { return policy.Value{Due: policy.Due{In: length}} }
+
 // fails is an expression that cannot be evaluated.
 func fails(why string) policy.Value {
 	return policy.Value{Failure: &refusal.Error{Reason: reason.EngineRefused, Message: why}}
@@ -195,7 +198,9 @@ type fataler interface {
 // rita.
 func tell(t fataler, def policy.Definition) *story {
 	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, policy.OnBehalfSubmitters)
-	s := &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]policy.Value{}, misfits: map[string]string{}}}
+	s := &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]policy.Value{
+		"from": {Time: noon.Add(time.Hour)}, "until": {Time: noon.Add(2 * time.Hour)}, "length": lasts("PT2H"),
+	}, misfits: map[string]string{}}}
 	s.def.Programs = s.programs()
 	return s
 }

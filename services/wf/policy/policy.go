@@ -295,7 +295,7 @@ func (d Definition) ChecksMembership() bool {
 // directory or resolver.
 func (d Definition) NeedsAnswers() bool {
 	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
-	return len(d.ContextSchema)+len(d.Settings.Checks) > 0 || d.Settings.UntilCEL() != "" || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
+	return len(d.ContextSchema)+len(d.Settings.Checks) > 0 || d.Settings.ValidityOrZero().computes() || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(slices.Concat(d.Settings.Submitters, d.Settings.Exclude), asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return s.When != "" || s.Computes() || slices.ContainsFunc(slices.Concat(s.Approvers, s.Exclude, s.Observers), asks)
 	})
@@ -358,8 +358,11 @@ const (
 	YieldsBool  Yield = "bool"
 	YieldsNames Yield = "names"
 	YieldsInt   Yield = "int"
-	YieldsTime  Yield = "timestamp" // the end of an approval's validity
+	YieldsTime  Yield = "timestamp" // the start or end of an approval's validity
 	YieldsDue   Yield = "due"       // a duration, an ISO 8601 duration or a timestamp: the due date of a stage
+
+	// YieldsDuration is checked at the write only; it is evaluated as YieldsDue.
+	YieldsDuration Yield = "duration" // a duration or an ISO 8601 duration
 )
 
 // validation collects the findings of a definition.

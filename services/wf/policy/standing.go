@@ -1,17 +1,20 @@
 package policy
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Validity limits the time in which an approval is in force. At least one member is set; with both, the
-// earlier end applies.
+// Validity limits the time in which an approval is in force. At least one member is set; with two ends, the
+// earlier one applies. The expressions are evaluated at creation and at each resubmission.
 type Validity struct {
-	ValidFor Duration `json:"valid_for,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration from the approval, PT1M to ten years."`
-	UntilCEL string   `json:"until_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields a timestamp. Evaluated at creation and at each resubmission, when it must be in the future."`
+	ValidFor    Duration `json:"valid_for,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration from the later of the approval and from_cel, PT1M to ten years."`
+	ValidForCEL string   `json:"valid_for_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields the duration instead of valid_for: a duration or an ISO 8601 text."`
+	UntilCEL    string   `json:"until_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields the end, a timestamp in the future and after from_cel."`
+	FromCEL     string   `json:"from_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields the start, a timestamp. The approval is pending until then."`
 }
 
 // Callers are callers with a right, by the user id and the roles of their token.
@@ -22,28 +25,35 @@ type Callers struct {
 
 const minValidity = time.Minute
 
-// UntilCEL returns the expression of the end of an approval; empty without one.
-func (s Settings) UntilCEL() string {
+// ValidityOrZero returns the validity, or the zero value without one.
+func (s Settings) ValidityOrZero() Validity {
 	if s.Validity == nil {
-		return ""
+		return Validity{}
 	}
-	return s.Validity.UntilCEL
+	return *s.Validity
 }
 
-// ValidUntil returns the end of an approval given at a time: the earlier of valid_for and until, the value of
-// until_cel. The zero time is never.
-func (s Settings) ValidUntil(approved, until time.Time) (time.Time, error) {
-	if s.Validity == nil || s.Validity.ValidFor == "" {
-		return until, nil
+// computes reports whether an expression determines the validity.
+func (y Validity) computes() bool { return y.FromCEL+y.UntilCEL+y.ValidForCEL != "" }
+
+// CheckValidFor rejects a duration of a validity that is out of bounds.
+func CheckValidFor(d Duration) error {
+	length, err := d.Parse()
+	if err == nil && length < minValidity {
+		return errors.New("must be at least one minute")
 	}
-	length, err := s.Validity.ValidFor.Parse()
-	if err != nil {
-		return time.Time{}, err
+	return err
+}
+
+// EarliestEnd returns the earlier of until and the end of a validity of a length from a start. An empty length and a
+// zero until set no end. The zero time is never.
+func EarliestEnd(start time.Time, length Duration, until time.Time) time.Time {
+	if valid, err := length.Parse(); err == nil {
+		if end := start.Add(valid); until.IsZero() || end.Before(until) {
+			return end
+		}
 	}
-	if end := approved.Add(length); until.IsZero() || end.Before(until) {
-		return end, nil
-	}
-	return until, nil
+	return until
 }
 
 // Includes reports whether the caller is one of them; none is without callers.
@@ -96,15 +106,14 @@ func (c *Callers) validate(v *validation, pointer, permitted string) {
 }
 
 func (y Validity) validate(v *validation) {
-	v.refuse(y.ValidFor == "" && y.UntilCEL == "", "/settings/validity", "must contain valid_for or until_cel")
+	v.refuse(y == Validity{}, "/settings/validity", "must contain valid_for, valid_for_cel, until_cel or from_cel")
+	v.refuse(y.ValidFor != "" && y.ValidForCEL != "", "/settings/validity/valid_for_cel", "excludes valid_for")
+	v.overContent("/settings/validity/valid_for_cel", y.ValidForCEL, YieldsDuration)
 	v.overContent("/settings/validity/until_cel", y.UntilCEL, YieldsTime)
+	v.overContent("/settings/validity/from_cel", y.FromCEL, YieldsTime)
 	if y.ValidFor != "" {
-		length, err := y.ValidFor.Parse()
-		switch {
-		case err != nil:
+		if err := CheckValidFor(y.ValidFor); err != nil {
 			v.add("/settings/validity/valid_for", "%s", err)
-		case length < minValidity:
-			v.add("/settings/validity/valid_for", "must be at least one minute")
 		}
 	}
 }

@@ -200,6 +200,7 @@ func read(res *http.Response) (registrar.Verdict, error) {
 				Message string `json:"message"`
 			} `json:"status_reason"`
 			Standing   registrar.Standing `json:"standing"`
+			ValidFrom  time.Time          `json:"valid_from"`
 			ValidUntil time.Time          `json:"valid_until"`
 			EndReason  string             `json:"end_reason"`
 		} `json:"response"`
@@ -226,7 +227,7 @@ func read(res *http.Response) (registrar.Verdict, error) {
 	default:
 		return registrar.Verdict{
 			RequestID: r.ID, ContextHash: r.ContextHash, Status: r.Status, Comment: r.Reason.Message,
-			Standing: r.Standing, ValidUntil: r.ValidUntil, EndReason: r.EndReason,
+			Standing: r.Standing, ValidFrom: r.ValidFrom, ValidUntil: r.ValidUntil, EndReason: r.EndReason,
 		}, nil
 	}
 }

@@ -27,6 +27,7 @@ type (
 		ETag                                       line
 		StatusReason                               *struct{ Code, Message line } `json:"status_reason"`
 		Standing                                   line
+		ValidFrom                                  time.Time  `json:"valid_from"`
 		ValidUntil                                 *time.Time `json:"valid_until"`
 		EndedAt                                    *time.Time `json:"ended_at"`
 		EndedBy                                    user       `json:"ended_by"`

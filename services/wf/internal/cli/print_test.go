@@ -109,6 +109,7 @@ func TestTheStatusOfARequestIsTheExitStatusOfWait(t *testing.T) {
 	url, says := service(t)
 	for status, want := range map[string]string{
 		`"approved"`: "", `"approved","standing":"in_force"`: "", `"approved","standing":"lapsed"`: "exit status 3", `"approved","standing":"consumed"`: "exit status 3",
+		`"approved","standing":"pending","valid_from":"2090-01-01T00:00:00Z"`: "exit status 4",
 		`"rejected"`: "exit status 2", `"expired"`: "exit status 3", `"cancelled"`: "exit status 3", `"in_review"`: "exit status 4", `"changes_requested"`: "exit status 5",
 	} {
 		id := strings.NewReplacer(`"`, "", ",", "-", ":", "-").Replace(status)

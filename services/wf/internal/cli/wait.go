@@ -18,7 +18,7 @@ const (
 	exitApproved         = 0 // and in force
 	exitRejected         = 2
 	exitEnded            = 3 // expired or cancelled, or approved and no longer in force
-	exitOpen             = 4
+	exitOpen             = 4 // or approved and not yet in force
 	exitChangesRequested = 5
 )
 
@@ -51,10 +51,14 @@ func (s *Settings) wait(w *daemon.Process, read func(context.Context, *client) (
 func (r *request) exitStatus() int {
 	switch r.Status {
 	case "approved":
-		if r.Standing != "" && r.Standing != "in_force" {
+		switch r.Standing {
+		case "", "in_force":
+			return exitApproved
+		case "pending":
+			return exitOpen
+		default:
 			return exitEnded
 		}
-		return exitApproved
 	case "rejected":
 		return exitRejected
 	case "expired", "cancelled":
@@ -71,8 +75,8 @@ const (
 	retryAfter = 2 * time.Second  // of a call without a reply
 )
 
-// wait reads a request until it is final or changes_requested, or until its next change, at most for the
-// duration. After the first reply, calls that fail temporarily are repeated.
+// wait reads a request until it is final or changes_requested, and its approval in force, or until its next change, at
+// most for the duration. After the first reply, calls that fail temporarily are repeated.
 func (c *client) wait(ctx context.Context, id string, most time.Duration, change bool) (json.RawMessage, error) {
 	end := time.Now().Add(most)
 	path := "/v1/wf/requests/" + url.PathEscape(id)
@@ -91,6 +95,12 @@ func (c *client) wait(ctx context.Context, id string, most time.Duration, change
 		ended := now.exitStatus() == exitRejected || now.exitStatus() == exitEnded
 		if left <= 0 || ended || (change && now.ETag != first.ETag) || (!change && now.exitStatus() != exitOpen) {
 			return last, err
+		}
+		if start := time.Until(now.ValidFrom); now.Standing == "pending" && start > 0 { // wf does not wait for it
+			if !daemon.Sleep(ctx, min(left, start)) {
+				return nil, context.Cause(ctx)
+			}
+			left = max(0, time.Until(end))
 		}
 		seconds := max(1, int(min(left, pollTime).Seconds()))
 		if change {

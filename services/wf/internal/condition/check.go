@@ -72,6 +72,11 @@ func (c Checker) DueDate(expr string) (warnings []string, err error) {
 	return c.check(expr, "a duration, an ISO 8601 duration or a timestamp", cel.DurationType, cel.StringType, cel.TimestampType)
 }
 
+// Duration is DueDate without timestamps.
+func (c Checker) Duration(expr string) (warnings []string, err error) {
+	return c.check(expr, "a duration or an ISO 8601 duration", cel.DurationType, cel.StringType)
+}
+
 func (c Checker) check(expr, description string, accepted ...*cel.Type) ([]string, error) {
 	p, tree, err := c.scope.build(expr)
 	if err != nil {

@@ -95,6 +95,8 @@ func checkExpression(conditions condition.Checker, e policy.Expression) (warning
 		return conditions.Time(e.CEL)
 	case policy.YieldsDue:
 		return conditions.DueDate(e.CEL)
+	case policy.YieldsDuration:
+		return conditions.Duration(e.CEL)
 	default:
 		return conditions.Bool(e.CEL)
 	}

@@ -58,6 +58,7 @@ type testExpectation struct {
 	Status     wf.RequestStatus         `json:"status,omitempty"`
 	Reason     string                   `json:"reason,omitempty" maxLength:"64"` // code of status_reason
 	Standing   wf.Standing              `json:"standing,omitempty"`
+	ValidFrom  time.Time                `json:"valid_from,omitzero"`
 	ValidUntil time.Time                `json:"valid_until,omitzero"`
 	ExpiresAt  time.Time                `json:"expires_at,omitzero"`
 	Stages     []testStage              `json:"stages,omitempty" maxItems:"20"`
@@ -255,7 +256,7 @@ func (c *caseRun) checkRefusals() {
 // result returns the members that an expectation can name.
 func (c *caseRun) result() testExpectation {
 	r := c.sim.Request
-	got := testExpectation{Outcome: c.sim.Outcome, Status: r.Status, Standing: r.Standing, ValidUntil: r.ValidUntil}
+	got := testExpectation{Outcome: c.sim.Outcome, Status: r.Status, Standing: r.Standing, ValidFrom: r.ValidFrom, ValidUntil: r.ValidUntil}
 	if r.StatusReason != nil {
 		got.Reason = string(r.StatusReason.Code)
 	}

@@ -14,9 +14,10 @@ import (
 // Claims is the payload of a receipt.
 type Claims struct {
 	Issuer      string          `json:"iss"`
-	IssuedAt    int64           `json:"iat"` // seconds since 1970, as exp
+	IssuedAt    int64           `json:"iat"` // seconds since 1970, as nbf and exp
 	ID          string          `json:"jti"`
 	Subject     string          `json:"sub"` // urn:uuid: and the id of the request
+	NotBefore   int64           `json:"nbf,omitempty"`
 	Expires     int64           `json:"exp,omitempty"`
 	Outcome     string          `json:"outcome"` // always approved
 	DecidedAt   identity.Stamp  `json:"decided_at"`
@@ -118,6 +119,9 @@ func New(r wf.Request, singleUse bool, e Evidence) Claims {
 		Policy:      Policy{r.PolicyKey, r.PolicyVersion, e.PolicyHash},
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester.ID,
 		Stages: []Stage{}, SingleUse: singleUse, Chain: e.Approved,
+	}
+	if !r.ValidFrom.IsZero() {
+		c.NotBefore = r.ValidFrom.Add(time.Second - time.Nanosecond).Unix() // rounded up: never valid earlier
 	}
 	if !r.ValidUntil.IsZero() {
 		c.Expires = r.ValidUntil.Unix() // rounded down: never valid for longer

@@ -17,7 +17,7 @@ import (
 // Expected holds the values that a receipt must have.
 type Expected struct {
 	Issuer      string
-	At          time.Time // an instant before exp
+	At          time.Time // an instant from nbf on and before exp
 	ContextHash string    // empty for any
 	Policy      string    // key; empty for any
 }
@@ -38,6 +38,8 @@ func Verify(token string, keys jwk.Set, want Expected) (Claims, error) {
 		return c, fmt.Errorf("iss is %q, not %q", c.Issuer, want.Issuer)
 	case c.Outcome != "approved":
 		return c, fmt.Errorf("outcome is %q, not approved", c.Outcome)
+	case want.At.Before(time.Unix(c.NotBefore, 0)):
+		return c, fmt.Errorf("the approval begins at %s", time.Unix(c.NotBefore, 0).UTC().Format(time.RFC3339))
 	case c.Expires != 0 && !want.At.Before(time.Unix(c.Expires, 0)):
 		return c, fmt.Errorf("the approval ended at %s", time.Unix(c.Expires, 0).UTC().Format(time.RFC3339))
 	case want.ContextHash != "" && c.ContextHash != want.ContextHash:

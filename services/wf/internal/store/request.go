@@ -58,10 +58,12 @@ type requestRow struct {
 	ChainHash                                    string
 	Rev                                          int64
 
-	// Standing is empty while the approval is in force.
+	// Standing is empty while the approval is pending or in force.
 	Standing           wf.Standing
+	ValidFromMS        int64
 	ValidUntilMS       int64
-	StandingMS         int64 // when an approval in force lapses; 0 for never
+	ValidFor           policy.Duration
+	StandingMS         int64 // when an approval lapses; 0 for never
 	LapseNotified      bool
 	EndedMS            int64
 	EndedByID, EndedBy string
@@ -95,10 +97,10 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 	if !r.DueEnd.IsZero() {
 		row.ExpiresMS, row.LimitMS = ms(r.DueEnd), row.ExpiresMS
 	}
-	row.ValidUntilMS, row.LapseNotified = ms(r.ValidUntil), r.LapseWarned
+	row.ValidFromMS, row.ValidUntilMS, row.ValidFor, row.LapseNotified = ms(r.ValidFrom), ms(r.ValidUntil), r.ValidFor, r.LapseWarned
 	switch r.Standing {
 	case "":
-	case wf.StandingInForce:
+	case wf.StandingPending, wf.StandingInForce:
 		row.StandingMS = row.ValidUntilMS
 	default:
 		row.Standing, row.EndedMS, row.EndedBy, row.EndReason = r.Standing, ms(r.EndedAt), c.text(r.EndedBy), r.EndReason
@@ -129,9 +131,9 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 	r.StatusReason, r.Attachments = read[*wf.StatusReason](c, row.StatusReason), read[[]wf.Attachment](c, row.Attachments)
 	r.Requester, r.SubmittedBy = c.user(row.Requester), c.user(row.SubmittedBy)
 	r.Acting, r.SummaryValues = read[[]identity.Party](c, row.Acting), read[[]json.RawMessage](c, row.Summary)
-	r.ValidUntil, r.LapseWarned = at(row.ValidUntilMS), row.LapseNotified
+	r.ValidFrom, r.ValidUntil, r.ValidFor, r.LapseWarned = at(row.ValidFromMS), at(row.ValidUntilMS), row.ValidFor, row.LapseNotified
 	if r.Status == wf.RequestApproved {
-		r.Standing = cmp.Or(row.Standing, wf.StandingInForce)
+		r.Standing = cmp.Or(row.Standing, wf.StandingPending.At(r.ValidFrom, r.CompletedAt))
 		r.EndedAt, r.EndedBy, r.EndReason = at(row.EndedMS), c.maybeUser(row.EndedBy), row.EndReason
 	}
 	return r, wrapError(c.err, "read request %s", row.ID)
@@ -413,8 +415,8 @@ func (s Due) LapsedApprovals(ctx context.Context, now time.Time, limit int) ([]s
 // earliest first.
 func (s Due) LapsingApprovals(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
-		Where("standing_ms > ? AND standing_ms <= ? AND completed_ms < standing_ms - ? AND NOT lapse_notified",
-			ms(now), ms(until), until.Sub(now).Milliseconds()).
+		Where("standing_ms > ? AND standing_ms <= ? AND completed_ms < standing_ms - ? AND valid_from_ms < standing_ms - ? "+
+			"AND NOT lapse_notified", ms(now), ms(until), until.Sub(now).Milliseconds(), until.Sub(now).Milliseconds()).
 		Order("standing_ms").Limit(limit), "list approvals that lapse soon")
 }
 

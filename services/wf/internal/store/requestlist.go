@@ -188,8 +188,11 @@ func ofStanding(f wf.RequestFilter) scan {
 	for _, standing := range f.Standing {
 		one := scan{"request.standing = ?", []any{standing}}
 		switch standing {
+		case wf.StandingPending:
+			one = scan{"request.status = 'approved' AND request.standing = '' AND request.valid_from_ms > ?", []any{ms(f.AsOf)}}
 		case wf.StandingInForce:
-			one = scan{"request.status = 'approved' AND request.standing = '' AND NOT " + lapsed, []any{ms(f.AsOf)}}
+			one = scan{"request.status = 'approved' AND request.standing = '' AND request.valid_from_ms <= ? AND NOT " + lapsed,
+				[]any{ms(f.AsOf), ms(f.AsOf)}}
 		case wf.StandingLapsed:
 			one = scan{"(request.standing = ? OR " + lapsed + ")", []any{standing, ms(f.AsOf)}}
 		}

@@ -24,6 +24,7 @@ type Request struct {
 	Stages         []Stage         `json:"stages" doc:"Runs of all stages, in order."`
 	Tasks          []TaskSummary   `json:"tasks" doc:"Tasks of the current stages."`
 	AllowedActions []string        `json:"allowed_actions" doc:"Actions available to the caller."`
+	Warnings       []string        `json:"warnings,omitempty" doc:"Possible mistakes of a decision, such as an approval that ends before it can be used."`
 }
 
 // ConsumedRequest is a request after the consumption of its approval.
@@ -55,7 +56,8 @@ type RequestHead struct {
 	UpdatedAt     identity.Stamp     `json:"updated_at" doc:"Time of the last change."`
 	CompletedAt   *identity.Stamp    `json:"completed_at" nullable:"true" doc:"Time of completion; null before."`
 	Standing      Standing           `json:"standing" doc:"State of the approval; null unless the request is approved."`
-	ValidUntil    *identity.Stamp    `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none."`
+	ValidFrom     *identity.Stamp    `json:"valid_from,omitempty" doc:"Start of the approval's validity; absent for the time of the approval. Set by the content while the request is open."`
+	ValidUntil    *identity.Stamp    `json:"valid_until,omitempty" doc:"End of the approval's validity; absent for none. Set by the content while the request is open."`
 	EndedAt       *identity.Stamp    `json:"ended_at,omitempty" doc:"Time at which the approval lapsed or was revoked or consumed."`
 	EndedBy       *identity.User     `json:"ended_by,omitempty" doc:"User that revoked or consumed the approval; system:expiry for a lapse."`
 	EndReason     string             `json:"end_reason,omitempty" doc:"Reason of the revocation, or consumer named at the consumption."`
@@ -122,13 +124,21 @@ func NewRequestHead(r wf.Request) RequestHead {
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: identity.Submitter{User: r.SubmittedBy, Acting: r.Acting},
 		ExpiresAt: Stamp(r.ExpiresAt), DueAt: identity.StampOf(r.DueAt()), CreatedAt: identity.Stamp{Time: r.CreatedAt}, UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
-		ETag: ETag(r.Rev),
+		ValidFrom: identity.StampOf(r.ValidFrom), ValidUntil: identity.StampOf(r.ValidUntil), ETag: ETag(r.Rev),
 	}
 	if r.Standing != "" {
-		head.Standing, head.ValidUntil = Standing{r.Standing}, identity.StampOf(r.ValidUntil)
+		head.Standing = Standing{r.Standing}
 		head.EndedAt, head.EndedBy, head.EndReason = identity.StampOf(r.EndedAt), r.EndedBy, r.EndReason
 	}
 	return head
+}
+
+// warningsOf returns the possible mistakes of a decision on the request.
+func warningsOf(c wf.Case) []string {
+	if !c.Request.EndsUnused(c.Now) {
+		return nil
+	}
+	return []string{"the approval ends before it can be used: valid_until is " + identity.Stamp{Time: c.Request.ValidUntil}.String()}
 }
 
 // NewRequest returns the view of a request for a caller.
@@ -137,7 +147,7 @@ func NewRequest(by identity.Actor, c wf.Case) Request {
 	shown := Request{
 		RequestHead: NewRequestHead(r), Context: Object{r.Context}, Comment: r.Comment,
 		Attachments: append([]wf.Attachment{}, r.Attachments...), CurrentStages: r.Current(), Stages: newStages(c),
-		Tasks: []TaskSummary{}, AllowedActions: c.Actions(by), CallbackURL: OrNull(r.CallbackURL),
+		Tasks: []TaskSummary{}, AllowedActions: c.Actions(by), Warnings: warningsOf(c), CallbackURL: OrNull(r.CallbackURL),
 	}
 	for _, t := range r.Tasks {
 		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {
@@ -200,18 +210,18 @@ func NewStageDates(run wf.StageRun, def policy.Definition) StageDates {
 
 // Validity is the validity of a request's approval, in a preview or a simulation.
 type Validity struct {
-	ValidFor   policy.Duration `json:"valid_for,omitempty" doc:"Validity of an approval from its time on, if the policy limits it."`
+	ValidFor   policy.Duration `json:"valid_for,omitempty" doc:"Duration of an approval's validity from its start on, if the policy or the content limits it."`
+	ValidFrom  *identity.Stamp `json:"valid_from,omitempty" doc:"Start of an approval's validity that the content sets; absent for the time of the approval."`
 	ValidUntil *identity.Stamp `json:"valid_until,omitempty" doc:"End of an approval's validity that the content or the time of an automatic approval sets; absent for none."`
 	SingleUse  bool            `json:"single_use" doc:"An approval may be consumed once."`
 }
 
 // NewValidity returns the validity of a request's approval.
 func NewValidity(r wf.Request, s policy.Settings) Validity {
-	shown := Validity{ValidUntil: identity.StampOf(r.ValidUntil), SingleUse: s.SingleUse}
-	if s.Validity != nil {
-		shown.ValidFor = s.Validity.ValidFor
+	return Validity{
+		ValidFor:  cmp.Or(r.ValidFor, s.ValidityOrZero().ValidFor),
+		ValidFrom: identity.StampOf(r.ValidFrom), ValidUntil: identity.StampOf(r.ValidUntil), SingleUse: s.SingleUse,
 	}
-	return shown
 }
 
 // NewQuorum returns the quorum of a stage run.

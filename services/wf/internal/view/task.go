@@ -27,7 +27,7 @@ type Task struct {
 	Decision       *wf.Decision    `json:"decision,omitempty" doc:"Decision on the task, if any."`
 	Request        TaskRequest     `json:"request" doc:"Summary of the task's request."`
 	AllowedActions []string        `json:"allowed_actions" doc:"Actions available to the caller."`
-	Warnings       []string        `json:"warnings,omitempty" doc:"Possible mistakes of the call."`
+	Warnings       []string        `json:"warnings,omitempty" doc:"Possible mistakes of the call or of a decision, such as an approval that ends before it can be used."`
 }
 
 // TaskSummary is a task inside a request.
@@ -110,7 +110,7 @@ func NewTask(by identity.Actor, c wf.Case, t wf.Task, run wf.StageRun) Task {
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
 			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
 		},
-		AllowedActions: c.TaskActions(t, run, by),
+		AllowedActions: c.TaskActions(t, run, by), Warnings: warningsOf(c),
 	}
 }
 

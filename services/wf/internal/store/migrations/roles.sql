@@ -11,8 +11,8 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 -- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
 GRANT UPDATE (status, status_reason, context, context_hash, summary, revision, expires_ms, limit_ms, expiry_notified, updated_ms, completed_ms,
-  chain_seq, chain_hash, standing, valid_until_ms, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by, end_reason,
-  rev, sealed_seq) ON request TO wf_app;
+  chain_seq, chain_hash, standing, valid_from_ms, valid_until_ms, valid_for, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by,
+  end_reason, rev, sealed_seq) ON request TO wf_app;
 GRANT UPDATE (approver, reader) ON participant TO wf_app;
 GRANT UPDATE (status, approvers, excluded, barred, former, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
   retry_ms, started_ms, completed_ms, due_ms, on_due, timer_ms, reminded_ms, due_recorded, escalated_ms) ON stage_run TO wf_app;

@@ -238,6 +238,12 @@ func (w Terms) Setting(name string, s policy.Settings) []string {
 		return w.exclusions(s.Exclude)
 	case name == "validity" && s.Validity != nil:
 		var notes []string
+		if s.Validity.FromCEL != "" {
+			notes = append(notes, w.T("terms.from", s.Validity.FromCEL))
+		}
+		if s.Validity.ValidForCEL != "" {
+			notes = append(notes, w.T("terms.valid_for", s.Validity.ValidForCEL))
+		}
 		if s.Validity.ValidFor != "" {
 			notes = append(notes, w.T("terms.valid_for", w.Duration(s.Validity.ValidFor, false)))
 		}

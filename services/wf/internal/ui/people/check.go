@@ -18,15 +18,16 @@ import (
 
 // checkPage shows a request before it is sent. Its fields cannot be edited: links lead to the form.
 type checkPage struct {
-	Name          i18n.Text // of the policy
-	Back          string    // address of the form
-	Values        url.Values
-	Action, Send  string // address and text of the button
-	Seen          string // number of the version of the policy, or of the revision
-	Rows          []checkRow
-	Columns       []page.StageColumn
-	Outcome       string // of a request that the policy itself decides
-	Expires, Ends frame.Moment
+	Name         i18n.Text // of the policy
+	Back         string    // address of the form
+	Values       url.Values
+	Action, Send string // address and text of the button
+	Seen         string // number of the version of the policy, or of the revision
+	Rows         []checkRow
+	Columns      []page.StageColumn
+	Outcome      string // of a request that the policy itself decides
+	Expires      frame.Moment
+	Starts, Ends frame.Moment // validity of the approval
 
 	req     *page.Request
 	preview engine.Preview
@@ -44,7 +45,7 @@ func newCheckPage(req *page.Request, to string, p engine.Preview, number int, va
 	r := p.Request
 	c := &checkPage{
 		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number), Columns: previewStages(req, p),
-		Ends: req.MomentOrZero(r.ValidUntil), req: req, preview: p,
+		Starts: req.MomentOrZero(r.ValidFrom), Ends: req.MomentOrZero(r.ValidUntil), req: req, preview: p,
 	}
 	for _, own := range []string{"page", "seen"} { // the template has them
 		c.Values.Del(own)

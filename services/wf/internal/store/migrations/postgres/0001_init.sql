@@ -90,10 +90,12 @@ CREATE TABLE request (
   chain_seq          bigint NOT NULL, -- the last event of its chain
   chain_hash         text NOT NULL,
   rev                bigint NOT NULL,
-  -- standing is empty while an approval is in force, else its end. valid_until_ms is the end of its validity; before
-  -- the approval, the end that the content sets. standing_ms is when an approval in force lapses.
+  -- standing is empty while an approval is pending or in force, else its end. valid_from_ms and valid_until_ms are the
+  -- bounds of its validity; before the approval, those that the content sets. standing_ms is when an approval lapses.
   standing           text NOT NULL DEFAULT '',
+  valid_from_ms      bigint NOT NULL DEFAULT 0,
   valid_until_ms     bigint NOT NULL DEFAULT 0,
+  valid_for          text NOT NULL DEFAULT '', -- duration that the content sets, before the approval
   standing_ms        bigint NOT NULL DEFAULT 0,
   lapse_notified     boolean NOT NULL DEFAULT false, -- the notice before the lapse is written
   ended_ms           bigint NOT NULL DEFAULT 0,
