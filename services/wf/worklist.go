@@ -1,11 +1,9 @@
 package wf
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -18,7 +16,7 @@ type WorklistFilter struct {
 	Q         string // part of the title, the requester, an id, the artifact id or a summary value, in any case
 	Due       WorklistDue
 	Until     time.Time // tasks created later are left out
-	Sort      string    // a sort of WorklistSorts, or a pointer of settings.summary, after "-" for descending order
+	Sort      string    // ByUrgency (when empty), ByDueDate or ByAge
 }
 
 // WorklistDue selects tasks by the time to their due date.
@@ -43,12 +41,6 @@ const MaxWorklist = 5_000
 // UrgentTime is the time to the end of a task from which it is urgent.
 const UrgentTime = 48 * time.Hour
 
-// IsFact reports whether the list is in the order of a summary value, and returns its pointer.
-func (f WorklistFilter) IsFact() (pointer string, descending, ok bool) {
-	pointer, descending = strings.CutPrefix(f.Sort, "-")
-	return pointer, descending, strings.HasPrefix(pointer, "/")
-}
-
 // WorklistRow is the place of a task in a worklist.
 type WorklistRow struct {
 	TaskID, RequestID string
@@ -60,7 +52,6 @@ type WorklistRow struct {
 	CreatedAt, DueAt  time.Time         // DueAt is zero without a due date
 	EndsAt            time.Time         // expiry of the request; zero for never
 	SummaryValues     []json.RawMessage // see Request
-	Fact              json.RawMessage   // of SummaryValues, in the order of a summary value
 }
 
 // RowOf returns the place of a task of a request.
@@ -101,16 +92,11 @@ func (row WorklistRow) IsDue(due WorklistDue, now time.Time) bool {
 
 // Compare returns the order of two rows in a list of the filter at a time.
 func (f WorklistFilter) Compare(a, b WorklistRow, now time.Time) int {
-	_, descending, isFact := f.IsFact()
 	order := 0
-	switch {
-	case isFact:
-		if order = compareFacts(a.Fact, b.Fact); descending && !isNone(a.Fact) && !isNone(b.Fact) {
-			order = -order
-		}
-	case f.Sort == ByDueDate:
+	switch f.Sort {
+	case ByDueDate:
 		order = cmp.Or(compareTimes(a.DueAt, b.DueAt), cmp.Compare(a.Urgency, b.Urgency))
-	case f.Sort == ByAge:
+	case ByAge:
 	default:
 		order = cmp.Or(compareTimes(a.end(now), b.end(now)), cmp.Compare(a.Urgency, b.Urgency))
 	}
@@ -132,42 +118,4 @@ func compareTimes(a, b time.Time) int {
 	default:
 		return -1
 	}
-}
-
-func isNone(fact json.RawMessage) bool { return len(fact) == 0 || bytes.Equal(fact, []byte("null")) }
-
-// compareFacts orders summary values: numbers, then other values as text, then absent ones. Amounts are ordered within
-// their currency.
-func compareFacts(a, b json.RawMessage) int {
-	x, y := factKeyOf(a), factKeyOf(b)
-	return cmp.Or(cmp.Compare(x.kind, y.kind), strings.Compare(x.text, y.text), cmp.Compare(x.number, y.number))
-}
-
-// factKey is the sort key of a summary value.
-type factKey struct {
-	kind   int // 0 a number or an amount, 1 another value, 2 none
-	text   string
-	number float64
-}
-
-func factKeyOf(fact json.RawMessage) factKey {
-	if isNone(fact) {
-		return factKey{kind: 2}
-	}
-	if fact[0] == '-' || fact[0] >= '0' && fact[0] <= '9' {
-		number, _ := strconv.ParseFloat(string(fact), 64) // infinite if out of range
-		return factKey{number: number}
-	}
-	var money struct {
-		Amount   float64
-		Currency string
-	}
-	if fact[0] == '{' && json.Unmarshal(fact, &money) == nil {
-		return factKey{text: money.Currency, number: money.Amount}
-	}
-	var text string
-	if json.Unmarshal(fact, &text) != nil {
-		text = string(fact)
-	}
-	return factKey{kind: 1, text: strings.ToLower(text)}
 }

@@ -271,28 +271,20 @@ await bulk.getByRole("button", { name: "Approve" }).click();
 await says(bulk, "Result: 1 approved, 0 not");
 await look(bulk, "73-result");
 
-// Other keys, and none.
-await bulk.goto(INBOX + "/settings");
-await bulk.getByLabel("Next row").fill("m");
-await bulk.getByLabel("Reject").fill("");
-await bulk.getByRole("button", { name: "Save" }).click();
-await says(bulk, "Saved");
-await look(bulk, "74-keys");
-await bulk.goto(INBOX);
+// Keys, and none.
 const inRow = () => bulk.evaluate(() => !!document.activeElement.closest("[data-row]"));
+await bulk.goto(INBOX);
 await bulk.keyboard.press("j");
-assert.ok(!(await inRow()), "the former key moves");
-await bulk.keyboard.press("m");
-assert.ok(await inRow(), "the new key does not move");
-await bulk.keyboard.press("r");
+assert.ok(await inRow(), "the key does not move");
 await bulk.keyboard.press("x");
 assert.equal(await bulk.locator("input[name=task]:checked").count(), 1);
 await bulk.goto(INBOX + "/settings");
 await bulk.getByLabel("Use shortcuts of a single key").uncheck();
 await bulk.getByRole("button", { name: "Save" }).click();
 await says(bulk, "Saved");
+await look(bulk, "74-keys");
 await bulk.goto(INBOX);
-await bulk.keyboard.press("m");
+await bulk.keyboard.press("j");
 assert.ok(!(await inRow()), "a shortcut works although all are switched off");
 
 // Every page in other dresses.

@@ -8,7 +8,7 @@
 		if (zone !== "UTC" && document.querySelector("time")) location.reload();
 	}
 
-	// Single-key shortcuts, as in the settings: the keys of the operations in this order, a blank for none.
+	// Single-key shortcuts, as in the settings: the keys of the operations in this order; none if they are off.
 	const operations = ["next", "previous", "select", "approve", "reject", "search", "forward"], map = [...keys];
 	const rows = [...document.querySelectorAll("[data-row]")];
 	const typing = (e) => e.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
@@ -29,7 +29,7 @@
 	document.addEventListener("keydown", (e) => {
 		if (e.ctrlKey || e.metaKey || e.altKey || typing(e)) return;
 		const decision = document.querySelector("[data-decide]");
-		switch (e.key.trim() && operations[map.indexOf(e.key.toLowerCase())]) {
+		switch (operations[map.indexOf(e.key.toLowerCase())]) {
 			case "next": move(at + 1); break;
 			case "previous": move(at - 1); break;
 			case "select": if (rows[at]) rows[at].querySelector("input")?.click(); break;

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // Worklist is a page of the open tasks on which the caller may act.
@@ -28,7 +26,6 @@ type Worklist struct {
 
 	Policies []PolicyCount          // of all tasks, by name
 	Roles    map[wf.InboxRole]Count // of all tasks; nil if they are too many to be read
-	Facts    policy.Definition      // of the policy of the filter; empty without one
 	Rows     []wf.WorklistRow       // of all pages, in order
 	now      time.Time
 }
@@ -87,8 +84,7 @@ func (e *Tasks) readWorklist(ctx context.Context, by identity.Actor, f wf.Workli
 		return Worklist{}, err
 	}
 	w := Worklist{now: now}
-	definitions, err := e.countWorklist(ctx, by, &w, rows, more)
-	if err != nil {
+	if err := e.countWorklist(ctx, by, &w, rows, more); err != nil {
 		return w, err
 	}
 	narrow := f.Role != "" || f.PolicyKey != ""
@@ -97,18 +93,10 @@ func (e *Tasks) readWorklist(ctx context.Context, by identity.Actor, f wf.Workli
 			return w, err
 		}
 	}
-	pointer, _, isFact := f.IsFact()
 	for _, row := range rows {
 		if f.Role != "" && row.Role != f.Role || f.PolicyKey != "" && row.PolicyKey != f.PolicyKey ||
 			!row.IsDue(f.Due, now) || f.Q != "" && !row.Matches(f.Q) {
 			continue
-		}
-		if isFact {
-			def, err := definitions(row.PolicyKey, row.PolicyVersion)
-			if err != nil {
-				return w, err
-			}
-			row.Fact = factOf(row.SummaryValues, def, pointer)
 		}
 		w.Rows = append(w.Rows, row.WorklistRow)
 	}
@@ -122,34 +110,11 @@ func (e *Tasks) readWorklist(ctx context.Context, by identity.Actor, f wf.Workli
 		}
 		w.Matches = Count{n, atLeast}
 	}
-	if f.PolicyKey != "" && len(w.Rows) > 0 {
-		w.Facts, err = definitions(f.PolicyKey, w.Rows[0].PolicyVersion)
-	}
 	return w, err
 }
 
-// definitionsOf returns a function that returns definitions of policies, each read once.
-func (e *Tasks) definitionsOf(ctx context.Context) func(key string, version int) (policy.Definition, error) {
-	type id struct {
-		key     string
-		version int
-	}
-	read := map[id]policy.Definition{}
-	return func(key string, version int) (policy.Definition, error) {
-		if def, ok := read[id{key, version}]; ok {
-			return def, nil
-		}
-		def, _, err := e.store.Policies.Definition(ctx, key, version)
-		read[id{key, version}] = def
-		return def, err
-	}
-}
-
 // countWorklist counts all tasks of the caller. If not all were read, the database counts them.
-func (e *Tasks) countWorklist(
-	ctx context.Context, by identity.Actor, w *Worklist, rows []store.WorklistRow, more bool,
-) (definitions func(string, int) (policy.Definition, error), err error) {
-	definitions = e.definitionsOf(ctx)
+func (e *Tasks) countWorklist(ctx context.Context, by identity.Actor, w *Worklist, rows []store.WorklistRow, more bool) error {
 	counts, newest := map[string]int64{}, map[string]int{}
 	if !more {
 		w.Total, w.Roles = Count{N: int64(len(rows))}, map[wf.InboxRole]Count{}
@@ -164,7 +129,7 @@ func (e *Tasks) countWorklist(
 	if more {
 		stats, atLeast, err := e.store.TaskStats(ctx, wf.TaskFilter{Inbox: by.ID, AsOf: w.now})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, c := range stats {
 			counts[c.PolicyKey] += c.Count
@@ -174,9 +139,9 @@ func (e *Tasks) countWorklist(
 	for key, n := range counts {
 		name := key
 		if version, known := newest[key]; known {
-			def, err := definitions(key, version)
+			def, _, err := e.store.Policies.Definition(ctx, key, version)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			name = def.Name
 		}
@@ -185,16 +150,7 @@ func (e *Tasks) countWorklist(
 	slices.SortFunc(w.Policies, func(a, b PolicyCount) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Key, b.Key))
 	})
-	return definitions, nil
-}
-
-// factOf returns the value at a pointer of settings.summary; nil if the version has no such pointer.
-func factOf(values []json.RawMessage, def policy.Definition, pointer string) json.RawMessage {
-	i := slices.Index(def.Settings.Summary, pointer)
-	if i < 0 || i >= len(values) {
-		return nil
-	}
-	return values[i]
+	return nil
 }
 
 // NextTask is the task of a list after one request, and the number of tasks of other requests.
@@ -214,13 +170,6 @@ func (e *Tasks) NextTask(ctx context.Context, by identity.Actor, f wf.WorklistFi
 	at, listed := slices.IndexFunc(w.Rows, ofRequest), int64(0)
 	if at < 0 {
 		left := wf.RowOf(r, lastDecided(r, by))
-		if pointer, _, isFact := f.IsFact(); isFact {
-			def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
-			if err != nil {
-				return NextTask{}, err
-			}
-			left.Fact = factOf(r.SummaryValues, def, pointer)
-		}
 		at = slices.IndexFunc(w.Rows, func(row wf.WorklistRow) bool { return f.Compare(row, left, w.now) > 0 })
 	}
 	for _, row := range w.Rows {

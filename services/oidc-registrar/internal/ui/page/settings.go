@@ -18,10 +18,7 @@ func ShowSettings(req *Request) error {
 
 // SetSettings stores the reader's settings in cookies of the browser.
 func SetSettings(req *Request) error {
-	fields := req.Fields()
-	if req.StoreShortcuts(fields.Fail); len(fields.Errors) > 0 {
-		return fields.Invalid(settingsPath)
-	}
 	req.StoreReader()
+	req.StoreShortcuts()
 	return req.Complete(nil, settingsPath, "settings")
 }

@@ -10,11 +10,6 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// FactTitle returns the title of a value that settings.summary selects.
-func (req *Request) FactTitle(def policy.Definition, pointer string) string {
-	return content.Fact(req.Request.Request, form.ParseSchema(def.ContextSchema).For(req.policyReader(def)), pointer, nil).Title
-}
-
 // Facts returns the values of a request that settings.summary of its policy selects, without absent ones.
 func (req *Request) Facts(r wf.Request, def policy.Definition) (facts []content.Entry) {
 	if len(r.SummaryValues) != len(def.Settings.Summary) {

@@ -48,10 +48,7 @@ const settingsPath = page.Root + "/settings"
 // SetSettings stores the reader's settings: those of the display and the keyboard in cookies of the
 // browser, those of mail in the service.
 func SetSettings(req *page.Request) error {
-	fields, f := req.Fields(), req.R.PostForm
-	if req.StoreShortcuts(fields.Fail); len(fields.Errors) > 0 {
-		return fields.Invalid(settingsPath)
-	}
+	f := req.R.PostForm
 	s := notice.Default()
 	if m := notice.Mail(f.Get("mail")); slices.Contains(m.Values(), m) {
 		s.Mail = m
@@ -66,5 +63,6 @@ func SetSettings(req *page.Request) error {
 		return err
 	}
 	req.StoreReader()
+	req.StoreShortcuts()
 	return req.Complete(nil, settingsPath, "settings")
 }

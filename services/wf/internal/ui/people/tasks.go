@@ -103,7 +103,7 @@ func ShowTasks(req *page.Request) error {
 // setFilters sets the fields of the filter.
 func (p *tasksPage) setFilters(req *page.Request) {
 	p.Policies, p.Roles = policyChoices(req, p.List, p.Worklist), roleChoices(req, p.List, p.Worklist)
-	p.Dues, p.Sorts = dueChoices(req, p.List), sortChoices(req, p.List, p.Worklist)
+	p.Dues, p.Sorts = dueChoices(req, p.List), sortChoices(req, p.List)
 }
 
 // Value returns the value of the task in a selection: its id and the hash of the content shown.

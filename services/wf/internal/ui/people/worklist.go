@@ -40,10 +40,7 @@ func worklistOf(query url.Values) worklist {
 	w.Due = wf.WorklistDue(read("due", 20, func(due string) bool {
 		return due == string(wf.DueOverdue) || due == string(wf.DueWeek)
 	}))
-	w.Sort = read("sort", 520, func(sort string) bool {
-		_, _, isFact := wf.WorklistFilter{Sort: sort}.IsFact()
-		return sort == wf.ByDueDate || sort == wf.ByAge || isFact && w.PolicyKey != ""
-	})
+	w.Sort = read("sort", 20, func(sort string) bool { return sort == wf.ByDueDate || sort == wf.ByAge })
 	return w
 }
 
@@ -145,17 +142,10 @@ func dueChoices(req *page.Request, w worklist) []form.Choice {
 	return choices(string(w.Due), options...)
 }
 
-// sortChoices returns the orders of the list; within a policy also by the values of settings.summary.
-func sortChoices(req *page.Request, w worklist, found engine.Worklist) []form.Choice {
-	options := []form.Choice{
-		{Title: req.T("work.sort.urgency")}, {Value: wf.ByDueDate, Title: req.T("work.sort.due")}, {Value: wf.ByAge, Title: req.T("work.sort.age")},
-	}
-	for _, pointer := range found.Facts.Settings.Summary {
-		title := req.FactTitle(found.Facts, pointer)
-		options = append(options, form.Choice{Value: pointer, Title: req.T("work.sort.up", title)},
-			form.Choice{Value: "-" + pointer, Title: req.T("work.sort.down", title)})
-	}
-	return choices(w.Sort, options...)
+// sortChoices returns the orders of the list.
+func sortChoices(req *page.Request, w worklist) []form.Choice {
+	return choices(w.Sort, form.Choice{Title: req.T("work.sort.urgency")},
+		form.Choice{Value: wf.ByDueDate, Title: req.T("work.sort.due")}, form.Choice{Value: wf.ByAge, Title: req.T("work.sort.age")})
 }
 
 // nextTask is the link to the next task of the list from which the reader came.
