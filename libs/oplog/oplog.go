@@ -19,14 +19,15 @@ import (
 	"time"
 
 	"github.com/lmittmann/tint"
-	"github.com/mattn/go-isatty"
 	"go.opentelemetry.io/otel/trace"
 )
 
 // New returns a logger of JSON lines. If people is set and w is a terminal, the lines are text.
 func New(w io.Writer, level slog.Leveler, people bool) *slog.Logger {
-	if file, ok := w.(*os.File); ok && people && isatty.IsTerminal(file.Fd()) {
-		return slog.New(Terminal(w, level, os.Getenv("NO_COLOR") == ""))
+	if file, ok := w.(*os.File); ok && people {
+		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			return slog.New(Terminal(w, level, os.Getenv("NO_COLOR") == ""))
+		}
 	}
 	return slog.New(JSON(w, level))
 }

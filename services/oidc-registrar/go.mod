@@ -8,7 +8,6 @@ require (
 	github.com/countersign/countersign/libs v0.0.0
 	github.com/danielgtaylor/huma/v2 v2.39.0
 	github.com/go-jose/go-jose/v4 v4.1.8
-	github.com/goccy/go-yaml v1.19.2
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/luikyv/go-oidc v0.9.0
 	github.com/nlnwa/whatwg-url v0.6.2
@@ -16,11 +15,15 @@ require (
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
+	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/oauth2 v0.37.0
 	gorm.io/gorm v1.31.2
 )
 
-require github.com/coreos/go-oidc/v3 v3.21.0 // indirect
+require (
+	github.com/coreos/go-oidc/v3 v3.21.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect
+)
 
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect

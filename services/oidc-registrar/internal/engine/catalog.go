@@ -3,16 +3,16 @@ package engine
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/strictjson"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -30,62 +30,90 @@ type CatalogFile struct {
 var Sample []byte
 
 // ParseCatalog parses a catalogue in YAML. An error contains the line and the reason.
-func ParseCatalog(data []byte, rules registrar.Rules) (CatalogFile, error) {
-	file, err := parser.ParseBytes(data, 0)
-	if err != nil {
-		return CatalogFile{}, yamlError(err)
+func ParseCatalog(data []byte, rules registrar.Rules) (c CatalogFile, err error) {
+	var root yaml.Node
+	var tree any
+	if err := errors.Join(yaml.Unmarshal(data, &root), root.Decode(&tree)); err != nil {
+		return c, yamlError(err)
 	}
-	var c CatalogFile
-	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
-		return CatalogFile{}, yamlError(err)
+	document, err := json.Marshal(tree)
+	if err != nil {
+		return c, errors.New("a key is not a text")
+	}
+	if tree == nil {
+		return c, nil
+	}
+	err = strictjson.DecodeClosed(document, strictjson.Default, &c)
+	if found, ok := errors.AsType[*strictjson.Error](err); ok {
+		return CatalogFile{}, fmt.Errorf("line %d: %v %s", lineOf(&root, found.Path...), found.Path[len(found.Path)-1], found.Reason)
+	}
+	check := func(list string, index int, err error) error {
+		refused, ok := errors.AsType[*refusal.Error](err)
+		if !ok {
+			return err
+		}
+		path := []any{list, index}
+		for step := range strings.SplitSeq(strings.TrimPrefix(refused.Where, "/"), "/") {
+			if i, err := strconv.Atoi(step); err == nil {
+				path = append(path, i)
+			} else {
+				path = append(path, step)
+			}
+		}
+		return fmt.Errorf("line %d: %s %s", lineOf(&root, path...), registrar.FieldPath(refused.Where), refused.Message)
 	}
 	for i, p := range c.Partners {
-		if err := rules.CheckPartner(p); err != nil {
-			return CatalogFile{}, lineError(file, "partners", i, err)
+		if err := check("partners", i, rules.CheckPartner(p)); err != nil {
+			return CatalogFile{}, err
 		}
 	}
 	for i, p := range c.Policies {
-		if err := rules.CheckPolicy(p); err != nil {
-			return CatalogFile{}, lineError(file, "policies", i, err)
+		if err := check("policies", i, rules.CheckPolicy(p)); err != nil {
+			return CatalogFile{}, err
 		}
 	}
 	for i, m := range c.Mappings {
-		if err := m.Check(); err != nil {
-			return CatalogFile{}, lineError(file, "mappings", i, err)
+		if err := check("mappings", i, m.Check()); err != nil {
+			return CatalogFile{}, err
 		}
 	}
 	return c, nil
 }
 
-// yamlError converts an error of the YAML library to one line: "line 3: …".
+// yamlError converts the first error of the YAML library to one line: "line 3: …".
 func yamlError(err error) error {
-	text, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
-	if position, message, ok := strings.Cut(strings.TrimPrefix(text, "["), "] "); ok {
-		line, _, _ := strings.Cut(position, ":")
-		return fmt.Errorf("line %s: %s", line, message)
+	if found, ok := errors.AsType[*yaml.TypeError](err); ok {
+		return errors.New(found.Errors[0])
 	}
-	return errors.New(text)
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(strings.TrimPrefix(text, "yaml: "))
 }
 
-// lineError adds the position of an entry's first problem: the field, or the entry if the field is
-// missing.
-func lineError(file *ast.File, list string, index int, err error) error {
-	refused, ok := errors.AsType[*refusal.Error](err)
-	if !ok {
-		return err
+// lineOf returns the line of the value at a path, or of the last value on the way.
+func lineOf(node *yaml.Node, path ...any) int {
+	if node.Kind == yaml.DocumentNode {
+		node = node.Content[0]
 	}
-	field := registrar.FieldPath(refused.Where)
-	entry := "$." + list + "[" + strconv.Itoa(index) + "]"
-	for _, where := range []string{entry + "." + field, entry} {
-		path, err := yaml.PathString(where)
-		if err != nil {
-			continue
+	for _, step := range path {
+		var next *yaml.Node
+		switch step := step.(type) {
+		case int:
+			if node.Kind == yaml.SequenceNode && step < len(node.Content) {
+				next = node.Content[step]
+			}
+		case string:
+			for i := 0; node.Kind == yaml.MappingNode && i < len(node.Content); i += 2 {
+				if node.Content[i].Value == step {
+					next = node.Content[i+1]
+				}
+			}
 		}
-		if node, err := path.FilterFile(file); err == nil {
-			return fmt.Errorf("line %d: %s %s", node.GetToken().Position.Line, field, refused.Message)
+		if next == nil {
+			break
 		}
+		node = next
 	}
-	return fmt.Errorf("%s[%d]: %w", list, index, err)
+	return node.Line
 }
 
 // Catalog has the use cases of partners, policies and their mappings.

@@ -18,7 +18,7 @@ func TestACatalogueFileIsReadOrNamesTheLine(t *testing.T) {
 		"one partner":      {partner, ""},
 		"a bad status":     {strings.Replace(partner, "ACTIVE", "ON", 1), "line 5: status must be ACTIVE or INACTIVE"},
 		"a missing field":  {strings.Replace(partner, "    name: P\n", "", 1), "line 2: name must not be blank"},
-		"an unknown field": {partner + "    colour: red\n", "line 6: unknown field"},
+		"an unknown field": {partner + "    colour: red\n", "line 6: colour is not a known member"},
 		"a field twice":    {partner + "    name: Q\n", "line 6: "},
 		"a wrong type":     {partner + "policies: 5\n", "line 6: "},
 		"no YAML":          {"partners:\n  - [\n", "line 2: "},

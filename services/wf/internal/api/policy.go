@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	jsonpatch "github.com/evanphx/json-patch/v5"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
@@ -254,18 +254,34 @@ func (h policyHandlers) updateVersion(ctx context.Context, in *updateVersionInpu
 	}))
 }
 
+// merge returns a JSON value with a merge patch applied (RFC 7396).
+func merge(value, patch json.RawMessage) json.RawMessage {
+	var before, change map[string]json.RawMessage
+	if json.Unmarshal(patch, &change) != nil || change == nil {
+		return patch // no object
+	}
+	_ = json.Unmarshal(value, &before) // only the members of an object are kept
+	after := map[string]json.RawMessage{}
+	maps.Copy(after, before)
+	for name, member := range change {
+		if string(member) == "null" {
+			delete(after, name)
+		} else {
+			after[name] = merge(after[name], member)
+		}
+	}
+	merged, _ := json.Marshal(after) // of valid values
+	return merged
+}
+
 // apply merges a patch into d.
 func apply(patch []byte, d policy.Definition) (policy.Definition, error) {
 	before, err := json.Marshal(d)
 	if err != nil {
 		return d, fmt.Errorf("encode definition: %w", err)
 	}
-	merged, err := jsonpatch.MergePatch(before, patch)
-	if err != nil {
-		return d, fmt.Errorf("merge patch: %w", err)
-	}
 	var after policy.Definition
-	if err := json.Unmarshal(merged, &after); err != nil {
+	if err := json.Unmarshal(merge(before, patch), &after); err != nil {
 		return d, fmt.Errorf("read merged definition: %w", err)
 	}
 	if len(after.Labels) > maxLabels { // the limit in the schema of a whole definition
