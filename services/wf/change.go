@@ -138,14 +138,18 @@ func (c *change) end(refused error) (Request, []Event, error) {
 	if len(c.events) == 0 {
 		return c.Request, nil, refused
 	}
+	c.UpdatedAt = c.facts.At
+	c.Rev++
+	document, err := c.Document()
+	if err != nil {
+		return c.before, nil, err
+	}
+	state := StateHash(document)
 	for i, e := range c.events {
-		var err error
-		e.ID = c.facts.Seed.EventID(c.facts.At, c.Chain.Seq+1)
+		e.ID, e.StateHash = c.facts.Seed.EventID(c.facts.At, c.Chain.Seq+1), state
 		if c.Chain, c.events[i], err = e.Link(c.Chain); err != nil {
 			return c.before, nil, err
 		}
 	}
-	c.UpdatedAt = c.facts.At
-	c.Rev++
 	return c.Request, c.events, refused
 }

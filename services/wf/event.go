@@ -60,6 +60,9 @@ type Event struct {
 
 	Checkpoint *audit.Checkpoint `json:"checkpoint,omitempty" doc:"Ends of the chains of requests."` // of EventAuditCheckpoint
 
+	// StateHash is set in events of requests, see Request.Document. The events of one transaction have the same.
+	StateHash string `json:"state_hash,omitempty" doc:"SHA-256 of the stored request at the end of the call; absent in the service's own chain."`
+
 	PrevHash string `json:"prev_hash" doc:"Hash of the previous event in the chain; empty for the first."`
 	Hash     string `json:"-"`
 

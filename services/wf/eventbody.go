@@ -116,30 +116,12 @@ func (e Event) People() []identity.User {
 // WithNames returns the event with the names of the given users, by id.
 func (e Event) WithNames(people map[string]identity.User) Event {
 	named, users, actors := e.places()
-	for _, u := range users {
-		if known, ok := people[u.ID]; ok {
-			*u = known
-		}
-	}
-	for _, a := range actors {
-		if known, ok := people[a.ID]; ok {
-			a.Username, a.Name = known.Username, known.Name
-		}
-	}
+	setNames(users, actors, people)
 	return *named
 }
 
 // Mentions returns the ids of the users in the event. It may contain duplicates.
 func (e Event) Mentions() []string {
 	_, users, actors := e.places()
-	var ids []string
-	for _, u := range users {
-		ids = append(ids, u.ID)
-	}
-	for _, a := range actors {
-		if a.Kind != identity.ActorSystem {
-			ids = append(ids, a.ID)
-		}
-	}
-	return ids
+	return idsAt(users, actors)
 }

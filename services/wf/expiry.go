@@ -29,7 +29,7 @@ func (r Request) EndsAt() time.Time {
 	case r.Status.Final():
 		return time.Time{}
 	default:
-		return r.effectiveEnd()
+		return r.End()
 	}
 }
 

@@ -1,13 +1,11 @@
 package wf
 
 import (
-	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -83,16 +81,13 @@ type TaskFilter struct {
 	AsOf time.Time `json:"-"` // pages of one list are read at different times
 }
 
-// TaskItem is a task in a list with its policy, stage run and request. The people of the run and Siblings,
-// its assigned tasks, are loaded for an unassigned task of a pool and for the caller's task if
-// NeedsReceivers.
+// TaskItem is a task in a list with its policy, stage run and request.
 type TaskItem struct {
-	Task     Task
-	Run      StageRun
-	Policy   policy.Definition
-	Siblings []Task
-	Request  Request
-	Now      time.Time // of the read
+	Task    Task
+	Run     StageRun
+	Policy  policy.Definition
+	Request Request
+	Now     time.Time // of the read
 }
 
 // Stage returns the definition of the task's stage. Templates call it.
@@ -101,26 +96,11 @@ func (i TaskItem) Stage() policy.Stage {
 	return stage
 }
 
-// NeedsReceivers reports whether the actions of the caller depend on the people of the run:
-// the caller holds the task and may reassign it only to approvers of the stage.
-func (i TaskItem) NeedsReceivers(by identity.Actor) bool {
-	at := Case{Definition: i.Policy}.onTask(i.Task, i.Run, by)
-	return i.Task.Status.live() && !at.reassignsToAnyone() && at.mayReassign() == nil
-}
-
-// AsOf returns the task at a time. It ends with its request, also before a job records the end.
-func (i TaskItem) AsOf(now time.Time) TaskItem {
-	i.Now = now
-	r := i.Request
-	if !r.Overdue(now) {
-		return i
-	}
-	r.Stages, r.Tasks = []StageRun{i.Run}, append(slices.Clone(i.Siblings), i.Task)
-	r = r.AsOf(now)
-	last := len(r.Tasks) - 1
-	i.Run, i.Siblings, i.Task = r.Stages[0], r.Tasks[:last:last], r.Tasks[last]
-	r.Stages, r.Tasks = nil, nil
-	i.Request = r
+// ItemOf returns a task of a request at a time. It ends with its request, also before a job records the end.
+func (r Request) ItemOf(task string, now time.Time) TaskItem {
+	i := TaskItem{Request: r.AsOf(now), Now: now}
+	i.Task, _ = i.Request.Task(task)
+	i.Run = i.Request.Run(i.Task)
 	return i
 }
 

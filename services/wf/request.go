@@ -127,69 +127,68 @@ func (p Priority) Urgency() int64 {
 // It is the aggregate: its stages and tasks change only through its transitions. A transition returns a
 // changed copy and the events to store with it.
 type Request struct {
-	ID            string
-	PolicyKey     string
-	PolicyVersion int
+	ID            string `json:"id"`
+	PolicyKey     string `json:"policy_key"`
+	PolicyVersion int    `json:"policy_version"`
 
-	Status       RequestStatus
-	StatusReason *StatusReason
+	Status       RequestStatus `json:"status"`
+	StatusReason *StatusReason `json:"status_reason,omitempty"`
 
-	ArtifactType string
-	ArtifactID   string
-	Title        string
-	Link         string
-	Priority     Priority
-	Labels       map[string]string
-	Comment      string
-	Attachments  []Attachment
-	CallbackURL  string
+	ArtifactType string            `json:"artifact_type,omitempty"`
+	ArtifactID   string            `json:"artifact_id,omitempty"`
+	Title        string            `json:"title,omitempty"`
+	Link         string            `json:"link,omitempty"`
+	Priority     Priority          `json:"priority"`
+	Labels       map[string]string `json:"labels,omitempty"`
+	Comment      string            `json:"comment,omitempty"`
+	Attachments  []Attachment      `json:"attachments,omitempty"`
+	CallbackURL  string            `json:"callback_url,omitempty"`
 
-	Context       []byte // canonical JSON object
-	ContextHash   string
-	SummaryValues []json.RawMessage // values of Context that settings.summary selects; nil without the setting
-	Revision      int               // from 1; a resubmission adds one
+	Context       json.RawMessage   `json:"context,omitempty"` // canonical JSON object
+	ContextHash   string            `json:"context_hash"`
+	SummaryValues []json.RawMessage `json:"summary_values,omitempty"` // values of Context that settings.summary selects
+	Revision      int               `json:"revision"`                 // from 1; a resubmission adds one
 
-	Requester   identity.User
-	SubmittedBy identity.User
-	Acting      []identity.Party // acted for SubmittedBy
+	Requester   identity.User    `json:"requester"`
+	SubmittedBy identity.User    `json:"submitted_by"`
+	Acting      []identity.Party `json:"acting,omitempty"` // acted for SubmittedBy
 
-	Stages []StageRun // every run, oldest first
-	Tasks  []Task     // of every run, oldest first
+	Stages []StageRun `json:"stages"` // every run, oldest first
+	Tasks  []Task     `json:"tasks"`  // of every run, oldest first
 
 	// OneOpen is set when the policy allows only one open request for this artifact.
-	OneOpen bool
+	OneOpen bool `json:"one_open,omitempty"`
 
-	ExpiresAt   *time.Time
-	DueEnd      time.Time // earliest due date of a running stage with expire, if before ExpiresAt; zero for none
-	FirstDue    time.Time // earliest due date of the running stages, in lists, which leave out Stages
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	CompletedAt time.Time
+	ExpiresAt   *time.Time `json:"expires_at,omitempty"`
+	DueEnd      time.Time  `json:"due_end,omitzero"` // earliest due date of a running stage with expire, if before ExpiresAt
+	CreatedAt   time.Time  `json:"created_at,omitzero"`
+	UpdatedAt   time.Time  `json:"updated_at,omitzero"`
+	CompletedAt time.Time  `json:"completed_at,omitzero"`
 
-	Chain audit.Chain // end of the event chain
+	Chain audit.Chain `json:"-"` // end of the event chain
 
 	// Rev changes with every write; it is the entity tag.
-	Rev int64
+	Rev int64 `json:"rev"`
 
 	// Warned is set after the notification of the upcoming expiry.
-	Warned bool
+	Warned bool `json:"warned,omitempty"`
 
 	// Standing is the state of the approval; empty before it. ValidFrom is its start, zero for the approval, and
 	// ValidUntil its end, zero for never. Before the approval, both are the values of settings.validity for the
 	// present content, as is ValidFor, the value of valid_for_cel.
-	Standing   Standing
-	ValidFrom  time.Time
-	ValidUntil time.Time
-	ValidFor   policy.Duration
+	Standing   Standing        `json:"standing,omitempty"`
+	ValidFrom  time.Time       `json:"valid_from,omitzero"`
+	ValidUntil time.Time       `json:"valid_until,omitzero"`
+	ValidFor   policy.Duration `json:"valid_for,omitempty"`
 
 	// The end of the approval: lapse, revocation or consumption. EndReason is the reason of a revocation or
 	// the name of a consumption.
-	EndedAt   time.Time
-	EndedBy   *identity.User
-	EndReason string
+	EndedAt   time.Time      `json:"ended_at,omitzero"`
+	EndedBy   *identity.User `json:"ended_by,omitempty"`
+	EndReason string         `json:"end_reason,omitempty"`
 
 	// LapseWarned is set after the notification of the upcoming lapse.
-	LapseWarned bool
+	LapseWarned bool `json:"lapse_warned,omitempty"`
 }
 
 // Revision is the content of a request between two submissions.
@@ -202,12 +201,12 @@ type Revision struct {
 
 // Overdue reports whether the request is past its end: its expiry, or a due date with expire.
 func (r Request) Overdue(now time.Time) bool {
-	end := r.effectiveEnd()
+	end := r.End()
 	return !end.IsZero() && !now.Before(end)
 }
 
-// effectiveEnd returns the expiry, or the due date that ends the request earlier; zero for neither.
-func (r Request) effectiveEnd() time.Time {
+// End returns the expiry, or the due date that ends the request earlier; zero for neither.
+func (r Request) End() time.Time {
 	if r.DueEnd.IsZero() && r.ExpiresAt != nil {
 		return *r.ExpiresAt
 	}
@@ -216,7 +215,7 @@ func (r Request) effectiveEnd() time.Time {
 
 // DueAt returns the earliest due date of the running stages; zero for none.
 func (r Request) DueAt() time.Time {
-	due := r.FirstDue
+	var due time.Time
 	for _, run := range r.Stages {
 		if run.Status.running() {
 			due = earliest(due, run.DueAt)
@@ -337,27 +336,40 @@ func (p people) add(all ...*identity.User) {
 type Part struct {
 	Reader bool // participant
 	Asked  bool // present or former assignee, candidate, delegate or delegator
+	Live   bool // holds or shares an open task, or is a member of a running pool
 }
 
-// Parts returns the parts of all People, by id.
+// Parts returns the parts of all present and former participants, by id.
 func (r Request) Parts() map[string]Part {
+	parts := map[string]Part{}
 	if r.ID == "" {
-		return map[string]Part{}
+		return parts
 	}
-	all, present, asked := r.People(), r.Participants(), people{}
+	ask := func(live bool, all ...*identity.User) {
+		for _, u := range all {
+			if u != nil {
+				part := parts[u.ID]
+				part.Asked, part.Live = true, part.Live || live
+				parts[u.ID] = part
+			}
+		}
+	}
 	for _, run := range r.Stages {
 		for _, a := range run.People {
-			asked.add(&a.User, a.Delegate)
+			ask(run.Pool && run.Status.running() && !a.Ineligible, &a.User, a.Delegate)
+		}
+		for _, id := range run.Former {
+			ask(false, &identity.User{ID: id})
 		}
 	}
 	for _, t := range r.Tasks {
-		asked.add(t.Assignee, t.Owner, t.ReassignedFrom, t.SharedWith, t.OnBehalfOf)
+		ask(false, t.Owner, t.ReassignedFrom, t.OnBehalfOf)
+		ask(t.Status.live(), t.Assignee, t.SharedWith)
 	}
-	parts := make(map[string]Part, len(all))
-	for id := range all {
-		_, now := present[id]
-		_, was := asked[id]
-		parts[id] = Part{now, was}
+	for id := range r.Participants() {
+		part := parts[id]
+		part.Reader = true
+		parts[id] = part
 	}
 	return parts
 }

@@ -67,65 +67,65 @@ func (s StageRun) scheduleRetry(since, now time.Time) StageRun {
 
 // StageRun is one run of a stage. A resubmitted request may run a stage again.
 type StageRun struct {
-	ID            string
-	Key           string
-	Name          string
-	Run           int // from 1
-	Status        StageStatus
-	ParallelGroup string
+	ID            string      `json:"id"`
+	Key           string      `json:"key"`
+	Name          string      `json:"name"`
+	Run           int         `json:"run"` // from 1
+	Status        StageStatus `json:"status"`
+	ParallelGroup string      `json:"parallel_group,omitempty"`
 
 	// People may hold a task or claim one of a pool. They are resolved at the start of the stage, without
 	// Excluded.
-	People   []approver.Approver
-	Excluded []approver.Exclusion
+	People   []approver.Approver  `json:"people,omitempty"`
+	Excluded []approver.Exclusion `json:"excluded,omitempty"`
 
 	// Barred holds the ids of the people whom the exclude rules yielded when the stage started.
-	Barred []string
+	Barred []string `json:"barred,omitempty"`
 
 	// Former holds the ids of the people that lost or handed over a place in the run. Only a reassignment gives
 	// one of them another place.
-	Former []string
+	Former []string `json:"former,omitempty"`
 
 	// Observers may read and comment on the request. They have no task and no effect on the outcome.
-	Observers []identity.User
+	Observers []identity.User `json:"observers,omitempty"`
 
 	// Names holds the values of the user expressions, by source. Each is evaluated once per run.
-	Names map[string][]string
+	Names map[string][]string `json:"names,omitempty"`
 
 	// Computed holds the values of the stage's expressions over the content.
-	Computed policy.Computed
+	Computed policy.Computed `json:"computed,omitzero"`
 
 	// Minimums holds the minimum approvals per rule in this run. It is at least one for a failed
 	// rule and for a required rule without approvers.
-	Minimums []int
+	Minimums []int `json:"minimums,omitempty"`
 
 	// Unmet holds, for a pool, the set of unmet rules; zero without an unassigned task.
-	Unmet int64
+	Unmet int64 `json:"unmet,omitempty"`
 
 	// Pool is set for assignment pool.
-	Pool bool
+	Pool bool `json:"pool,omitempty"`
 
 	// Fallback is set if settings.fallback_approvers were resolved as well.
-	Fallback bool
+	Fallback bool `json:"fallback,omitempty"`
 
-	Count       quorum.Count // of the voters, at the last evaluation
-	Skip        *Skip
-	LastError   string    // error of the approver rules or of when
-	RetryAt     time.Time // next retry; zero if none is scheduled
-	Clock                 // of the deadline
-	StartedAt   time.Time // of a resolving run: when the stage was reached
-	CompletedAt time.Time
+	Count       quorum.Count `json:"count,omitzero"` // of the voters, at the last evaluation
+	Skip        *Skip        `json:"skip,omitempty"`
+	LastError   string       `json:"-"` // error of the approver rules or of when
+	RetryAt     time.Time    `json:"-"` // next retry; zero if none is scheduled
+	Clock                    // of the deadline
+	StartedAt   time.Time    `json:"started_at,omitzero"` // of a resolving run: when the stage was reached
+	CompletedAt time.Time    `json:"completed_at,omitzero"`
 }
 
 // Clock is the deadline of a stage run. It begins with the first approvers and belongs to the run: changes of
 // its people do not move it, and it does not stop while the stage is blocked. It is empty without a deadline.
 type Clock struct {
-	DueAt       time.Time
-	OnDue       policy.OnDue
-	TimerAt     time.Time // earliest time with work for ProcessDeadlines, besides the end of the request; zero for none
-	RemindedAt  time.Time // newest reminder or later: the start, or the latest move of the date
-	DueRecorded bool      // the date is recorded
-	EscalatedAt time.Time // of the only escalation of the run, also without an added approver
+	DueAt       time.Time    `json:"due_at,omitzero"`
+	OnDue       policy.OnDue `json:"on_due,omitempty"`
+	TimerAt     time.Time    `json:"-"`                      // earliest time with work for ProcessDeadlines, besides the end of the request; zero for none
+	RemindedAt  time.Time    `json:"reminded_at,omitzero"`   // newest reminder or later: the start, or the latest move of the date
+	DueRecorded bool         `json:"due_recorded,omitempty"` // the date is recorded
+	EscalatedAt time.Time    `json:"escalated_at,omitzero"`  // of the only escalation of the run, also without an added approver
 }
 
 // escalating reports whether the addition of approvers is being retried.

@@ -73,38 +73,41 @@ func (CloseReason) Values() []CloseReason {
 // change the holder but not the id or the seat. Links to it stay valid and the quorum counts the
 // same seats.
 type Task struct {
-	ID        string
-	RequestID string
-	StageKey  string
-	StageRun  int
-	Seat      int // its number, from 1, unique in the stage run
-	Kind      TaskKind
-	Status    TaskStatus
+	ID        string     `json:"id"`
+	RequestID string     `json:"-"`
+	StageKey  string     `json:"stage_key"`
+	StageRun  int        `json:"stage_run"`
+	Seat      int        `json:"seat"` // its number, from 1, unique in the stage run
+	Kind      TaskKind   `json:"kind"`
+	Status    TaskStatus `json:"status"`
 
-	Assignee *identity.User // nil for an unclaimed task of a pool, and for a rescue task
-	Owner    *identity.User // first holder
+	Assignee *identity.User `json:"assignee,omitempty"` // nil for an unclaimed task of a pool, and for a rescue task
+	Owner    *identity.User `json:"owner,omitempty"`    // first holder
 
-	Rules    []int          // indexes of the rules that yield the holder
-	Required bool           // mandatory for the approval of the stage
-	Added    bool           // joined after the stage started
-	Rescue   bool           // assigned by an admin, or not assigned yet
-	Replaces int            // the seat that this task replaces; 0 for none
-	PlacedBy *identity.User // admin who assigned the rescue task
+	Rules    []int          `json:"rules,omitempty"`     // indexes of the rules that yield the holder
+	Required bool           `json:"required,omitempty"`  // mandatory for the approval of the stage
+	Added    bool           `json:"added,omitempty"`     // joined after the stage started
+	Rescue   bool           `json:"rescue,omitempty"`    // assigned by an admin, or not assigned yet
+	Replaces int            `json:"replaces,omitempty"`  // the seat that this task replaces; 0 for none
+	PlacedBy *identity.User `json:"placed_by,omitempty"` // admin who assigned the rescue task
 
-	OnBehalfOf   *identity.User // owner represented by the delegate
-	DelegationID string
-	SharedWith   *identity.User // delegate with the same rights as the assignee
+	OnBehalfOf   *identity.User `json:"on_behalf_of,omitempty"` // owner represented by the delegate
+	DelegationID string         `json:"delegation_id,omitempty"`
+	SharedWith   *identity.User `json:"shared_with,omitempty"` // delegate with the same rights as the assignee
 
-	ReassignedFrom *identity.User
-	ReassignCount  int
+	ReassignedFrom *identity.User `json:"reassigned_from,omitempty"`
+	ReassignCount  int            `json:"reassign_count,omitempty"`
 
-	Decision    *Decision
-	CloseReason CloseReason
+	Decision    *Decision   `json:"decision,omitempty"`
+	CloseReason CloseReason `json:"close_reason,omitempty"`
 
-	CreatedAt, UpdatedAt, ClaimedAt, CompletedAt time.Time
+	CreatedAt   time.Time `json:"created_at,omitzero"`
+	UpdatedAt   time.Time `json:"updated_at,omitzero"`
+	ClaimedAt   time.Time `json:"claimed_at,omitzero"`
+	CompletedAt time.Time `json:"completed_at,omitzero"`
 
 	// Rev changes with every write; it is the entity tag.
-	Rev int64
+	Rev int64 `json:"rev"`
 }
 
 // counted reports whether the task is a voter of its stage. A task closed as not needed is not.

@@ -12,8 +12,8 @@ import (
 // lockOrder is the order in which the calls of a service lock its tables. Other tables come last.
 var lockOrder = map[string][]string{
 	"wf": {
-		"policy", "policy_version", "delegation", "request", "stage_run", "stage_candidate", "task", "participant",
-		"revision", "decision", "inbox", "chain", "event", "person", "endpoint", "outbox", "delivery", "delivery_attempt", "message",
+		"policy", "policy_version", "delegation", "request", "participant", "task", "inbox",
+		"revision", "chain", "event", "person", "endpoint", "outbox", "delivery", "delivery_attempt", "message",
 	},
 	"oidc-registrar": {
 		"partner", "policy", "partner_policy", "client", "client_key", "registration_token", "approval", "idp_call",

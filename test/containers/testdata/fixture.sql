@@ -5,11 +5,9 @@
 
 ALTER TABLE request ADD COLUMN fixture text;
 CREATE INDEX request_fixture ON request (created_ms) WHERE fixture IS NOT NULL;
-ALTER TABLE stage_run ADD COLUMN fixture text;
 ALTER TABLE task ADD COLUMN fixture bigint NOT NULL DEFAULT 0;
 CREATE INDEX task_fixture ON task (created_ms) WHERE fixture > 0;
 ALTER TABLE participant ADD COLUMN fixture text;
-ALTER TABLE decision ADD COLUMN fixture text;
 ALTER TABLE inbox ADD COLUMN fixture text;
 ALTER TABLE event ADD COLUMN fixture text;
 CREATE TABLE fixture (id text PRIMARY KEY);

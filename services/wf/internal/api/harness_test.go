@@ -215,7 +215,7 @@ func (w *Service) Hold(t testing.TB, lock func(*store.Tx) error, during func()) 
 
 // tables are those whose rows Rows counts.
 var tables = []string{
-	"policy", "policy_version", "request", "participant", "stage_run", "stage_candidate", "delegation", "task", "decision",
+	"policy", "policy_version", "request", "participant", "delegation", "task", "inbox",
 	"chain", "event", "message", "delivery", "delivery_attempt", "idempotency_key", "revision",
 	"endpoint", "person", "denial",
 }

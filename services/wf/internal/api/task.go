@@ -156,7 +156,6 @@ func (h taskHandlers) listTasks(ctx context.Context, in *listTasksInput) (result
 	by := actorOf(ctx)
 	items, next, err := h.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
 	return listReply(items, next, err, func(i wf.TaskItem) view.Task {
-		i.Request.Tasks = append(i.Siblings, i.Task)
 		c := wf.Case{Request: i.Request, Definition: i.Policy, Now: i.Now}
 		return view.NewTask(by, c, i.Task, i.Run)
 	})

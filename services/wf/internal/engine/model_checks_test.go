@@ -71,10 +71,9 @@ func (m *model) timed(before, after wf.Request, wrong func(string, ...any)) {
 	if at := effectiveEnd(m.def, after); !at.IsZero() {
 		end = at.UnixMilli()
 	}
-	if got := m.rows("SELECT CAST(expires_ms AS text) FROM request WHERE id = ?", after.ID)[0]; !after.Status.Final() && got != fmt.Sprint(end) {
-		wrong("expires_ms is %s, and the effective end %d", got, end)
+	if got := m.rows("SELECT CAST(ends_ms AS text) FROM request WHERE id = ?", after.ID)[0]; !after.Status.Final() && got != fmt.Sprint(end) {
+		wrong("ends_ms is %s, and the effective end %d", got, end)
 	}
-	var timers []string
 	for _, run := range after.Stages {
 		timer, due := int64(0), int64(0)
 		if !run.TimerAt.IsZero() {
@@ -89,20 +88,6 @@ func (m *model) timed(before, after wf.Request, wrong func(string, ...any)) {
 		}
 		if running && due != 0 && run.OnDue != policy.OnDueExpire && timer == 0 && !run.DueRecorded {
 			wrong("stage %s has a date that no timer records", run.Key)
-		}
-		timers = append(timers, fmt.Sprintf("%s %d %d", run.ID, timer, due))
-	}
-	slices.Sort(timers)
-	stored := m.rows("SELECT CAST(id AS text) || ' ' || CAST(timer_ms AS text) || ' ' || CAST(due_ms AS text) FROM stage_run WHERE request_id = ? ORDER BY 1", after.ID)
-	if slices.Sort(stored); !slices.Equal(stored, timers) {
-		wrong("timers are stored as %v, want %v", stored, timers)
-	}
-	for _, list := range []string{
-		"SELECT CAST(t.id AS text) FROM task t JOIN stage_run r ON r.id = t.stage_run_id WHERE t.request_id = ? AND t.status IN ('open', 'claimed') AND t.due_ms <> r.due_ms",
-		"SELECT CAST(i.task_id AS text) FROM inbox i JOIN task t ON t.id = i.task_id WHERE i.request_id = ? AND i.due_ms <> t.due_ms",
-	} {
-		if other := m.rows(list, after.ID); len(other) > 0 {
-			wrong("tasks %v are listed with another date than their stage", other)
 		}
 	}
 	if before.ID == "" {
@@ -395,27 +380,8 @@ func (m *model) goesOn(t wf.Task, who string) bool {
 	return d.Status(m.now()) == approver.DelegationEnded
 }
 
-// entitled selects the users with the right to act on a task from the tasks and the people of its
-// pools. It is the definition without stored inboxes.
-const entitled = `SELECT person || ' ' || role || ' ' || status || ' ' || CAST(id AS text) FROM (
-	SELECT assignee_id AS person, 'holder' AS role, status, id, request_id FROM task WHERE assignee_id <> '' AND status IN ('open', 'claimed')
-	UNION SELECT shared_with_id, 'delegate', status, id, request_id FROM task
-		WHERE assignee_id <> '' AND shared_with_id NOT IN ('', assignee_id) AND status IN ('open', 'claimed')
-	UNION SELECT c.user_id, 'candidate', t.status, t.id, t.request_id
-		FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id JOIN task t ON t.stage_run_id = c.stage_run_id
-		WHERE t.status = 'open' AND t.kind = 'approver' AND t.assignee_id = '' AND (r.unmet_rules >> c.rule) & 1 = 1
-		AND NOT EXISTS (SELECT 1 FROM task s WHERE s.stage_run_id = c.stage_run_id AND s.status IN ('open', 'claimed', 'completed') AND s.assignee_id <> ''
-			AND (s.assignee_id IN (c.user_id, c.principal_id) OR s.on_behalf_of_id IN (c.user_id, c.principal_id)))
-	) entry WHERE request_id = ? ORDER BY 1`
-
-// listed returns the entries of a request in the inboxes.
-const listed = "SELECT user_id || ' ' || role || ' ' || status || ' ' || CAST(task_id AS text) FROM inbox WHERE request_id = ? ORDER BY 1"
-
-// shown compares the inboxes with the users entitled to act on the tasks.
+// shown compares the list of a candidate with the users who may claim a task.
 func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
-	if got, want := m.rows(listed, r.ID), m.rows(entitled, r.ID); !slices.Equal(got, want) {
-		wrong("inboxes hold %q, and these may act: %q", got, want)
-	}
 	for _, t := range r.Tasks {
 		if !isLive(t) || t.Assignee != nil || t.Kind != wf.ApproverTask {
 			continue

@@ -102,7 +102,7 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 				t.Errorf("%s: woke the workers", name)
 			}
 		}
-		for _, table := range []string{"request", "stage_run", "task", "participant", "idempotency_key", "delivery"} {
+		for _, table := range []string{"request", "task", "participant", "idempotency_key", "delivery"} {
 			if n := s.rows("SELECT count(*) FROM " + table); n[0] != "0" {
 				t.Errorf("%s rows in %s", n[0], table)
 			}
@@ -365,13 +365,13 @@ func TestOneRequestThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 		first := s.begin(stage("check", "ana"))
 		s.advance(time.Minute)
 		second := s.begin(stage("check", "ana"))
-		s.exec("UPDATE request SET status_reason = '{' WHERE id = ?", first.ID) // it cannot be read any more
+		s.exec("UPDATE request SET retries = '{' WHERE id = ?", first.ID) // it cannot be read any more
 		s.advance(31 * 24 * time.Hour)
 		if _, err := s.Timers.ExpireRequests(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
 			t.Errorf("error = %v, want one that names request %s", err, first.ID)
 		}
 		s.status(second.ID, wf.RequestExpired)
-		s.exec("UPDATE request SET status_reason = '' WHERE id = ?", first.ID)
+		s.exec("UPDATE request SET retries = '' WHERE id = ?", first.ID)
 	})
 }
 

@@ -275,7 +275,7 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 		s.endpoint("ledger", subscribed(key, "*"))
 		count := func() string {
 			var counts []string
-			for _, table := range []string{"policy_version", "request", "participant", "stage_run", "stage_candidate", "task", "decision", "delegation", "delivery", "idempotency_key"} {
+			for _, table := range []string{"policy_version", "request", "participant", "task", "inbox", "delegation", "delivery", "idempotency_key"} {
 				counts = append(counts, table+" "+s.rows("SELECT count(*) FROM " + table)[0])
 			}
 			return fmt.Sprint(counts)

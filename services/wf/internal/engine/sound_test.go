@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // unsound are queries that find nothing in a sound database, whatever happened and
@@ -16,38 +17,21 @@ import (
 var unsound = map[string]string{
 	"an open request without a possible step": `SELECT r.id FROM request r WHERE r.status IN ('in_review', 'blocked')
 		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.status IN ('open', 'claimed'))
-		AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms > 0)`,
+		AND r.retry_ms = 0`,
 	"a blocked request without a rescue task": `SELECT r.id FROM request r
 		WHERE r.status = 'blocked' AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.status IN ('open', 'claimed'))`,
 	"a rescue task of a request that is not blocked": `SELECT r.id FROM request r
 		WHERE r.status <> 'blocked' AND EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.status IN ('open', 'claimed'))`,
 	"work left of a request that is over or sent back": `SELECT t.id FROM task t JOIN request r ON r.id = t.request_id
 		WHERE r.status NOT IN ('in_review', 'blocked') AND t.status IN ('open', 'claimed')`,
-	"work left of a stage that is over": `SELECT t.id FROM task t JOIN stage_run s ON s.id = t.stage_run_id
-		WHERE s.status NOT IN ('active', 'blocked') AND t.status IN ('open', 'claimed')`,
-	"a stage that runs in a request that does not": `SELECT s.id FROM stage_run s JOIN request r ON r.id = s.request_id
-		WHERE s.status IN ('pending', 'resolving', 'active', 'blocked') AND r.status NOT IN ('in_review', 'blocked')`,
 	"a time of completion where there is none, or the reverse": `SELECT id FROM request
 		WHERE (completed_ms > 0) <> (status IN ('approved', 'rejected', 'cancelled', 'expired'))`,
-	"a task decided twice": `SELECT task_id FROM decision GROUP BY task_id HAVING count(*) > 1`,
-	"a completed task without a decision, or the reverse": `SELECT t.id FROM task t LEFT JOIN decision d ON d.task_id = t.id
-		WHERE (t.status = 'completed') <> (d.id IS NOT NULL)`,
-	"two decisions of a person in a stage": `SELECT t.stage_run_id FROM decision d JOIN task t ON t.id = d.task_id
-		WHERE d.actor_id NOT LIKE 'system:%' GROUP BY t.stage_run_id, d.actor_id HAVING count(*) > 1`,
-	"a person with two tasks of one stage": `SELECT stage_run_id FROM task WHERE assignee_id <> '' AND kind = 'approver'
-		AND status IN ('open', 'claimed', 'completed') GROUP BY stage_run_id, assignee_id HAVING count(*) > 1`,
-	"a seat with two tasks":                `SELECT stage_run_id FROM task GROUP BY stage_run_id, seat HAVING count(*) > 1`,
-	"a time to try again without a reason": `SELECT id FROM stage_run WHERE retry_ms > 0 AND status NOT IN ('resolving', 'blocked')`,
-	"an unstarted stage without a retry": `SELECT s.id FROM stage_run s WHERE s.retry_ms = 0 AND (s.status = 'resolving' OR s.status = 'blocked'
-		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.stage_run_id = s.id AND t.status = 'completed'))`,
-	"a blocked stage with a decision and a retry": `SELECT s.id FROM stage_run s WHERE s.retry_ms > 0 AND s.status = 'blocked'
-		AND EXISTS (SELECT 1 FROM task t WHERE t.stage_run_id = s.id AND t.status = 'completed')`,
-	"a claimed task without an assignee": `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
-	"candidates of a stage that is over": `SELECT c.stage_run_id FROM stage_candidate c JOIN stage_run s ON s.id = c.stage_run_id WHERE s.status NOT IN ('active', 'blocked')`,
-	"a chain of events with a gap":       `SELECT chain FROM event WHERE chain <> 'service' GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1`,
-	"a key without a reply":              `SELECT value FROM idempotency_key WHERE status = 0`,
-	"two active versions":                `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
-	"two open requests for one artifact": `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
+	"a completed task without a decision, or the reverse": `SELECT id FROM task WHERE (status = 'completed') <> (action <> '')`,
+	"a claimed task without an assignee":                  `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
+	"a chain of events with a gap":                        `SELECT chain FROM event WHERE chain <> 'service' GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1`,
+	"a key without a reply":                               `SELECT value FROM idempotency_key WHERE status = 0`,
+	"two active versions":                                 `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
+	"two open requests for one artifact":                  `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
 	"a delivery that is not done and not in the outbox, or the reverse": `SELECT id FROM delivery WHERE status = 'sending' AND id NOT IN (SELECT id FROM outbox)
 		UNION ALL SELECT id FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = o.id AND d.cycle = o.cycle AND d.status = 'sending')`,
 	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.request_id AS text), 'service') WHERE e.id IS NULL`,
@@ -96,8 +80,10 @@ func (s *service) soundRequest(r wf.Request) {
 		s.t.Fatal(err)
 	}
 	for _, run := range r.Stages {
-		if problem := accuse(def, noNumber, r, run); problem != "" {
-			s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
+		for _, problem := range append(soundStage(r, run), accuse(def, noNumber, r, run)) {
+			if problem != "" {
+				s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
+			}
 		}
 	}
 	if problem := stuck(r); problem != "" {
@@ -123,6 +109,42 @@ func (s *service) soundRequest(r wf.Request) {
 		s.t.Errorf("request %s is %s, and ended %d times: %v", r.ID, r.Status, ends, types)
 	}
 	s.soundDeliveries(r)
+}
+
+// soundStage returns the states of a stage run that no order of calls may produce.
+func soundStage(r wf.Request, run wf.StageRun) (problems []string) {
+	bad := func(is bool, problem string) {
+		if is {
+			problems = append(problems, problem)
+		}
+	}
+	running := run.Status == wf.StageActive || run.Status == wf.StageBlocked
+	waits := run.Status == wf.StageResolving || run.Status == wf.StageBlocked
+	goes := r.Status == wf.RequestInReview || r.Status == wf.RequestBlocked
+	bad((running || waits || run.Status == wf.StagePending) && !goes, "it runs in a request that does not")
+	seats, holders, actors, decided := map[int]bool{}, map[string]bool{}, map[string]bool{}, false
+	for _, t := range r.Tasks {
+		if !run.Owns(t) {
+			continue
+		}
+		live := t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed
+		bad(live && !running, "it is over and has an open task")
+		bad(seats[t.Seat], "a seat has two tasks")
+		seats[t.Seat] = true
+		if t.Assignee != nil && t.Kind == wf.ApproverTask && (live || t.Status == wf.TaskCompleted) {
+			bad(holders[t.Assignee.ID], "a person has two tasks")
+			holders[t.Assignee.ID] = true
+		}
+		if d := t.Decision; d != nil {
+			decided = true
+			bad(d.Actor.Kind != identity.ActorSystem && actors[d.Actor.ID], "a person decided twice")
+			actors[d.Actor.ID] = true
+		}
+	}
+	bad(!run.RetryAt.IsZero() && !waits, "it is tried again without a reason")
+	bad(run.RetryAt.IsZero() && (run.Status == wf.StageResolving || run.Status == wf.StageBlocked && !decided), "it is not tried again")
+	bad(!run.RetryAt.IsZero() && run.Status == wf.StageBlocked && decided, "it is blocked by a decision and tried again")
+	return problems
 }
 
 // soundDeliveries compares the deliveries of a request with its events and targets: one delivery

@@ -41,28 +41,21 @@ func (s *service) approved(key string, standing wf.Standing) wf.Request {
 }
 
 func TestVerificationFindsAForgedStanding(t *testing.T) {
-	const consumed = "standing = 'consumed', standing_ms = 0, ended_ms = 1, ended_by_id = 'rita', ended_by = '{\"id\":\"rita\"}'"
+	both, document := []string{"document", "request"}, []string{"document"}
 	forged := []struct {
 		of   wf.Standing
 		set  string
 		want []string
 	}{
-		{wf.StandingInForce, consumed, []string{"request.standing", "request.ended_at", "request.ended_by"}},
-		{wf.StandingInForce, "valid_until_ms = valid_until_ms + 1", []string{"request.valid_until"}},
-		{wf.StandingInForce, "valid_until_ms = 0, standing_ms = 0", []string{"request.valid_until"}},
-		{wf.StandingInForce, "end_reason = 'x'", []string{"request.ended_at"}},
-		{wf.StandingConsumed, "standing = '', ended_ms = 0, ended_by_id = '', ended_by = '', end_reason = ''", []string{"request.standing", "request.ended_at", "request.ended_by"}},
-		{wf.StandingConsumed, "standing = 'revoked'", []string{"request.standing"}},
-		{wf.StandingConsumed, "ended_ms = ended_ms - 1", []string{"request.ended_at"}},
-		{wf.StandingConsumed, "end_reason = 'run 18'", []string{"request.ended_at"}},
-		{wf.StandingConsumed, "ended_by_id = 'eve', ended_by = '{\"id\":\"eve\"}'", []string{"request.ended_by"}},
-		{wf.StandingConsumed, "ended_by_id = 'eve'", []string{"request.ended_by"}},
-		{wf.StandingConsumed, "valid_until_ms = 0", []string{"request.valid_until"}},
-		{wf.StandingRevoked, "standing = ''", []string{"request.standing"}},
-		{wf.StandingRevoked, "end_reason = ''", []string{"request.ended_at"}},
-		{wf.StandingLapsed, "standing = '', ended_ms = 0, ended_by_id = '', ended_by = '', end_reason = '', valid_until_ms = valid_until_ms + 1000", []string{
-			"request.standing", "request.valid_until", "request.ended_at", "request.ended_by",
-		}},
+		{wf.StandingInForce, "standing = 'consumed', standing_ms = 0", both[1:]},
+		{wf.StandingInForce, "valid_until_ms = valid_until_ms + 1", both[1:]},
+		{wf.StandingInForce, "valid_until_ms = 0, standing_ms = 0", both[1:]},
+		{wf.StandingInForce, edited(`"valid_until":"2026`, `"valid_until":"2027`), both},
+		{wf.StandingConsumed, "standing = ''", both[1:]},
+		{wf.StandingConsumed, edited(`"standing":"consumed"`, `"standing":"revoked"`) + ", standing = 'revoked'", document},
+		{wf.StandingConsumed, edited(`"end_reason":"run 17"`, `"end_reason":"run 18"`), document},
+		{wf.StandingRevoked, "standing = ''", both[1:]},
+		{wf.StandingLapsed, edited(`"standing":"lapsed"`, `"standing":"in_force"`), both},
 	}
 	schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
@@ -75,7 +68,7 @@ func TestVerificationFindsAForgedStanding(t *testing.T) {
 		s.holds()
 		s.disarmAll()
 		s.exec("UPDATE request SET standing = 'consumed' WHERE id = ?", open.ID)
-		if found := s.breaks(open.ID); !slices.Contains(found, "request.standing") {
+		if found := s.breaks(open.ID); !slices.Contains(found, "request") {
 			t.Errorf("a standing of an open request: verification finds %v", found)
 		}
 		for i, tt := range forged {
@@ -108,8 +101,7 @@ func TestTheDatabaseKeepsTheEndOfAnApproval(t *testing.T) {
 		for _, standing := range []wf.Standing{wf.StandingConsumed, wf.StandingRevoked, wf.StandingLapsed} {
 			r := s.approved(key, standing)
 			other := map[bool]string{true: "revoked", false: "consumed"}[standing == wf.StandingConsumed]
-			refused(r.ID, "standing = ''", "standing = '"+other+"'", "ended_ms = ended_ms + 1", "ended_by_id = 'eve'", "end_reason = 'other'",
-				"valid_until_ms = valid_until_ms + 1", "valid_until_ms = 0")
+			refused(r.ID, "standing = ''", "standing = '"+other+"'", "valid_until_ms = valid_until_ms + 1", "valid_until_ms = 0")
 			same(t, "it afterwards", s.read(r.ID), r)
 		}
 		refused(s.approved(key, wf.StandingInForce).ID, "valid_until_ms = valid_until_ms + 1", "valid_until_ms = 0")

@@ -65,7 +65,6 @@ func (e *Tasks) worklistItems(ctx context.Context, by identity.Actor, ids []stri
 	if err != nil {
 		return nil, err
 	}
-	items = slices.DeleteFunc(items, func(i wf.TaskItem) bool { return i.Task.ID == "" })
 	if err := e.setDefinitions(ctx, items); err != nil {
 		return nil, err
 	}

@@ -112,9 +112,9 @@ func resourceScans(q *gorm.DB, f wf.AuditFilter) []scan {
 	}
 	own := "chain <> 'service'"
 	if id != "" {
-		own = `chain IN (SELECT ? UNION SELECT CAST(request_id AS text) FROM task WHERE id = ? UNION SELECT CAST(request_id AS text) FROM stage_run WHERE id = ?)
+		own = `chain IN (SELECT ? UNION SELECT CAST(request_id AS text) FROM task WHERE id = ?)
 			AND ` + member("id") + " = ?"
-		args = append(args, id, id, id, id)
+		args = append(args, id, id, id)
 	}
 	if kind != "" {
 		own, args = own+" AND "+member("type")+" = ?", append(args, kind)

@@ -73,7 +73,7 @@ func TestInboxMatchesTheRightToClaimATask(t *testing.T) {
 				var got, want []string
 				for _, item := range items {
 					got = append(got, item.Task.ID)
-					if shown := item.Run.EligibleClaimants(item.Task, item.Siblings); !reflect.DeepEqual(shown, claimants) {
+					if shown := item.Run.EligibleClaimants(item.Task, item.Request.Tasks); !reflect.DeepEqual(shown, claimants) {
 						t.Fatalf("the list shows that %v may take %s: %v may", shown, item.Task.ID, claimants)
 					}
 				}

@@ -88,15 +88,15 @@ func countTasks(db *gorm.DB, c *Counts) error {
 // readLags reads the earliest timer of each loop, by its index.
 func readLags(db *gorm.DB, c *Counts) error {
 	for _, loop := range []struct {
-		lag                  *time.Duration
-		table, column, where string
+		lag           *time.Duration
+		column, where string
 	}{
-		{&c.Lags.Expiry, "request", "expires_ms", "expires_ms > 0 AND " + openStatus},
-		{&c.Lags.Lapses, "request", "standing_ms", "standing_ms > 0"},
-		{&c.Lags.Deadlines, "stage_run", "timer_ms", "timer_ms > 0"},
+		{&c.Lags.Expiry, "ends_ms", openStatus},
+		{&c.Lags.Lapses, "standing_ms", "1 = 1"},
+		{&c.Lags.Deadlines, "timer_ms", "1 = 1"},
 	} {
 		var first sql.NullInt64
-		if err := db.Table(loop.table).Select("min(" + loop.column + ")").Where(loop.where).Scan(&first).Error; err != nil {
+		if err := db.Table("request").Select("min(" + loop.column + ")").Where(loop.column + " > 0 AND " + loop.where).Scan(&first).Error; err != nil {
 			return err
 		}
 		if first.Valid {
@@ -106,13 +106,11 @@ func readLags(db *gorm.DB, c *Counts) error {
 	return nil
 }
 
-// isStuck is the condition of a row of merged, the rows of request, that has no open task and no stage with a
-// retry. Both subqueries use the indexes on request_id alone: with "status IN ('open', 'claimed')" and
-// "retry_ms > 0" PostgreSQL reads every open task for each request until the first ANALYZE.
-const isStuck = `NOT EXISTS (SELECT 1 FROM task t JOIN stage_run s ON s.id = t.stage_run_id
-		WHERE t.request_id = merged.id AND t.status NOT IN ('completed', 'skipped', 'cancelled') AND s.status IN ('active', 'blocked'))
-	AND NOT EXISTS (SELECT 1 FROM stage_run s
-		WHERE s.request_id = merged.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms <> 0)`
+// isStuck is the condition of a row of merged, the rows of request, that has no open task and no retry. The subquery
+// uses the index on request_id alone: with "status IN ('open', 'claimed')" PostgreSQL reads every open task for each
+// request until the first ANALYZE.
+const isStuck = `merged.retry_ms = 0 AND NOT EXISTS (SELECT 1 FROM task t
+	WHERE t.request_id = merged.id AND t.status NOT IN ('completed', 'skipped', 'cancelled'))`
 
 // StuckRequest is an open request without an open task or a pending retry.
 type StuckRequest struct {
@@ -120,7 +118,7 @@ type StuckRequest struct {
 	PolicyKey            string
 	PolicyVersion        int
 	Status               wf.RequestStatus
-	Title                string
+	Title                string `gorm:"-"`
 	CreatedMS, UpdatedMS int64
 }
 
@@ -131,8 +129,8 @@ var stuckRequests = listQuery[StuckRequest]{
 		Place: func(r StuckRequest) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
 	},
 	from: "request",
-	columns: "request.id, request.policy_key, request.policy_version, request.status, request.title, " +
-		"request.created_ms, request.updated_ms",
+	columns: "request.id, request.policy_key, request.policy_version, request.status, " +
+		"request.created_ms, request.updated_ms, request.retry_ms",
 	scans:  splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
 	filter: scan{where: isStuck},
 }
@@ -143,6 +141,13 @@ func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []StuckReque
 	paging, err := stuckRequests.Paging(s.db, db, struct{}{}, p)
 	if err == nil {
 		page, nextPage, err = stuckRequests.page(db, paging)
+	}
+	if err == nil {
+		var found map[string]wf.Request
+		found, err = requestsByID(db, sqldb.Values(page, func(r StuckRequest) string { return r.ID }))
+		for i := range page {
+			page[i].Title = found[page[i].ID].Title
+		}
 	}
 	return page, nextPage, wrapError(err, "list stuck requests")
 }

@@ -20,7 +20,6 @@ func TestStuckRequestsHaveNoOpenTaskOrRetry(t *testing.T) {
 		"it is over":                     {func(r *wf.Request) { r.Status, r.Tasks[0].Status = wf.RequestApproved, wf.TaskCancelled }, 0},
 		"a stage with a retry":           {func(r *wf.Request) { r.Tasks, r.Stages[0].Status, r.Stages[0].RetryAt = nil, wf.StageResolving, start }, 0},
 		"no open task":                   {func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCancelled }, 1},
-		"the stage of the task is over":  {func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved }, 1},
 		"it is blocked without any help": {func(r *wf.Request) { r.Status, r.Tasks, r.Stages[0].Status = wf.RequestBlocked, nil, wf.StageBlocked }, 1},
 		"a stage without a retry":        {func(r *wf.Request) { r.Tasks, r.Stages[0].Status = nil, wf.StageResolving }, 1},
 		"nothing was ever started":       {func(r *wf.Request) { r.Tasks, r.Stages = nil, nil }, 1},

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -211,55 +210,5 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 			same(t, "RequestsToRoute of nobody", []string(nil), got, err)
 			return nil
 		})
-	})
-}
-
-// The tasks of a delegation include those routed by the later delegations of its chain, because
-// the chain ends with it.
-func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		made := map[string]approver.Delegation{
-			"ana to bo":          delegation("ana", "bo", 0, 10*time.Hour),
-			"bo to cy":           delegation("bo", "cy", 0, 10*time.Hour),
-			"cy to dee":          delegation("cy", "dee", 0, 10*time.Hour),
-			"dee to bo, a loop":  delegation("dee", "bo", 0, 10*time.Hour),
-			"bo to eve, before":  delegation("bo", "eve", -2*time.Hour, 0),
-			"bo to eve, after":   delegation("bo", "eve", 10*time.Hour, 11*time.Hour),
-			"bo to eve, a while": delegation("bo", "eve", 9*time.Hour, 11*time.Hour),
-			"fay to gus":         delegation("fay", "gus", 0, 10*time.Hour),
-		}
-		held, pooled := map[string]string{}, map[string]string{}
-		for name, d := range made {
-			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
-			r := withTask(f.newRequest(), "s", "x")
-			r.Tasks[0].OnBehalfOf, r.Tasks[0].DelegationID = user("y"), d.ID
-			held[name] = f.addRequest(r).ID
-			over := withTask(f.newRequest(), "s", "x")
-			over.Tasks[0].DelegationID, over.Tasks[0].Status = d.ID, wf.TaskCompleted
-			f.addRequest(over)
-			pooled[name] = f.addRequest(withPool(f.newRequest(), []approver.Approver{standing("x", "y", d.ID)}, 1, 0)).ID
-		}
-		for name, leads := range map[string][]string{
-			"ana to bo":         {"ana to bo", "bo to cy", "cy to dee", "dee to bo, a loop", "bo to eve, a while"},
-			"cy to dee":         {"cy to dee", "dee to bo, a loop", "bo to cy", "bo to eve, a while"},
-			"bo to eve, before": {"bo to eve, before"},
-			"fay to gus":        {"fay to gus"},
-		} {
-			var want []string
-			for _, led := range leads {
-				want = append(want, held[led], pooled[led])
-			}
-			slices.Sort(want)
-			f.do(func(tx *store.Tx) error {
-				got, err := tx.Delegations.RequestsRouted(made[name].ID, "", 100)
-				same(t, name, want, got, err)
-				for i, id := range want[1:] {
-					got, err = tx.Delegations.RequestsRouted(made[name].ID, want[i], 1)
-					same(t, name+", the next one", []string{id}, got, err)
-				}
-				return nil
-			})
-		}
 	})
 }

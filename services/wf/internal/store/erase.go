@@ -24,10 +24,6 @@ var names = []struct {
 	columns []string // JSON
 	free    []string // free-text members, left unchanged
 }{
-	{"request", []string{"id"}, []any{noID}, []string{"requester", "submitted_by", "ended_by"}, nil},
-	{"stage_run", []string{"id"}, []any{noID}, []string{"approvers", "excluded", "observers"}, nil},
-	{"task", []string{"id"}, []any{noID}, []string{"assignee", "owner", "on_behalf_of", "shared_with", "reassigned_from", "assigned_by"}, nil},
-	{"decision", []string{"id"}, []any{noID}, []string{"body"}, []string{"data"}},
 	{"delegation", []string{"id"}, []any{noID}, []string{"delegator", "delegate", "created_by", "revoked_by"}, nil},
 	{"policy_version", []string{"policy_key", "number"}, []any{"", 0}, []string{"created_by", "updated_by", "activated_by", "retired_by"}, nil},
 	{"endpoint", []string{"id"}, []any{noID}, []string{"created_by"}, nil},

@@ -384,6 +384,8 @@ func TestTheListOfAUserHasTheRequestsInWhichTheyParticipate(t *testing.T) {
 			after := before
 			after.Tasks = []wf.Task{before.Tasks[0]}
 			after.Tasks[0].Assignee = user(next)
+			after.Stages = slices.Clone(before.Stages)
+			after.Stages[0].Former = append(slices.Clone(before.Stages[0].Former), before.Tasks[0].Assignee.ID)
 			after.Rev++
 			f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
 			before = after

@@ -227,13 +227,3 @@ func (s Notices) Mail(ctx context.Context, id, delivery string, limit int) ([]Ma
 	}
 	return list, nil
 }
-
-// ExpiringRequests returns the ids of open requests that expire before until and have no warning
-// yet, earliest expiry first.
-func (s Due) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
-		Where("expires_ms > ? AND expires_ms <= ? AND NOT expiry_notified AND "+openStatus, ms(now), ms(until)).
-		Where("(limit_ms < 0 OR limit_ms > 0 AND limit_ms <= ?)", ms(until)). // the warning is of the expiry, not of a due date
-		Where("created_ms < CASE WHEN limit_ms < 0 THEN expires_ms ELSE limit_ms END - ?", until.Sub(now).Milliseconds()).
-		Order("expires_ms").Limit(limit), "list requests that expire soon")
-}

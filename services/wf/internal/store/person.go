@@ -72,6 +72,17 @@ func merge(old, now identity.User) identity.User {
 	}
 }
 
+// meetPeople collects the users of a changed request for the write at the end of the transaction: those that before has
+// not, or with other names.
+func (tx *Tx) meetPeople(before, after wf.Request) {
+	known := before.Named()
+	for id, u := range after.Named() {
+		if known[id] != u {
+			tx.store.people.cacheMisses(tx.people, []identity.User{u})
+		}
+	}
+}
+
 // putPeople returns the statements that write users with new data. They are the last statements of
 // the transaction, in id order, so that a transaction never waits while it locks person rows. Rows
 // without a change are neither written nor locked.

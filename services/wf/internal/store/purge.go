@@ -77,10 +77,10 @@ func (tx *Tx) lockOld(row any, which string, t time.Time, order string, limit in
 // returns their number. Requests with unfinished deliveries are kept. Each deleted request leaves a
 // tombstone in the service chain; see wf.PurgeRequest.
 func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
-	var rows []requestRow
+	var rows []documentRow
 	err := sqldb.NoTimeout(tx.DB)
 	if err == nil {
-		err = tx.lockOld(&requestRow{}, oldRequest, t, "status, created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
+		err = tx.lockOld(&documentRow{}, oldRequest, t, "status, created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
 	}
 	if err != nil || len(rows) == 0 {
 		return 0, wrapError(err, "find old requests")
@@ -104,10 +104,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	rest := []rowsOf{
 		{"event", "chain IN ?"},
 		{"inbox", "request_id IN ?"},
-		{"decision", "task_id IN (SELECT id FROM task WHERE request_id IN ?)"},
 		{"task", "request_id IN ?"},
-		{"stage_candidate", "stage_run_id IN (SELECT id FROM stage_run WHERE request_id IN ?)"},
-		{"stage_run", "request_id IN ?"},
 		{"participant", "request_id IN ?"},
 		{"notice_item", "request_id IN ?"},
 		{"revision", "request_id IN ?"},

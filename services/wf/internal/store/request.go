@@ -3,19 +3,17 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -23,120 +21,162 @@ import (
 // openStatus selects requests in a status that is not final.
 const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
 
-// overdue selects requests that have expired by a time in milliseconds and whose status is not
-// final. See wf.Request.AsOf.
-const overdue = "(request.expires_ms > 0 AND request.expires_ms <= ? AND request." + openStatus + ")"
+// overdue selects requests that have ended by a time in milliseconds and whose status is not final. See
+// wf.Request.AsOf.
+const overdue = "(request.ends_ms > 0 AND request.ends_ms <= ? AND request." + openStatus + ")"
 
 // lapsed selects approvals that have lapsed by a time in milliseconds and are stored as in force. See
 // wf.Request.AsOf.
 const lapsed = "(request.standing_ms > 0 AND request.standing_ms <= ?)"
 
-// requestRow is a request without its dependent rows, written on the hot path; see the package
-// comment.
-type requestRow struct {
-	ID                                           string `gorm:"primaryKey"`
-	PolicyKey                                    string
-	PolicyVersion                                int
-	Status                                       wf.RequestStatus
-	StatusReason                                 string
-	ArtifactType, ArtifactID, Title, Link        string
-	FoldedTitle, FoldedArtifactID                string
-	Priority                                     wf.Priority
-	Labels                                       string
-	Comment, Attachments                         string
-	CallbackURL                                  string
-	Context, ContextHash                         string
-	Summary                                      string // JSON; empty without settings.summary
-	Revision                                     int
-	RequesterID, Requester                       string
-	SubmittedByID, SubmittedBy                   string
-	Acting                                       string // JSON; empty if the submitter acted
-	OneOpen, ExpiryNotified                      bool
-	ExpiresMS, CreatedMS, UpdatedMS, CompletedMS int64 // ExpiresMS is the earliest end
-	LimitMS                                      int64 // expiry if it is not ExpiresMS; 0 for none
-	ChainSeq                                     int64
-	ChainHash                                    string
-	Rev                                          int64
-
-	// Standing is empty while the approval is pending or in force.
-	Standing           wf.Standing
-	ValidFromMS        int64
-	ValidUntilMS       int64
-	ValidFor           policy.Duration
-	StandingMS         int64 // when an approval lapses; 0 for never
-	LapseNotified      bool
-	EndedMS            int64
-	EndedByID, EndedBy string
-	EndReason          string
+// documentRow is a stored request.
+type documentRow struct {
+	ID        string `gorm:"primaryKey"`
+	Document  string // see wf.Request.Document
+	Retries   string // JSON: a retry for each stage run; empty if all are empty
+	ChainSeq  int64
+	ChainHash string
 }
 
-// sameEnd is the LimitMS of a request that ends at its expiry.
-const sameEnd = -1
+func (documentRow) TableName() string { return "request" }
 
-var requestTable = sqldb.TableOf[requestRow]()
+// retry holds the members of a stage run that change without an event.
+type retry struct {
+	At    time.Time `json:"at,omitzero"`
+	Timer time.Time `json:"timer,omitzero"`
+	Error string    `json:"error,omitempty"`
+}
 
-func rowOfRequest(r wf.Request) (requestRow, error) {
+// requestRow is a request with the columns that follow from it, written on the hot path; see the package comment.
+type requestRow struct {
+	Stored                            documentRow `gorm:"embedded"`
+	Rev                               int64
+	PolicyKey                         string
+	PolicyVersion                     int
+	Status                            wf.RequestStatus
+	ArtifactType, ArtifactID          string
+	FoldedTitle, FoldedArtifactID     string
+	Labels                            string
+	ContextHash                       string
+	RequesterID, SubmittedByID        string
+	OneOpen                           bool
+	CreatedMS, UpdatedMS, CompletedMS int64
+	EndsMS, ExpiresMS                 int64
+	ExpiryNotified                    bool
+	DueMS, TimerMS, RetryMS           int64
+	Standing                          wf.Standing // empty while the approval is pending or in force
+	ValidFromMS                       int64
+	ValidUntilMS, StandingMS          int64
+	LapseNotified                     bool
+}
+
+var (
+	documentTable = sqldb.TableOf[documentRow]()
+	requestTable  = sqldb.TableOf[requestRow]()
+)
+
+// columnsOf returns the row of a request without the document.
+func columnsOf(r wf.Request) (requestRow, error) {
 	var c codec
 	row := requestRow{
-		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion,
-		Status: r.Status, StatusReason: c.text(r.StatusReason),
-		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link,
-		FoldedTitle: fold(r.Title), FoldedArtifactID: fold(r.ArtifactID),
-		Priority: r.Priority, Labels: c.labels(r.Labels), Comment: r.Comment, Attachments: c.text(r.Attachments), CallbackURL: r.CallbackURL,
-		Context: string(r.Context), ContextHash: r.ContextHash, Summary: c.text(r.SummaryValues), Revision: r.Revision,
-		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
-		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
-		Acting:  c.text(r.Acting),
-		OneOpen: r.OneOpen, ExpiryNotified: r.Warned, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
-		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev,
+		Rev: r.Rev, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status,
+		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, FoldedTitle: fold(r.Title), FoldedArtifactID: fold(r.ArtifactID),
+		Labels: c.labels(r.Labels), ContextHash: r.ContextHash, RequesterID: r.Requester.ID, SubmittedByID: r.SubmittedBy.ID,
+		OneOpen: r.OneOpen, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
+		ExpiryNotified: r.Warned, DueMS: ms(r.DueAt()), ValidFromMS: ms(r.ValidFrom), ValidUntilMS: ms(r.ValidUntil), LapseNotified: r.LapseWarned,
 	}
 	if r.ExpiresAt != nil {
 		row.ExpiresMS = ms(*r.ExpiresAt)
 	}
-	row.LimitMS = sameEnd
-	if !r.DueEnd.IsZero() {
-		row.ExpiresMS, row.LimitMS = ms(r.DueEnd), row.ExpiresMS
-	}
-	row.ValidFromMS, row.ValidUntilMS, row.ValidFor, row.LapseNotified = ms(r.ValidFrom), ms(r.ValidUntil), r.ValidFor, r.LapseWarned
-	switch r.Standing {
-	case "":
-	case wf.StandingPending, wf.StandingInForce:
+	row.EndsMS = cmp.Or(ms(r.DueEnd), row.ExpiresMS)
+	if r.Standing == wf.StandingInForce || r.Standing == wf.StandingPending {
 		row.StandingMS = row.ValidUntilMS
-	default:
-		row.Standing, row.EndedMS, row.EndedBy, row.EndReason = r.Standing, ms(r.EndedAt), c.text(r.EndedBy), r.EndReason
-		row.EndedByID = userID(r.EndedBy)
+	} else {
+		row.Standing = r.Standing
 	}
+	retries, empty := make([]retry, len(r.Stages)), true
+	for i, run := range r.Stages {
+		retries[i] = retry{run.RetryAt, run.TimerAt, printable(run.LastError)}
+		empty = empty && retries[i] == retry{}
+		row.TimerMS = earlier(row.TimerMS, ms(run.TimerAt))
+		if run.Status == wf.StageResolving || run.Status == wf.StageBlocked {
+			row.RetryMS = earlier(row.RetryMS, ms(run.RetryAt))
+		}
+	}
+	if !empty {
+		row.Stored.Retries = c.text(retries)
+	}
+	row.Stored.ID, row.Stored.ChainSeq, row.Stored.ChainHash = r.ID, r.Chain.Seq, r.Chain.Hash
 	return row, c.err
 }
 
-func (row requestRow) request(c *codec) (wf.Request, error) {
-	r := wf.Request{
-		ID: row.ID, PolicyKey: row.PolicyKey, PolicyVersion: row.PolicyVersion, Status: row.Status,
-		ArtifactType: row.ArtifactType, ArtifactID: row.ArtifactID, Title: row.Title, Link: row.Link,
-		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
-		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen, Warned: row.ExpiryNotified,
-		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
-		Chain: audit.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
+// earlier returns the earlier of two times in milliseconds; 0 is none.
+func earlier(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
 	}
-	if row.Context != "" {
-		r.Context = []byte(row.Context)
+	return a
+}
+
+func rowOfRequest(r wf.Request) (requestRow, error) {
+	row, err := columnsOf(r)
+	if err == nil {
+		var document []byte
+		document, err = r.Document()
+		row.Stored.Document = string(document)
 	}
-	expires := row.ExpiresMS
-	if row.LimitMS != sameEnd {
-		r.DueEnd, expires = at(row.ExpiresMS), row.LimitMS
+	return row, err
+}
+
+// request decodes the request, without names.
+func (row documentRow) request() (wf.Request, error) {
+	r, err := wf.ReadDocument([]byte(row.Document))
+	var c codec
+	for i, retry := range read[[]retry](&c, row.Retries) {
+		if i < len(r.Stages) {
+			run := &r.Stages[i]
+			run.RetryAt, run.TimerAt, run.LastError = retry.At, retry.Timer, retry.Error
+		}
 	}
-	if expires != 0 {
-		r.ExpiresAt = new(at(expires))
+	r.Chain = audit.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}
+	return r, wrapError(cmp.Or(err, c.err), "read request %s", row.ID)
+}
+
+// requestsOf decodes requests and adds the stored names of people.
+func requestsOf(db *gorm.DB, rows []documentRow) ([]wf.Request, error) {
+	list := make([]wf.Request, len(rows))
+	var ids []string
+	for i, row := range rows {
+		var err error
+		if list[i], err = row.request(); err != nil {
+			return nil, err
+		}
+		ids = append(ids, list[i].Mentions()...)
 	}
-	r.StatusReason, r.Attachments = read[*wf.StatusReason](c, row.StatusReason), read[[]wf.Attachment](c, row.Attachments)
-	r.Requester, r.SubmittedBy = c.user(row.Requester), c.user(row.SubmittedBy)
-	r.Acting, r.SummaryValues = read[[]identity.Party](c, row.Acting), read[[]json.RawMessage](c, row.Summary)
-	r.ValidFrom, r.ValidUntil, r.ValidFor, r.LapseWarned = at(row.ValidFromMS), at(row.ValidUntilMS), row.ValidFor, row.LapseNotified
-	if r.Status == wf.RequestApproved {
-		r.Standing = cmp.Or(row.Standing, wf.StandingPending.At(r.ValidFrom, r.CompletedAt))
-		r.EndedAt, r.EndedBy, r.EndReason = at(row.EndedMS), c.maybeUser(row.EndedBy), row.EndReason
+	people, err := knownPeople(db, ids)
+	for i, r := range list {
+		list[i] = r.WithNames(people)
 	}
-	return r, wrapError(c.err, "read request %s", row.ID)
+	return list, err
+}
+
+// requestsByID loads the requests with the ids, without their content, by id.
+func requestsByID(db *gorm.DB, ids []string) (map[string]wf.Request, error) {
+	byID := make(map[string]wf.Request, len(ids))
+	if len(ids) == 0 {
+		return byID, nil
+	}
+	var rows []documentRow
+	where, arg := sqldb.Among(db, "id", ids)
+	if err := db.Where(where, arg).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	list, err := requestsOf(db, rows)
+	for _, r := range list {
+		r.Context = nil
+		byID[r.ID] = r
+	}
+	return byID, err
 }
 
 // FindApproval returns the id of the newest request of a submitter for a content under a policy that is open or
@@ -159,46 +199,12 @@ func (s *Store) FindApproval(ctx context.Context, submitter, policyKey, contextH
 	return row.ID, row.Count, wrapError(err, "find an approval of policy %s", policyKey)
 }
 
-// participantRow is the part of one person in a request.
-type participantRow struct {
-	UserID    string `gorm:"primaryKey"`
-	RequestID string `gorm:"primaryKey"`
-	CreatedMS int64  `gorm:"primaryKey;autoIncrement:false"` // of the request
-
-	Approver bool // is or was assignee, candidate, delegate or delegator
-	Reader   bool // participant
-}
-
-var participantTable = sqldb.TableOf[participantRow]()
-
-// putParticipants returns the statements that write new, lost and regained parts.
-func putParticipants(before, after wf.Request) []sqldb.Stmt {
-	was, is := before.Parts(), after.Parts()
-	for id := range was {
-		if _, named := is[id]; !named { // a delegate of a returned task
-			is[id] = wf.Part{}
-		}
-	}
-	var rows []participantRow
-	for _, id := range slices.Sorted(maps.Keys(is)) {
-		part := is[id]
-		if old, known := was[id]; known && old == part {
-			continue
-		}
-		rows = append(rows, participantRow{
-			UserID: id, RequestID: after.ID, CreatedMS: ms(after.CreatedAt), Approver: part.Asked, Reader: part.Reader,
-		})
-	}
-	return participantTable.Insert(` ON CONFLICT (user_id, created_ms, request_id)
-		DO UPDATE SET approver = participant.approver OR excluded.approver, reader = excluded.reader`, rows...)
-}
-
 // ErrArtifactTaken refuses a request for an artifact that already has an open request.
 var ErrArtifactTaken = refusal.New(reason.WrongState, "another request for this artifact is open")
 
-// AddRequest writes a new request with its stages, tasks, decisions, events and deliveries. It also
-// writes the reply, unless nil, for the idempotency key that Start claimed. It fails with
-// ErrArtifactTaken if the artifact already has an open request.
+// AddRequest writes a new request with its projections, events and deliveries. It also writes the reply, unless nil,
+// for the idempotency key that Start claimed. It fails with ErrArtifactTaken if the artifact already has an open
+// request.
 func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	row, err := rowOfRequest(r)
 	if err != nil {
@@ -207,12 +213,11 @@ func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.De
 	return tx.putRequest(requestTable.Insert("", row), wf.Request{}, r, events, deliveries, reply)
 }
 
-// PutRequest replaces before, which this transaction has read and locked, by after. It writes the
-// differences, the events and deliveries, and the reply as in AddRequest. Runs and tasks keep their
-// positions; a transition only appends. It fails with WrongState on a duplicate seat, and if another
-// transaction has stored the next event.
+// PutRequest replaces before, which this transaction has read and locked, by after. It writes the document, the
+// projections where they differ, the events and deliveries, and the reply as in AddRequest. It fails with WrongState
+// if another transaction has stored the next event.
 func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
-	old, err := rowOfRequest(before)
+	old, err := columnsOf(before)
 	if err != nil {
 		return wrapError(err, "write request %s", after.ID)
 	}
@@ -223,30 +228,20 @@ func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries
 	return tx.putRequest(requestTable.Update(old, now, ""), before, after, events, deliveries, reply)
 }
 
-// putRequest writes the dependent rows of a request after its own row.
-func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
-	var err error
-	add := func(stmts []sqldb.Stmt, failure error) {
-		batch = append(batch, stmts...)
-		err = errors.Join(err, failure)
-	}
-	add(putParticipants(before, after), nil)
-	add(addRevision(before, after), nil)
-	add(putStages(before, after))
-	add(putTasks(before, after))
-	add(tx.putInbox(before, after), nil)
-	add(tx.addEvents(after.ID, events), nil)
-	add(tx.Outbox.Add(deliveries), nil)
+// putRequest writes what follows from a request, after its own row.
+func (tx *Tx) putRequest(
+	batch []sqldb.Stmt, before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply,
+) error {
+	batch = slices.Concat(batch, tx.putProjections(before, after), addRevision(before, after), tx.addEvents(after.ID, events),
+		tx.Outbox.Add(deliveries))
+	tx.meetPeople(before, after)
 	if reply != nil {
 		batch = append(batch, reply.stmt())
 	}
 	if tx.IsLast() {
 		batch = append(batch, tx.putPeople()...)
 	}
-	if err == nil && len(batch) > 0 {
-		err = conflict(tx.Batch(batch...), after)
-	}
-	return wrapError(err, "write request %s", after.ID)
+	return wrapError(conflict(tx.Batch(batch...), after), "write request %s", after.ID)
 }
 
 // conflict turns constraint violations by concurrent calls into refusals. SQLite reports the
@@ -257,38 +252,8 @@ func conflict(err error, r wf.Request) error {
 		return refusal.New(reason.WrongState, "request %s has just been changed", r.ID)
 	case "request_one_open", "request.policy_key, request.artifact_type, request.artifact_id":
 		return ErrArtifactTaken
-	case "task_seat", "task.stage_run_id, task.seat":
-		return refusal.New(reason.WrongState, "a seat of request %s is taken", r.ID)
-	case "task_person", "task.stage_run_id, task.assignee_id":
-		return refusal.New(reason.WrongState, "a person would hold two seats of one stage of request %s", r.ID)
-	case "decision_task", "decision.task_id":
-		return refusal.New(reason.WrongState, "a task of request %s is decided already", r.ID)
 	default:
 		return err
-	}
-}
-
-// requestRows holds the rows of a request.
-type requestRows struct {
-	request requestRow
-	stages  []stageRow
-	tasks   []decidedTask
-}
-
-// queries returns the queries that load a request into r. The request row is first, so that a FOR
-// UPDATE in lock protects the others.
-func (r *requestRows) queries(lock string, ref RequestRef) []sqldb.Select {
-	which, args := ref.which, []any{ref.id}
-	return []sqldb.Select{
-		{
-			SQL: requestTable.From() + " WHERE id = " + which + lock, Args: args,
-			Each: requestTable.Each(func(row requestRow) { r.request = row }),
-		},
-		{
-			SQL: stageTable.From() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args,
-			Each: stageTable.Each(func(row stageRow) { r.stages = append(r.stages, row) }),
-		},
-		tasksWhere(&r.tasks, "request_id = "+which+" ORDER BY ordinal", args...),
 	}
 }
 
@@ -309,22 +274,15 @@ func ByTask(id string) RequestRef {
 	return RequestRef{"(SELECT t.request_id FROM task t WHERE t.id = ?)", id, refusal.New(reason.TaskNotFound, "no task %s", id)}
 }
 
-// value decodes the request. The caller has checked that it exists.
-func (r *requestRows) value() (wf.Request, error) {
-	var c codec
-	req, err := r.request.request(&c)
-	if err != nil {
-		return req, err
+// load returns the query that loads the request into row.
+func (ref RequestRef) load(row *documentRow, lock string) sqldb.Select {
+	return sqldb.Select{
+		SQL: documentTable.From() + " WHERE id = " + ref.which + lock, Args: []any{ref.id},
+		Each: documentTable.Each(func(found documentRow) { *row = found }),
 	}
-	if req.Stages, err = decodeRows(&c, r.stages, stageRow.stage); err != nil {
-		return req, err
-	}
-	req.Tasks, err = decodeRows(&c, r.tasks, decidedTask.task)
-	return req, err
 }
 
-// Request loads a request with its stages and tasks and locks it. The lock protects all dependent
-// rows.
+// Request loads a request and locks it. The lock protects its projections, events and revisions.
 func (tx *Tx) Request(ref RequestRef) (wf.Request, error) {
 	locked, err := tx.ClaimRequest(nil, ref)
 	return locked.Request, err
@@ -345,8 +303,8 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 		return locked, ref.unknown
 	}
 	claimed := 1
-	var rows requestRows
-	selects := append(rows.queries(tx.RowLock("FOR UPDATE"), ref), tx.Outbox.Version())
+	var row documentRow
+	selects := []sqldb.Select{ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version()}
 	if key != nil {
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(&claimed, tx.Now()))
@@ -357,16 +315,24 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	switch {
 	case claimed == 0:
 		locked.Replay, locked.Reused, err = tx.storedReply(*key)
-	case rows.request.ID == "":
+	case row.ID == "":
 		err = ref.unknown
 	default:
-		locked.Request, err = rows.value()
+		locked.Request, err = tx.named(row)
 	}
 	return locked, err
 }
 
-// ReadRequest returns a request with its stages and tasks from one snapshot, and the time of the
-// snapshot.
+// named decodes a request and adds the stored names of people.
+func (tx *Tx) named(row documentRow) (wf.Request, error) {
+	list, err := requestsOf(tx.DB, []documentRow{row})
+	if err != nil {
+		return wf.Request{}, wrapError(err, "read request %s", row.ID)
+	}
+	return list[0], nil
+}
+
+// ReadRequest returns a request from one snapshot, and the time of the snapshot.
 func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, now time.Time, err error) {
 	r, _, now, err = s.ReadRequestOwned(ctx, ref)
 	return r, now, err
@@ -379,36 +345,47 @@ func (s *Store) ReadRequestOwned(
 	if !isID(ref.id) {
 		return r, owners, now, ref.unknown
 	}
-	var rows requestRows
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
-		tx.Last()
-		err := tx.Load(append(rows.queries("", ref), ownersOf(ref, &owners))...)
-		now = tx.Now()
+		var row documentRow
+		if err := tx.Load(ref.load(&row, ""), ownersOf(ref, &owners)); err != nil {
+			return err
+		}
+		if now = tx.Now(); row.ID == "" {
+			return ref.unknown
+		}
+		list, err := requestsOf(tx.DB, []documentRow{row})
+		if err == nil {
+			r = list[0]
+		}
 		return err
 	})
-	switch {
-	case err != nil:
-		return r, owners, now, wrapError(err, "load request %s", ref.id)
-	case rows.request.ID == "":
-		return r, owners, now, ref.unknown
-	}
-	r, err = rows.value()
-	return r, owners, now, err
+	return r, owners, now, wrapError(err, "load request %s", ref.id)
 }
 
-// ExpiredRequests returns at most limit ids of open requests past their expiry, longest expired
-// first.
+// due returns at most limit ids of requests by a timer in milliseconds, the longest due first.
+func (s Due) due(ctx context.Context, timer, where string, now time.Time, limit int) ([]string, error) {
+	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where(timer+" > 0 AND "+timer+" <= ? AND "+where, ms(now)).
+		Order(timer).Limit(limit), "list requests by %s", timer)
+}
+
+// ExpiredRequests returns at most limit ids of open requests past their end, the longest past first.
 func (s Due) ExpiredRequests(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
-		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
-	return ids, wrapError(err, "list expired requests")
+	return s.due(ctx, "ends_ms", openStatus, now, limit)
 }
 
 // LapsedApprovals returns at most limit ids of approvals in force past their validity, longest lapsed first.
 func (s Due) LapsedApprovals(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where("standing_ms > 0 AND standing_ms <= ?", ms(now)).
-		Order("standing_ms").Limit(limit), "list lapsed approvals")
+	return s.due(ctx, "standing_ms", "1 = 1", now, limit)
+}
+
+// Stages returns at most limit ids of requests with a due stage retry, longest overdue first.
+func (s Due) Stages(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	return s.due(ctx, "retry_ms", "1 = 1", now, limit)
+}
+
+// Deadlines returns at most limit ids of requests with due work of a deadline, longest due first.
+func (s Due) Deadlines(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	return s.due(ctx, "timer_ms", "1 = 1", now, limit)
 }
 
 // LapsingApprovals returns the ids of approvals in force that lapse before until and have no warning yet,
@@ -418,6 +395,15 @@ func (s Due) LapsingApprovals(ctx context.Context, now, until time.Time, limit i
 		Where("standing_ms > ? AND standing_ms <= ? AND completed_ms < standing_ms - ? AND valid_from_ms < standing_ms - ? "+
 			"AND NOT lapse_notified", ms(now), ms(until), until.Sub(now).Milliseconds(), until.Sub(now).Milliseconds()).
 		Order("standing_ms").Limit(limit), "list approvals that lapse soon")
+}
+
+// ExpiringRequests returns the ids of open requests that expire before until and have no warning
+// yet, earliest expiry first.
+func (s Due) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
+	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
+		Where("ends_ms > ? AND ends_ms <= ? AND NOT expiry_notified AND "+openStatus, ms(now), ms(until)).
+		Where("expires_ms > 0 AND expires_ms <= ? AND created_ms < expires_ms - ?", ms(until), until.Sub(now).Milliseconds()).
+		Order("ends_ms").Limit(limit), "list requests that expire soon")
 }
 
 // Revs returns the revs of the requests with the ids, without those that do not exist.
@@ -445,19 +431,25 @@ func (s Policies) VersionsInUse(ctx context.Context) ([]VersionID, error) {
 	return versions, wrapError(err, "list the versions that open requests follow")
 }
 
-// Sweep returns at most limit request ids greater than after, in ascending order. It
-// selects blocked requests, requests in review under one of the versions, and requests with an
-// inbox entry or a candidate among people.
+// Sweep returns at most limit request ids greater than after, in ascending order. It selects blocked requests, requests
+// in review under one of the versions, and requests in which one of the people has a task or may have one.
 func (s Due) Sweep(ctx context.Context, versions []VersionID, people []string, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	args := []any{after, after}
 	for _, v := range versions {
 		args = append(args, v.PolicyKey, v.Number)
 	}
-	args = append(args, people, after, people, after)
+	args = append(args, people, after)
 	return ids(s.db.Read(ctx).Table(`(SELECT id FROM request WHERE status = 'blocked' AND id > ?
 		UNION SELECT id FROM request WHERE status = 'in_review' AND id > ?
 			AND (policy_key, policy_version) IN (VALUES ('', 0)`+strings.Repeat(", (?, CAST(? AS integer))", len(versions))+`)
-		UNION SELECT request_id FROM inbox WHERE user_id IN ? AND request_id > ?
-		UNION SELECT run.request_id FROM stage_candidate c JOIN stage_run run ON run.id = c.stage_run_id WHERE c.user_id IN ? AND run.request_id > ?) AS found`, args...).Order("id").Limit(limit), "list requests to sweep")
+		UNION SELECT request_id FROM participant WHERE live AND user_id IN ? AND request_id > ?) AS found`, args...).
+		Order("id").Limit(limit), "list requests to sweep")
+}
+
+// LivePeople returns at most limit ids of people with an open task or a place in a running pool. The ids are ascending
+// and greater than after.
+func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
+	return ids(s.db.Read(ctx).Model(&participantRow{}).Distinct("user_id").Where("live AND user_id > ?", after).
+		Order("user_id").Limit(limit), "list people with something to do")
 }

@@ -161,24 +161,7 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 // stageDue returns the condition that a request has a running stage with a due date before t. Expired requests have
 // none.
 func stageDue(before string, t time.Time, f wf.RequestFilter) scan {
-	return cond("(NOT "+overdue+" AND EXISTS (SELECT 1 FROM stage_run due WHERE due.request_id = request.id"+
-		" AND due.status IN ('active', 'blocked') AND due.due_ms > 0 AND due.due_ms "+before+" ?))", ms(f.AsOf), ms(t))
-}
-
-// firstDues returns the earliest due date of the running stages of requests, by id.
-func firstDues(db *gorm.DB, ids []string) (map[string]time.Time, error) {
-	var rows []struct {
-		RequestID string
-		DueMS     int64
-	}
-	where, arg := sqldb.Among(db, "request_id", ids)
-	err := db.Table("stage_run").Select("request_id, min(due_ms) AS due_ms").Where(where, arg).
-		Where("due_ms > 0 AND status IN ('active', 'blocked')").Group("request_id").Scan(&rows).Error
-	dues := map[string]time.Time{}
-	for _, row := range rows {
-		dues[row.RequestID] = at(row.DueMS)
-	}
-	return dues, err
+	return cond("(NOT "+overdue+" AND request.due_ms > 0 AND request.due_ms "+before+" ?)", ms(f.AsOf), ms(t))
 }
 
 // ofStanding returns the condition of a filter on the standing of approvals. An approval past its validity
@@ -252,8 +235,7 @@ func (s *Store) requestPage(db *gorm.DB, f wf.RequestFilter, p wf.Page) (keys []
 	return l.page(db, paging)
 }
 
-// Requests lists requests without context, attachments, stages and tasks. The status is as of
-// f.AsOf.
+// Requests lists requests without their content. The status is as of f.AsOf.
 func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (list []wf.Request, nextPage string, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		if f.AsOf.IsZero() {
@@ -263,31 +245,11 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 		if keys, nextPage, err = s.requestPage(tx.DB, f, p); err != nil || len(keys) == 0 {
 			return err
 		}
-		ids := sqldb.Values(keys, func(k requestKey) string { return k.ID })
-		var rows []requestRow
-		where, arg := sqldb.Among(tx.DB, "id", ids)
-		err := tx.Omit("context", "attachments", "folded_title", "folded_artifact_id").Where(where, arg).Find(&rows).Error
-		if err != nil {
-			return err
+		requests, err := requestsByID(tx.DB, sqldb.Values(keys, func(k requestKey) string { return k.ID }))
+		for _, k := range keys {
+			list = append(list, requests[k.ID].AsOf(f.AsOf))
 		}
-		dues, err := firstDues(tx.DB, ids)
-		if err != nil {
-			return err
-		}
-		var c codec
-		places := placesOf(ids)
-		list = make([]wf.Request, len(ids))
-		for _, row := range rows {
-			r, err := row.request(&c)
-			if err != nil {
-				return err
-			}
-			if r = r.AsOf(f.AsOf); !r.Status.Final() {
-				r.FirstDue = dues[row.ID]
-			}
-			list[places[row.ID]] = r
-		}
-		return nil
+		return err
 	})
 	return list, nextPage, wrapError(err, "list requests")
 }

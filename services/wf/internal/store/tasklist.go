@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -20,7 +21,7 @@ var (
 
 // overdueRequests selects the expired requests whose status is not final. They are few, because
 // timers close them.
-const overdueRequests = "(SELECT id FROM request WHERE expires_ms > 0 AND expires_ms <= ? AND " + openStatus + ")"
+const overdueRequests = "(SELECT id FROM request WHERE ends_ms > 0 AND ends_ms <= ? AND " + openStatus + ")"
 
 const (
 	byPriority = "priority"
@@ -30,6 +31,7 @@ const (
 // taskKey is the position of a task in a list.
 type taskKey struct {
 	ID        string
+	RequestID string
 	Urgency   int64
 	CreatedMS int64
 	DueMS     int64 // 0 without a due date
@@ -245,16 +247,23 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 			f.AsOf = tx.Now()
 		}
 		var keys []taskKey
-		if keys, nextPage, err = listOf(f).page(s, tx.DB, p); err != nil || len(keys) == 0 {
+		if keys, nextPage, err = listOf(f).page(s, tx.DB, p); err != nil {
 			return err
 		}
-		items, err = taskItems(tx, sqldb.Values(keys, func(k taskKey) string { return k.ID }))
+		items, err = taskItems(tx.DB, keys, f.AsOf)
 		return err
 	})
-	for i, item := range items {
-		items[i] = item.AsOf(f.AsOf)
-	}
 	return items, nextPage, wrapError(err, "list tasks")
+}
+
+// taskItems loads the tasks with the keys, as of a time.
+func taskItems(db *gorm.DB, keys []taskKey, now time.Time) ([]wf.TaskItem, error) {
+	requests, err := requestsByID(db, sqldb.Values(keys, func(k taskKey) string { return k.RequestID }))
+	items := make([]wf.TaskItem, len(keys))
+	for i, k := range keys {
+		items[i] = requests[k.RequestID].ItemOf(k.ID, now)
+	}
+	return items, err
 }
 
 // TaskStats counts the tasks of the filter by status and policy; it ignores the text filter. It

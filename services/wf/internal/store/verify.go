@@ -6,13 +6,17 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 const (
@@ -140,12 +144,10 @@ type verifiedHeader struct {
 	ErrorCode string              `json:"error_code"`
 	PrevHash  string              `json:"prev_hash"`
 
-	Request  *wf.RequestSummary `json:"request"`
-	Stage    *wf.StageSummary   `json:"stage"`
-	Task     *wf.TaskSummary    `json:"task"`
-	Decision json.RawMessage    `json:"decision"`
-	Reason   string             `json:"reason"`
-	Breaks   []audit.Break      `json:"breaks"`
+	StateHash string             `json:"state_hash"`
+	Request   *wf.RequestSummary `json:"request"`
+	Reason    string             `json:"reason"`
+	Breaks    []audit.Break      `json:"breaks"`
 }
 
 func (r eventRow) header() (e verifiedHeader, ok bool) {
@@ -227,23 +229,149 @@ func verifyRequestChains(db, selected *gorm.DB, after string, limit int) ([]*wal
 	said := map[string]*facts{}
 	names := make([]string, len(rows))
 	for i, row := range rows {
-		f := newFacts()
-		walks[i] = &walk{name: row.ID, fold: f.fold}
-		names[i], of[row.ID], said[row.ID] = row.ID, walks[i], f
+		f := &facts{revisions: map[int]verifiedHeader{}}
+		walks[i] = &walk{name: row.Stored.ID, fold: f.fold}
+		names[i], of[row.Stored.ID], said[row.Stored.ID] = row.Stored.ID, walks[i], f
 	}
 	err := eachEvent(db.Where("chain IN ?", names), func(event eventRow) { of[event.Chain].add(event) })
 	if err != nil {
 		return walks, err
 	}
-	stored, err := statesOf(db, names)
+	stored, err := storedStates(db, names)
 	if err != nil {
 		return walks, err
 	}
 	for i, row := range rows {
-		walks[i].finish(audit.Chain{Seq: row.ChainSeq, Hash: row.ChainHash})
-		(&comparison{walks[i]}).request(said[row.ID], row, stored[row.ID])
+		walks[i].finish(audit.Chain{Seq: row.Stored.ChainSeq, Hash: row.Stored.ChainHash})
+		walks[i].compare(said[row.Stored.ID], row, stored[row.Stored.ID])
 	}
 	return walks, nil
+}
+
+// facts is the state of a request according to its events.
+type facts struct {
+	last      verifiedHeader         // the last event
+	revisions map[int]verifiedHeader // the last event of each
+}
+
+func (f *facts) fold(e verifiedHeader) {
+	if e.Request != nil {
+		f.last, f.revisions[e.Request.Revision] = e, e
+	}
+}
+
+// storedState holds the rows of a request beside its own.
+type storedState struct {
+	projections
+	revisions []revisionRow
+}
+
+func storedStates(db *gorm.DB, ids []string) (map[string]*storedState, error) {
+	var all storedState
+	err := db.Where("request_id IN ?", ids).Find(&all.tasks).Error
+	if err == nil {
+		err = db.Where("request_id IN ?", ids).Find(&all.inbox).Error
+	}
+	if err == nil {
+		err = db.Where("request_id IN ?", ids).Find(&all.participants).Error
+	}
+	if err == nil {
+		err = db.Where("request_id IN ?", ids).Find(&all.revisions).Error
+	}
+	of := map[string]*storedState{}
+	for _, id := range ids {
+		of[id] = &storedState{}
+	}
+	for _, row := range all.tasks {
+		of[row.RequestID].tasks = append(of[row.RequestID].tasks, row)
+	}
+	for _, row := range all.inbox {
+		of[row.RequestID].inbox = append(of[row.RequestID].inbox, row)
+	}
+	for _, row := range all.participants {
+		of[row.RequestID].participants = append(of[row.RequestID].participants, row)
+	}
+	for _, row := range all.revisions {
+		of[row.RequestID].revisions = append(of[row.RequestID].revisions, row)
+	}
+	return of, err
+}
+
+// compare compares the document of a request with the last event, and what follows from it with the stored rows.
+func (w *walk) compare(said *facts, row requestRow, stored *storedState) {
+	last := said.last
+	if last.Seq == 0 {
+		w.breakAt(1, "request", fingerprint(row.Stored.ID))
+		return
+	}
+	w.compareValue(last.Seq, "document", wf.StateHash([]byte(row.Stored.Document)), last.StateHash)
+	r, err := row.Stored.request()
+	if err != nil {
+		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Document))
+		return
+	}
+	want, err := rowOfRequest(r)
+	if err != nil {
+		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Document))
+		return
+	}
+	var c codec
+	row.Labels = c.labels(c.readLabels(row.Labels)) // PostgreSQL formats JSON
+	w.compareValue(last.Seq, "request", row, want)
+	derived := project(r)
+	w.compareRows(last.Seq, rowsBy(stored.tasks, derived.tasks, func(t taskRow) string { return "task " + t.ID }))
+	w.compareRows(last.Seq, rowsBy(stored.inbox, derived.inbox, func(e inboxRow) string { return "inbox of " + e.UserID }))
+	w.compareRows(last.Seq, rowsBy(stored.participants, derived.participants, func(p participantRow) string {
+		return "participant " + p.UserID
+	}))
+	kept := map[int]bool{}
+	for _, rev := range stored.revisions {
+		kept[rev.Number] = true
+		what := fmt.Sprintf("revision %d", rev.Number)
+		if e, known := said.revisions[rev.Number]; known && rev.Number < last.Request.Revision {
+			w.compareContent(e.Seq, what, rev.Context, rev.ContextHash, e.Request.ContextHash)
+		} else {
+			w.breakAt(last.Seq, what, fingerprint(rev.ContextHash))
+		}
+	}
+	for n := 1; n < last.Request.Revision; n++ {
+		if e, known := said.revisions[n]; known && !kept[n] {
+			w.breakAt(e.Seq, fmt.Sprintf("revision %d", n), "")
+		}
+	}
+}
+
+// rowsBy returns the rows that are stored and do not follow from the document, and the reverse, with the name of the
+// object of each.
+func rowsBy[R comparable](stored, derived []R, what func(R) string) map[string]string {
+	found := map[string]string{}
+	for _, row := range subtract(derived, stored) {
+		found[what(row)] = ""
+	}
+	for _, row := range subtract(stored, derived) {
+		found[what(row)] = fingerprint(row)
+	}
+	return found
+}
+
+func (w *walk) compareRows(seq int64, found map[string]string) {
+	for _, what := range slices.Sorted(maps.Keys(found)) {
+		w.breakAt(seq, what, found[what])
+	}
+}
+
+// compareValue records a break if the stored value differs from the value in the event.
+func (w *walk) compareValue(seq int64, what string, stored, said any) {
+	if stored != said {
+		w.breakAt(seq, what, fingerprint(stored))
+	}
+}
+
+// compareContent compares content with its hash, and the hash with the event.
+func (w *walk) compareContent(seq int64, what, content, hash, said string) {
+	sum, err := strictjson.Sum([]byte(content))
+	w.compareValue(seq, what, [2]any{sum, err == nil}, [2]any{said, true})
+	w.compareValue(seq, what+"_hash", hash, said)
 }
 
 // strayChain is the break of a chain without a request.
@@ -323,4 +451,107 @@ func eachEvent(q *gorm.DB, use func(eventRow)) error {
 		}
 	}
 	return nil
+}
+
+// serviceWalk recomputes the service chain and collects the policy versions in its events.
+type serviceWalk struct {
+	walk
+	versions map[VersionID]versionFact
+}
+
+// versionFact is the state of a policy version according to events.
+type versionFact struct {
+	seq    int64
+	status policy.VersionStatus
+	hash   string
+}
+
+func (w *serviceWalk) foldPolicy(e verifiedHeader) {
+	if e.Resource.Type != "policy" {
+		return
+	}
+	id := VersionID{e.Resource.ID, e.Resource.Version}
+	var status policy.VersionStatus
+	switch e.Type {
+	case audit.EventPolicyCreated, audit.EventPolicyVersionAdded, audit.EventPolicyUpdated:
+		status = policy.VersionDraft
+	case audit.EventPolicyActivated:
+		for other, fact := range w.versions { // the retired version has no event of its own
+			if other.PolicyKey == id.PolicyKey && fact.status == policy.VersionActive {
+				fact.seq, fact.status = e.Seq, policy.VersionRetired
+				w.versions[other] = fact
+			}
+		}
+		status = policy.VersionActive
+	case audit.EventPolicyDeactivated:
+		status = policy.VersionRetired
+	case audit.EventPolicyVersionDeleted:
+		delete(w.versions, id)
+		return
+	default:
+		return
+	}
+	w.versions[id] = versionFact{e.Seq, status, e.Reason}
+}
+
+// end compares the stored end of the chain and the stored policies with the events.
+func (w *serviceWalk) end(db *gorm.DB) error {
+	var ends []audit.Chain
+	if err := db.Table("chain").Select("seq", "hash").Where("name = ?", ServiceChain).Find(&ends).Error; err != nil {
+		return err
+	}
+	w.finish(append(ends, audit.Chain{})[0])
+	stored := map[VersionID]bool{}
+	var page []versionState
+	for last := (VersionID{}); len(stored) == 0 || len(page) == versionPage; {
+		page = nil
+		err := db.Where("(policy_key, number) > (?, ?)", last.PolicyKey, last.Number).Order("policy_key, number").Limit(versionPage).Find(&page).Error
+		if err != nil || len(page) == 0 {
+			return w.recordMissing(stored, err)
+		}
+		for _, row := range page {
+			last = VersionID{row.PolicyKey, row.Number}
+			stored[last] = true
+			w.compareVersion(last, row)
+		}
+	}
+	return w.recordMissing(stored, nil)
+}
+
+// versionPage is the number of policy versions per query.
+const versionPage = 100
+
+// versionState holds the columns of a version that events repeat.
+type versionState struct {
+	PolicyKey               string
+	Number                  int
+	Status                  policy.VersionStatus
+	Definition, ContentHash string
+}
+
+func (versionState) TableName() string { return "policy_version" }
+
+func (id VersionID) String() string {
+	return fmt.Sprintf("policy %s version %d", id.PolicyKey, id.Number)
+}
+
+// compareVersion compares a stored version with its events.
+func (w *serviceWalk) compareVersion(id VersionID, row versionState) {
+	fact, known := w.versions[id]
+	if !known {
+		w.breakAt(1, id.String(), fingerprint(row))
+		return
+	}
+	w.compareValue(fact.seq, id.String()+".status", row.Status, fact.status)
+	w.compareContent(fact.seq, id.String()+".definition", row.Definition, row.ContentHash, fact.hash)
+}
+
+// recordMissing records the versions in events that are absent from the table.
+func (w *serviceWalk) recordMissing(stored map[VersionID]bool, err error) error {
+	for id, fact := range w.versions {
+		if !stored[id] {
+			w.breakAt(fact.seq, id.String(), "")
+		}
+	}
+	return err
 }

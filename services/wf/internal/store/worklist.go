@@ -24,10 +24,10 @@ type worklistRow struct {
 	Urgency, CreatedMS, DueMS     int64
 	PolicyKey                     string
 	PolicyVersion                 int
-	ContextHash, Summary          string
+	ContextHash                   string
 	ExpiresMS                     int64
 	FoldedTitle, FoldedArtifactID string
-	Requester                     string
+	Document                      string
 }
 
 // Worklist reads the tasks of a list in no particular order, at most wf.MaxWorklist: of more tasks those that are
@@ -43,12 +43,21 @@ func (s *Store) Worklist(ctx context.Context, f wf.WorklistFilter) (rows []Workl
 		if more = len(found) > worklistLimit; more {
 			found = found[:worklistLimit]
 		}
-		var c codec
 		rows = make([]WorklistRow, len(found))
+		var ids []string
 		for i, row := range found {
-			rows[i] = row.row(&c)
+			if rows[i], err = row.row(); err != nil {
+				return err
+			}
+			ids = append(ids, rows[i].requester.ID)
 		}
-		return c.err
+		people, err := knownPeople(tx.DB, ids)
+		for i := range rows {
+			if known, ok := people[rows[i].requester.ID]; ok {
+				rows[i].requester = known
+			}
+		}
+		return err
 	})
 	return rows, more, now, wrapError(err, "read the worklist of a user")
 }
@@ -90,8 +99,8 @@ func worklistQuery(db *gorm.DB, f wf.WorklistFilter, now time.Time) *gorm.DB {
 	}
 	first := union(db, parts).Select("merged.*").Order(order).Limit(worklistLimit + 1)
 	return db.Table("(?) AS merged JOIN request ON request.id = merged.request_id", first).Select(`merged.*, request.policy_key,
-		request.policy_version, request.context_hash, request.summary, request.expires_ms, request.folded_title,
-		request.folded_artifact_id, request.requester`).Order(order)
+		request.policy_version, request.context_hash, request.expires_ms, request.folded_title,
+		request.folded_artifact_id, request.document`).Order(order)
 }
 
 // WorklistRow is a row of a worklist with the texts that a search reads.
@@ -101,15 +110,20 @@ type WorklistRow struct {
 	requester       identity.User
 }
 
-func (row worklistRow) row(c *codec) WorklistRow {
+func (row worklistRow) row() (WorklistRow, error) {
+	var r struct {
+		Requester     identity.User     `json:"requester"`
+		SummaryValues []json.RawMessage `json:"summary_values"`
+	}
+	err := json.Unmarshal([]byte(row.Document), &r)
 	return WorklistRow{
 		WorklistRow: wf.WorklistRow{
 			TaskID: row.TaskID, RequestID: row.RequestID, Role: row.Role, PolicyKey: row.PolicyKey, PolicyVersion: row.PolicyVersion,
 			ContextHash: row.ContextHash, Urgency: row.Urgency, CreatedAt: at(row.CreatedMS), DueAt: at(row.DueMS), EndsAt: at(row.ExpiresMS),
-			SummaryValues: read[[]json.RawMessage](c, row.Summary),
+			SummaryValues: r.SummaryValues,
 		},
-		title: row.FoldedTitle, artifact: row.FoldedArtifactID, requester: c.user(row.Requester),
-	}
+		title: row.FoldedTitle, artifact: row.FoldedArtifactID, requester: r.Requester,
+	}, err
 }
 
 // Matches reports whether the title, the requester, the artifact id or a summary value of a request contains a text,
@@ -150,35 +164,39 @@ func factText(value json.RawMessage) string {
 	}
 }
 
-// TaskItems loads tasks in the order of their ids, as of a time. A task that is absent has no id.
+// TaskItems loads tasks in the order of their ids, as of a time. Absent tasks are left out.
 func (s *Store) TaskItems(ctx context.Context, ids []string, now time.Time) (items []wf.TaskItem, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
-		items, err = taskItems(tx, ids)
+		var found []taskKey
+		which, arg := sqldb.Among(tx.DB, "id", ids)
+		if err := tx.Table("task").Select("id", "request_id").Where(which, arg).Scan(&found).Error; err != nil {
+			return err
+		}
+		keys, places := make([]taskKey, len(ids)), placesOf(ids)
+		for _, k := range found {
+			keys[places[k.ID]] = k
+		}
+		items, err = taskItems(tx.DB, slices.DeleteFunc(keys, func(k taskKey) bool { return k.ID == "" }), now)
 		return err
 	})
-	for i, item := range items {
-		items[i] = item.AsOf(now)
-	}
 	return items, wrapError(err, "load tasks")
 }
 
 // SentBack returns the requests of a requester that wait for changes, the latest first, without their content.
 func (s *Store) SentBack(ctx context.Context, requester string, limit int) (list []wf.Request, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
-		var rows []requestRow
-		err := tx.Omit("context", "attachments", "folded_title", "folded_artifact_id").
+		found, err := ids(tx.Model(&requestRow{}).Select("id").
 			Where("requester_id = ? AND status = 'changes_requested' AND NOT "+overdue, printable(requester), ms(tx.Now())).
-			Order("updated_ms DESC, id DESC").Limit(limit).Find(&rows).Error
-		var c codec
-		for _, row := range rows {
-			r, failed := row.request(&c)
-			if failed != nil {
-				return failed
-			}
-			list = append(list, r)
+			Order("updated_ms DESC, id DESC").Limit(limit), "find requests that were sent back")
+		if err != nil {
+			return err
+		}
+		requests, err := requestsByID(tx.DB, found)
+		for _, id := range found {
+			list = append(list, requests[id])
 		}
 		return err
 	})

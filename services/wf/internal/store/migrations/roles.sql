@@ -6,19 +6,13 @@ GRANT INSERT ON ALL TABLES IN SCHEMA public TO wf_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO wf_app;
 REVOKE INSERT ON goose_db_version FROM wf_app;
 
--- Updates by column: identity, policy, requester, submitter and creation never change. Evidence (event, decision,
--- revision, message, delivery_attempt) and stage_candidate have no column here. FOR UPDATE and ON CONFLICT DO UPDATE
+-- Updates by column: identity, policy, requester, submitter and creation never change. Evidence (event, revision,
+-- message, delivery_attempt) has no column here. FOR UPDATE and ON CONFLICT DO UPDATE
 -- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
-GRANT UPDATE (status, status_reason, context, context_hash, summary, revision, expires_ms, limit_ms, expiry_notified, updated_ms, completed_ms,
-  chain_seq, chain_hash, standing, valid_from_ms, valid_until_ms, valid_for, standing_ms, lapse_notified, ended_ms, ended_by_id, ended_by,
-  end_reason, rev, sealed_seq) ON request TO wf_app;
-GRANT UPDATE (approver, reader) ON participant TO wf_app;
-GRANT UPDATE (status, approvers, excluded, barred, former, observers, pool, unmet_rules, minimums, expressions, fallback, tally, skip, last_error,
-  retry_ms, started_ms, completed_ms, due_ms, on_due, timer_ms, reminded_ms, due_recorded, escalated_ms) ON stage_run TO wf_app;
-GRANT UPDATE (kind, status, assignee_id, assignee, owner, rules, required, added, rescue, on_behalf_of_id, on_behalf_of,
-  delegation_id, shared_with_id, shared_with, reassigned_from, assigned_by, reassign_count, close_reason, updated_ms,
-  claimed_ms, completed_ms, due_ms, rev) ON task TO wf_app;
+GRANT UPDATE (document, retries, rev, chain_seq, chain_hash, sealed_seq, status, context_hash, updated_ms, completed_ms, ends_ms,
+  expires_ms, expiry_notified, due_ms, timer_ms, retry_ms, standing, valid_from_ms, valid_until_ms, standing_ms, lapse_notified) ON request TO wf_app;
+GRANT UPDATE (kind, status, assignee_id, action, actor_id, decided_ms, due_ms) ON task TO wf_app;
 GRANT UPDATE (starts_ms, started, closed, routed_tasks, warnings, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
 GRANT UPDATE (last_number, examples) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
@@ -35,10 +29,10 @@ GRANT UPDATE (mail_id) ON notice_item TO wf_app;
 GRANT UPDATE (sealed, seen_ms, renew_ms, rev) ON session TO wf_app;
 
 -- Rows of the work in progress.
-GRANT UPDATE ON idempotency_key, denial, inbox, outbox, process, logout, notice_setting, write_probe TO wf_app;
+GRANT UPDATE ON idempotency_key, denial, inbox, participant, outbox, process, logout, notice_setting, write_probe TO wf_app;
 
 -- What follows from something else, or what an admin may delete.
-GRANT DELETE ON idempotency_key, denial, inbox, outbox, process, stage_candidate, endpoint, policy_version, policy_owner, session, logout, notice_setting, notice_item TO wf_app;
+GRANT DELETE ON idempotency_key, denial, inbox, participant, outbox, process, endpoint, policy_version, policy_owner, session, logout, notice_setting, notice_item TO wf_app;
 
 -- While writes fail the service tries whether they work again, with a row that it deletes.
 GRANT DELETE ON write_probe TO wf_app;

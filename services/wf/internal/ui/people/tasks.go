@@ -114,7 +114,7 @@ func workItemOf(req *page.Request, item wf.TaskItem) workItem {
 		TaskItem: item, Facts: req.Facts(item.Request, item.Policy), Due: req.MomentOrZero(item.Run.DueAt),
 		Late: item.Task.Overdue(item.Run, req.Begun), For: delegatorOf(item.Task, req.By), Added: item.Task.Escalated(item.Run),
 	}
-	for _, claimant := range item.Run.EligibleClaimants(item.Task, item.Siblings) {
+	for _, claimant := range item.Run.EligibleClaimants(item.Task, item.Request.Tasks) {
 		w.Added = w.Added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant)
 	}
 	w.Soon = item.Request.ExpiresAt != nil && item.Request.ExpiresAt.Sub(req.Begun) < wf.UrgentTime

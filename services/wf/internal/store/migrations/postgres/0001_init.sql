@@ -58,63 +58,51 @@ CREATE INDEX policy_owner_key ON policy_owner (policy_key);
 -- active is ever deleted.
 CREATE TABLE request (
   id                 uuid PRIMARY KEY,
+  document           text NOT NULL, -- JSON: the request with its present content, stages, tasks and decisions; users by id
+  retries            text NOT NULL, -- JSON: what a retry of each stage run changes without an event
+  rev                bigint NOT NULL,
+  chain_seq          bigint NOT NULL, -- the last event of its chain
+  chain_hash         text NOT NULL,
+  sealed_seq         bigint NOT NULL DEFAULT 0, -- the last event of the chain that an event audit.checkpoint lists
+  -- The columns from here on follow from the document and the retries: filters, sorts and timers.
   policy_key         text NOT NULL,
   policy_version     integer NOT NULL,
   status             text NOT NULL CHECK (status IN (
     'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
-  status_reason      text NOT NULL, -- JSON
   artifact_type      text NOT NULL,
   artifact_id        text NOT NULL,
-  title              text NOT NULL,
   folded_title       text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
   folded_artifact_id text NOT NULL,
-  link               text NOT NULL,
-  priority           text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
   labels             jsonb NOT NULL,
-  comment            text NOT NULL,
-  attachments        text NOT NULL, -- JSON
-  callback_url       text NOT NULL,
-  context            text NOT NULL, -- canonical JSON
   context_hash       text NOT NULL,
-  revision           integer NOT NULL,
   requester_id       text NOT NULL,
-  requester          text NOT NULL, -- JSON
   submitted_by_id    text NOT NULL,
-  submitted_by       text NOT NULL, -- JSON
   one_open           boolean NOT NULL, -- no other request for the artifact may be open
-  expires_ms         bigint NOT NULL,
-  expiry_notified    boolean NOT NULL, -- the notice before the expiry is written
   created_ms         bigint NOT NULL,
   updated_ms         bigint NOT NULL,
   completed_ms       bigint NOT NULL,
-  chain_seq          bigint NOT NULL, -- the last event of its chain
-  chain_hash         text NOT NULL,
-  rev                bigint NOT NULL,
+  ends_ms            bigint NOT NULL, -- the earliest of the expiry and the due dates that end the request
+  expires_ms         bigint NOT NULL, -- the expiry
+  expiry_notified    boolean NOT NULL, -- the notice before the expiry is written
+  due_ms             bigint NOT NULL, -- the earliest due date of the running stages
+  timer_ms           bigint NOT NULL, -- when the deadline job has work
+  retry_ms           bigint NOT NULL, -- when a resolving or blocked stage is tried again
   -- standing is empty while an approval is pending or in force, else its end. valid_from_ms and valid_until_ms are the
   -- bounds of its validity; before the approval, those that the content sets. standing_ms is when an approval lapses.
-  standing           text NOT NULL DEFAULT '',
-  valid_from_ms      bigint NOT NULL DEFAULT 0,
-  valid_until_ms     bigint NOT NULL DEFAULT 0,
-  valid_for          text NOT NULL DEFAULT '', -- duration that the content sets, before the approval
-  standing_ms        bigint NOT NULL DEFAULT 0,
-  lapse_notified     boolean NOT NULL DEFAULT false, -- the notice before the lapse is written
-  ended_ms           bigint NOT NULL DEFAULT 0,
-  ended_by_id        text NOT NULL DEFAULT '',
-  ended_by           text NOT NULL DEFAULT '', -- JSON
-  end_reason         text NOT NULL DEFAULT '',
-  -- expires_ms is the earliest of the expiry of the request and the due dates that end it; limit_ms is the expiry if
-  -- it differs (0 for none), else -1.
-  limit_ms           bigint NOT NULL DEFAULT -1,
-  acting             text NOT NULL DEFAULT '', -- JSON: the parties that acted for the submitter; empty if the submitter acted
-  sealed_seq         bigint NOT NULL DEFAULT 0, -- the last event of the chain that an event audit.checkpoint lists
-  summary            text NOT NULL DEFAULT '' -- JSON: the values of the content that settings.summary selects
+  standing           text NOT NULL,
+  valid_from_ms      bigint NOT NULL,
+  valid_until_ms     bigint NOT NULL,
+  standing_ms        bigint NOT NULL,
+  lapse_notified     boolean NOT NULL -- the notice before the lapse is written
 );
 CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, artifact_id)
   WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_open ON request (policy_key, policy_version)
   WHERE status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_expiry ON request (expires_ms)
-  WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_end ON request (ends_ms)
+  WHERE ends_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_timer ON request (timer_ms) WHERE timer_ms > 0;
+CREATE INDEX request_retry ON request (retry_ms) WHERE retry_ms > 0;
 CREATE INDEX request_standing ON request (standing_ms) WHERE standing_ms > 0;
 -- The requests with events after the last checkpoint.
 CREATE INDEX request_unsealed ON request (updated_ms) WHERE chain_seq > sealed_seq;
@@ -151,19 +139,23 @@ CREATE TABLE revision (
   PRIMARY KEY (request_id, number)
 );
 
--- A person with a part in a request, now or before, for the lists of that person's requests.
+-- A person with a part in a request, now or before, for the lists of that person's requests. Like task and inbox it
+-- follows from the document and is written with it.
 CREATE TABLE participant (
   user_id    text NOT NULL,
   created_ms bigint NOT NULL, -- of the request
   request_id uuid NOT NULL,
   approver   boolean NOT NULL, -- is or was assignee, candidate, delegate or delegator
   reader     boolean NOT NULL, -- has a part now, or decided
+  live       boolean NOT NULL, -- has a task or may claim one of a running stage, or could if others left it
   PRIMARY KEY (user_id, created_ms, request_id)
 );
 CREATE INDEX participant_approver ON participant (user_id) WHERE approver;
+CREATE INDEX participant_live ON participant (user_id, request_id) WHERE live;
+CREATE INDEX participant_request ON participant (request_id);
 
 -- ---------------------------------------------------------------------------------------
--- Delegations, stages, tasks and decisions
+-- Delegations, tasks and inboxes
 -- ---------------------------------------------------------------------------------------
 
 -- The tasks of user_id go to delegate_id (mode replace), or to both (mode share), for a time.
@@ -196,106 +188,24 @@ CREATE INDEX delegation_created ON delegation (created_ms, id);
 CREATE INDEX delegation_to_start ON delegation (starts_ms) WHERE NOT started AND revoked_ms = 0;
 CREATE INDEX delegation_to_close ON delegation (ends_ms) WHERE NOT closed;
 
--- One run of a stage of a request. A stage whose approvers cannot be resolved now is
--- resolving; retry_ms is the time of the next attempt, also for a blocked stage. No index
--- has the status, so that a change of the status adds no index entry.
-CREATE TABLE stage_run (
-  id             uuid PRIMARY KEY,
-  request_id     uuid NOT NULL,
-  ordinal        integer NOT NULL, -- the place among the runs of the request
-  stage_key      text NOT NULL,
-  name           text NOT NULL,
-  run            integer NOT NULL,
-  status         text NOT NULL CHECK (status IN (
-    'pending', 'resolving', 'active', 'blocked', 'approved', 'rejected', 'skipped', 'expired', 'cancelled')),
-  parallel_group text NOT NULL,
-  approvers      text NOT NULL, -- JSON
-  excluded       text NOT NULL, -- JSON
-  observers      text NOT NULL, -- JSON: people who may read and comment, and not decide
-  pool           boolean NOT NULL, -- has unassigned tasks, which candidates claim
-  unmet_rules    bigint NOT NULL, -- bit n: a candidate of rule n may claim a task of the pool
-  minimums       text NOT NULL, -- JSON: the approvals that each rule needs
-  expressions    text NOT NULL, -- JSON: the values of the expressions that name approvers
-  fallback       boolean NOT NULL,
-  tally          text NOT NULL, -- JSON
-  skip           text NOT NULL, -- JSON
-  last_error     text NOT NULL,
-  retry_ms       bigint NOT NULL,
-  started_ms     bigint NOT NULL,
-  completed_ms   bigint NOT NULL,
-  computed       text NOT NULL DEFAULT '', -- JSON: the values of the stage's expressions over the content, written with the run
-  barred         text NOT NULL DEFAULT '', -- JSON: the ids of the people that the exclude rules yielded at the start of the run
-  former         text NOT NULL DEFAULT '', -- JSON: the ids of the people that lost or handed over a place in the run
-  -- The deadline of the run; due_ms is 0 for none. timer_ms is the first time at which the deadline job has work.
-  due_ms         bigint NOT NULL DEFAULT 0,
-  on_due         text NOT NULL DEFAULT '',
-  timer_ms       bigint NOT NULL DEFAULT 0,
-  reminded_ms    bigint NOT NULL DEFAULT 0, -- the newest reminder, the start, or the latest move of the date
-  due_recorded   boolean NOT NULL DEFAULT false, -- stage.due is written
-  escalated_ms   bigint NOT NULL DEFAULT 0,
-  CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
-) WITH (fillfactor = 70);
-CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
-CREATE INDEX stage_run_timer ON stage_run (timer_ms) WHERE timer_ms > 0;
-
--- A person who may claim the unassigned tasks of a pool while the stage runs. There is one
--- row for each rule that yielded the person and for each person they act for.
-CREATE TABLE stage_candidate (
-  stage_run_id  uuid NOT NULL REFERENCES stage_run,
-  user_id       text NOT NULL,
-  principal_id  text NOT NULL, -- the person they act for: themselves or a delegator
-  rule          integer NOT NULL,
-  delegation_id uuid REFERENCES delegation,
-  PRIMARY KEY (stage_run_id, user_id, principal_id, rule)
-);
-CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
-CREATE INDEX stage_candidate_delegation ON stage_candidate (delegation_id) WHERE delegation_id IS NOT NULL;
-
--- A task of one approver, or an unassigned task of a pool. urgency, policy_key and
--- artifact_type repeat the request, for lists.
+-- A task of one approver, or an unassigned task of a pool, for lists.
 CREATE TABLE task (
-  id              uuid PRIMARY KEY,
-  request_id      uuid NOT NULL,
-  stage_run_id    uuid NOT NULL,
-  ordinal         integer NOT NULL, -- the place among the tasks of the request
-  policy_key      text NOT NULL,
-  artifact_type   text NOT NULL,
-  stage_key       text NOT NULL,
-  run             integer NOT NULL,
-  seat            integer NOT NULL,
-  replaces_seat   integer NOT NULL, -- the seat that a rescue replaces
-  kind            text NOT NULL CHECK (kind IN ('approver', 'rescue')),
-  rescue          boolean NOT NULL, -- was a rescue, also after it is assigned
-  status          text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
-  urgency         bigint NOT NULL, -- of the request's priority; 0 is the most urgent
-  assignee_id     text NOT NULL,
-  assignee        text NOT NULL, -- JSON
-  owner           text NOT NULL, -- JSON
-  rules           text NOT NULL, -- JSON
-  required        boolean NOT NULL,
-  added           boolean NOT NULL,
-  on_behalf_of_id text NOT NULL,
-  on_behalf_of    text NOT NULL, -- JSON
-  delegation_id   uuid REFERENCES delegation,
-  shared_with_id  text NOT NULL,
-  shared_with     text NOT NULL, -- JSON
-  reassigned_from text NOT NULL, -- JSON
-  assigned_by     text NOT NULL, -- JSON: the admin who put the assignee on a rescue task
-  reassign_count  integer NOT NULL,
-  close_reason    text NOT NULL,
-  created_ms      bigint NOT NULL,
-  updated_ms      bigint NOT NULL,
-  claimed_ms      bigint NOT NULL,
-  completed_ms    bigint NOT NULL,
-  rev             bigint NOT NULL,
-  due_ms          bigint NOT NULL DEFAULT 0, -- of the run, for lists
-  CONSTRAINT task_seat UNIQUE (stage_run_id, seat)
+  id            uuid PRIMARY KEY,
+  request_id    uuid NOT NULL,
+  policy_key    text NOT NULL,
+  artifact_type text NOT NULL,
+  stage_key     text NOT NULL,
+  kind          text NOT NULL CHECK (kind IN ('approver', 'rescue')),
+  status        text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
+  urgency       bigint NOT NULL, -- of the request's priority; 0 is the most urgent
+  assignee_id   text NOT NULL,
+  action        text NOT NULL, -- of the decision, like the next two; empty without one
+  actor_id      text NOT NULL,
+  decided_ms    bigint NOT NULL,
+  created_ms    bigint NOT NULL,
+  due_ms        bigint NOT NULL -- of the run
 );
--- A person has one task of a stage.
-CREATE UNIQUE INDEX task_person ON task (stage_run_id, assignee_id)
-  WHERE assignee_id <> '' AND kind = 'approver' AND status IN ('open', 'claimed', 'completed');
-CREATE INDEX task_request ON task (request_id, ordinal);
-CREATE INDEX task_delegation ON task (delegation_id) WHERE delegation_id IS NOT NULL;
+CREATE INDEX task_request ON task (request_id);
 -- The order by time merges the urgencies.
 CREATE INDEX task_status ON task (status, urgency, created_ms, id);
 CREATE INDEX task_assignee ON task (assignee_id, status, urgency, created_ms, id) WHERE assignee_id <> '';
@@ -303,8 +213,7 @@ CREATE INDEX task_assignee ON task (assignee_id, status, urgency, created_ms, id
 CREATE INDEX task_due ON task (status, due_ms, created_ms, id) WHERE due_ms > 0;
 CREATE INDEX task_assignee_due ON task (assignee_id, status, due_ms, created_ms, id) WHERE assignee_id <> '' AND due_ms > 0;
 
--- A person who may act on a task now. It follows from the request and its tasks, and is
--- written with them. The key serves both orders.
+-- A person who may act on a task now. The key serves both orders.
 CREATE TABLE inbox (
   user_id       text NOT NULL,
   policy_key    text NOT NULL,
@@ -322,19 +231,6 @@ CREATE TABLE inbox (
     INCLUDE (request_id)
 );
 CREATE INDEX inbox_due ON inbox (user_id, role, due_ms, created_ms, task_id) INCLUDE (request_id) WHERE due_ms > 0;
-
--- The decision that completed a task.
-CREATE TABLE decision (
-  id         uuid PRIMARY KEY,
-  task_id    uuid NOT NULL,
-  request_id uuid NOT NULL,
-  revision   integer NOT NULL,
-  action     text NOT NULL CHECK (action IN ('approve', 'reject', 'abstain', 'request_changes')),
-  actor_id   text NOT NULL,
-  decided_ms bigint NOT NULL,
-  body       text NOT NULL, -- the decision as JSON
-  CONSTRAINT decision_task UNIQUE (task_id)
-);
 
 -- ---------------------------------------------------------------------------------------
 -- Audit
@@ -411,7 +307,7 @@ CREATE TABLE denial (
 );
 CREATE INDEX denial_since ON denial (since_ms);
 
--- Events, decisions and revisions are evidence: rows are added and never changed. A purge
+-- Events and revisions are evidence: rows are added and never changed. A purge
 -- may delete them after it has written an event audit.purged of the request into the
 -- service's chain. Of the service's own chain only refusals can be deleted.
 -- +goose StatementBegin
@@ -423,8 +319,6 @@ END $$;
 CREATE TRIGGER event_no_update BEFORE UPDATE OR TRUNCATE ON event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER revision_no_update BEFORE UPDATE OR TRUNCATE ON revision
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER decision_no_truncate BEFORE TRUNCATE ON decision
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- +goose StatementBegin
@@ -461,40 +355,6 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER revision_no_delete BEFORE DELETE ON revision FOR EACH ROW EXECUTE FUNCTION refuse_unpurged_revision();
 
--- +goose StatementBegin
-CREATE FUNCTION refuse_unpurged_decision() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM FROM event t
-    WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.request_id::text
-      AND t.type = 'audit.purged';
-  IF FOUND THEN
-    RETURN OLD;
-  END IF;
-  RAISE EXCEPTION 'rows of decision are never changed, and deleted by a purge alone';
-END $$;
--- +goose StatementEnd
-CREATE TRIGGER decision_no_delete BEFORE DELETE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_unpurged_decision();
-
--- The names of people in a decision are not evidence, and erase-person may remove them.
--- +goose StatementBegin
-CREATE FUNCTION without_names(decision text) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-  SELECT decision::jsonb
-    #- '{actor,username}' #- '{on_behalf_of,username}' #- '{on_behalf_of,name}' #- '{on_behalf_of,email}'
-$$;
--- +goose StatementEnd
--- +goose StatementBegin
-CREATE FUNCTION refuse_changed_decision() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF (NEW.id, NEW.task_id, NEW.request_id, NEW.revision, NEW.action, NEW.actor_id, NEW.decided_ms)
-    IS DISTINCT FROM (OLD.id, OLD.task_id, OLD.request_id, OLD.revision, OLD.action, OLD.actor_id, OLD.decided_ms)
-    OR without_names(NEW.body) IS DISTINCT FROM without_names(OLD.body) THEN
-    RAISE EXCEPTION 'rows of decision are never changed';
-  END IF;
-  RETURN NEW;
-END $$;
--- +goose StatementEnd
-CREATE TRIGGER decision_no_update BEFORE UPDATE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_changed_decision();
-
 -- The definition of a version changes only as a draft, and no version becomes a draft again.
 -- +goose StatementBegin
 CREATE FUNCTION refuse_changed_definition() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -517,8 +377,7 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER request_final BEFORE UPDATE ON request FOR EACH ROW WHEN (
   OLD.status IN ('approved', 'rejected', 'cancelled', 'expired')
-  AND (NEW.status, NEW.context, NEW.context_hash, NEW.revision, NEW.completed_ms)
-    IS DISTINCT FROM (OLD.status, OLD.context, OLD.context_hash, OLD.revision, OLD.completed_ms))
+  AND (NEW.status, NEW.context_hash, NEW.completed_ms) IS DISTINCT FROM (OLD.status, OLD.context_hash, OLD.completed_ms))
   EXECUTE FUNCTION refuse_changed_final();
 
 -- Only an approval has a standing. Its end is final, and so is the end of its validity.
@@ -529,11 +388,10 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 CREATE TRIGGER request_standing_final
-  BEFORE UPDATE OF standing, valid_until_ms, ended_ms, ended_by_id, end_reason ON request FOR EACH ROW WHEN (
+  BEFORE UPDATE OF standing, valid_until_ms ON request FOR EACH ROW WHEN (
     NEW.standing <> '' AND NEW.status <> 'approved'
     OR OLD.status = 'approved' AND NEW.valid_until_ms <> OLD.valid_until_ms
-    OR OLD.standing <> '' AND (NEW.standing, NEW.ended_ms, NEW.ended_by_id, NEW.end_reason)
-      IS DISTINCT FROM (OLD.standing, OLD.ended_ms, OLD.ended_by_id, OLD.end_reason))
+    OR OLD.standing <> '' AND NEW.standing <> OLD.standing)
   EXECUTE FUNCTION refuse_changed_standing();
 
 -- The public part of each key that signed receipts. A key verifies receipts until it is distrusted.

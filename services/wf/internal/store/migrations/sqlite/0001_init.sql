@@ -56,64 +56,52 @@ CREATE INDEX policy_owner_key ON policy_owner (policy_key);
 -- to. SQLite has foreign keys that PostgreSQL does without, because it locks no rows.
 CREATE TABLE request (
   id                 text PRIMARY KEY,
+  document           text NOT NULL, -- JSON: the request with its present content, stages, tasks and decisions; users by id
+  retries            text NOT NULL, -- JSON: what a retry of each stage run changes without an event
+  rev                integer NOT NULL,
+  chain_seq          integer NOT NULL, -- the last event of its chain
+  chain_hash         text NOT NULL,
+  sealed_seq         integer NOT NULL DEFAULT 0, -- the last event of the chain that an event audit.checkpoint lists
+  -- The columns from here on follow from the document and the retries: filters, sorts and timers.
   policy_key         text NOT NULL,
   policy_version     integer NOT NULL,
   status             text NOT NULL CHECK (status IN (
     'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
-  status_reason      text NOT NULL, -- JSON
   artifact_type      text NOT NULL,
   artifact_id        text NOT NULL,
-  title              text NOT NULL,
   folded_title       text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
   folded_artifact_id text NOT NULL,
-  link               text NOT NULL,
-  priority           text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
   labels             text NOT NULL,
-  comment            text NOT NULL,
-  attachments        text NOT NULL, -- JSON
-  callback_url       text NOT NULL,
-  context            text NOT NULL, -- canonical JSON
   context_hash       text NOT NULL,
-  revision           integer NOT NULL,
   requester_id       text NOT NULL,
-  requester          text NOT NULL, -- JSON
   submitted_by_id    text NOT NULL,
-  submitted_by       text NOT NULL, -- JSON
   one_open           integer NOT NULL, -- no other request for the artifact may be open
-  expires_ms         integer NOT NULL,
-  expiry_notified    integer NOT NULL, -- the notice before the expiry is written
   created_ms         integer NOT NULL,
   updated_ms         integer NOT NULL,
   completed_ms       integer NOT NULL,
-  chain_seq          integer NOT NULL, -- the last event of its chain
-  chain_hash         text NOT NULL,
-  rev                integer NOT NULL,
+  ends_ms            integer NOT NULL, -- the earliest of the expiry and the due dates that end the request
+  expires_ms         integer NOT NULL, -- the expiry
+  expiry_notified    integer NOT NULL, -- the notice before the expiry is written
+  due_ms             integer NOT NULL, -- the earliest due date of the running stages
+  timer_ms           integer NOT NULL, -- when the deadline job has work
+  retry_ms           integer NOT NULL, -- when a resolving or blocked stage is tried again
   -- standing is empty while an approval is pending or in force, else its end. valid_from_ms and valid_until_ms are the
   -- bounds of its validity; before the approval, those that the content sets. standing_ms is when an approval lapses.
-  standing           text NOT NULL DEFAULT '',
-  valid_from_ms      integer NOT NULL DEFAULT 0,
-  valid_until_ms     integer NOT NULL DEFAULT 0,
-  valid_for          text NOT NULL DEFAULT '', -- duration that the content sets, before the approval
-  standing_ms        integer NOT NULL DEFAULT 0,
-  lapse_notified     integer NOT NULL DEFAULT 0, -- the notice before the lapse is written
-  ended_ms           integer NOT NULL DEFAULT 0,
-  ended_by_id        text NOT NULL DEFAULT '',
-  ended_by           text NOT NULL DEFAULT '', -- JSON
-  end_reason         text NOT NULL DEFAULT '',
-  -- expires_ms is the earliest of the expiry of the request and the due dates that end it; limit_ms is the expiry if
-  -- it differs (0 for none), else -1.
-  limit_ms           integer NOT NULL DEFAULT -1,
-  acting             text NOT NULL DEFAULT '', -- JSON: the parties that acted for the submitter; empty if the submitter acted
-  sealed_seq         integer NOT NULL DEFAULT 0, -- the last event of the chain that an event audit.checkpoint lists
-  summary            text NOT NULL DEFAULT '', -- JSON: the values of the content that settings.summary selects
+  standing           text NOT NULL,
+  valid_from_ms      integer NOT NULL,
+  valid_until_ms     integer NOT NULL,
+  standing_ms        integer NOT NULL,
+  lapse_notified     integer NOT NULL, -- the notice before the lapse is written
   FOREIGN KEY (policy_key, policy_version) REFERENCES policy_version
 );
 CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, artifact_id)
   WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_open ON request (policy_key, policy_version)
   WHERE status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_expiry ON request (expires_ms)
-  WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_end ON request (ends_ms)
+  WHERE ends_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_timer ON request (timer_ms) WHERE timer_ms > 0;
+CREATE INDEX request_retry ON request (retry_ms) WHERE retry_ms > 0;
 CREATE INDEX request_standing ON request (standing_ms) WHERE standing_ms > 0;
 -- The requests with events after the last checkpoint.
 CREATE INDEX request_unsealed ON request (updated_ms) WHERE chain_seq > sealed_seq;
@@ -146,19 +134,23 @@ CREATE TABLE revision (
   PRIMARY KEY (request_id, number)
 );
 
--- A person with a part in a request, now or before, for the lists of that person's requests.
+-- A person with a part in a request, now or before, for the lists of that person's requests. Like task and inbox it
+-- follows from the document and is written with it.
 CREATE TABLE participant (
   user_id    text NOT NULL,
   created_ms integer NOT NULL, -- of the request
   request_id text NOT NULL,
   approver   integer NOT NULL, -- is or was assignee, candidate, delegate or delegator
   reader     integer NOT NULL, -- has a part now, or decided
+  live       integer NOT NULL, -- has a task or may claim one of a running stage, or could if others left it
   PRIMARY KEY (user_id, created_ms, request_id)
 );
 CREATE INDEX participant_approver ON participant (user_id) WHERE approver;
+CREATE INDEX participant_live ON participant (user_id, request_id) WHERE live;
+CREATE INDEX participant_request ON participant (request_id);
 
 -- ---------------------------------------------------------------------------------------
--- Delegations, stages, tasks and decisions
+-- Delegations, tasks and inboxes
 -- ---------------------------------------------------------------------------------------
 
 -- The tasks of user_id go to delegate_id (mode replace), or to both (mode share), for a time.
@@ -191,106 +183,24 @@ CREATE INDEX delegation_created ON delegation (created_ms, id);
 CREATE INDEX delegation_to_start ON delegation (starts_ms) WHERE NOT started AND revoked_ms = 0;
 CREATE INDEX delegation_to_close ON delegation (ends_ms) WHERE NOT closed;
 
--- One run of a stage of a request. A stage whose approvers cannot be resolved now is
--- resolving; retry_ms is the time of the next attempt, also for a blocked stage. No index
--- has the status, so that a change of the status adds no index entry.
-CREATE TABLE stage_run (
-  id             text PRIMARY KEY,
-  request_id     text NOT NULL REFERENCES request,
-  ordinal        integer NOT NULL, -- the place among the runs of the request
-  stage_key      text NOT NULL,
-  name           text NOT NULL,
-  run            integer NOT NULL,
-  status         text NOT NULL CHECK (status IN (
-    'pending', 'resolving', 'active', 'blocked', 'approved', 'rejected', 'skipped', 'expired', 'cancelled')),
-  parallel_group text NOT NULL,
-  approvers      text NOT NULL, -- JSON
-  excluded       text NOT NULL, -- JSON
-  observers      text NOT NULL, -- JSON: people who may read and comment, and not decide
-  pool           integer NOT NULL, -- has unassigned tasks, which candidates claim
-  unmet_rules    integer NOT NULL, -- bit n: a candidate of rule n may claim a task of the pool
-  minimums       text NOT NULL, -- JSON: the approvals that each rule needs
-  expressions    text NOT NULL, -- JSON: the values of the expressions that name approvers
-  fallback       integer NOT NULL,
-  tally          text NOT NULL, -- JSON
-  skip           text NOT NULL, -- JSON
-  last_error     text NOT NULL,
-  retry_ms       integer NOT NULL,
-  started_ms     integer NOT NULL,
-  completed_ms   integer NOT NULL,
-  computed       text NOT NULL DEFAULT '', -- JSON: the values of the stage's expressions over the content, written with the run
-  barred         text NOT NULL DEFAULT '', -- JSON: the ids of the people that the exclude rules yielded at the start of the run
-  former         text NOT NULL DEFAULT '', -- JSON: the ids of the people that lost or handed over a place in the run
-  -- The deadline of the run; due_ms is 0 for none. timer_ms is the first time at which the deadline job has work.
-  due_ms         integer NOT NULL DEFAULT 0,
-  on_due         text NOT NULL DEFAULT '',
-  timer_ms       integer NOT NULL DEFAULT 0,
-  reminded_ms    integer NOT NULL DEFAULT 0, -- the newest reminder, the start, or the latest move of the date
-  due_recorded   integer NOT NULL DEFAULT 0, -- stage.due is written
-  escalated_ms   integer NOT NULL DEFAULT 0,
-  CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
-);
-CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
-CREATE INDEX stage_run_timer ON stage_run (timer_ms) WHERE timer_ms > 0;
-
--- A person who may claim the unassigned tasks of a pool while the stage runs. There is one
--- row for each rule that yielded the person and for each person they act for.
-CREATE TABLE stage_candidate (
-  stage_run_id  text NOT NULL REFERENCES stage_run,
-  user_id       text NOT NULL,
-  principal_id  text NOT NULL, -- the person they act for: themselves or a delegator
-  rule          integer NOT NULL,
-  delegation_id text REFERENCES delegation,
-  PRIMARY KEY (stage_run_id, user_id, principal_id, rule)
-);
-CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
-CREATE INDEX stage_candidate_delegation ON stage_candidate (delegation_id) WHERE delegation_id IS NOT NULL;
-
--- A task of one approver, or an unassigned task of a pool. urgency, policy_key and
--- artifact_type repeat the request, for lists.
+-- A task of one approver, or an unassigned task of a pool, for lists.
 CREATE TABLE task (
-  id              text PRIMARY KEY,
-  request_id      text NOT NULL REFERENCES request,
-  stage_run_id    text NOT NULL REFERENCES stage_run,
-  ordinal         integer NOT NULL, -- the place among the tasks of the request
-  policy_key      text NOT NULL,
-  artifact_type   text NOT NULL,
-  stage_key       text NOT NULL,
-  run             integer NOT NULL,
-  seat            integer NOT NULL,
-  replaces_seat   integer NOT NULL, -- the seat that a rescue replaces
-  kind            text NOT NULL CHECK (kind IN ('approver', 'rescue')),
-  rescue          integer NOT NULL, -- was a rescue, also after it is assigned
-  status          text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
-  urgency         integer NOT NULL, -- of the request's priority; 0 is the most urgent
-  assignee_id     text NOT NULL,
-  assignee        text NOT NULL, -- JSON
-  owner           text NOT NULL, -- JSON
-  rules           text NOT NULL, -- JSON
-  required        integer NOT NULL,
-  added           integer NOT NULL,
-  on_behalf_of_id text NOT NULL,
-  on_behalf_of    text NOT NULL, -- JSON
-  delegation_id   text REFERENCES delegation,
-  shared_with_id  text NOT NULL,
-  shared_with     text NOT NULL, -- JSON
-  reassigned_from text NOT NULL, -- JSON
-  assigned_by     text NOT NULL, -- JSON: the admin who put the assignee on a rescue task
-  reassign_count  integer NOT NULL,
-  close_reason    text NOT NULL,
-  created_ms      integer NOT NULL,
-  updated_ms      integer NOT NULL,
-  claimed_ms      integer NOT NULL,
-  completed_ms    integer NOT NULL,
-  rev             integer NOT NULL,
-  due_ms          integer NOT NULL DEFAULT 0, -- of the run, for lists
-  CONSTRAINT task_seat UNIQUE (stage_run_id, seat)
+  id            text PRIMARY KEY,
+  request_id    text NOT NULL REFERENCES request,
+  policy_key    text NOT NULL,
+  artifact_type text NOT NULL,
+  stage_key     text NOT NULL,
+  kind          text NOT NULL CHECK (kind IN ('approver', 'rescue')),
+  status        text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
+  urgency       integer NOT NULL, -- of the request's priority; 0 is the most urgent
+  assignee_id   text NOT NULL,
+  action        text NOT NULL, -- of the decision, like the next two; empty without one
+  actor_id      text NOT NULL,
+  decided_ms    integer NOT NULL,
+  created_ms    integer NOT NULL,
+  due_ms        integer NOT NULL -- of the run
 );
--- A person has one task of a stage.
-CREATE UNIQUE INDEX task_person ON task (stage_run_id, assignee_id)
-  WHERE assignee_id <> '' AND kind = 'approver' AND status IN ('open', 'claimed', 'completed');
-CREATE INDEX task_request ON task (request_id, ordinal);
-CREATE INDEX task_delegation ON task (delegation_id) WHERE delegation_id IS NOT NULL;
+CREATE INDEX task_request ON task (request_id);
 -- The order by time merges the urgencies.
 CREATE INDEX task_status ON task (status, urgency, created_ms, id);
 CREATE INDEX task_assignee ON task (assignee_id, status, urgency, created_ms, id) WHERE assignee_id <> '';
@@ -298,8 +208,7 @@ CREATE INDEX task_assignee ON task (assignee_id, status, urgency, created_ms, id
 CREATE INDEX task_due ON task (status, due_ms, created_ms, id) WHERE due_ms > 0;
 CREATE INDEX task_assignee_due ON task (assignee_id, status, due_ms, created_ms, id) WHERE assignee_id <> '' AND due_ms > 0;
 
--- A person who may act on a task now. It follows from the request and its tasks, and is
--- written with them. The key serves both orders.
+-- A person who may act on a task now. The key serves both orders.
 CREATE TABLE inbox (
   user_id       text NOT NULL,
   policy_key    text NOT NULL,
@@ -316,19 +225,6 @@ CREATE TABLE inbox (
   PRIMARY KEY (user_id, role, urgency, created_ms, task_id)
 );
 CREATE INDEX inbox_due ON inbox (user_id, role, due_ms, created_ms, task_id) WHERE due_ms > 0;
-
--- The decision that completed a task.
-CREATE TABLE decision (
-  id         text PRIMARY KEY,
-  task_id    text NOT NULL REFERENCES task,
-  request_id text NOT NULL,
-  revision   integer NOT NULL,
-  action     text NOT NULL CHECK (action IN ('approve', 'reject', 'abstain', 'request_changes')),
-  actor_id   text NOT NULL,
-  decided_ms integer NOT NULL,
-  body       text NOT NULL, -- the decision as JSON
-  CONSTRAINT decision_task UNIQUE (task_id)
-);
 
 -- ---------------------------------------------------------------------------------------
 -- Audit
@@ -405,7 +301,7 @@ CREATE TABLE denial (
 );
 CREATE INDEX denial_since ON denial (since_ms);
 
--- Events, decisions and revisions are evidence: rows are added and never changed. A purge
+-- Events and revisions are evidence: rows are added and never changed. A purge
 -- may delete them after it has written an event audit.purged of the request into the
 -- service's chain. Of the service's own chain only refusals can be deleted.
 -- +goose StatementBegin
@@ -431,24 +327,6 @@ WHEN NOT EXISTS (SELECT 1 FROM event t
   WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.request_id AND t.type = 'audit.purged')
 BEGIN SELECT RAISE(ABORT, 'rows of revision are never changed, and deleted by a purge alone'); END;
 -- +goose StatementEnd
--- +goose StatementBegin
-CREATE TRIGGER decision_no_delete BEFORE DELETE ON decision
-WHEN NOT EXISTS (SELECT 1 FROM event t
-  WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.request_id AND t.type = 'audit.purged')
-BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed, and deleted by a purge alone'); END;
--- +goose StatementEnd
--- The names of people in a decision are not evidence, and erase-person may remove them.
--- +goose StatementBegin
-CREATE TRIGGER decision_no_update BEFORE UPDATE ON decision
-WHEN (NEW.id, NEW.task_id, NEW.request_id, NEW.revision, NEW.action, NEW.actor_id, NEW.decided_ms)
-  IS NOT (OLD.id, OLD.task_id, OLD.request_id, OLD.revision, OLD.action, OLD.actor_id, OLD.decided_ms)
-  OR json_remove(NEW.body,
-    '$.actor.username', '$.on_behalf_of.username', '$.on_behalf_of.name', '$.on_behalf_of.email')
-  IS NOT json_remove(OLD.body,
-    '$.actor.username', '$.on_behalf_of.username', '$.on_behalf_of.name', '$.on_behalf_of.email')
-BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed'); END;
--- +goose StatementEnd
-
 -- The definition of a version changes only as a draft, and no version becomes a draft again.
 -- +goose StatementBegin
 CREATE TRIGGER policy_version_no_update BEFORE UPDATE ON policy_version
@@ -462,19 +340,17 @@ BEGIN SELECT RAISE(ABORT, 'a definition changes only as a draft'); END;
 -- +goose StatementBegin
 CREATE TRIGGER request_final BEFORE UPDATE ON request
 WHEN OLD.status IN ('approved', 'rejected', 'cancelled', 'expired')
-  AND (NEW.status, NEW.context, NEW.context_hash, NEW.revision, NEW.completed_ms)
-    IS NOT (OLD.status, OLD.context, OLD.context_hash, OLD.revision, OLD.completed_ms)
+  AND (NEW.status, NEW.context_hash, NEW.completed_ms) IS NOT (OLD.status, OLD.context_hash, OLD.completed_ms)
 BEGIN SELECT RAISE(ABORT, 'a final status never changes'); END;
 -- +goose StatementEnd
 
 -- Only an approval has a standing. Its end is final, and so is the end of its validity.
 -- +goose StatementBegin
 CREATE TRIGGER request_standing_final
-  BEFORE UPDATE OF standing, valid_until_ms, ended_ms, ended_by_id, end_reason ON request
+  BEFORE UPDATE OF standing, valid_until_ms ON request
 WHEN NEW.standing <> '' AND NEW.status <> 'approved'
   OR OLD.status = 'approved' AND NEW.valid_until_ms <> OLD.valid_until_ms
-  OR OLD.standing <> '' AND (NEW.standing, NEW.ended_ms, NEW.ended_by_id, NEW.end_reason)
-    IS NOT (OLD.standing, OLD.ended_ms, OLD.ended_by_id, OLD.end_reason)
+  OR OLD.standing <> '' AND NEW.standing <> OLD.standing
 BEGIN SELECT RAISE(ABORT, 'the end of an approval never changes'); END;
 -- +goose StatementEnd
 
