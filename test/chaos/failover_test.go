@@ -429,10 +429,10 @@ func lost[V any](t *testing.T, url, query string, ids map[string]V) (gone []stri
 
 // invariants are queries of wf that return a row only after a defect.
 var invariants = map[string]string{
-	"a final request with an open task":  `SELECT r.id::text FROM request r JOIN task t ON t.request_id = r.id WHERE r.status IN ('approved','rejected','cancelled','expired') AND t.status IN ('open','claimed') LIMIT 1`,
+	"a final request with an open task":   `SELECT r.id::text FROM request r JOIN task t ON t.request_id = r.id WHERE r.status IN ('approved','rejected','cancelled','expired') AND t.status IN ('open','claimed') LIMIT 1`,
 	"a completed task without a decision": `SELECT id::text FROM task WHERE (status = 'completed') <> (action <> '') LIMIT 1`,
-	"a hole in the events of a request":  `SELECT chain FROM event GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1 LIMIT 1`,
-	"a request with another than a task": `SELECT request_id::text FROM task GROUP BY request_id HAVING count(*) <> 1 LIMIT 1`,
+	"a hole in the events of a request":   `SELECT chain FROM event GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1 LIMIT 1`,
+	"a request with another than a task":  `SELECT request_id::text FROM task GROUP BY request_id HAVING count(*) <> 1 LIMIT 1`,
 }
 
 // replicas starts the services on the cluster: two replicas of wf, and one of the registrar.

@@ -215,11 +215,15 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 			Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "rita"}, CreatedAt: Start, UpdatedAt: Start, Rev: 1,
 			Context: []byte("{}"), ContextHash: emptyContext,
 		}
+		document, err := r.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
 		list := make([]wf.Event, events)
 		for i := range list {
-			var err error
 			list[i] = wf.Event{
-				ID: uuid.Must(uuid.NewV7()).String(), Type: audit.EventRequestResubmitted, At: identity.Stamp{Time: Start}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
+				StateHash: wf.StateHash(document),
+				ID:        uuid.Must(uuid.NewV7()).String(), Type: audit.EventRequestResubmitted, At: identity.Stamp{Time: Start}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
 				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Request: r.Summary(), Reason: "say \"event\": \u2028",
 			}
 			if r.Chain, list[i], err = list[i].Link(r.Chain); err != nil {

@@ -310,13 +310,15 @@ func (w *walk) compare(said *facts, row requestRow, stored *storedState) {
 		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Document))
 		return
 	}
-	want, err := rowOfRequest(r)
+	want, err := columnsOf(r)
 	if err != nil {
 		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Document))
 		return
 	}
 	var c codec
 	row.Labels = c.labels(c.readLabels(row.Labels)) // PostgreSQL formats JSON
+	want.Stored = row.Stored
+	want.Stored.ID = r.ID
 	w.compareValue(last.Seq, "request", row, want)
 	derived := project(r)
 	w.compareRows(last.Seq, rowsBy(stored.tasks, derived.tasks, func(t taskRow) string { return "task " + t.ID }))
