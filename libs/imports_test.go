@@ -13,7 +13,7 @@ func TestRestrictedImports(t *testing.T) {
 		"github.com/lestrrat-go/jwx":     {"libs/bearer"},
 		"github.com/labstack/echo":       {"libs/web"},
 		"github.com/danielgtaylor/huma":  {"libs/web", "libs/outbox/admin"},
-		"gorm.io":                        {"libs/sqldb", "libs/outbox/outboxdb"},
+		"gorm.io":                        {"libs/sqldb", "libs/outbox/outboxdb", "libs/work/workdb"},
 		"github.com/jackc/pgx":           {"libs/sqldb"},
 		"modernc.org/sqlite":             {"libs/sqldb"},
 		"github.com/pressly/goose":       {"libs/sqldb"},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/work"
 )
 
 // DeliveryStatus is the state of a Delivery.
@@ -22,13 +23,6 @@ const (
 func (DeliveryStatus) Values() []DeliveryStatus {
 	return []DeliveryStatus{DeliveryPending, DeliverySending, DeliveryDelivered, DeliveryFailed, DeliveryCancelled}
 }
-
-// Schedule is the delay after the first, second … failed attempt. The number of attempts is one more
-// than its entries.
-var Schedule = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
-
-// MaxAttempts is the number of attempts of one cycle.
-var MaxAttempts = len(Schedule) + 1
 
 const (
 	maxRetryAfter = 6 * time.Hour
@@ -56,7 +50,7 @@ type Delivery struct {
 	Attempt       int // attempts made in this cycle
 	Crashes       int // leases of this cycle that ended without a result
 	NextAttemptAt time.Time
-	Lease         Lease
+	Lease         work.Lease
 
 	LastAttemptAt   time.Time
 	LastStatusCode  int
@@ -81,22 +75,6 @@ const People = "(people)"
 
 // ToPeople reports whether the target is a person.
 func (t Target) ToPeople() bool { return t.Endpoint == People }
-
-// Lease is a worker's claim of a delivery. The token grows with every lease, so that the result of
-// an earlier holder is rejected.
-type Lease struct {
-	Token int64
-	Owner string    // process that holds the delivery; empty without a lease
-	Since time.Time // start of the lease
-}
-
-// A lease without a result expires after LeaseTime, the time of three exchanges. The lease of a dead
-// owner does not count for limits and expires after AbandonedAfter: an exchange starts within 5 s and
-// takes at most 15 s.
-const (
-	LeaseTime      = 45 * time.Second
-	AbandonedAfter = 20 * time.Second
-)
 
 // Attempt is one attempt of a delivery.
 type Attempt struct {
@@ -164,13 +142,11 @@ func (d Delivery) Finish(r Result, jitter float64) (Delivery, Attempt) {
 
 // wait schedules the next attempt, if one is left.
 func (d Delivery) wait(at time.Time, retryAfter time.Duration, jitter float64) Delivery {
-	if d.Attempt >= MaxAttempts {
+	if d.Attempt >= work.MaxAttempts {
 		return d.end(DeliveryFailed)
 	}
-	wait := Schedule[d.Attempt-1]
-	wait += time.Duration(jitter * float64(wait) / 10)
 	d.Status = DeliveryPending
-	d.NextAttemptAt = at.Add(max(wait, min(retryAfter, maxRetryAfter)))
+	d.NextAttemptAt = at.Add(max(work.Delay(d.Attempt, jitter), min(retryAfter, maxRetryAfter)))
 	return d
 }
 
@@ -180,7 +156,7 @@ func (d Delivery) end(s DeliveryStatus) Delivery {
 	return d
 }
 
-// release releases the lease.
+// release releases the lease. Its token remains, for the write of the result.
 func (d Delivery) release(at time.Time) Delivery {
 	d.Lease.Owner, d.Lease.Since, d.UpdatedAt = "", time.Time{}, at
 	return d

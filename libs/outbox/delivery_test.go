@@ -6,12 +6,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/libs/work"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 func sending() Delivery {
-	return Delivery{ID: "w1", EventID: "e1", Status: DeliverySending, Cycle: 1, Lease: Lease{Token: 3, Owner: "p1", Since: noon}}
+	return Delivery{ID: "w1", EventID: "e1", Status: DeliverySending, Cycle: 1, Lease: work.Lease{Token: "3", Owner: "p1", Since: noon}}
 }
 
 func failure(at time.Time) Result {
@@ -27,7 +29,7 @@ func TestAFailingDeliveryIsTriedSixTimesOnSchedule(t *testing.T) {
 		if attempt.N != n || attempt.Seq != n || attempt.Outcome != AttemptFailed || attempt.Cycle != 1 || attempt.DeliveryID != "w1" {
 			t.Fatalf("attempt %d = %+v", n, attempt)
 		}
-		if d.Lease != (Lease{Token: 3}) {
+		if d.Lease != (work.Lease{Token: "3"}) {
 			t.Fatalf("lease = %+v after attempt %d", d.Lease, n)
 		}
 		if d.Status != DeliveryPending {
@@ -121,7 +123,7 @@ func TestACrashConsumesNoAttempt(t *testing.T) {
 	if attempt.N != 2 || attempt.Seq != 3 {
 		t.Errorf("the attempt after the crash = %+v", attempt)
 	}
-	for d.Attempt < MaxAttempts {
+	for d.Attempt < work.MaxAttempts {
 		d, _ = d.Finish(failure(noon), 0)
 	}
 	if d.Status != DeliveryFailed || d.Attempt != 6 {
@@ -152,16 +154,16 @@ func TestFromTheFifthCrashOnACrashIsAFailure(t *testing.T) {
 			}
 			continue
 		case n < 10:
-			wait := Schedule[n-5]
+			wait := work.Schedule[n-5]
 			if want := at.Add(wait + wait/20); d.Status != DeliveryPending || !d.NextAttemptAt.Equal(want) {
 				t.Errorf("after crash %d: %s, due at %s, want %s", n, d.Status, d.NextAttemptAt, want)
 			}
 		}
-		if d.Lease != (Lease{Token: 3}) || d.LastError != "crash_loop" || !d.LastAttemptAt.Equal(crash.StartedAt) || !d.UpdatedAt.Equal(at) || d.LastDuration != time.Minute {
+		if d.Lease != (work.Lease{Token: "3"}) || d.LastError != "crash_loop" || !d.LastAttemptAt.Equal(crash.StartedAt) || !d.UpdatedAt.Equal(at) || d.LastDuration != time.Minute {
 			t.Errorf("after crash %d: %+v", n, d)
 		}
 	}
-	if d.Status != DeliveryFailed || d.Attempt != MaxAttempts {
+	if d.Status != DeliveryFailed || d.Attempt != work.MaxAttempts {
 		t.Errorf("in the end: %s after %d attempts", d.Status, d.Attempt)
 	}
 	for i, crash := range crashes {

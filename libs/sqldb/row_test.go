@@ -264,41 +264,6 @@ func TestUpdateAllWritesSomeColumnsOfRows(t *testing.T) {
 	})
 }
 
-type remarkRow struct {
-	ID   string `gorm:"primaryKey"`
-	Text string
-	N    int64
-}
-
-func (remarkRow) TableName() string { return "remark" }
-
-// The field text of the row is the column words.
-func TestAColumnMayHaveAnotherNameInTheTable(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		db := open(t, url, sqldb.Options{})
-		exec(t, db, "CREATE TABLE remark (id TEXT PRIMARY KEY, words TEXT NOT NULL, n BIGINT NOT NULL)")
-		plain := sqldb.TableOf[remarkRow]()
-		table := plain.Rename("text", "words")
-		if plain.Columns() != "id, text, n" {
-			t.Errorf("the columns of the table before are %s", plain.Columns())
-		}
-		before, after := remarkRow{"a", "first", 1}, remarkRow{"a", "second", 2}
-		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.Insert("", before)...) })
-		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.Update(before, after, "")...) })
-		for _, from := range []string{table.From(), "SELECT * FROM (SELECT " + table.Columns() + " FROM remark) AS remark"} {
-			var got remarkRow
-			do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(sqldb.Stmt{SQL: from, Into: &got}) })
-			if got != after {
-				t.Errorf("%s: %+v, want %+v", from, got, after)
-			}
-		}
-		rows := db.Read(t.Context()).Table("(SELECT "+table.Columns()+" FROM remark) AS remark").Where("text = ?", "second")
-		if got, err := sqldb.Take[remarkRow](rows, errors.New("none")); err != nil || got != after {
-			t.Errorf("by the name in the row: %+v, %v", got, err)
-		}
-	})
-}
-
 // docRow has columns of the kinds that are read by hand.
 type docRow struct {
 	ID    string `gorm:"primaryKey"`

@@ -23,7 +23,7 @@ var naming = schema.NamingStrategy{SingularTable: true, NameReplacer: strings.Ne
 type Table[R any] struct {
 	name    string
 	list    string // names of the columns, separated by commas
-	read    string // list for queries, with aliases; see Rename
+	read    string // list for queries; see Omit
 	columns []*schema.Field
 	keys    []*schema.Field
 }
@@ -43,21 +43,6 @@ func TableOf[R any]() Table[R] {
 	}
 	t.list = strings.Join(names, ", ")
 	t.read = t.list
-	return t
-}
-
-// Rename returns the table with another name for a column of R. Queries return the column under its name
-// in R.
-func (t Table[R]) Rename(column, name string) Table[R] {
-	columns, written, read := slices.Clone(t.columns), strings.Split(t.list, ", "), strings.Split(t.read, ", ")
-	for i, f := range columns {
-		if f.DBName == column {
-			renamed := *f
-			renamed.DBName = name
-			columns[i], written[i], read[i] = &renamed, name, name+" "+column // without AS, which gorm parses as a table alias
-		}
-	}
-	t.columns, t.list, t.read = columns, strings.Join(written, ", "), strings.Join(read, ", ")
 	return t
 }
 

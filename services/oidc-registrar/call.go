@@ -1,6 +1,10 @@
 package registrar
 
-import "time"
+import (
+	"time"
+
+	"github.com/countersign/countersign/libs/work"
+)
 
 // CallKind is the operation of a call to the identity provider.
 type CallKind string
@@ -17,10 +21,6 @@ func (CallKind) Values() []CallKind {
 	return []CallKind{CallRegister, CallUpdate, CallRemove, CallRead}
 }
 
-// Delays are the delays after the first attempt and after each later one. [Call.Next] decides
-// the step after the last attempt.
-var Delays = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
-
 // Call is a pending call to the identity provider. It is stored in the transaction that requires it
 // and removed in the transaction that records its outcome. After a crash in between, the call is
 // repeated.
@@ -32,8 +32,7 @@ type Call struct {
 	// attempt that ends in a crash counts.
 	Attempts int
 
-	// DueAt is the earliest start of the next attempt. During an attempt it is the end of the
-	// lease: after it, any process may take over the call.
+	// DueAt is the earliest start of the next attempt.
 	DueAt time.Time
 
 	// Sent reports that the provider may have received the call. It is set before an attempt, so it
@@ -67,10 +66,9 @@ func (c Call) Prior() Prior {
 	return PriorNone
 }
 
-// Begin leases the call for the given duration, which must exceed the longest possible attempt.
-func (c Call) Begin(at time.Time, lease time.Duration) Call {
+// Begin starts an attempt.
+func (c Call) Begin() Call {
 	c.Attempts++
-	c.DueAt = at.Add(lease)
 	c.Sent = true
 	return c
 }
@@ -111,8 +109,8 @@ const (
 	StepRemove  CallStep = "remove"  // delete the client
 
 	// These steps release the lease until the call is due again.
-	StepRetry   CallStep = "retry"   // after the next of Delays
-	StepRepeat  CallStep = "repeat"  // after the last of Delays, without limit
+	StepRetry   CallStep = "retry"   // after the next delay of work.Schedule
+	StepRepeat  CallStep = "repeat"  // after the last delay, without limit
 	StepRecheck CallStep = "recheck" // after RecheckDelay, without limit
 
 	// These steps hold the call.
@@ -151,7 +149,7 @@ func hasUnknownOutcome(_ Call, o CallOutcome) bool { return o.Client.OutcomeUnkn
 
 func isReadable(_ Call, o CallOutcome) bool { return o.Readable }
 
-func hasAttempts(c Call, _ CallOutcome) bool { return c.Attempts <= len(Delays) }
+func hasAttempts(c Call, _ CallOutcome) bool { return c.Attempts < work.MaxAttempts }
 
 // isNewAndAwaited reports that a registration can be deleted: the provider does not have it, no other
 // change has been accepted since, and the caller receives the refusal.
@@ -168,16 +166,16 @@ func isDisabling(_ Call, o CallOutcome) bool {
 // RecheckDelay is the time between two provider reads that can resolve an unknown outcome.
 const RecheckDelay = time.Hour
 
-// Next returns the step after an attempt, and the call after the step unless the step ends the call.
-func (c Call) Next(o CallOutcome, at time.Time) (CallStep, Call) {
+// Next returns the step after an attempt, and the call after the step unless the step ends the call. jitter is
+// that of work.Delay.
+func (c Call) Next(o CallOutcome, at time.Time, jitter float64) (CallStep, Call) {
 	step := c.step(o)
 	c.Sent, c.Ours = o.Prior != PriorNone, o.Prior == PriorOurs
-	last := len(Delays)
 	switch step {
 	case StepRetry:
-		c.DueAt = at.Add(Delays[max(c.Attempts, 1)-1])
+		c.DueAt = at.Add(work.Delay(c.Attempts, jitter))
 	case StepRepeat:
-		c.DueAt, c.Attempts = at.Add(Delays[last-1]), last
+		c.DueAt, c.Attempts = at.Add(work.Delay(work.MaxAttempts, jitter)), work.MaxAttempts-1
 	case StepRecheck:
 		c.DueAt, c.Attempts = at.Add(RecheckDelay), 0
 	case StepHold, StepFail:

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/work"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -13,8 +14,8 @@ func TestPriorStateAtTheProvider(t *testing.T) {
 	if call.Prior() != registrar.PriorNone {
 		t.Errorf("before the first attempt: %v", call.Prior())
 	}
-	call = call.Begin(born, time.Minute)
-	if call.Prior() != registrar.PriorUnknown || !call.DueAt.Equal(born.Add(time.Minute)) || call.Attempts != 1 {
+	call = call.Begin()
+	if call.Prior() != registrar.PriorUnknown || call.Attempts != 1 {
 		t.Errorf("during an attempt: %+v", call)
 	}
 	if call.Ours = true; call.Prior() != registrar.PriorOurs {
@@ -35,7 +36,7 @@ func TestStepAfterAnAttempt(t *testing.T) {
 		held time.Duration = -1
 	)
 	var (
-		last      = len(registrar.Delays) + 1
+		last      = work.MaxAttempts
 		fresh     = registrar.Client{Status: registrar.ClientPending, Rev: 1}
 		corrected = registrar.Client{Status: registrar.ClientPending, Rev: 2}
 		active    = registrar.Client{Status: registrar.ClientActive, Rev: 2}
@@ -99,7 +100,7 @@ func TestStepAfterAnAttempt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			call := registrar.Call{Kind: tt.kind, Attempts: tt.attempts, Sent: true, Ours: true}
-			step, next := call.Next(tt.outcome, born)
+			step, next := call.Next(tt.outcome, born, 0)
 			if step != tt.step || next.Prior() != tt.outcome.Prior || next.Attempts != tt.left {
 				t.Errorf("%s, %+v", step, next)
 			}
@@ -118,14 +119,18 @@ func TestCallsAreRetriedAfterTheDelays(t *testing.T) {
 	call := registrar.Call{ClientID: "c", Kind: registrar.CallRegister}
 	now, waited := born, []time.Duration(nil)
 	for {
-		step, next := call.Begin(now, time.Minute).Next(registrar.CallOutcome{Result: registrar.CallUnreachable}, now)
+		step, next := call.Begin().Next(registrar.CallOutcome{Result: registrar.CallUnreachable}, now, 0.5)
 		if step != registrar.StepRetry {
 			break
 		}
 		waited = append(waited, next.DueAt.Sub(now))
 		call, now = next, next.DueAt
 	}
-	if !slices.Equal(waited, registrar.Delays[:]) {
-		t.Errorf("waited %v, want %v", waited, registrar.Delays)
+	var want []time.Duration
+	for _, wait := range work.Schedule {
+		want = append(want, wait+wait/20)
+	}
+	if !slices.Equal(waited, want) {
+		t.Errorf("waited %v, want %v", waited, want)
 	}
 }

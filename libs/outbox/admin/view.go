@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/work"
 )
 
 // The views below are the JSON representations of endpoints and deliveries. A type with the suffix Camel
@@ -160,7 +161,7 @@ type TargetCamel struct {
 func ViewDelivery[E ~string, T any](d outbox.Delivery, target T) DeliveryView[E, T] {
 	view := DeliveryView[E, T]{
 		ID: d.ID, EventID: d.EventID, EventType: E(d.EventType), Sequence: d.Sequence, Endpoint: target, Status: d.Status,
-		Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle, LastAttemptAt: envelope.OptionalTime(d.LastAttemptAt),
+		Attempt: d.Attempt, MaxAttempts: work.MaxAttempts, Cycle: d.Cycle, LastAttemptAt: envelope.OptionalTime(d.LastAttemptAt),
 		LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
 		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: envelope.OptionalTime(d.DeliveredAt),
 		CreatedAt: envelope.Time{Time: d.CreatedAt}, UpdatedAt: envelope.Time{Time: d.UpdatedAt},

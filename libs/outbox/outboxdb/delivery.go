@@ -22,7 +22,7 @@ type deliveryRow struct {
 	ID                                string `gorm:"primaryKey"`
 	EventID, Variant                  string
 	EventType                         string
-	Subject                           sql.NullString // its column has the subject's name; see New
+	Subject                           sql.NullString
 	Sequence                          int64
 	EndpointID                        sql.NullString
 	Endpoint, URL, Target             string
@@ -98,7 +98,7 @@ func (tx *Tx) Add(list []outbox.Delivery) []sqldb.Stmt {
 	}
 	return slices.Concat(
 		messageTable.Insert(" ON CONFLICT DO NOTHING", messages...),
-		tx.store.delivery.Insert("", rows...),
+		deliveryTable.Insert("", rows...),
 		outboxTable.Insert("", open...),
 	)
 }
@@ -145,27 +145,27 @@ func (tx *Tx) Delivery(id string) (outbox.Delivery, bool, error) {
 	where := " WHERE id = ?" + tx.RowLock("FOR NO KEY UPDATE")
 	err := tx.Batch(
 		sqldb.Stmt{SQL: outboxTable.From() + where, Args: []any{id}, Into: &open},
-		sqldb.Stmt{SQL: tx.store.delivery.From() + where, Args: []any{id}, Into: &row},
+		sqldb.Stmt{SQL: deliveryTable.From() + where, Args: []any{id}, Into: &row},
 	)
 	d := row.delivery()
 	if err == nil && isOpen(d) {
 		if open.ID == "" { // retried during the wait for the second lock; the retry may wait for the first lock
 			err = tx.Batch(sqldb.Stmt{SQL: outboxTable.From() + " WHERE id = ?", Args: []any{id}, Into: &open})
 		}
-		open.fill(&d)
+		fill(&d, open.Due(), open.Lease())
 	}
 	return d, row.ID != "", wrapError(err, "load delivery %s", id)
 }
 
 func (s *Store) readDelivery(db *gorm.DB, id string) (outbox.Delivery, bool, error) {
-	row, err := sqldb.Take[deliveryState](hasID(db.Table(s.states), id), nil)
+	row, err := sqldb.Take[deliveryState](hasID(db.Table(states), id), nil)
 	return row.delivery(), row.Row.ID != "", wrapError(err, "load delivery %s", id)
 }
 
 // PutDelivery writes a delivery that Delivery has locked. Its event and its target's name
 // never change.
 func (tx *Tx) PutDelivery(d outbox.Delivery) error {
-	stmts := tx.store.delivery.UpdateAll([]deliveryRow{rowOfDelivery(d)}, "url", "status", "cycle", "attempt", "crashes", "last_attempt_ms",
+	stmts := deliveryTable.UpdateAll([]deliveryRow{rowOfDelivery(d)}, "url", "status", "cycle", "attempt", "crashes", "last_attempt_ms",
 		"last_status_code", "last_error", "last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms")
 	return wrapError(tx.Batch(append(stmts, putOutbox(d)...)...), "write delivery %s", d.ID)
 }
@@ -231,7 +231,7 @@ func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p pagin
 	if s.UUID && f.Subject != "" && !isID(f.Subject) {
 		f.Subject = uuid.Nil.String() // the column requires a UUID; this one identifies no object
 	}
-	q := sqldb.OneOf(inStatus(s.db.Read(ctx).Table(s.states), f.Status), "endpoint", f.Endpoint)
+	q := sqldb.OneOf(inStatus(s.db.Read(ctx).Table(states), f.Status), "endpoint", f.Endpoint)
 	q = sqldb.OneOf(q, "event_type", f.EventType)
 	q = sqldb.Equal(q, "subject", f.Subject)
 	if !f.CreatedAfter.IsZero() {

@@ -181,7 +181,7 @@ func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p paging
 func (tx *Tx) CancelDeliveries(endpointID string) error {
 	var ids []string
 	err := tx.Batch(sqldb.Stmt{
-		SQL: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE concurrency_group = ? AND " + isWaiting +
+		SQL: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE target = ? AND " + isWaiting +
 			tx.RowLock("FOR UPDATE SKIP LOCKED") + ") RETURNING id",
 		Args: []any{endpointID}, Into: &ids,
 	})
@@ -205,7 +205,7 @@ func (tx *Tx) LoadRecoverable(r outbox.Recovery) (list []outbox.Delivery, more b
 	}
 	var rows []deliveryRow
 	err = tx.Batch(sqldb.Stmt{
-		SQL:  tx.store.delivery.From() + where + " ORDER BY created_ms, id LIMIT ?" + tx.RowLock("FOR NO KEY UPDATE SKIP LOCKED"),
+		SQL:  deliveryTable.From() + where + " ORDER BY created_ms, id LIMIT ?" + tx.RowLock("FOR NO KEY UPDATE SKIP LOCKED"),
 		Args: append(args, r.Limit+1), Into: &rows,
 	})
 	if err != nil {
@@ -223,6 +223,6 @@ func (tx *Tx) PutRecovered(list []outbox.Delivery) error {
 	for i, d := range list {
 		rows[i], open[i] = rowOfDelivery(d), rowOfOutbox(d)
 	}
-	stmts := tx.store.delivery.UpdateAll(rows, "status", "cycle", "attempt", "crashes", "updated_ms")
+	stmts := deliveryTable.UpdateAll(rows, "status", "cycle", "attempt", "crashes", "updated_ms")
 	return wrapError(tx.Batch(append(stmts, outboxTable.Insert("", open...)...)...), "write recovered deliveries")
 }

@@ -13,21 +13,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"gorm.io/gorm/clause"
 
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
 // Options configures a Store.
 type Options struct {
-	// Subject is the object of the service's events, such as request; the table delivery has a column such as
-	// request_id. UUID declares that the column contains UUIDs only.
+	// Subject is the object of the service's events in logs, such as request. UUID declares that the column
+	// subject contains UUIDs only.
 	Subject string
 	UUID    bool
 
@@ -38,31 +35,20 @@ type Options struct {
 // Store is the outbox of a service. It is safe for concurrent use.
 type Store struct {
 	Options
-	db       *sqldb.DB
-	delivery sqldb.Table[deliveryRow]
-	states   string // a table of deliveryState
-	due      string // selects dueRow
-
+	db        *sqldb.DB
 	endpoints atomic.Pointer[endpointList]
-	targets   *lru.Cache[string, outbox.Endpoint] // endpoints that were sent to
 }
 
-// maxTargets bounds the cache of endpoints of sent deliveries.
-const maxTargets = 1000
+// states is a table of deliveryState.
+const states = `(SELECT d.*, o.due_ms, o.lease_token, o.lease_owner, o.leased_ms
+	FROM delivery d LEFT JOIN outbox o ON o.id = d.id) AS delivery`
 
 // New returns the outbox in db.
 func New(db *sqldb.DB, o Options) *Store {
-	targets, _ := lru.New[string, outbox.Endpoint](maxTargets) // fails for sizes below one only
-	table := deliveryTable.Rename("subject", o.Subject+"_id")
 	if o.Refusal == nil {
 		o.Refusal = func(err error) error { return err }
 	}
-	return &Store{
-		Options: o, db: db, delivery: table, targets: targets,
-		states: "(SELECT d." + strings.ReplaceAll(table.Columns(), ", ", ", d.") +
-			", d.rare_status, o.next_attempt_ms, o.lease_token, o.lease_owner, o.leased_ms FROM delivery d LEFT JOIN outbox o ON o.id = d.id) AS delivery",
-		due: "SELECT " + fmt.Sprintf(dueColumns, o.Subject+"_id") + " FROM outbox o JOIN delivery d ON d.id = o.id JOIN message m ON m.event_id = d.event_id AND m.variant = d.variant",
-	}
+	return &Store{Options: o, db: db}
 }
 
 // Tx is a transaction that is open.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/work"
 )
 
 // NoticeSender sends notices to people through a channel of the service; see outbox.People. Its deliveries
@@ -43,7 +44,7 @@ func (w *Sender) grace() time.Duration {
 
 // sendNotice sends a notice, unless the attempt could outlast the lease.
 func (w *Sender) sendNotice(ctx context.Context, c claim) *outcome {
-	if !w.Notices.isReady() || c.clock.elapsedTime() > outbox.LeaseTime-finishLimit-w.Notices.Limit {
+	if !w.Notices.isReady() || c.clock.elapsedTime() > work.LeaseTime-finishLimit-w.Notices.Limit {
 		return &outcome{claim: c, fate: givenBack}
 	}
 	sending, span := w.beginSpan(ctx, c)

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/libs/work"
 )
 
 // exchanges makes the attempts of claimed deliveries, and stores nothing.
@@ -39,7 +40,7 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 		late := w.worker(t, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&logs, nil)) })
 		batch := exchanges(t, late, 3)
 		// The leases expire, and another worker claims one.
-		w.clock.Advance(45 * time.Second)
+		w.clock.Advance(work.LeaseTime)
 		taken, err := w.store.ClaimDeliveries(t.Context(), claimer(4), 1)
 		if err != nil || len(taken.Held) != 1 {
 			t.Fatalf("claimed %d, %v", len(taken.Held), err)
@@ -68,9 +69,9 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 
 		// Nor is a success that comes too late.
 		status.Store(200)
-		w.clock.Advance(45 * time.Second)
+		w.clock.Advance(work.LeaseTime)
 		batch = exchanges(t, late, 3)
-		w.clock.Advance(45 * time.Second)
+		w.clock.Advance(work.LeaseTime)
 		if taken, err = w.store.ClaimDeliveries(t.Context(), claimer(4), 3); err != nil || len(taken.Held) != 3 {
 			t.Fatalf("claimed %d, %v", len(taken.Held), err)
 		}
@@ -96,7 +97,7 @@ func TestOutcomesThatCannotBeStoredAreSentAgain(t *testing.T) {
 		}
 		lucky := w.worker(t)
 		run(t, lucky, 0)
-		w.clock.Advance(45 * time.Second)
+		w.clock.Advance(work.LeaseTime)
 		run(t, lucky, 3)
 		sent := map[string]int{}
 		for _, message := range erp.got() {

@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/work"
 )
 
 const (
@@ -297,7 +298,7 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 	if c.Target.ToPeople() {
 		return w.sendNotice(ctx, c)
 	}
-	if c.clock.elapsedTime() > outbox.AbandonedAfter-w.Client.Timeout {
+	if c.clock.elapsedTime() > work.AbandonedAfter-w.Client.Timeout {
 		return &outcome{claim: c, fate: givenBack}
 	}
 	m, err := w.message(ctx, c)

@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/libs/work"
 )
 
 func TestDeliverySignatureFollowsTheStandard(t *testing.T) {
@@ -182,7 +183,7 @@ func TestACrashCostsNoAttempt(t *testing.T) {
 		if lost, err := w.store.ClaimDeliveries(t.Context(), claimer(1), 1); err != nil || len(lost.Held) != 1 {
 			t.Fatalf("claimed %d, %v", len(lost.Held), err)
 		}
-		w.clock.Advance(45*time.Second - time.Millisecond)
+		w.clock.Advance(work.LeaseTime - time.Millisecond)
 		run(t, worker, 0)
 		w.clock.Advance(time.Millisecond)
 		for range 6 {
@@ -215,7 +216,7 @@ func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
 			if requests.Add(1) == 2 {
 				return
 			}
-			w.clock.Advance(45 * time.Second)
+			w.clock.Advance(work.LeaseTime)
 			if n, err := other.RunOnce(t.Context()); n != 1 || err != nil {
 				t.Errorf("the other worker took %d, %v", n, err)
 			}

@@ -121,7 +121,7 @@ func (k *killing) again() {
 	k.release()
 	db, err := sql.Open("sqlite", "file:"+k.dir+"/.data/registrar.db?_pragma=busy_timeout(5000)")
 	if err == nil {
-		_, err = db.Exec("UPDATE idp_call SET due_ms = 1 WHERE lease_token <> ''")
+		_, err = db.Exec("UPDATE idp_call SET leased_ms = 1 WHERE lease_token <> ''")
 	}
 	if err != nil {
 		k.t.Fatal(err)

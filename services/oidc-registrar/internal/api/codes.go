@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/libs/work"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
@@ -117,7 +118,7 @@ var codes = map[error]row{
 // retryAfter is the Retry-After of a reason. For an unreachable provider it is the worker's first
 // delay.
 var retryAfter = map[refusal.Reason]time.Duration{
-	registrar.ProviderUnreachable:    registrar.Delays[0],
+	registrar.ProviderUnreachable:    work.Schedule[0],
 	registrar.ProviderOutcomeUnknown: time.Hour, // needs an admin
 	registrar.StaleClient:            time.Second,
 }

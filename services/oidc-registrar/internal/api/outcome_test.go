@@ -16,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web/webtest"
+	"github.com/countersign/countersign/libs/work"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -131,7 +132,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		o.note("and again", d.path, o.register(d.path, "pending", d.partner, name("pending")))
 		pending := d.path + "/" + o.idOf(d.path, "pending", d.partner)
 		call("corrected", "PUT", pending, change(nil))
-		for range registrar.Delays {
+		for range work.Schedule {
 			clock.Advance(10 * time.Hour)
 			_, _ = o.Core.Calls.RunOnce(t.Context())
 		}

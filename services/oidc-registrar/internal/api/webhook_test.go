@@ -14,8 +14,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+
+	"github.com/countersign/countersign/libs/work"
 )
 
 const (
@@ -390,8 +391,8 @@ func TestMessagesAreAsDocumented(t *testing.T) {
 		example, _ := hook.Post.RequestBody.Content["application/json"].Example.(json.RawMessage)
 		check(kind, example)
 	}
-	if len(document.Webhooks) != 6 || outbox.MaxAttempts != 6 {
-		t.Errorf("%d messages are documented, with %d attempts", len(document.Webhooks), outbox.MaxAttempts)
+	if len(document.Webhooks) != 6 || work.MaxAttempts != 6 {
+		t.Errorf("%d messages are documented, with %d attempts", len(document.Webhooks), work.MaxAttempts)
 	}
 }
 

@@ -32,11 +32,11 @@ func (g *Clients) Abandon(ctx context.Context, by Caller, id string) error {
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientAbandoned, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
 		if !call.Sent {
 			event.Type = registrar.EventClientRemoved
-			return errors.Join(tx.DropCall(id, g.holder), tx.RemoveClient(id), tx.AddEvent(event))
+			return errors.Join(tx.DropCall(id, g.Process), tx.RemoveClient(id), tx.AddEvent(event))
 		}
 		call.Kind = registrar.CallRemove
 		pending = g.newCall(tx, call.Call, registrar.Update{}, by, begin)
-		return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
+		return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Enqueue(*pending, g.Process))
 	})
 	if err != nil {
 		return g.refuse(ctx, by, id, err)
@@ -105,16 +105,16 @@ func (g *Outcomes) confirm(ctx context.Context, by Caller, id string, begin bool
 		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // outcome unknown until the provider has been read
 			client = before
 			pending = g.newCall(tx, confirmed, call.Wanted, by, begin)
-			return tx.Enqueue(*pending, g.holder)
+			return tx.Enqueue(*pending, g.Process)
 		case call.Kind == registrar.CallUpdate:
 			if client, err = client.Update(call.Wanted, tx.Now()); err != nil {
 				return err
 			}
 			event.Changed = before.Changes(client)
-			return errors.Join(tx.DropCall(id, g.holder), tx.PutClient(before, client), releaseKeys(tx, call, client), tx.AddEvent(event))
+			return errors.Join(tx.DropCall(id, g.Process), tx.PutClient(before, client), releaseKeys(tx, call, client), tx.AddEvent(event))
 		}
 		pending = g.newCall(tx, confirmed, call.Wanted, by, begin)
-		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
+		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.Process))
 	})
 	if err != nil {
 		return registrar.Client{}, nil, g.refuse(ctx, by, id, err)
@@ -141,7 +141,7 @@ func (g *Outcomes) DropClient(ctx context.Context, by Caller, id string) (client
 		}
 		gone = before.IsUnconfirmed()
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
-		forgotten := errors.Join(tx.DropCall(id, g.holder), releaseKeys(tx, call, before), tx.AddEvent(event))
+		forgotten := errors.Join(tx.DropCall(id, g.Process), releaseKeys(tx, call, before), tx.AddEvent(event))
 		if gone {
 			return errors.Join(forgotten, tx.RemoveClient(id))
 		}

@@ -74,7 +74,7 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 func (g *core) holdChange(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
 	if before.IsUnconfirmed() {
 		call.Kind = registrar.CallRegister
-		return after, errors.Join(tx.PutClient(before, after), tx.Enqueue(*g.newHeldCall(tx, call.Call, by), g.holder))
+		return after, errors.Join(tx.PutClient(before, after), tx.Enqueue(*g.newHeldCall(tx, call.Call, by), g.Process))
 	}
 	waits := before
 	waits.Status = registrar.ClientPending
@@ -305,7 +305,7 @@ func (g *Approvals) releaseCall(
 			return nil, after, errors.Join(tx.AddEvent(approved), storeUpdate(tx, before, after, a.Wanted, a.Requester))
 		}
 		l := g.newCall(tx, call.Call, a.Wanted.MergePending(call.Wanted), Caller{Subject: a.Requester}, begin)
-		return l, before, errors.Join(tx.AddEvent(approved), reserveKeys(tx, before, l.Wanted), tx.Enqueue(*l, g.holder))
+		return l, before, errors.Join(tx.AddEvent(approved), reserveKeys(tx, before, l.Wanted), tx.Enqueue(*l, g.Process))
 	}
 	after, err := before.Activate(before.ProviderClientID, tx.Now())
 	if err != nil {
@@ -320,10 +320,10 @@ func (g *Approvals) releaseCall(
 		return nil, before, err
 	case g.direct:
 		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()}
-		return nil, after, errors.Join(tx.DropCall(before.ID, g.holder), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
+		return nil, after, errors.Join(tx.DropCall(before.ID, g.Process), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
 	}
 	l := g.newCall(tx, call.Call, registrar.Update{}, by, begin)
-	return l, before, errors.Join(tx.AddEvent(approved), tx.Enqueue(*l, g.holder))
+	return l, before, errors.Join(tx.AddEvent(approved), tx.Enqueue(*l, g.Process))
 }
 
 // recordDenial records a denial: a registration fails, and an update is dropped.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
+	"github.com/countersign/countersign/libs/work"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -27,7 +28,7 @@ const (
 	// maxAttempts is the maximum number of attempts of a call. A further attempt means that the
 	// process died in the last one. The call is then abandoned, so that it does not end the next
 	// process.
-	maxAttempts = len(registrar.Delays) + 1
+	maxAttempts = work.MaxAttempts
 )
 
 // Calls has the use cases of the worker for calls to the identity provider.
@@ -179,7 +180,7 @@ func (g *core) recordOutcome(ctx context.Context, l store.Lease, result answer, 
 			return err
 		}
 		o := outcome{
-			tx: tx, lease: l, before: before, result: result, kept: kept, readable: g.Provider.Abilities().Settles,
+			tx: tx, lease: l, before: before, result: result, kept: kept, readable: g.Provider.Abilities().Settles, jitter: g.Jitter(),
 			event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()},
 		}
 		client, err = o.record()
@@ -198,7 +199,8 @@ type outcome struct {
 	kept   store.Record // of result
 	event  registrar.Event
 
-	readable bool // see registrar.CallOutcome
+	readable bool    // see registrar.CallOutcome
+	jitter   float64 // see work.Delay
 }
 
 // record executes the step that registrar.Call.Next decides.
@@ -207,7 +209,7 @@ func (o outcome) record() (registrar.Client, error) {
 	step, next := o.lease.Next(registrar.CallOutcome{
 		Result: result, Prior: o.result.prior, Client: o.before, Wanted: o.lease.Wanted,
 		Readable: o.readable, Awaited: o.event.Actor != Worker,
-	}, o.tx.Now())
+	}, o.tx.Now(), o.jitter)
 	if result == registrar.CallSucceeded || result == registrar.CallRefused {
 		if err := o.resolve(); err != nil {
 			return o.before, err
@@ -367,7 +369,7 @@ func (g *Calls) Pass(ctx context.Context) (more bool, err error) {
 func (g *Calls) RunOnce(ctx context.Context) (int, error) {
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
-		leases, err = tx.TakeDue(Batch, g.holder)
+		leases, err = tx.TakeDue(Batch, g.Process)
 		return err
 	})
 	if err != nil {

@@ -205,7 +205,7 @@ func (g *Catalog) deactivateClient(tx *store.Tx, by Caller, id string) error {
 		return err
 	}
 	call := registrar.Call{ClientID: id, Kind: registrar.CallUpdate, Sent: pending.Sent}
-	return tx.Enqueue(store.NewCall(call, u.MergePending(pending.Wanted), by.Subject, tx.Now()), g.holder)
+	return tx.Enqueue(store.NewCall(call, u.MergePending(pending.Wanted), by.Subject, tx.Now()), g.Process)
 }
 
 // WarnUnusablePolicies logs each stored ACTIVE policy whose clients the rules refuse, after a change of the

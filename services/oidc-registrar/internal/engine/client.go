@@ -180,7 +180,7 @@ func (g *Clients) update(
 				Ignored:  u.Ignored,
 				Comment:  u.Note,
 			}
-			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.holder))
+			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.Process))
 		}
 		// An update without a change is sent too: an earlier update may be in flight. The client
 		// keeps its fields until confirmation, unless the update is immediate.
@@ -194,7 +194,7 @@ func (g *Clients) update(
 		}
 		u = u.MergePending(call.Wanted)
 		pending = g.newCall(tx, call.Call, u, by, begin)
-		return errors.Join(tx.ReserveKeys(id, before.ReservedKeys(u)), tx.Enqueue(*pending, g.holder))
+		return errors.Join(tx.ReserveKeys(id, before.ReservedKeys(u)), tx.Enqueue(*pending, g.Process))
 	})
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)

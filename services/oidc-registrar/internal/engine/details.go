@@ -115,7 +115,7 @@ func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) er
 			ClientID: id, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields(),
 			Comment: by.Note,
 		}
-		return errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, wanted, by.Subject, tx.Now()), g.holder))
+		return errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, wanted, by.Subject, tx.Now()), g.Process))
 	})
 }
 

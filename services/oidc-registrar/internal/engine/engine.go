@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -35,10 +36,6 @@ var (
 	// ErrBusy reports a lock timeout on a client.
 	ErrBusy = store.ErrBusy
 )
-
-// lease is the lease of a call to the provider. A call takes at most 12 seconds, plus the time to
-// record its outcome. Calls of an ended process are taken over sooner.
-const lease = time.Minute
 
 // defaultCalls is the default limit of concurrent calls on behalf of callers.
 const defaultCalls = 32
@@ -69,6 +66,9 @@ type Options struct {
 	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
 
+	// Jitter spreads retries; see work.Delay. It is random if nil.
+	Jitter func() float64
+
 	EndpointURL func(url string) error // refuses a forbidden URL of an endpoint
 
 	Logger  *slog.Logger      // slog.Default if nil
@@ -96,7 +96,6 @@ type core struct {
 	store     *store.Store
 	log       *slog.Logger
 	measures  measures
-	holder    store.Holder
 	noUpdates sync.Once
 	slots     chan struct{} // one for each provider call on behalf of a caller
 
@@ -110,11 +109,14 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Jitter == nil {
+		o.Jitter = rand.Float64 // #nosec G404 -- jitter
+	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	_, direct := o.Provider.(idp.Local)
 	g := &core{
 		Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct,
-		holder: store.Holder{Process: o.Process, Lease: lease}, slots: make(chan struct{}, cmp.Or(o.Calls, defaultCalls)),
+		slots: make(chan struct{}, cmp.Or(o.Calls, defaultCalls)),
 	}
 	clients := &Clients{g}
 	return &Engine{

@@ -41,7 +41,7 @@ func (k killedAt) call(t *testing.T, step registrartest.Step, reads bool, is fun
 	}
 	k.at(step, nil)
 	k.at(registrartest.Before, nil)
-	k.clock.Advance(15 * time.Second)
+	k.clock.Advance(20 * time.Second)
 	run(t, k.Service)
 }
 

@@ -14,7 +14,7 @@ import (
 
 // killed is a process that dies in the middle of a call. It leaves its committed state, which is
 // the row with its lease, and its sent requests.
-var killed = store.Holder{Process: "killed", Lease: time.Minute}
+const killed = "killed"
 
 // begin stores a call as begun by the killed process.
 func begin(t *testing.T, w *registrartest.Service, call registrar.Call, wanted registrar.Update, add *registrar.Client) {
@@ -34,7 +34,7 @@ func begin(t *testing.T, w *registrartest.Service, call registrar.Call, wanted r
 // settle lets the time pass after which a dead process's calls are free, and the worker work.
 func settle(t *testing.T, w *registrartest.Service, clock *timetest.Clock) {
 	t.Helper()
-	clock.Advance(15 * time.Second)
+	clock.Advance(20 * time.Second)
 	if n := run(t, w); n != 1 {
 		t.Errorf("%d calls were taken over", n)
 	}

@@ -304,7 +304,7 @@ func (g *Reconciliation) leaseForRead(ctx context.Context, by Caller, c registra
 			return err
 		}
 		l = *g.newCall(tx, registrar.Call{ClientID: c.ID, Kind: registrar.CallRead}, registrar.Update{}, by, true)
-		return tx.Enqueue(l, g.holder)
+		return tx.Enqueue(l, g.Process)
 	})
 	return &l, err
 }

@@ -94,7 +94,7 @@ func (g *core) makeCall(ctx context.Context, client registrar.Client, pending *s
 func (g *core) newCall(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
 	l := store.NewCall(call, wanted, by.Subject, tx.Now())
 	if begin {
-		l = l.Begin(g.holder, tx.Now())
+		l = l.Begin(g.Process, tx.Now())
 	}
 	return &l
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/libs/work"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
@@ -65,7 +66,7 @@ func update(name string, status registrar.ClientStatus) *registrar.Request {
 }
 
 // holder is a process that dies in the middle of a call, under the name of this one.
-var holder = store.Holder{Lease: time.Minute}
+const holder = ""
 
 // remote is a service before an eSignet, with a clock of its own.
 func remote(t *testing.T, config ...func(*server.Config)) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock) {
@@ -270,7 +271,7 @@ func TestPassReportsMoreCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, wait := range registrar.Delays[:2] { // while it is down, and when it is up again
+	for _, wait := range work.Schedule[:2] { // while it is down, and when it is up again
 		clock.Advance(wait)
 		for _, want := range []bool{true, false} {
 			if more, err := w.Core.Calls.Pass(t.Context()); err != nil || more != want {
@@ -295,7 +296,7 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	for _, wait := range registrar.Delays {
+	for _, wait := range work.Schedule {
 		if got := status(t, w, "c1"); got != "PENDING" {
 			t.Fatalf("the client is %s", got)
 		}
@@ -327,7 +328,7 @@ func TestRetryHasAnUnknownPriorState(t *testing.T) {
 	_, _ = w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
 	provider.LoseReplies(false)
 	provider.SetDown(true)
-	for _, wait := range registrar.Delays {
+	for _, wait := range work.Schedule {
 		clock.Advance(wait)
 		run(t, w)
 	}
@@ -409,7 +410,7 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range registrar.Delays { // each attempt dies with its process
+	for range work.Schedule { // each attempt dies with its process
 		clock.Advance(time.Minute)
 		err := w.Store.Do(t.Context(), func(tx *store.Tx) error { _, err := tx.TakeDue(1, holder); return err })
 		if err != nil {
@@ -502,7 +503,7 @@ func TestUnconfirmedUpdateIsDropped(t *testing.T) {
 	}
 	provider.SetDown(true)
 	_, _ = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
-	for _, wait := range registrar.Delays {
+	for _, wait := range work.Schedule {
 		clock.Advance(wait)
 		run(t, w)
 	}

@@ -138,7 +138,7 @@ func (g *Approvals) suspend(tx *store.Tx, d registrar.Dependence, call store.Lea
 	}
 	next := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate, Sent: call.Sent, Ours: call.Ours}
 	disable := g.newCall(tx, next, c.Suspension(), Caller{Subject: Worker}, false)
-	return errors.Join(tx.Enqueue(*disable, g.holder), reserveKeys(tx, after, registrar.Update{}))
+	return errors.Join(tx.Enqueue(*disable, g.Process), reserveKeys(tx, after, registrar.Update{}))
 }
 
 // failUnsent fails a registration whose approval ended before it was sent.
@@ -150,5 +150,5 @@ func (g *Approvals) failUnsent(tx *store.Tx, d registrar.Dependence) error {
 	}
 	held := g.newHeldCall(tx, registrar.Call{ClientID: c.ID, Kind: registrar.CallRegister}, Caller{Subject: Worker})
 	ended := d.Approval.EndEvent(c, after, Worker, tx.Now())
-	return errors.Join(tx.Enqueue(*held, g.holder), tx.PutClient(c, after), tx.AddEvent(ended))
+	return errors.Join(tx.Enqueue(*held, g.Process), tx.PutClient(c, after), tx.AddEvent(ended))
 }

@@ -124,7 +124,7 @@ func (w *Service) config(o Options) server.Config {
 	c.AuthJWKSURL, c.CatalogFile, c.PublicURL = "file://"+keys, catalog, "https://clients.example"
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.ConsoleClientID = "console"
-	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
+	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback, Chance: func() float64 { return 0 }}
 	c.RatePerson, c.RateService, c.RateRegistrations, c.Unlimited = limit.Rate{}, limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
 		o.Config(&c)

@@ -108,7 +108,7 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	}
 	defer db.Close()
 	err = db.Do(t.Context(), func(tx *sqldb.Tx) error { // a registration that another process begins, and never ends
-		return tx.Exec("UPDATE idp_call SET lease_token = 'gone', due_ms = 1").Error
+		return tx.Exec("UPDATE idp_call SET lease_token = 'gone', due_ms = 1, leased_ms = 1").Error
 	})
 	if err != nil {
 		t.Fatal(err)

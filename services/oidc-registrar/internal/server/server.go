@@ -198,7 +198,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	return engine.Options{
 		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy,
 		Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
-		Now: c.Now, Logger: log, Metrics: registry,
+		Now: c.Now, Jitter: c.Chance, Logger: log, Metrics: registry,
 	}, err
 }
 

@@ -1,23 +1,25 @@
 package store
 
 import (
-	"crypto/rand"
-	"errors"
 	"time"
 
 	"gorm.io/gorm/clause"
 
-	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/work"
+	"github.com/countersign/countersign/libs/work/workdb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
 // ErrLeaseLost reports that another worker has taken over the call, or that its client is deleted.
 // The outcome must be discarded.
-var ErrLeaseLost = errors.New("the lease of the call has ended")
+var ErrLeaseLost = workdb.ErrLeaseLost
 
-// Lease is the right to make a call and to record its outcome until DueAt of the call.
+// calls is the queue of calls. The provider is their one target.
+var calls = workdb.Queue{Table: "idp_call", Key: "client_id", Target: "'provider'"}
+
+// Lease is the right to make a call and to record its outcome.
 type Lease struct {
 	registrar.Call
 	Actor string // subject of the caller that caused the call
@@ -29,13 +31,12 @@ type Lease struct {
 	// Prior is the possible state at the provider before this attempt.
 	Prior registrar.Prior
 
-	TakenOver bool   // from a process that did not record the outcome
-	token     string // empty unless leased
-	owner     string // process of the lease
+	TakenOver bool       // from a process that did not record the outcome
+	lease     work.Lease // none unless leased
 }
 
 // IsLeased reports whether the call is leased.
-func (l Lease) IsLeased() bool { return l.token != "" }
+func (l Lease) IsLeased() bool { return l.lease.IsHeld() }
 
 // NewCall returns an enqueued call that is due immediately.
 func NewCall(call registrar.Call, wanted registrar.Update, actor string, at time.Time) Lease {
@@ -43,16 +44,13 @@ func NewCall(call registrar.Call, wanted registrar.Update, actor string, at time
 	return Lease{Call: call, Wanted: wanted, Actor: actor, Prior: call.Prior()}
 }
 
-// Holder is a process that makes calls, with the duration of its leases.
-type Holder struct {
-	Process string
-	Lease   time.Duration
+// Begin leases the call to a process and starts an attempt.
+func (l Lease) Begin(process string, at time.Time) Lease {
+	return l.begin(work.NewLease(process, at))
 }
 
-// Begin leases the call and starts an attempt.
-func (l Lease) Begin(by Holder, at time.Time) Lease {
-	l.Prior, l.Call = l.Call.Prior(), l.Call.Begin(at, by.Lease)
-	l.token, l.owner = rand.Text(), by.Process
+func (l Lease) begin(lease work.Lease) Lease {
+	l.Prior, l.Call, l.lease = l.Call.Prior(), l.Call.Begin(), lease
 	return l
 }
 
@@ -61,7 +59,7 @@ type callColumns struct {
 	ClientID string `gorm:"primaryKey"`
 	Kind     registrar.CallKind
 	Attempts int
-	DueAt    time.Time `gorm:"column:due_ms;serializer:millis"`
+	DueAt    time.Time `gorm:"-"` // in workdb.Columns
 	Sent     bool
 	Ours     bool `gorm:"column:confirmed"`
 }
@@ -70,8 +68,7 @@ type callRow struct {
 	Call   callColumns `gorm:"embedded"`
 	Actor  string
 	Wanted registrar.Update `gorm:"column:change;serializer:jsontext;empty:{}"`
-	Token  string           `gorm:"column:lease_token"`
-	Owner  string           `gorm:"column:lease_owner"`
+	workdb.Columns
 }
 
 func (callRow) TableName() string { return "idp_call" }
@@ -79,23 +76,13 @@ func (callRow) TableName() string { return "idp_call" }
 var callTable = sqldb.TableOf[callRow]()
 
 func (l Lease) row() callRow {
-	return callRow{callColumns(l.Call), l.Actor, l.Wanted, l.token, l.owner}
+	return callRow{callColumns(l.Call), l.Actor, l.Wanted, workdb.ColumnsOf(l.DueAt, l.lease)}
 }
 
 func (r callRow) lease() Lease {
-	return Lease{Call: registrar.Call(r.Call), Actor: r.Actor, Wanted: r.Wanted, TakenOver: r.Token != "", token: r.Token, owner: r.Owner}
-}
-
-// exchange is the maximum duration of a call to the provider, with a margin for clock differences.
-// After it, the call of an ended process may be repeated.
-const exchange = 15 * time.Second
-
-// free selects calls that may be leased: due ones, and those whose process has ended. Its arguments
-// are those of freed.
-const free = "(due_ms <= ? OR lease_token <> '' AND due_ms <= ? AND lease_owner <> ? AND lease_owner NOT IN (" + heartbeat.Alive + "))"
-
-func (h Holder) abandonedArgs(now time.Time) []any {
-	return []any{sqldb.Millis(now), sqldb.Millis(now.Add(h.Lease - exchange)), h.Process, heartbeat.LivenessCutoff(now)}
+	l := Lease{Call: registrar.Call(r.Call), Actor: r.Actor, Wanted: r.Wanted, TakenOver: r.LeaseToken != "", lease: r.Lease()}
+	l.DueAt = r.Due()
+	return l
 }
 
 // Call returns the pending call of a locked client and locks it. ok is false if there is none.
@@ -105,40 +92,44 @@ func (tx *Tx) Call(clientID string) (pending Lease, ok bool, err error) {
 }
 
 // Enqueue enqueues a call for a locked client and replaces a pending one. It refuses with StaleClient
-// if a call is in flight.
-func (tx *Tx) Enqueue(l Lease, by Holder) error {
-	if err := tx.DropCall(l.ClientID, by); err != nil {
+// if a call is in flight, as seen by the process.
+func (tx *Tx) Enqueue(l Lease, process string) error {
+	if err := tx.DropCall(l.ClientID, process); err != nil {
 		return err
 	}
 	return wrapError(tx.Batch(callTable.Insert("", l.row())...), "store call for client %s", l.ClientID)
 }
 
 // DropCall deletes the pending call of a locked client, if any. It refuses with StaleClient if a call
-// is in flight.
-func (tx *Tx) DropCall(clientID string, by Holder) error {
+// is in flight, as seen by the process.
+func (tx *Tx) DropCall(clientID, process string) error {
 	_, pending, err := tx.Call(clientID)
 	if err != nil || !pending {
 		return err
 	}
 	stale := refusal.New(registrar.StaleClient, "another change of client %s is under way", clientID)
-	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (lease_token = '' OR " + free + ")", clientID}, by.abandonedArgs(tx.Now())...)...)
+	unleased, args := workdb.Unleased(process, tx.Now())
+	result := tx.Where("client_id = ?", clientID).Where(unleased, args...).Delete(&callRow{})
 	return wrapError(sqldb.One(result, stale), "forget call for client %s", clientID)
 }
 
 // TakeDue leases up to n due calls. It skips calls that other processes are leasing.
-func (tx *Tx) TakeDue(n int, by Holder) ([]Lease, error) {
-	var rows []callRow
-	err := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Where(free, by.abandonedArgs(tx.Now())...).Order("due_ms").Limit(n).Find(&rows).Error
+func (tx *Tx) TakeDue(n int, process string) ([]Lease, error) {
+	claimed, err := calls.Claim(tx.Tx, process, []workdb.Slot{{Target: "provider", Slots: n}}, n)
 	if err != nil {
 		return nil, wrapError(err, "take calls")
 	}
-	leases := sqldb.Values(rows, callRow.lease)
-	for i, l := range leases {
-		leases[i] = l.Begin(by, tx.Now())
-		row := leases[i].row()
-		if err := sqldb.Put(tx.Tx, &row, ErrLeaseLost); err != nil {
-			return nil, wrapError(err, "take call for client %s", l.ClientID)
+	leases := make([]Lease, len(claimed))
+	for i, c := range claimed {
+		row, err := sqldb.Take[callRow](tx.Where("client_id = ?", c.Key), ErrLeaseLost)
+		if err != nil {
+			return nil, wrapError(err, "take call for client %s", c.Key)
+		}
+		leases[i] = row.lease().begin(c.Lease)
+		leases[i].TakenOver = c.Before.IsHeld()
+		begun := leases[i].row()
+		if err := sqldb.Put(tx.Tx, &begun, ErrLeaseLost); err != nil {
+			return nil, wrapError(err, "take call for client %s", c.Key)
 		}
 	}
 	return leases, nil
@@ -147,23 +138,16 @@ func (tx *Tx) TakeDue(n int, by Holder) ([]Lease, error) {
 // Settle deletes a call with a known outcome. It fails with ErrLeaseLost unless the lease is still
 // held.
 func (tx *Tx) Settle(l Lease) error {
-	result := tx.Delete(&callRow{}, "client_id = ? AND lease_token = ?", l.ClientID, l.token)
-	return wrapError(sqldb.One(result, ErrLeaseLost), "settle call for client %s", l.ClientID)
+	return wrapError(calls.Finish(tx.DB, l.ClientID, l.lease.Token), "settle call for client %s", l.ClientID)
 }
 
 // Postpone releases a call until next is due. It fails with ErrLeaseLost unless the lease is still
 // held.
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
-	result := tx.Model(&callRow{}).Where("client_id = ? AND lease_token = ?", l.ClientID, l.token).
-		Updates(
-			map[string]any{
-				"due_ms":      sqldb.Millis(next.DueAt),
-				"attempts":    next.Attempts,
-				"sent":        next.Sent,
-				"confirmed":   next.Ours,
-				"lease_token": "",
-				"lease_owner": "",
-			},
-		)
-	return wrapError(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
+	err := calls.Release(tx.DB, l.ClientID, l.lease.Token, next.DueAt)
+	if err == nil {
+		err = tx.Model(&callRow{}).Where("client_id = ?", l.ClientID).
+			Updates(map[string]any{"attempts": next.Attempts, "sent": next.Sent, "confirmed": next.Ours}).Error
+	}
+	return wrapError(err, "postpone call for client %s", l.ClientID)
 }

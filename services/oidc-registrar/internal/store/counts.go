@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/work/workdb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -55,7 +56,9 @@ func (c *Counts) take(db *gorm.DB, now time.Time) (err error) {
 		return err
 	}
 	var due int64
-	if err := db.Table("idp_call").Select("coalesce(min(due_ms), 0)").Scan(&due).Error; err != nil {
+	inFlight, since := workdb.InFlight(now)
+	err = db.Table("idp_call").Select("coalesce(min(due_ms), 0)").Where("NOT "+inFlight, since).Scan(&due).Error
+	if err != nil {
 		return err
 	}
 	if due > 0 && due < sqldb.Millis(registrar.HeldUntil) {

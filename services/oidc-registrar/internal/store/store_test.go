@@ -9,12 +9,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/work"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -366,121 +366,72 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 	})
 }
 
-func pending(id string, tx *store.Tx, length time.Duration) store.Lease {
-	call := registrar.Call{ClientID: id, Kind: registrar.CallRegister}
-	return store.NewCall(call, registrar.Update{}, "ana", tx.Now()).Begin(store.Holder{Lease: length}, tx.Now())
+// pending returns a call of an unknown process whose lease began before a time.
+func pending(call registrar.Call, wanted registrar.Update, tx *store.Tx, before time.Duration) store.Lease {
+	return store.NewCall(call, wanted, "ana", tx.Now()).Begin("", tx.Now().Add(-before))
 }
 
-// hour is a holder whose leases last for an hour.
-var hour = store.Holder{Lease: time.Hour}
-
-func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
-		var held store.Lease
-		do(t, s, func(tx *store.Tx) error {
-			held = pending("c001", tx, time.Hour)
-			return tx.AddClient(client(t, 1), &held)
-		})
-		take := func() (taken []store.Lease) {
-			t.Helper()
-			do(t, s, func(tx *store.Tx) (err error) { taken, err = tx.TakeDue(10, hour); return err })
-			return taken
-		}
-		if got := take(); len(got) != 0 {
-			t.Fatalf("a leased call was taken: %+v", got)
-		}
-		do(t, s, func(tx *store.Tx) error {
-			next := held.Call
-			next.DueAt = tx.Now()
-			return tx.Postpone(held, next)
-		})
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrLeaseLost) {
-			t.Errorf("settled without a lease: %v", err)
-		}
-		got := take()
-		if len(got) != 1 || got[0].ClientID != "c001" || got[0].Attempts != 2 || got[0].Actor != "ana" || got[0].Prior != registrar.PriorUnknown {
-			t.Fatalf("taken %+v", got)
-		}
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Postpone(held, held.Call) }); !errors.Is(err, store.ErrLeaseLost) {
-			t.Errorf("postponed without a lease: %v", err)
-		}
-		do(t, s, func(tx *store.Tx) error { return tx.Settle(got[0]) })
-		if got := take(); len(got) != 0 {
-			t.Errorf("a settled call was taken: %+v", got)
-		}
-	})
-}
-
-func TestALeaseThatEndedIsTakenOver(t *testing.T) {
+// The lease itself is tested in package workdb.
+func TestACallIsLeasedAndEnds(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		wanted := filled[registrar.Update](t)
-		var held store.Lease
 		add(t, s, client(t, 1))
-		do(t, s, func(tx *store.Tx) error {
-			held = store.NewCall(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now()).Begin(store.Holder{}, tx.Now())
-			return tx.Enqueue(held, hour)
-		})
-		var got []store.Lease
-		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, hour); return err })
-		if len(got) != 1 || !reflect.DeepEqual(got[0].Wanted, wanted) || got[0].Kind != registrar.CallUpdate {
+		call := registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}
+		enqueue := func(before time.Duration) (l store.Lease, err error) {
+			err = s.Do(t.Context(), func(tx *store.Tx) error {
+				l = pending(call, wanted, tx, before)
+				return tx.Enqueue(l, "")
+			})
+			return l, err
+		}
+		take := func(want int) store.Lease {
+			t.Helper()
+			var taken []store.Lease
+			do(t, s, func(tx *store.Tx) (err error) { taken, err = tx.TakeDue(10, ""); return err })
+			if len(taken) != want {
+				t.Fatalf("%d calls taken, want %d", len(taken), want)
+			}
+			return append(taken, store.Lease{})[0]
+		}
+		held, err := enqueue(work.LeaseTime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := take(1)
+		if !reflect.DeepEqual(got.Wanted, wanted) || got.Kind != call.Kind || got.Attempts != 2 || got.Actor != "ana" || !got.TakenOver ||
+			got.Prior != registrar.PriorUnknown {
 			t.Fatalf("taken %+v", got)
 		}
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrLeaseLost) {
-			t.Errorf("the old holder settled: %v", err)
-		}
-		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Enqueue(pending("c001", tx, 0), hour) })
-		if !errors.Is(err, registrar.StaleClient) {
-			t.Errorf("a call under way was replaced: %v", err)
-		}
-		do(t, s, func(tx *store.Tx) error { return tx.Postpone(got[0], got[0].Call) })
-		do(t, s, func(tx *store.Tx) error { return tx.Enqueue(pending("c001", tx, 0), hour) }) // a waiting one is replaced
-		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
-		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, store.Holder{}); return err })
-		if len(got) != 0 {
-			t.Errorf("a call outlived its client: %+v", got)
-		}
-	})
-}
-
-func TestWorkersShareTheDueCalls(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
-		for n := range 20 {
-			do(t, s, func(tx *store.Tx) error {
-				l := pending(client(t, n).ID, tx, 0)
-				return tx.AddClient(client(t, n), &l)
-			})
-		}
-		var (
-			group sync.WaitGroup
-			mu    sync.Mutex
-			seen  = map[string]int{}
-		)
-		for range 4 {
-			group.Go(func() {
-				for range 5 {
-					var leases []store.Lease
-					err := s.Do(t.Context(), func(tx *store.Tx) (err error) { leases, err = tx.TakeDue(3, hour); return err })
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					mu.Lock()
-					for _, l := range leases {
-						seen[l.ClientID]++
-					}
-					mu.Unlock()
-				}
-			})
-		}
-		group.Wait()
-		for id, n := range seen {
-			if n != 1 {
-				t.Errorf("call for %s was taken %d times", id, n)
+		take(0)
+		for name, fn := range map[string]func(tx *store.Tx) error{
+			"settled":   func(tx *store.Tx) error { return tx.Settle(held) },
+			"postponed": func(tx *store.Tx) error { return tx.Postpone(held, held.Call) },
+		} {
+			if err := s.Do(t.Context(), fn); !errors.Is(err, store.ErrLeaseLost) {
+				t.Errorf("%s without a lease: %v", name, err)
 			}
 		}
-		if len(seen) == 0 {
-			t.Error("no call was taken")
+		if _, err := enqueue(0); !errors.Is(err, registrar.StaleClient) {
+			t.Errorf("a call under way was replaced: %v", err)
 		}
+		do(t, s, func(tx *store.Tx) error {
+			next := got.Call
+			next.DueAt, next.Attempts = tx.Now(), 4
+			return tx.Postpone(got, next)
+		})
+		if got = take(1); got.Attempts != 5 || got.TakenOver {
+			t.Errorf("after the delay: %+v", got)
+		}
+		do(t, s, func(tx *store.Tx) error { return tx.Settle(got) })
+		take(0)
+		if _, err := enqueue(work.LeaseTime); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := enqueue(work.LeaseTime); err != nil { // one without a lease is replaced
+			t.Fatal(err)
+		}
+		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
+		take(0)
 	})
 }
 

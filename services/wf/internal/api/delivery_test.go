@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/work"
 )
 
 // cancellations are the events of which the receiver is notified.
@@ -29,7 +29,7 @@ func cancelled(t *testing.T, w *callers) string {
 // exhaust makes every attempt at the only pending delivery.
 func exhaust(t *testing.T, w *callers) {
 	t.Helper()
-	for _, wait := range append([]time.Duration{0}, outbox.Schedule...) {
+	for _, wait := range append([]time.Duration{0}, work.Schedule[:]...) {
 		w.Clock.Advance(wait + time.Minute) // attempts take time, on a slow machine much
 		same(t, "sent", w.Deliver(t), 1)
 	}

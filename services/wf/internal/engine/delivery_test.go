@@ -80,7 +80,7 @@ func TestDeletedEndpointReceivesNoDeliveries(t *testing.T) {
 		must(t, err)
 		r := s.create(key)
 		must(t, s.cancel(r.ID, rita))
-		if n := s.rows("SELECT count(*) FROM delivery WHERE request_id = ?", r.ID)[0]; n != "0" {
+		if n := s.rows("SELECT count(*) FROM delivery WHERE subject = ?", r.ID)[0]; n != "0" {
 			t.Errorf("%s deliveries to an endpoint that is deleted", n)
 		}
 	})
@@ -92,7 +92,7 @@ func (s *service) deliver() (id string, endpoint outbox.Endpoint) {
 	key := s.publish(policyOf(stage("check", "ana")))
 	endpoint = s.endpoint("ledger", subscribed(key, "request.created"))
 	r := s.create(key)
-	return s.rows("SELECT id FROM delivery WHERE request_id = ?", r.ID)[0], endpoint
+	return s.rows("SELECT id FROM delivery WHERE subject = ?", r.ID)[0], endpoint
 }
 
 // claimer is a worker that takes as much as there is.

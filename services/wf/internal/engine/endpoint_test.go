@@ -198,7 +198,7 @@ func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T)
 			ledger := s.endpoint("e-"+strings.ReplaceAll(strings.ReplaceAll(name, " ", "-"), ",", ""), tt.endpoint)
 			key := s.publish(policyOf(stage("check", "ana")))
 			r := s.create(key)
-			got := s.rows("SELECT event_type FROM delivery WHERE endpoint_id = ? AND request_id = ? ORDER BY event_type", ledger.ID, r.ID)
+			got := s.rows("SELECT event_type FROM delivery WHERE endpoint_id = ? AND subject = ? ORDER BY event_type", ledger.ID, r.ID)
 			equal(t, name, got, tt.want)
 			_, err := s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
 			must(t, err)
@@ -316,7 +316,7 @@ func (s *service) failed(n int) (id string, endpoint outbox.Endpoint) {
 	if s.db.Postgres() {
 		uuid = "CAST(" + uuid + " AS uuid)"
 	}
-	columns := "event_id, variant, event_type, request_id, sequence, endpoint, endpoint_id, url, status, cycle, attempt, crashes, " +
+	columns := "event_id, variant, event_type, subject, sequence, endpoint, endpoint_id, url, status, cycle, attempt, crashes, " +
 		"last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt, delivered_ms, created_ms, updated_ms"
 	s.exec("WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO delivery (id, target, "+columns+") "+
 		"SELECT "+uuid+", 'copy ' || CAST(n.i AS text), "+columns+" FROM n, delivery WHERE delivery.id = ?", n, id)
@@ -369,7 +369,7 @@ func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 func (s *service) recovered(endpoint outbox.Endpoint, n int, trail ...string) {
 	s.t.Helper()
 	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery d JOIN message USING (event_id)
-		WHERE endpoint_id = ? AND (SELECT o.next_attempt_ms <= ? AND o.leased_ms = 0 AND o.cycle = 2 FROM outbox o WHERE o.id = d.id) AND payload <> '' GROUP BY status, cycle, attempt`, endpoint.ID, s.now().UnixMilli()),
+		WHERE endpoint_id = ? AND (SELECT o.due_ms <= ? AND o.leased_ms = 0 FROM outbox o WHERE o.id = d.id) AND payload <> '' GROUP BY status, cycle, attempt`, endpoint.ID, s.now().UnixMilli()),
 		[]string{fmt.Sprintf("sending 2 0 %d", n)})
 	events, _, err := s.store.Events(s.t.Context(), "", wf.Page{Limit: 200})
 	must(s.t, err)

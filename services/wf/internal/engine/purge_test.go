@@ -128,12 +128,12 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		s.advance(20 * day)
 		young := s.finished(key)
 		must(t, s.approve(taskOf(t, late, "ana"), "ana"))
-		s.exec("UPDATE outbox SET next_attempt_ms = next_attempt_ms + 999999999999 WHERE id IN (SELECT id FROM delivery WHERE request_id = ?)", waiting.ID)
+		s.exec("UPDATE outbox SET due_ms = due_ms + 999999999999 WHERE id IN (SELECT id FROM delivery WHERE subject = ?)", waiting.ID)
 		s.delivered()
 
 		kept := engine.Retention{Requests: 10 * day}
-		s.exec("DELETE FROM delivery_attempt WHERE delivery_id IN (SELECT id FROM delivery WHERE request_id = ?)", old[0].ID)
-		s.exec("DELETE FROM delivery WHERE request_id = ?", old[0].ID) // its messages are left
+		s.exec("DELETE FROM delivery_attempt WHERE delivery_id IN (SELECT id FROM delivery WHERE subject = ?)", old[0].ID)
+		s.exec("DELETE FROM delivery WHERE subject = ?", old[0].ID) // its messages are left
 		n, err := s.Deletion.Purgeable(t.Context(), kept)
 		if want := (store.Purgeable{Requests: 5, Keys: 6}); err != nil || n != want {
 			t.Fatalf("to purge: %+v, %v; want %+v", n, err, want)
@@ -187,7 +187,7 @@ func TestAPurgeDeletesOldDeliveriesWithTheirAttempts(t *testing.T) {
 			t.Errorf("purged %+v of %s, %v", done, was, err)
 		}
 		for what, query := range map[string]string{
-			"a delivery":               "SELECT id FROM delivery WHERE request_id <> ?",
+			"a delivery":               "SELECT id FROM delivery WHERE subject <> ?",
 			"an attempt":               "SELECT delivery_id FROM delivery_attempt WHERE '' <> ?",
 			"a message that goes away": "SELECT event_id FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = m.event_id) AND '' <> ?",
 		} {

@@ -104,7 +104,7 @@ func TestTheServicesOwnRoleUpdatesByColumn(t *testing.T) {
 		"policy_version": "created_by created_ms number policy_key",
 		"chain":          "name",
 		"endpoint":       "created_by created_ms id name",
-		"delivery":       "created_ms endpoint endpoint_id event_id event_type id rare_status request_id sequence target variant",
+		"delivery":       "created_ms endpoint endpoint_id event_id event_type id rare_status sequence subject target variant",
 		"person":         "folded_id id",
 		"service_key":    "name",
 		"notice_item":    "at_ms due_ms event_id kind request_id user_id",

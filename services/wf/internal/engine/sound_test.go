@@ -33,8 +33,8 @@ var unsound = map[string]string{
 	"two active versions":                                 `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
 	"two open requests for one artifact":                  `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
 	"a delivery that is not done and not in the outbox, or the reverse": `SELECT id FROM delivery WHERE status = 'sending' AND id NOT IN (SELECT id FROM outbox)
-		UNION ALL SELECT id FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = o.id AND d.cycle = o.cycle AND d.status = 'sending')`,
-	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.request_id AS text), 'service') WHERE e.id IS NULL`,
+		UNION ALL SELECT id FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = o.id AND d.status = 'sending')`,
+	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.subject AS text), 'service') WHERE e.id IS NULL`,
 }
 
 // sound fails the test if the database holds a state that no order of calls may produce.
@@ -156,7 +156,7 @@ func (s *service) soundDeliveries(r wf.Request) {
 	must(s.t, err)
 	endpoints = slices.DeleteFunc(endpoints, func(e outbox.Endpoint) bool { return e.Rev != 1 })
 	var found []struct{ EventID, EndpointID, URL string }
-	err = s.db.Read(s.t.Context()).Raw("SELECT event_id, endpoint_id, url FROM delivery WHERE request_id = ?", r.ID).Scan(&found).Error
+	err = s.db.Read(s.t.Context()).Raw("SELECT event_id, endpoint_id, url FROM delivery WHERE subject = ?", r.ID).Scan(&found).Error
 	must(s.t, err)
 	var got, want []string
 	for _, d := range found {

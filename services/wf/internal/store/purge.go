@@ -18,7 +18,7 @@ import (
 // index.
 const (
 	oldRequest = `status IN ('approved', 'rejected', 'cancelled', 'expired') AND created_ms < @before AND completed_ms > 0 AND completed_ms < @before
-		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.request_id = request.id AND d.status NOT IN ('delivered', 'failed', 'cancelled'))`
+		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.subject = request.id AND d.status NOT IN ('delivered', 'failed', 'cancelled'))`
 	oldRefusal = "chain = 'service' AND outcome = 'denied' AND type = 'auth.denied' AND at_ms < @before"
 	oldDraft   = "status = 'draft' AND updated_ms < @before"
 	oldKey     = "expires_ms <= @before"
@@ -93,8 +93,8 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	}
 	err = tx.deleteAll(ids,
 		rowsOf{"message", "event_id IN (SELECT id FROM event WHERE chain IN ?)"},
-		rowsOf{"delivery_attempt", "delivery_id IN (SELECT id FROM delivery WHERE request_id IN ?)"},
-		rowsOf{"delivery", "request_id IN ?"})
+		rowsOf{"delivery_attempt", "delivery_id IN (SELECT id FROM delivery WHERE subject IN ?)"},
+		rowsOf{"delivery", "subject IN ?"})
 	if err == nil {
 		err = tx.appendAll(tombstones)
 	}

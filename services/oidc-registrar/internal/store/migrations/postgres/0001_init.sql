@@ -168,10 +168,11 @@ CREATE TABLE idp_call (
   actor       text NOT NULL,
   attempts    bigint NOT NULL,
   due_ms      bigint NOT NULL,
-  lease_token text NOT NULL,
+  lease_token text NOT NULL, -- empty while there is no lease
+  lease_owner text NOT NULL,
+  leased_ms   bigint NOT NULL, -- 0 while there is no lease
   sent        boolean NOT NULL, -- the identity provider may have received the call
-  confirmed   boolean NOT NULL, -- the provider's client with the id is this one
-  lease_owner text NOT NULL
+  confirmed   boolean NOT NULL -- the provider's client with the id is this one
 );
 CREATE INDEX idp_call_due ON idp_call (due_ms);
 
@@ -336,7 +337,7 @@ CREATE TABLE delivery (
   event_id         uuid NOT NULL,
   variant          text NOT NULL, -- of the message
   event_type       text NOT NULL,
-  client_id        text,
+  subject          text,
   sequence         bigint NOT NULL,
   endpoint_id      uuid,
   endpoint         text NOT NULL,
@@ -359,21 +360,20 @@ CREATE TABLE delivery (
 );
 CREATE INDEX delivery_created ON delivery (created_ms, id);
 CREATE INDEX delivery_endpoint ON delivery (endpoint, created_ms, id);
-CREATE INDEX delivery_client ON delivery (client_id, created_ms, id);
+CREATE INDEX delivery_subject ON delivery (subject, created_ms, id);
 CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHERE rare_status IS NOT NULL;
 
 -- The queue: one row for each delivery that is not done. Senders read and write this table,
 -- and delivery once at the end.
 CREATE TABLE outbox (
-  id                uuid PRIMARY KEY, -- of the delivery
-  concurrency_group text NOT NULL, -- the endpoint: its deliveries share a limit of requests in flight
-  next_attempt_ms   bigint NOT NULL,
-  cycle             integer NOT NULL, -- of the delivery
-  lease_token       bigint NOT NULL, -- of this cycle
-  lease_owner       text NOT NULL, -- the process that sends it; empty for none
-  leased_ms         bigint NOT NULL -- 0 while there is no lease
+  id          uuid PRIMARY KEY, -- of the delivery
+  target      text NOT NULL, -- the endpoint: its deliveries share a limit of requests in flight
+  due_ms      bigint NOT NULL,
+  lease_token text NOT NULL, -- empty while there is no lease
+  lease_owner text NOT NULL, -- the process that sends it; empty for none
+  leased_ms   bigint NOT NULL -- 0 while there is no lease
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX outbox_due ON outbox (concurrency_group, next_attempt_ms, id);
+CREATE INDEX outbox_due ON outbox (target, due_ms, id);
 
 -- One attempt of a delivery. A crash has no number, because it consumes none of the attempts.
 -- Rows are written and deleted with their delivery.

@@ -455,7 +455,7 @@ CREATE TABLE delivery (
   event_id         uuid NOT NULL REFERENCES event,
   variant          text NOT NULL, -- of the message
   event_type       text NOT NULL,
-  request_id       uuid REFERENCES request,
+  subject          uuid REFERENCES request,
   sequence         bigint NOT NULL,
   endpoint_id      uuid, -- NULL for a callback
   endpoint         text NOT NULL,
@@ -478,22 +478,21 @@ CREATE TABLE delivery (
 ) WITH (fillfactor = 60);
 CREATE INDEX delivery_created ON delivery (created_ms, id);
 CREATE INDEX delivery_endpoint ON delivery (endpoint, created_ms, id);
-CREATE INDEX delivery_request ON delivery (request_id, created_ms, id);
+CREATE INDEX delivery_subject ON delivery (subject, created_ms, id);
 CREATE INDEX delivery_type ON delivery (event_type, created_ms, id);
 CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHERE rare_status IS NOT NULL;
 
 -- The queue: one row for each delivery that is not done. Senders read and write this table,
 -- and delivery once at the end.
 CREATE TABLE outbox (
-  id                uuid PRIMARY KEY, -- of the delivery
-  concurrency_group text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
-  next_attempt_ms   bigint NOT NULL,
-  cycle             integer NOT NULL, -- of the delivery
-  lease_token       bigint NOT NULL, -- of this cycle
-  lease_owner       text NOT NULL, -- the process that sends it; empty for none
-  leased_ms         bigint NOT NULL -- 0 while there is no lease
+  id          uuid PRIMARY KEY, -- of the delivery
+  target      text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
+  due_ms      bigint NOT NULL,
+  lease_token text NOT NULL, -- empty while there is no lease
+  lease_owner text NOT NULL, -- the process that sends it; empty for none
+  leased_ms   bigint NOT NULL -- 0 while there is no lease
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX outbox_due ON outbox (concurrency_group, next_attempt_ms, id);
+CREATE INDEX outbox_due ON outbox (target, due_ms, id);
 
 -- One attempt of a delivery. A crash has no number, because it consumes none of the attempts.
 -- Rows are written and deleted with their delivery.

@@ -415,7 +415,7 @@ CREATE TABLE delivery (
   event_id         text NOT NULL REFERENCES event,
   variant          text NOT NULL, -- of the message
   event_type       text NOT NULL,
-  request_id       text REFERENCES request,
+  subject          text REFERENCES request,
   sequence         integer NOT NULL,
   endpoint_id      text, -- NULL for a callback
   endpoint         text NOT NULL,
@@ -438,22 +438,21 @@ CREATE TABLE delivery (
 );
 CREATE INDEX delivery_created ON delivery (created_ms, id);
 CREATE INDEX delivery_endpoint ON delivery (endpoint, created_ms, id);
-CREATE INDEX delivery_request ON delivery (request_id, created_ms, id);
+CREATE INDEX delivery_subject ON delivery (subject, created_ms, id);
 CREATE INDEX delivery_type ON delivery (event_type, created_ms, id);
 CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHERE rare_status IS NOT NULL;
 
 -- The queue: one row for each delivery that is not done. Senders read and write this table,
 -- and delivery once at the end.
 CREATE TABLE outbox (
-  id                text PRIMARY KEY, -- of the delivery
-  concurrency_group text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
-  next_attempt_ms   integer NOT NULL,
-  cycle             integer NOT NULL, -- of the delivery
-  lease_token       integer NOT NULL, -- of this cycle
-  lease_owner       text NOT NULL, -- the process that sends it; empty for none
-  leased_ms         integer NOT NULL -- 0 while there is no lease
+  id          text PRIMARY KEY, -- of the delivery
+  target      text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
+  due_ms      integer NOT NULL,
+  lease_token text NOT NULL, -- empty while there is no lease
+  lease_owner text NOT NULL, -- the process that sends it; empty for none
+  leased_ms   integer NOT NULL -- 0 while there is no lease
 );
-CREATE INDEX outbox_due ON outbox (concurrency_group, next_attempt_ms, id);
+CREATE INDEX outbox_due ON outbox (target, due_ms, id);
 
 -- One attempt of a delivery. A crash has no number, because it consumes none of the attempts.
 -- Rows are written and deleted with their delivery.

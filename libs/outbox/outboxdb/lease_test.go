@@ -1,67 +1,14 @@
-package store_test
+package outboxdb_test
 
 import (
 	"fmt"
-	"log/slog"
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/libs/work"
 )
-
-// process is one of several that share the outbox.
-type process struct {
-	*heartbeat.Process
-	t *testing.T
-	f *fixture
-}
-
-// start adds a process and lets it beat once.
-func (f *fixture) start(t *testing.T) process {
-	p := process{heartbeat.New(f.db, "v1", slog.New(slog.DiscardHandler)), t, f}
-	p.beat()
-	return p
-}
-
-func (p process) beat() {
-	p.t.Helper()
-	if err := p.Beat(p.t.Context()); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// claim takes the permitted deliveries, at most two of a target in flight.
-func (p process) claim() []outbox.Delivery {
-	p.t.Helper()
-	by := claimer(2)
-	by.Process = p.ID()
-	list, err := p.f.Outbox.ClaimDeliveries(p.t.Context(), by, 10)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	var deliveries []outbox.Delivery
-	for _, c := range list.Held {
-		if c.Lease.Owner != p.ID() || !c.Lease.Since.Equal(p.f.clock()) {
-			p.t.Errorf("lease = %+v", c.Lease)
-		}
-		deliveries = append(deliveries, c.Delivery)
-	}
-	return deliveries
-}
-
-// lane adds n deliveries to one endpoint, due one after the other.
-func (f *fixture) lane(n int) (ids []string) {
-	f.addPolicy("p")
-	target := f.target("a")
-	for range n {
-		ids = append(ids, f.outbox(target)[0].ID)
-		f.advance(time.Millisecond)
-	}
-	return ids
-}
 
 func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
@@ -90,7 +37,7 @@ func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(
 		claims(20*time.Second - time.Millisecond)
 		claims(20*time.Second, ids[0], ids[1])
 		for _, d := range held {
-			got, attempts, err := f.Outbox.ReadDelivery(t.Context(), d.ID)
+			got, attempts, err := f.ReadDelivery(t.Context(), d.ID)
 			if err != nil || got.Status != outbox.DeliveryDelivered || got.Crashes != 1 || got.Attempt != 1 || len(attempts) != 2 {
 				t.Errorf("deliveries of the dead process = %+v, %+v, %v", got, attempts, err)
 			}
@@ -118,11 +65,11 @@ func TestLeaseOfPossiblyLiveOwnerIsNotTakenBeforeExpiry(t *testing.T) {
 				ids := f.lane(3)
 				living, other := f.start(t), f.start(t)
 				by := outboxdb.Claimer{Process: tt.owner(living), PerTarget: 2, Jitter: func() float64 { return 0 }}
-				if held, err := f.Outbox.ClaimDeliveries(t.Context(), by, 10); err != nil || len(held.Held) != 2 {
+				if held, err := f.ClaimDeliveries(t.Context(), by, 10); err != nil || len(held.Held) != 2 {
 					t.Fatalf("claimed %d, %v", len(held.Held), err)
 				}
 				taken := f.clock()
-				for second := range 45 {
+				for second := range 60 {
 					f.time.Set(taken.Add(time.Duration(second+1)*time.Second - time.Millisecond))
 					other.beat()
 					if tt.beats {
@@ -137,18 +84,6 @@ func TestLeaseOfPossiblyLiveOwnerIsNotTakenBeforeExpiry(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestAProcessDoesNotTakeItsOwnLeasesForAbandoned(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.lane(3)
-		mute := f.start(t) // its beats do not come through
-		same(t, "claimed", 2, len(mute.claim()), nil)
-		f.advance(45*time.Second - time.Millisecond)
-		same(t, "before the leases end", 0, len(mute.claim()), nil)
-		f.advance(time.Millisecond)
-		same(t, "when they have ended", 2, len(mute.claim()), nil)
-	})
 }
 
 func TestAProcessThatIsSeenAgainHasItsLeasesBack(t *testing.T) {
@@ -169,22 +104,6 @@ func TestAProcessThatIsSeenAgainHasItsLeasesBack(t *testing.T) {
 	})
 }
 
-func TestManyLeasesOfTheDeadHideNothingThatLives(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.lane(12)
-		for range 4 { // one after the other takes two and dies
-			same(t, "claimed", 2, len(f.start(t).claim()), nil)
-			f.advance(5 * time.Second)
-		}
-		// The first two are 20 s old. They count against the limit like any.
-		living, other := f.start(t), f.start(t)
-		again := living.claim()
-		same(t, "claimed by one that lives", 2, len(again), nil)
-		same(t, "crashes of the first delivery", 1, again[0].Crashes, nil)
-		same(t, "claimed by another", 0, len(other.claim()), nil)
-	})
-}
-
 // A manual retry recreates the row. State of an earlier cycle must not end it.
 func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
@@ -197,8 +116,8 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 		if _, err := f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 410, Gone: true}); err != nil {
 			t.Fatal(err)
 		}
-		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Outbox.Delivery(d.ID)
+		f.do(func(tx *outboxdb.Tx) error {
+			before, _, err := tx.Delivery(d.ID)
 			if err != nil {
 				return err
 			}
@@ -206,16 +125,13 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.Outbox.PutDelivery(after)
+			return tx.PutDelivery(after)
 		})
-		now := other.claim()[0]
-		if late.Lease.Token != now.Lease.Token {
-			t.Fatalf("tokens %d and %d: the test shows nothing", late.Lease.Token, now.Lease.Token)
-		}
+		same(t, "claimed again", 1, len(other.claim()), nil)
 		if lost, err := f.finish(late, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
 			t.Errorf("the result of the first cycle: lost = %v, %v", lost, err)
 		}
-		if err := f.Outbox.ReleaseDelivery(t.Context(), late); err != nil {
+		if err := f.ReleaseDelivery(t.Context(), late); err != nil {
 			t.Fatal(err)
 		}
 		if got := f.stored(d.ID); got.Status != outbox.DeliverySending || got.Cycle != 2 {
@@ -226,7 +142,6 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 
 func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		a := f.addEndpoint("a")
 		for range 9 {
 			f.outbox(a.Target())
@@ -242,7 +157,7 @@ func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
 		}
 		claim := func(what string, held int, more bool) {
 			t.Helper()
-			claims, err := f.Outbox.ClaimDeliveries(t.Context(), by, 10)
+			claims, err := f.ClaimDeliveries(t.Context(), by, 10)
 			same(t, what, held, len(claims.Held), err)
 			same(t, what+", more", more, claims.More, nil)
 		}
@@ -254,11 +169,11 @@ func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
 		claim("when their outcomes are being written", 0, true)
 		// A failing endpoint is sent one at a time, whatever is over.
 		a.Health = outbox.Health{Failures: 5, FailingSince: start, PausedUntil: start}
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(a) })
 		over = 5
 		claim("when it fails", 0, true)
-		f.advance(time.Minute)
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a.RecordSuccess()) })
+		f.advance(work.LeaseTime)
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(a.RecordSuccess()) })
 		by.PerTarget, over = 20, 0
 		claim("when the leases have run out and there is room for all", 9, false)
 		claim("when all are held", 0, false)
@@ -267,7 +182,6 @@ func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
 
 func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		f.outbox(f.target("a"))
 		d := f.claim(t, 1, 1)[0]
 		at := f.clock()
@@ -286,15 +200,13 @@ func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
 	})
 }
 
-// A change of an endpoint is effective at the next claim, although endpoints are cached.
 func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		a := f.addEndpoint("a")
 		endpoint := func() outbox.Endpoint {
 			t.Helper()
 			f.outbox(a.Target())
-			claims, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(10), 10)
+			claims, err := f.ClaimDeliveries(t.Context(), claimer(10), 10)
 			if err != nil || len(claims.Held) != 1 {
 				t.Fatalf("claimed %d, %v", len(claims.Held), err)
 			}
@@ -302,39 +214,49 @@ func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 		}
 		same(t, "at first", a, endpoint(), nil)
 		a = a.Move("https://elsewhere.example/", f.clock())
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(a) })
 		same(t, "when it has moved", a, endpoint(), nil)
 		a.Health = outbox.Health{Failures: 2, FailingSince: f.clock()} // without a new revision
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(a) })
 		same(t, "when it has failed", a, endpoint(), nil)
-		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(a.ID) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.DeleteEndpoint(a.ID) })
 		f.outbox(a.Target())
-		claims, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(10), 10)
+		claims, err := f.ClaimDeliveries(t.Context(), claimer(10), 10)
 		same(t, "claimed when it is deleted", 0, len(claims.Held), err)
 	})
 }
 
-func TestCountsReportInFlightDeliveries(t *testing.T) {
+func TestCountsAreThoseOfEachTarget(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.lane(5)
-		inFlight := func() int64 {
+		f.addDeliveries(f.newDeliveries(f.target("b"))...)
+		failed := f.outbox(f.target("b"))[0]
+		failed.Status = outbox.DeliveryFailed
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutDelivery(failed) })
+		inFlight := func(what string, want int64) {
 			t.Helper()
-			counts, err := f.Counts(t.Context())
-			if err != nil || len(counts.Outbox.Deliveries) != 1 {
+			counts, err := f.Counts(f.db.Read(t.Context()), f.clock())
+			if err != nil || len(counts.Endpoints) != 2 {
 				t.Fatalf("%+v, %v", counts, err)
 			}
-			return counts.Outbox.Deliveries[0].InFlight
+			got := map[string]outboxdb.EndpointCount{}
+			for _, c := range counts.Deliveries {
+				got[c.Endpoint] = c
+			}
+			at := start.UnixMilli()
+			same(t, what, map[string]outboxdb.EndpointCount{
+				"a": {Endpoint: "a", Pending: 5, OldestMS: at, DueMS: at, InFlight: want},
+				"b": {Endpoint: "b", Pending: 1, Failed: 1, OldestMS: at + 5, DueMS: at + 5},
+			}, got, nil)
 		}
-		if n := inFlight(); n != 0 {
-			t.Errorf("before a claim %d are in flight", n)
+		inFlight("before a claim", 0)
+		by := claimer(2)
+		by.Signs = func(e outbox.Endpoint, _ time.Time) bool { return e.Name == "a" }
+		if list, err := f.ClaimDeliveries(t.Context(), by, 10); err != nil || len(list.Held) != 2 {
+			t.Fatalf("claimed %d, %v", len(list.Held), err)
 		}
-		f.advance(10 * time.Second)
-		if n := len(f.start(t).claim()); n != 2 || inFlight() != 2 {
-			t.Errorf("%d were claimed, %d are in flight", n, inFlight())
-		}
-		f.advance(outbox.LeaseTime + time.Second)
-		if n := inFlight(); n != 0 {
-			t.Errorf("after the end of their leases %d are in flight", n)
-		}
+		inFlight("claimed", 2)
+		f.advance(work.LeaseTime)
+		inFlight("after the end of the leases", 0)
 	})
 }

@@ -1,81 +1,43 @@
-package store_test
+package outboxdb_test
 
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/reason"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/paging"
+	"github.com/countersign/countersign/libs/work"
 )
-
-// newEndpoint returns an enabled endpoint that is subscribed to all events.
-func (f *fixture) newEndpoint(name string) outbox.Endpoint {
-	return outbox.Endpoint{
-		ID: newID(), Name: name, URL: "https://e.example/" + name, Events: []string{"*"}, PolicyKeys: []string{"*"},
-		Signature: outbox.SignHMAC, Enabled: true, CreatedAt: f.clock(), UpdatedAt: f.clock(), Rev: 1,
-	}
-}
-
-// addEndpoint writes an endpoint as newEndpoint makes it, with changes.
-func (f *fixture) addEndpoint(name string, changes ...func(*outbox.Endpoint)) outbox.Endpoint {
-	f.t.Helper()
-	e := f.newEndpoint(name)
-	for _, change := range changes {
-		change(&e)
-	}
-	f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(e) })
-	return e
-}
-
-// target is the endpoint of the name, which is added when there is none.
-func (f *fixture) target(name string) outbox.Target {
-	f.t.Helper()
-	list, _, err := f.Outbox.Endpoints(f.t.Context(), outbox.EndpointFilter{Q: name}, wf.Page{})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	for _, e := range list {
-		if e.Name == name {
-			return e.Target()
-		}
-	}
-	return f.addEndpoint(name).Target()
-}
 
 func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		fill := &filler{t: t}
+		var n int
 		var added, changed outbox.Endpoint
-		fill.fill(&added)
-		fill.fill(&changed)
+		fill(&added, &n)
+		fill(&changed, &n)
 		added.ID, added.Signature, added.Enabled = newID(), outbox.SignBoth, false
 		changed.ID, changed.Signature = added.ID, outbox.SignEd25519
 		changed.Name, changed.CreatedBy, changed.CreatedAt = added.Name, added.CreatedBy, added.CreatedAt // never change
-		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(added) })
-		got, err := f.Outbox.ReadEndpoint(t.Context(), added.ID)
+		f.do(func(tx *outboxdb.Tx) error { return tx.AddEndpoint(added) })
+		got, err := f.ReadEndpoint(t.Context(), added.ID)
 		same(t, "added", added, got, err)
-		f.do(func(tx *store.Tx) error {
-			before, err := tx.Outbox.Endpoint(added.ID)
+		f.do(func(tx *outboxdb.Tx) error {
+			before, err := tx.Endpoint(added.ID)
 			same(t, "locked", added, before, err)
-			return tx.Outbox.PutEndpoint(changed)
+			return tx.PutEndpoint(changed)
 		})
-		got, err = f.Outbox.ReadEndpoint(t.Context(), added.ID)
+		got, err = f.ReadEndpoint(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
-		f.do(func(tx *store.Tx) error {
-			list, err := tx.Outbox.Endpoints()
+		f.do(func(tx *outboxdb.Tx) error {
+			list, err := tx.Endpoints()
 			same(t, "list", []outbox.Endpoint{changed}, list, err)
 			return nil
 		})
 		for _, id := range []string{newID(), "", "x"} {
-			if _, err := f.Outbox.ReadEndpoint(t.Context(), id); !errors.Is(err, reason.EndpointNotFound) {
+			if _, err := f.ReadEndpoint(t.Context(), id); !errors.Is(err, outbox.EndpointNotFound) {
 				t.Errorf("endpoint %q: %v", id, err)
 			}
 		}
@@ -84,19 +46,20 @@ func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 
 func TestTheNameOfAnEndpointIsItsOwnUntilItIsDeleted(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		first := f.addEndpoint("a")
 		d := f.outbox(first.Target())[0]
 		twin := f.newEndpoint("a")
-		f.refused(reason.WrongState, func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
-		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(first.ID) })
-		if _, err := f.Outbox.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, reason.EndpointNotFound) {
+		if err := f.Do(t.Context(), func(tx *outboxdb.Tx) error { return tx.AddEndpoint(twin) }); !errors.Is(err, outbox.WrongState) {
+			t.Errorf("a second endpoint of the name: %v", err)
+		}
+		f.do(func(tx *outboxdb.Tx) error { return tx.DeleteEndpoint(first.ID) })
+		if _, err := f.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, outbox.EndpointNotFound) {
 			t.Errorf("a deleted endpoint: %v", err)
 		}
-		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
-		got, _, err := f.Outbox.ReadDelivery(t.Context(), d.ID)
+		f.do(func(tx *outboxdb.Tx) error { return tx.AddEndpoint(twin) })
+		got, _, err := f.ReadDelivery(t.Context(), d.ID)
 		same(t, "its delivery", d, got, err)
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(first.ID) }); err == nil {
+		if err := f.Do(t.Context(), func(tx *outboxdb.Tx) error { return tx.DeleteEndpoint(first.ID) }); err == nil {
 			t.Error("it was deleted twice")
 		}
 	})
@@ -120,101 +83,14 @@ func TestEndpointFilters(t *testing.T) {
 			"both":                 {outbox.EndpointFilter{Enabled: &yes, Q: "audit"}, []string{"auditor"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Outbox.Endpoints(t.Context(), tt.filter, wf.Page{})
+			list, _, err := f.Endpoints(t.Context(), tt.filter, paging.Page{})
 			same(t, name, tt.want, sorted(list, func(e outbox.Endpoint) string { return e.Name }), err)
 		}
 	})
 }
 
-func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		r := f.addRequest(f.newRequest())
-		seen := func() (urls []string) {
-			t.Helper()
-			var again []string
-			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Request(store.ByID(r.ID)); err != nil {
-					return err
-				}
-				list, err := tx.Outbox.Endpoints()
-				urls = sorted(list, func(e outbox.Endpoint) string { return e.URL })
-				return err
-			})
-			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Start(nil, "p", nil); err != nil {
-					return err
-				}
-				list, err := tx.Outbox.Endpoints()
-				again = sorted(list, func(e outbox.Endpoint) string { return e.URL })
-				return err
-			})
-			same(t, "at a start", urls, again, nil)
-			return urls
-		}
-		same(t, "at first", []string(nil), seen(), nil)
-		a := f.addEndpoint("a")
-		same(t, "added", []string{a.URL}, seen(), nil)
-		b := f.addEndpoint("b")
-		same(t, "another", []string{a.URL, b.URL}, seen(), nil)
-
-		// An endpoint read in a transaction that is rolled back is not cached: another change
-		// gives it the same revision.
-		moved := a.Move("https://never.example/", f.clock())
-		f.refused(reason.WrongState, func(tx *store.Tx) error {
-			if _, err := tx.Request(store.ByID(r.ID)); err != nil {
-				return err
-			}
-			if err := tx.Outbox.PutEndpoint(moved); err != nil {
-				return err
-			}
-			list, err := tx.Outbox.Endpoints()
-			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e outbox.Endpoint) string { return e.URL }), err)
-			return refusal.New(reason.WrongState, "rolled back")
-		})
-		moved = a.Move("https://new.example/", f.clock())
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(moved) })
-		same(t, "moved", []string{b.URL, moved.URL}, seen(), nil)
-		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(b.ID) })
-		same(t, "deleted", []string{moved.URL}, seen(), nil)
-	})
-}
-
-func TestEndpointsAreLoadedOnceUntilTheyChange(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		r := f.addRequest(f.newRequest())
-		f.addEndpoint("a")
-		f.addEndpoint("b")
-		var lists [2][]outbox.Endpoint
-		for i := range lists {
-			f.do(func(tx *store.Tx) (err error) {
-				if _, err := tx.Request(store.ByID(r.ID)); err != nil {
-					return err
-				}
-				lists[i], err = tx.Outbox.Endpoints()
-				return err
-			})
-		}
-		if len(lists[1]) != 2 || &lists[0][0] != &lists[1][0] {
-			t.Error("they were loaded again")
-		}
-	})
-}
-
-// stored returns the delivery as it is in the database.
-func (f *fixture) stored(id string) outbox.Delivery {
-	f.t.Helper()
-	d, _, err := f.Outbox.ReadDelivery(f.t.Context(), id)
-	if err != nil {
-		f.t.Fatalf("delivery %s: %v", id, err)
-	}
-	return d
-}
-
 func TestCancelOfUnfinishedDeliveriesMatchesTheDomain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		a, b := f.target("a"), f.target("b")
 		var want []outbox.Delivery
 		for _, status := range []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliverySending, outbox.DeliveryDelivered, outbox.DeliveryFailed, outbox.DeliveryCancelled} {
@@ -224,14 +100,14 @@ func TestCancelOfUnfinishedDeliveriesMatchesTheDomain(t *testing.T) {
 					d.NextAttemptAt = time.Time{}
 				}
 				if status == outbox.DeliverySending {
-					d.Lease = outbox.Lease{Token: 1, Since: start}
+					d.Lease = work.Lease{Token: "t", Since: start}
 				}
-				f.do(func(tx *store.Tx) error { return tx.Outbox.PutDelivery(d) })
+				f.do(func(tx *outboxdb.Tx) error { return tx.PutDelivery(d) })
 				want = append(want, d)
 			}
 		}
 		f.advance(time.Second)
-		f.do(func(tx *store.Tx) error { return tx.Outbox.CancelDeliveries(a.EndpointID) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.CancelDeliveries(a.EndpointID) })
 		cancelled := 0
 		for _, d := range want {
 			if d.Target == a && d.Status == outbox.DeliveryPending {
@@ -241,13 +117,12 @@ func TestCancelOfUnfinishedDeliveriesMatchesTheDomain(t *testing.T) {
 			same(t, fmt.Sprint(d.Status, " to ", d.Target), d, f.stored(d.ID), nil)
 		}
 		same(t, "cancelled", 1, cancelled, nil)
-		f.do(func(tx *store.Tx) error { return tx.Outbox.CancelDeliveries(a.EndpointID) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.CancelDeliveries(a.EndpointID) })
 	})
 }
 
 func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		paused := f.addEndpoint("paused", func(e *outbox.Endpoint) {
 			e.Health = outbox.Health{Failures: 5, FailingSince: start, PausedUntil: start.Add(30 * time.Second)}
 		})
@@ -273,7 +148,7 @@ func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(paused.RecordSuccess()) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(paused.RecordSuccess()) })
 		rest := f.claim(t, 10, 4)
 		same(t, "when it is well", map[string]int{"paused": 2}, byName(rest), nil)
 		for _, d := range rest {
@@ -286,16 +161,15 @@ func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 
 func TestClaimCancelsDeliveriesWithoutEndpoint(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		off, gone := f.addEndpoint("off"), f.addEndpoint("gone")
 		crashed := f.outbox(off.Target())[0]
 		f.claim(t, 1, 1)
 		list := f.outbox(off.Target(), gone.Target(), outbox.Target{Endpoint: "of old", URL: "https://old.example/"}, outbox.Target{URL: "https://callback.example/"})
-		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledByAdmin, tx.Now())), tx.Outbox.DeleteEndpoint(gone.ID))
+		f.do(func(tx *outboxdb.Tx) error {
+			return errors.Join(tx.PutEndpoint(off.Disable(outbox.DisabledByAdmin, tx.Now())), tx.DeleteEndpoint(gone.ID))
 		})
 		f.advance(time.Minute)
-		claimed, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(4), 10)
+		claimed, err := f.ClaimDeliveries(t.Context(), claimer(4), 10)
 		if err != nil || len(claimed.Held) != 1 || claimed.Held[0].ID != list[3].ID || claimed.Held[0].Endpoint.ID != "" {
 			t.Errorf("%d are claimed (%v), want the callback alone", len(claimed.Held), err)
 		}
@@ -311,7 +185,6 @@ func TestClaimCancelsDeliveriesWithoutEndpoint(t *testing.T) {
 
 func TestEndpointsThatHangOrPauseHideNoOther(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		var targets []outbox.Target
 		for i := range 200 {
 			e := f.addEndpoint(fmt.Sprint("e", i), func(e *outbox.Endpoint) {
@@ -343,19 +216,20 @@ func TestEndpointsThatHangOrPauseHideNoOther(t *testing.T) {
 
 func TestRecoverableDeliveries(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		a, b, off, gone := f.addEndpoint("a"), f.addEndpoint("b"), f.addEndpoint("off"), f.addEndpoint("gone")
 		names := map[string]string{}
 		for i, to := range []outbox.Target{a.Target(), b.Target(), off.Target(), gone.Target(), {URL: "https://c.example/"}, {Endpoint: "of old"}} {
 			for _, status := range []outbox.DeliveryStatus{outbox.DeliveryFailed, outbox.DeliveryCancelled, outbox.DeliveryDelivered} {
 				d := f.outbox(to)[0]
 				d.Status, d.CreatedAt = status, start.Add(time.Duration(10-i)*time.Second)
-				f.exec("UPDATE delivery SET status = ?, created_ms = ? WHERE id = ?", d.Status, d.CreatedAt.UnixMilli(), d.ID)
+				f.do(func(tx *outboxdb.Tx) error {
+					return errors.Join(tx.PutDelivery(d), tx.Exec("UPDATE delivery SET created_ms = ? WHERE id = ?", d.CreatedAt.UnixMilli(), d.ID).Error)
+				})
 				names[d.ID] = string(status[0]) + " " + to.Endpoint
 			}
 		}
-		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledGone, tx.Now())), tx.Outbox.DeleteEndpoint(gone.ID))
+		f.do(func(tx *outboxdb.Tx) error {
+			return errors.Join(tx.PutEndpoint(off.Disable(outbox.DisabledGone, tx.Now())), tx.DeleteEndpoint(gone.ID))
 		})
 		tests := map[string]struct {
 			recovery outbox.Recovery
@@ -379,8 +253,8 @@ func TestRecoverableDeliveries(t *testing.T) {
 			if r.CreatedBefore.IsZero() {
 				r.CreatedBefore = start.Add(time.Hour)
 			}
-			f.do(func(tx *store.Tx) error {
-				list, more, err := tx.Outbox.LoadRecoverable(r)
+			f.do(func(tx *outboxdb.Tx) error {
+				list, more, err := tx.LoadRecoverable(r)
 				var got []string
 				for _, d := range list {
 					got = append(got, names[d.ID])
@@ -395,13 +269,12 @@ func TestRecoverableDeliveries(t *testing.T) {
 
 func TestRecoveryKeepsDeliveryContent(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
 		d := f.outbox(f.target("a"))[0]
 		d.Status, d.Attempt, d.Crashes = outbox.DeliveryFailed, 6, 2
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutDelivery(d) })
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutDelivery(d) })
 		f.advance(time.Minute)
-		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Outbox.LoadRecoverable(outbox.Recovery{Status: outbox.RecoverFailed, CreatedBefore: tx.Now(), Limit: 1})
+		f.do(func(tx *outboxdb.Tx) error {
+			before, _, err := tx.LoadRecoverable(outbox.Recovery{Status: outbox.RecoverFailed, CreatedBefore: tx.Now(), Limit: 1})
 			if err != nil {
 				return err
 			}
@@ -409,34 +282,41 @@ func TestRecoveryKeepsDeliveryContent(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.Outbox.PutRecovered([]outbox.Delivery{after})
+			return tx.PutRecovered([]outbox.Delivery{after})
 		})
 		want, err := d.Retry(f.clock())
 		same(t, "recovered", want, f.stored(d.ID), err)
 	})
 }
 
-func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
+// Endpoints that a transaction changes are not cached: another change can give them the same revision.
+func TestTheCacheOfEndpointsFollowsTheirVersion(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.addEndpoint("all")
-		f.addEndpoint("off", func(e *outbox.Endpoint) { e.Enabled = false })
-		f.addEndpoint("requests", func(e *outbox.Endpoint) { e.Events = []string{"request.*"} })
-		event := wf.Event{ID: newID(), Type: audit.EventEndpointDisabled, At: identity.Stamp{Time: start}}
-		var returned []outbox.Delivery
-		f.do(func(tx *store.Tx) (err error) {
-			returned, err = tx.Append(event, newID)
-			return err
-		})
-		same(t, "targets", []string{"all"}, sorted(returned, func(d outbox.Delivery) string { return d.Target.Endpoint }), nil)
-		for _, d := range returned {
-			same(t, "to "+d.Target.Endpoint, d, f.stored(d.ID), nil)
-			if d.EventID != event.ID || d.Sequence != 1 || !strings.Contains(string(d.Payload), event.ID) {
-				t.Errorf("delivery %+v", d)
+		seen := func() (list []outbox.Endpoint) {
+			t.Helper()
+			f.do(func(tx *outboxdb.Tx) (err error) { list, err = tx.CachedEndpoints(); return err })
+			return list
+		}
+		urls := func() []string { return sorted(seen(), func(e outbox.Endpoint) string { return e.URL }) }
+		same(t, "at first", []string(nil), urls(), nil)
+		a, b := f.addEndpoint("a"), f.addEndpoint("b")
+		same(t, "added", []string{a.URL, b.URL}, urls(), nil)
+		if one, two := seen(), seen(); &one[0] != &two[0] {
+			t.Error("they were loaded again")
+		}
+		moved := a.Move("https://never.example/", f.clock())
+		_ = f.Do(t.Context(), func(tx *outboxdb.Tx) error {
+			if err := tx.PutEndpoint(moved); err != nil {
+				return err
 			}
-		}
-		same(t, "claimed", 1, len(f.claim(t, 10, 4)), nil)
-		if bad, count, err := f.Audit.VerifyChain(t.Context(), ""); bad.FirstBad != 0 || count != 1 || err != nil {
-			t.Errorf("VerifyChain = %v, %d, %v", bad, count, err)
-		}
+			list, err := tx.CachedEndpoints()
+			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e outbox.Endpoint) string { return e.URL }), err)
+			return errRolledBack
+		})
+		moved = a.Move("https://new.example/", f.clock())
+		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(moved) })
+		same(t, "moved", []string{b.URL, moved.URL}, urls(), nil)
+		f.do(func(tx *outboxdb.Tx) error { return tx.DeleteEndpoint(b.ID) })
+		same(t, "deleted", []string{moved.URL}, urls(), nil)
 	})
 }
