@@ -25,6 +25,7 @@ type Request struct {
 
 	Session   session.Session // the zero Session without one
 	Submitted Form            // the submitted form that the page answers; the zero Form without one
+	Sent      url.Values      // the submitted form with the values of Withhold; never kept or shown
 
 	// Open shows the page of GET requests at the address of R, to a user with access.
 	Open func() error

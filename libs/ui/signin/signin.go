@@ -39,6 +39,14 @@ type SignIn struct {
 	Begun func(context.Context, bearer.Token) error
 }
 
+// User is a user of the sign-in page of --dev.
+type User struct {
+	ID, Name, Email string
+	Roles           []string
+	Claims          map[string]any // further claims of the token
+	Part            string         // purpose, as a key of the catalogue
+}
+
 // attempt is a pending sign-in. It is the encrypted state parameter of the authorization request,
 // so that pending sign-ins need no storage. A cookie, shared by all tabs, binds it to the browser.
 type attempt struct {

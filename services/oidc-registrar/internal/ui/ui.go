@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
+	"github.com/countersign/countersign/libs/ui/site"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/admin"
@@ -48,23 +49,19 @@ type Options struct {
 
 // UI serves the pages after the start of the server.
 type UI struct {
-	page.Service
-	site         *frame.Site
-	pages        []route
-	devToken     func(signin.User) (token string, err error)
-	partnerClaim string
+	SignIn  *signin.SignIn
+	service *page.Service
+	site    *site.Site[*page.Request]
 }
 
 // SetEngine sets the engine and the sessions. It must be called before the start of the server.
 func (u *UI) SetEngine(e *engine.Engine, sessions *session.Store) {
-	u.Engine, u.SignIn.Sessions = e, sessions
+	u.service.Engine, u.SignIn.Sessions = e, sessions
 }
 
 // New registers the pages with the server.
 func New(o Options) *UI {
-	u := &UI{devToken: o.DevToken, partnerClaim: o.PartnerClaim}
-	u.Service = page.Service{Code: o.Code, CallerOf: o.CallerOf, Inbox: o.Inbox}
-	u.OpenPage = u.openPage
+	u := &UI{service: &page.Service{Code: o.Code, CallerOf: o.CallerOf, Inbox: o.Inbox}}
 	u.SignIn = &signin.SignIn{
 		Verifier: o.Verifier, Provider: o.Provider,
 		UserID: func(t bearer.Token) (string, bool) {
@@ -72,136 +69,82 @@ func New(o Options) *UI {
 		},
 		Begun: func(context.Context, bearer.Token) error { return nil },
 	}
-	shared := frame.Options{
-		Root: page.Root, Cookies: "registrar", Texts: words.Catalogue, Languages: words.Languages,
-		Pages: []fs.FS{page.Pages, signin.Pages, clients.Pages, register.Pages, admin.Pages},
-		Show:  u.RenderPage, Withhold: page.Withhold, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
-	}
-	if o.Provider != nil {
-		shared.Issuer = o.Provider.Issuer
-	}
-	u.site = frame.New(shared)
+	dev := development{o.PartnerClaim}
+	u.site = site.New(site.Options[*page.Request]{
+		Options: frame.Options{
+			Root: page.Root, Cookies: "registrar", Texts: words.Catalogue, Languages: words.Languages,
+			Pages:    []fs.FS{page.Pages, signin.Pages, clients.Pages, register.Pages, admin.Pages},
+			Withhold: page.Withhold, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
+		},
+		Server: o.Server, Host: o.Host, SignIn: u.SignIn, New: u.service.New,
+		DevToken: o.DevToken, Users: dev.users(), Entered: dev.entered,
+	})
 	u.addPages()
-	list := make([]web.Page, len(u.pages))
-	for i, p := range u.pages {
-		list[i] = p.Page
-	}
-	o.Server.ServePages(web.Pages{Prefix: page.Root, Host: o.Host, List: list, Show: u.site.ServeStatus})
+	u.site.Serve()
 	return u
-}
-
-// route is a page with its access level.
-type route struct {
-	web.Page
-	access page.Access
-	show   func(*page.Request) error
-}
-
-// route adds a page with the common steps: access check, page, refusal.
-func (u *UI) route(method, path string, access page.Access, show func(*page.Request) error) {
-	p := web.Page{Method: method, Path: page.Root + path, Handle: func(w http.ResponseWriter, r *http.Request) error {
-		return u.Serve(u.site.Request(w, r), access, show)
-	}}
-	u.pages = append(u.pages, route{p, access, show})
-}
-
-// openPage shows the page of GET requests at the address of a request.
-func (u *UI) openPage(req *page.Request) error {
-	for _, p := range u.pages {
-		if p.Method == http.MethodGet && p.Matches(req.R) {
-			if err := req.Allow(p.access); err != nil {
-				return err
-			}
-			return p.show(req)
-		}
-	}
-	return req.Status(http.StatusNotFound, "status.Not Found")
-}
-
-// adaptPage adapts a page of libs/ui.
-func adaptPage(show func(*frame.Request) error) func(*page.Request) error {
-	return func(req *page.Request) error { return show(req.Request.Request) }
-}
-
-// ofSession adapts a page of libs/ui that needs the session.
-func ofSession(show func(*frame.Request, session.Session) error) func(*page.Request) error {
-	return func(req *page.Request) error { return show(req.Request.Request, req.Session) }
 }
 
 // addPages adds the table of pages.
 func (u *UI) addPages() {
 	const (
 		get, post = http.MethodGet, http.MethodPost
-		open      = page.Open
-		signed    = page.SignedIn
+		signed    = site.SignedIn
 		members   = page.Members
 		admins    = page.Admins
 	)
-	u.route(get, "/assets/:name", open, adaptPage((*frame.Request).SendAsset))
-	u.route(get, "/signin", open, u.showSignIn)
-	u.route(post, "/signin", open, u.signInAs)
-	u.route(get, "/callback", open, adaptPage(u.SignIn.Callback))
-	u.route(get, "/signed-in", signed, adaptPage(u.SignIn.ShowSignedIn))
-	u.route(get, "/signed-out", open, adaptPage(u.SignIn.ShowSignedOut))
-	u.route(post, "/backchannel-logout", open, adaptPage(u.SignIn.LogOut))
-	u.route(post, "/signout", open, adaptPage(u.SignIn.End))
-	u.route(post, "/reader", open, adaptPage((*frame.Request).SetReader))
-	u.route(get, "/settings", signed, page.ShowSettings)
-	u.route(post, "/settings", signed, page.SetSettings)
-	u.route(get, "/sessions", signed, ofSession(u.SignIn.ShowSessions))
-	u.route(post, "/sessions/others/end", signed, ofSession(u.SignIn.EndOtherSessions))
-	u.route(post, "/sessions/:id/end", signed, ofSession(u.SignIn.EndSession))
+	add := u.site.Add
+	add(get, "/settings", signed, page.ShowSettings)
+	add(post, "/settings", signed, page.SetSettings)
+	add(get, "", members, clients.ShowClients)
+	add(get, "/queues", members, clients.ShowQueue)
+	add(get, "/queues/:queue", members, clients.ShowQueue)
+	add(get, "/clients/:id", members, clients.ShowClient)
+	add(get, "/clients/:id/add-key", members, clients.AddKey.Show)
+	add(post, "/clients/:id/add-key", members, clients.AddKey.Submit)
+	add(get, "/clients/:id/remove-key", members, clients.RemoveKey.Show)
+	add(post, "/clients/:id/remove-key", members, clients.RemoveKey.Submit)
+	add(get, "/clients/:id/redirects", members, clients.ChangeRedirects.Show)
+	add(post, "/clients/:id/redirects", members, clients.ChangeRedirects.Submit)
+	add(get, "/clients/:id/disable", members, clients.Disable.Show)
+	add(post, "/clients/:id/disable", members, clients.Disable.Submit)
+	add(get, "/clients/:id/enable", members, clients.Enable.Show)
+	add(post, "/clients/:id/enable", members, clients.Enable.Submit)
+	add(get, "/clients/:id/retry", members, clients.Retry.Show)
+	add(post, "/clients/:id/retry", members, clients.Retry.Submit)
+	add(get, "/clients/:id/resend", admins, clients.Resend.Show)
+	add(post, "/clients/:id/resend", admins, clients.Resend.Submit)
+	add(get, "/clients/:id/abandon", members, clients.Abandon.Show)
+	add(post, "/clients/:id/abandon", members, clients.Abandon.Submit)
+	add(get, "/clients/:id/confirm", admins, clients.Confirm.Show)
+	add(post, "/clients/:id/confirm", admins, clients.Confirm.Submit)
+	add(get, "/clients/:id/drop", admins, clients.Drop.Show)
+	add(post, "/clients/:id/drop", admins, clients.Drop.Submit)
+	add(post, "/clients/:id/compare", admins, clients.CompareClient)
 
-	u.route(get, "", members, clients.ShowClients)
-	u.route(get, "/queues", members, clients.ShowQueue)
-	u.route(get, "/queues/:queue", members, clients.ShowQueue)
-	u.route(get, "/clients/:id", members, clients.ShowClient)
-	u.route(get, "/clients/:id/add-key", members, clients.AddKey.Show)
-	u.route(post, "/clients/:id/add-key", members, clients.AddKey.Submit)
-	u.route(get, "/clients/:id/remove-key", members, clients.RemoveKey.Show)
-	u.route(post, "/clients/:id/remove-key", members, clients.RemoveKey.Submit)
-	u.route(get, "/clients/:id/redirects", members, clients.ChangeRedirects.Show)
-	u.route(post, "/clients/:id/redirects", members, clients.ChangeRedirects.Submit)
-	u.route(get, "/clients/:id/disable", members, clients.Disable.Show)
-	u.route(post, "/clients/:id/disable", members, clients.Disable.Submit)
-	u.route(get, "/clients/:id/enable", members, clients.Enable.Show)
-	u.route(post, "/clients/:id/enable", members, clients.Enable.Submit)
-	u.route(get, "/clients/:id/retry", members, clients.Retry.Show)
-	u.route(post, "/clients/:id/retry", members, clients.Retry.Submit)
-	u.route(get, "/clients/:id/resend", admins, clients.Resend.Show)
-	u.route(post, "/clients/:id/resend", admins, clients.Resend.Submit)
-	u.route(get, "/clients/:id/abandon", members, clients.Abandon.Show)
-	u.route(post, "/clients/:id/abandon", members, clients.Abandon.Submit)
-	u.route(get, "/clients/:id/confirm", admins, clients.Confirm.Show)
-	u.route(post, "/clients/:id/confirm", admins, clients.Confirm.Submit)
-	u.route(get, "/clients/:id/drop", admins, clients.Drop.Show)
-	u.route(post, "/clients/:id/drop", admins, clients.Drop.Submit)
-	u.route(post, "/clients/:id/compare", admins, clients.CompareClient)
+	add(get, "/register", members, register.ShowKinds)
+	add(get, "/register/partner", members, register.Partner.Show)
+	add(post, "/register/partner", members, register.Partner.Submit)
+	add(get, "/register/provider", admins, register.Provider.Show)
+	add(post, "/register/provider", admins, register.Provider.Submit)
 
-	u.route(get, "/register", members, register.ShowKinds)
-	u.route(get, "/register/partner", members, register.Partner.Show)
-	u.route(post, "/register/partner", members, register.Partner.Submit)
-	u.route(get, "/register/provider", admins, register.Provider.Show)
-	u.route(post, "/register/provider", admins, register.Provider.Submit)
-
-	u.route(get, "/admin", admins, admin.ShowPartners)
-	u.route(post, "/admin/partners", admins, admin.PutPartner)
-	u.route(get, "/admin/partners/:id", admins, admin.ShowPartner)
-	u.route(post, "/admin/partners/:id", admins, admin.PutPartner)
-	u.route(post, "/admin/partners/:id/policies", admins, admin.MapPolicy)
-	u.route(get, "/admin/partners/:id/policies/:policy/withdraw", admins, admin.AskUnmap)
-	u.route(post, "/admin/partners/:id/policies/:policy/withdraw", admins, admin.UnmapPolicy)
-	u.route(get, "/admin/policies", admins, admin.ShowPolicies)
-	u.route(post, "/admin/policies", admins, admin.PutPolicy)
-	u.route(get, "/admin/policies/:id", admins, admin.ShowPolicy)
-	u.route(post, "/admin/policies/:id", admins, admin.PutPolicy)
-	u.route(get, "/admin/tokens", admins, admin.ShowTokens)
-	u.route(post, "/admin/tokens", admins, admin.IssueToken)
-	u.route(get, "/admin/tokens/:id/revoke", admins, admin.AskRevoke)
-	u.route(post, "/admin/tokens/:id/revoke", admins, admin.RevokeToken)
-	u.route(get, "/admin/audit", admins, admin.ShowAudit)
-	u.route(get, "/admin/audit/export", admins, admin.ExportAudit)
-	u.route(get, "/admin/import", admins, admin.ShowImport)
-	u.route(post, "/admin/import", admins, admin.Import)
-	u.route(post, "/admin/compare", admins, admin.Compare)
+	add(get, "/admin", admins, admin.ShowPartners)
+	add(post, "/admin/partners", admins, admin.PutPartner)
+	add(get, "/admin/partners/:id", admins, admin.ShowPartner)
+	add(post, "/admin/partners/:id", admins, admin.PutPartner)
+	add(post, "/admin/partners/:id/policies", admins, admin.MapPolicy)
+	add(get, "/admin/partners/:id/policies/:policy/withdraw", admins, admin.AskUnmap)
+	add(post, "/admin/partners/:id/policies/:policy/withdraw", admins, admin.UnmapPolicy)
+	add(get, "/admin/policies", admins, admin.ShowPolicies)
+	add(post, "/admin/policies", admins, admin.PutPolicy)
+	add(get, "/admin/policies/:id", admins, admin.ShowPolicy)
+	add(post, "/admin/policies/:id", admins, admin.PutPolicy)
+	add(get, "/admin/tokens", admins, admin.ShowTokens)
+	add(post, "/admin/tokens", admins, admin.IssueToken)
+	add(get, "/admin/tokens/:id/revoke", admins, admin.AskRevoke)
+	add(post, "/admin/tokens/:id/revoke", admins, admin.RevokeToken)
+	add(get, "/admin/audit", admins, admin.ShowAudit)
+	add(get, "/admin/audit/export", admins, admin.ExportAudit)
+	add(get, "/admin/import", admins, admin.ShowImport)
+	add(post, "/admin/import", admins, admin.Import)
+	add(post, "/admin/compare", admins, admin.Compare)
 }

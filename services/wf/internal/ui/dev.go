@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 
 	"github.com/countersign/countersign/libs/ui/signin"
@@ -25,50 +24,25 @@ var users = []signin.User{
 	{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{string(identity.RoleAdmin)}, Part: "dev.part.admin"},
 }
 
-// showSignIn redirects to the issuer. With --dev it shows the users.
-func (u *UI) showSignIn(req *page.Request) error {
-	if u.devToken == nil {
-		return u.SignIn.Start(req.Request.Request)
-	}
-	return signin.ShowUsers(req.Request.Request, users)
-}
-
-// signInAs signs in as a user of the page. It is available only with --dev.
-func (u *UI) signInAs(req *page.Request) error {
-	if u.devToken == nil {
-		return req.Status(http.StatusNotFound, "status.Not Found")
-	}
-	f := req.R.PostForm
-	as, listed := signin.ChosenUser(req.Request.Request, users)
-	switch {
-	case !listed && identity.CheckUserID(as.ID) != nil:
-		signin.RejectUser(req.Request.Request)
-		return nil
-	case !listed:
-		for _, role := range []identity.Role{identity.RoleViewer, identity.RoleAdmin} {
-			if slices.Contains(f["role"], string(role)) {
-				as.Roles = append(as.Roles, string(role))
-			}
+// enteredUser gives an entered user the chosen roles.
+func enteredUser(req *page.Request, as *signin.User) bool {
+	for _, role := range []identity.Role{identity.RoleViewer, identity.RoleAdmin} {
+		if slices.Contains(req.R.PostForm["role"], string(role)) {
+			as.Roles = append(as.Roles, string(role))
 		}
 	}
-	for _, u := range users { // known without a directory, also before they sign in
+	return identity.CheckUserID(as.ID) == nil
+}
+
+// prepareUsers makes the listed users known, also without a directory and before they sign in, and adds the examples.
+func prepareUsers(req *page.Request) error {
+	for _, u := range users {
 		by := identity.Actor{User: identity.User{ID: u.ID, Name: u.Name, Email: u.Email}, Kind: identity.ActorUser}
 		if err := req.Engine.People.RememberActor(req.R.Context(), by); err != nil {
 			return err
 		}
 	}
-	if err := addExamples(req); err != nil {
-		return err
-	}
-	access, err := u.devToken(as)
-	if err != nil {
-		return err
-	}
-	if err := u.SignIn.Begin(req.Request.Request, access); err != nil {
-		return err
-	}
-	req.Redirect(req.LocalPath(f.Get("to")))
-	return nil
+	return addExamples(req)
 }
 
 // examplesText holds two example policies.

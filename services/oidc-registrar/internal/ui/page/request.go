@@ -4,19 +4,15 @@ package page
 
 import (
 	"embed"
-	"errors"
-	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/countersign/countersign/libs/bearer"
-	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
+	"github.com/countersign/countersign/libs/ui/site"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -33,13 +29,9 @@ var Pages embed.FS
 // Service holds the dependencies of the pages.
 type Service struct {
 	Engine   *engine.Engine
-	SignIn   *signin.SignIn
 	CallerOf func(token bearer.Token, method string) engine.Caller
 	Code     func(reason error) (status int, code string) // status of a refusal in the API
 	Inbox    string                                       // address of the inbox of wf, for links; may be empty
-
-	// OpenPage shows the page of GET requests at the address of a request.
-	OpenPage func(*Request) error
 }
 
 // Request is one page request, with its caller.
@@ -47,50 +39,24 @@ type Request struct {
 	*signin.Request
 	*Service
 
-	Sent   url.Values    // the submitted form with the values of Withhold; never kept or shown
 	By     engine.Caller // the signed-in user; the zero Caller without one
 	Person string        // display name of the user
 }
 
-// Access is the access level of a page. The engine checks the rights on single objects.
-type Access int
-
+// The access levels besides those of every service.
 const (
-	Open     Access = iota // no session required
-	SignedIn               // signed-in users
-	Members                // users with PARTNER_ADMIN or a partner
-	Admins                 // users with PARTNER_ADMIN
+	Members = site.Further + iota // users with PARTNER_ADMIN or a partner
+	Admins                        // users with PARTNER_ADMIN
 )
 
 // errNoRole refuses a page to a user without its role.
 var errNoRole = refusal.New(web.Forbidden, "the caller has no role for this page")
 
-// Serve serves a page to a caller with access. It shows the page of a refusal.
-func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) error) error {
-	req := s.request(r)
-	err := req.admit(access)
-	switch {
-	case err != nil:
-	case access != Open && form.Edits(req.R.PostForm):
-		err = req.ShowEdited()
-	default:
-		err = show(req)
-	}
-	if refused, ok := errors.AsType[*refusal.Error](err); ok {
-		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
-		err = req.Refuse(req.StatusOf(refused), req.RefusalText(refused))
-	}
-	if errors.Is(err, frame.ErrShown) {
-		return nil
-	}
-	return err
-}
+// New returns a page request without a caller.
+func (s *Service) New(r *signin.Request) *Request { return &Request{Request: r, Service: s} }
 
-func (s *Service) request(r *frame.Request) *Request {
-	req := &Request{Request: s.SignIn.NewRequest(r), Service: s}
-	req.Open = func() error { return s.OpenPage(req) }
-	return req
-}
+// Base returns the request of libs/ui.
+func (req *Request) Base() *signin.Request { return req.Request }
 
 // root is the root of the templates.
 type root struct {
@@ -104,42 +70,22 @@ func (r root) WithData(data any) root {
 	return r
 }
 
-// RenderPage renders a page; see frame.Options.
-func (s *Service) RenderPage(r *frame.Request, status int, p frame.Page) error {
-	req, ok := r.Caller.(*Request)
-	if !ok {
-		req = s.request(r)
-	}
-	return r.Render(status, p.Name, root{req, p})
-}
+// TemplateRoot returns the root of the templates.
+func (req *Request) TemplateRoot(p frame.Page) any { return root{req, p} }
 
 // SignedIn reports whether the page has a user.
 func (req *Request) SignedIn() bool { return req.By.Subject != "" }
 
-// admit authenticates the caller and rejects callers without access. Cross-origin changes are
-// rejected first.
-func (req *Request) admit(access Access) error {
-	if err := req.Check(); err != nil || access == Open {
-		return err
-	}
-	req.Sent = maps.Clone(req.R.PostForm)
-	Withhold(req.R.PostForm)
-	token, err := req.Admit()
-	if err != nil {
-		return err
-	}
+// SetCaller sets the caller from a token.
+func (req *Request) SetCaller(token bearer.Token) (id string) {
 	req.By, req.Person = req.CallerOf(token, req.R.Method), NameOf(token)
 	req.R = req.R.WithContext(req.By.Context(req.R.Context()))
-	req.Caller = req
-	if err := web.VisitorOf(req.R.Context(), req.By.Subject, req.Session.Subject); err != nil {
-		return err
-	}
-	return req.Allow(access)
+	return req.By.Subject
 }
 
 // Allow refuses a page to a caller without its access level.
-func (req *Request) Allow(access Access) error {
-	if !req.hasAccess(access) {
+func (req *Request) Allow(access site.Access) error {
+	if !req.Has(access) {
 		return errNoRole
 	}
 	return nil
@@ -155,8 +101,8 @@ func NameOf(token bearer.Token) string {
 	return token.Subject
 }
 
-// hasAccess reports whether the signed-in user has an access level.
-func (req *Request) hasAccess(access Access) bool {
+// Has reports whether the signed-in user has an access level.
+func (req *Request) Has(access site.Access) bool {
 	switch access {
 	case Members:
 		return req.By.Admin || len(req.By.Partners) > 0
@@ -193,22 +139,12 @@ func (req *Request) RefusalText(refused *refusal.Error) string {
 	return text
 }
 
-// link is an entry of the navigation for users with an access level.
-type link struct {
-	frame.Link
-	access Access
-}
-
-func linkTo(path, text string, access Access) link {
-	return link{frame.Link{Path: Root + path, Text: text}, access}
-}
-
 // Nav returns the navigation of every page.
 func (req *Request) Nav() []frame.Link {
-	return req.links(
-		linkTo("", "nav.clients", Members), linkTo("/queues", "nav.queues", Members),
-		linkTo("/register", "nav.register", Members),
-		linkTo("/admin", "nav.admin", Admins),
+	return site.Links(req,
+		site.Link{Path: "", Text: "nav.clients", Access: Members}, site.Link{Path: "/queues", Text: "nav.queues", Access: Members},
+		site.Link{Path: "/register", Text: "nav.register", Access: Members},
+		site.Link{Path: "/admin", Text: "nav.admin", Access: Admins},
 	)
 }
 
@@ -219,16 +155,6 @@ func ClientPath(id string, rest ...string) string {
 
 // ClientPath is the function ClientPath, for templates.
 func (req *Request) ClientPath(id string) string { return ClientPath(id) }
-
-// links returns the links that the reader may follow.
-func (req *Request) links(all ...link) (shown []frame.Link) {
-	for _, l := range all {
-		if req.hasAccess(l.access) {
-			shown = append(shown, l.Link)
-		}
-	}
-	return req.Mark(shown)
-}
 
 // Account returns the display name of the user with the role, or the partners.
 func (req *Request) Account() string {

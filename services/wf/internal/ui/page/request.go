@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"embed"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -14,12 +13,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/bearer"
-	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
+	"github.com/countersign/countersign/libs/ui/site"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -40,15 +39,12 @@ var Pages embed.FS
 // Service holds the dependencies of the pages.
 type Service struct {
 	Engine  *engine.Engine
-	SignIn  *signin.SignIn
+	SignIn  *signin.SignIn // for its sessions
 	Server  *web.Server
 	ActorOf func(bearer.Token) (by identity.Actor, service string)
 	Code    func(reason error) (status int, code string) // status of a refusal in the API
 	// ReadPolicy reads the document of a policy, with the checks of the API.
 	ReadPolicy func(body []byte) (key string, d policy.Definition, details []web.Detail)
-
-	// OpenPage shows the page of GET requests at the address of a request.
-	OpenPage func(*Request) error
 
 	Patience time.Duration // minimum time limit of a page, for tests
 }
@@ -65,46 +61,21 @@ type Request struct {
 	schemas map[string]form.Schema // of contexts, by policy and version
 }
 
-// Access is the access level of a page. The engine checks the rights on single objects.
-type Access int
-
+// The access levels besides those of every service.
 const (
-	Open     Access = iota // no session required
-	SignedIn               // signed-in users
-	Viewers                // users with WF_VIEWER or WF_ADMIN
-	Admins                 // users with WF_ADMIN
+	Viewers = site.Further + iota // users with WF_VIEWER or WF_ADMIN
+	Admins                        // users with WF_ADMIN
 
 	// The same, and the owners of the policy in the path; without one, the owners of any policy.
 	ViewersOrOwners
 	AdminsOrOwners
 )
 
-// Serve serves a page to a caller with access. It shows the page of a refusal.
-func (s *Service) Serve(r *frame.Request, access Access, show func(*Request) error) error {
-	req := s.request(r)
-	err := req.admit(access)
-	switch {
-	case err != nil:
-	case access != Open && form.Edits(req.R.PostForm):
-		err = req.ShowEdited()
-	default:
-		err = show(req)
-	}
-	if refused, ok := IsRefused(err); ok {
-		oplog.Note(r.R.Context(), slog.String("reason", string(refused.Reason)))
-		err = req.Refuse(req.StatusOf(refused), req.RefusalText(refused))
-	}
-	if errors.Is(err, frame.ErrShown) {
-		return nil
-	}
-	return err
-}
+// New returns a page request without a caller.
+func (s *Service) New(r *signin.Request) *Request { return &Request{Request: r, Service: s} }
 
-func (s *Service) request(r *frame.Request) *Request {
-	req := &Request{Request: s.SignIn.NewRequest(r), Service: s}
-	req.Open = func() error { return s.OpenPage(req) }
-	return req
-}
+// Base returns the request of libs/ui.
+func (req *Request) Base() *signin.Request { return req.Request }
 
 // root is the root of the templates.
 type root struct {
@@ -118,47 +89,32 @@ func (r root) WithData(data any) root {
 	return r
 }
 
-// RenderPage renders a page; see frame.Options.
-func (s *Service) RenderPage(r *frame.Request, status int, p frame.Page) error {
-	req, ok := r.Caller.(*Request)
-	if !ok {
-		req = s.request(r)
-	}
+// TemplateRoot returns the root of the templates, with the stored names of people.
+func (req *Request) TemplateRoot(p frame.Page) any {
 	if req.SignedIn() {
-		p.Data, _ = view.WithNames(p.Data, req.Engine.People.Known(r.R.Context())) // after an error the page shows ids
+		p.Data, _ = view.WithNames(p.Data, req.Engine.People.Known(req.R.Context())) // after an error the page shows ids
 	}
-	return r.Render(status, p.Name, root{req, p})
+	return root{req, p}
 }
 
 // SignedIn reports whether the page has a user.
 func (req *Request) SignedIn() bool { return req.By.ID != "" }
 
-// admit authenticates the caller and rejects callers without access. Cross-origin changes are
-// rejected first.
-func (req *Request) admit(access Access) error {
-	if err := req.Check(); err != nil || access == Open {
-		return err
-	}
-	token, err := req.Admit()
-	if err != nil {
-		return err
-	}
+// SetCaller sets the caller from a token.
+func (req *Request) SetCaller(token bearer.Token) (id string) {
 	by, _ := req.ActorOf(token)
-	req.By, req.Caller = req.WithCall(by), req
-	if err := web.VisitorOf(req.R.Context(), by.ID, req.Session.Subject); err != nil {
-		return err
-	}
-	return req.Allow(access)
+	req.By = req.WithCall(by)
+	return by.ID
 }
 
 // Allow refuses a page to a caller without its access level.
-func (req *Request) Allow(access Access) error {
+func (req *Request) Allow(access site.Access) error {
 	if access >= ViewersOrOwners {
 		if err := req.findOwner(); err != nil {
 			return err
 		}
 	}
-	if !req.hasAccess(access) {
+	if !req.Has(access) {
 		return refusal.New(reason.Forbidden, "the caller has no role for this page")
 	}
 	return nil
@@ -170,8 +126,8 @@ func (req *Request) WithCall(by identity.Actor) identity.Actor {
 	return by
 }
 
-// hasAccess reports whether the signed-in user has an access level.
-func (req *Request) hasAccess(access Access) bool {
+// Has reports whether the signed-in user has an access level.
+func (req *Request) Has(access site.Access) bool {
 	switch access {
 	case Viewers:
 		return req.Viewer()
@@ -220,8 +176,11 @@ func ByID(missing refusal.Reason, show func(req *Request, id string) error) func
 	}
 }
 
-// StatusOf returns the status of a refusal, as in the API.
+// StatusOf returns the status of a refusal, as in the API; 0 for an unreachable database.
 func (req *Request) StatusOf(refused *refusal.Error) int {
+	if refused.Reason == reason.DatabaseDown {
+		return 0
+	}
 	status, _ := req.Code(refused.Reason)
 	return cmp.Or(status, http.StatusUnprocessableEntity) // reasons without a code
 }
@@ -249,25 +208,16 @@ func (req *Request) Attempt(operation string, about wf.Resource, change func() e
 	return err
 }
 
-// link is an entry of the navigation for users with an access level.
-type link struct {
-	frame.Link
-	access Access
-}
-
-func linkTo(path, text string, access Access) link {
-	return link{frame.Link{Path: Root + path, Text: text}, access}
-}
-
 // Nav returns the navigation of every page. The console of owners without a role begins with their policies.
 func (req *Request) Nav() []frame.Link {
-	console := linkTo("/console", "nav.console", Viewers)
+	console := site.Link{Path: "/console", Text: "nav.console", Access: Viewers}
 	if !req.Viewer() && req.ownsAny() {
-		console = linkTo("/console/policies", "nav.console", SignedIn)
+		console = site.Link{Path: "/console/policies", Text: "nav.console", Access: site.SignedIn}
 	}
-	return req.links(
-		linkTo("", "nav.work", SignedIn), linkTo("/new", "nav.submit", SignedIn), linkTo("/mine", "nav.mine", SignedIn),
-		linkTo("/delegations", "nav.delegations", SignedIn), console,
+	return site.Links(req,
+		site.Link{Path: "", Text: "nav.work", Access: site.SignedIn}, site.Link{Path: "/new", Text: "nav.submit", Access: site.SignedIn},
+		site.Link{Path: "/mine", Text: "nav.mine", Access: site.SignedIn},
+		site.Link{Path: "/delegations", Text: "nav.delegations", Access: site.SignedIn}, console,
 	)
 }
 
@@ -282,22 +232,14 @@ func (req *Request) ownsAny() bool {
 
 // ConsoleNav returns the navigation of the console.
 func (req *Request) ConsoleNav() []frame.Link {
-	return req.links(
-		linkTo("/console", "console.requests", Viewers), linkTo("/console/policies", "console.policies", ViewersOrOwners),
-		linkTo("/console/endpoints", "console.endpoints", Admins),
-		linkTo("/console/deliveries", "console.deliveries", Viewers),
-		linkTo("/console/audit", "console.audit", Viewers), linkTo("/console/health", "console.health", Viewers),
+	return site.Links(req,
+		site.Link{Path: "/console", Text: "console.requests", Access: Viewers},
+		site.Link{Path: "/console/policies", Text: "console.policies", Access: ViewersOrOwners},
+		site.Link{Path: "/console/endpoints", Text: "console.endpoints", Access: Admins},
+		site.Link{Path: "/console/deliveries", Text: "console.deliveries", Access: Viewers},
+		site.Link{Path: "/console/audit", Text: "console.audit", Access: Viewers},
+		site.Link{Path: "/console/health", Text: "console.health", Access: Viewers},
 	)
-}
-
-// links returns the links that the reader may follow.
-func (req *Request) links(all ...link) (shown []frame.Link) {
-	for _, l := range all {
-		if req.hasAccess(l.access) {
-			shown = append(shown, l.Link)
-		}
-	}
-	return req.Mark(shown)
 }
 
 // Form returns the fields of a schema with their values; see form.Fields.
