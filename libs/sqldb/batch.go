@@ -27,10 +27,6 @@ type Stmt struct {
 	// Into receives the rows of a query or of RETURNING. It points to a slice of gorm rows, which is
 	// replaced, or to one row or value, which is unchanged if there is no row. gorm's hooks do not run.
 	Into any
-
-	// Each scans a row without gorm, in place of Into, for hot paths. It calls scan once with pointers for
-	// all columns.
-	Each func(scan func(into ...any) error) error
 }
 
 // ErrRowCount is the error of a Stmt with One that has changed no row or several.
@@ -82,7 +78,7 @@ func failedIndex(batch *pgx.Batch, i int, err error) int {
 // execute executes a statement on SQLite.
 func (tx *Tx) execute(s Stmt) error {
 	ctx, conn := tx.Statement.Context, tx.Statement.ConnPool
-	if s.reads() {
+	if s.Into != nil {
 		rows, err := conn.QueryContext(ctx, s.SQL, s.Args...)
 		if err != nil {
 			return err
@@ -99,7 +95,7 @@ func (tx *Tx) execute(s Stmt) error {
 
 // receive reads the result of a statement from PostgreSQL.
 func (tx *Tx) receive(s Stmt, results pgx.BatchResults) error {
-	if s.reads() {
+	if s.Into != nil {
 		rows, err := results.Query()
 		if err != nil {
 			return err
@@ -112,8 +108,6 @@ func (tx *Tx) receive(s Stmt, results pgx.BatchResults) error {
 	}
 	return s.check(tag.RowsAffected())
 }
-
-func (s Stmt) reads() bool { return s.Into != nil || s.Each != nil }
 
 func (s Stmt) check(affected int64) error {
 	if s.One && affected != 1 {
@@ -137,21 +131,16 @@ func (tx *Tx) RowLock(clause string) string { return tx.db.RowLock(clause) }
 // scan reads rows and closes them.
 func (tx *Tx) scan(rows gorm.Rows, s Stmt) error {
 	defer rows.Close()
-	each := s.Each
-	if each == nil {
-		switch s.Into.(type) {
-		case *int, *int64, *string: // several times faster than gorm
-			each = func(scan func(into ...any) error) error { return scan(s.Into) }
-		default:
-			return tx.scanInto(rows, s.Into)
+	switch s.Into.(type) {
+	case *int, *int64, *string: // several times faster than gorm
+		for rows.Next() {
+			if err := rows.Scan(s.Into); err != nil {
+				return err
+			}
 		}
+		return rows.Err()
 	}
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return tx.scanInto(rows, s.Into)
 }
 
 // scanInto fills into from rows by gorm's rules.

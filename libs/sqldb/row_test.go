@@ -1,7 +1,6 @@
 package sqldb_test
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"reflect"
@@ -261,62 +260,5 @@ func TestUpdateAllWritesSomeColumnsOfRows(t *testing.T) {
 			t.Errorf("a missing row: %v", err)
 		}
 		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.UpdateAll(nil, "n")...) })
-	})
-}
-
-// docRow has columns of the kinds that are read by hand.
-type docRow struct {
-	ID    string `gorm:"primaryKey"`
-	Kind  plainWord
-	Text  string
-	N     int
-	Big   int64
-	Open  bool
-	Other sql.NullString
-}
-
-type plainWord string
-
-func (docRow) TableName() string { return "doc" }
-
-func TestRowsAreReadByHandAsGormReadsThem(t *testing.T) {
-	docs := sqldb.TableOf[docRow]()
-	ids := []string{"0197f0a0-0000-7000-8000-000000000001", "0197f0a0-0000-7000-8000-000000000002", "0197f0a0-0000-7000-8000-000000000003"}
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		db := open(t, url, sqldb.Options{})
-		exec(t, db, "CREATE TABLE doc (id UUID PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, n INTEGER NOT NULL, big BIGINT NOT NULL, open BOOLEAN NOT NULL, other UUID)")
-		full := docRow{ids[0], "long", "a", 1, 1 << 40, true, sql.NullString{String: ids[1], Valid: true}}
-		do(t, db, func(tx *sqldb.Tx) error {
-			return tx.Batch(docs.Insert("", full, docRow{ID: ids[1], Text: "b"}, docRow{ID: ids[2], Text: "c"})...)
-		})
-		load := func(query string, args []any, each func(func(...any) error) error) error {
-			return db.View(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(sqldb.Stmt{SQL: query, Args: args, Each: each}) })
-		}
-		read := func(table sqldb.Table[docRow], ids ...string) (rows []docRow, upper []string) {
-			t.Helper()
-			where, arg := sqldb.Among(db.Read(t.Context()), "id", ids)
-			var up string
-			take := func(r docRow) { rows, upper = append(rows, r), append(upper, up) }
-			if err := load(table.From("upper(text)")+" WHERE "+where+" ORDER BY id", []any{arg}, table.Each(take, &up)); err != nil {
-				t.Fatal(err)
-			}
-			return rows, upper
-		}
-		rows, upper := read(docs, ids[0], ids[2])
-		if want := []docRow{full, {ID: ids[2], Text: "c"}}; !reflect.DeepEqual(rows, want) || fmt.Sprint(upper) != "[A C]" {
-			t.Errorf("read %+v and %v\nwant %+v and [A C]", rows, upper, want)
-		}
-		rows, _ = read(docs.Omit("text", "other"), ids[0])
-		less := full
-		less.Text, less.Other = "", sql.NullString{}
-		if !reflect.DeepEqual(rows, []docRow{less}) {
-			t.Errorf("without two columns: %+v, want %+v", rows, less)
-		}
-		if rows, _ := read(docs); rows != nil {
-			t.Errorf("no ids are those of %v", rows)
-		}
-		if err := load(docs.From()+", doc AS d", nil, docs.Each(func(docRow) {})); err == nil {
-			t.Error("columns with a name that two tables have are no error")
-		}
 	})
 }

@@ -23,7 +23,6 @@ var naming = schema.NamingStrategy{SingularTable: true, NameReplacer: strings.Ne
 type Table[R any] struct {
 	name    string
 	list    string // names of the columns, separated by commas
-	read    string // list for queries; see Omit
 	columns []*schema.Field
 	keys    []*schema.Field
 }
@@ -42,65 +41,16 @@ func TableOf[R any]() Table[R] {
 		}
 	}
 	t.list = strings.Join(names, ", ")
-	t.read = t.list
 	return t
 }
 
 // From returns SELECT … FROM for all columns and further expressions.
 func (t Table[R]) From(more ...string) string {
-	return "SELECT " + strings.Join(append([]string{t.read}, more...), ", ") + " FROM " + t.name
+	return "SELECT " + strings.Join(append([]string{t.list}, more...), ", ") + " FROM " + t.name
 }
 
 // Columns returns the column list of a query.
-func (t Table[R]) Columns() string { return t.read }
-
-// ColumnsOf returns the column list with a table alias.
-func (t Table[R]) ColumnsOf(name string) string {
-	return name + "." + strings.ReplaceAll(t.read, ", ", ", "+name+".")
-}
-
-// Omit returns the table without some columns, for queries.
-func (t Table[R]) Omit(columns ...string) Table[R] {
-	var read []string
-	all := strings.Split(t.read, ", ")
-	kept := t.columns
-	t.columns = nil
-	for i, f := range kept {
-		if !slices.Contains(columns, f.DBName) {
-			t.columns, read = append(t.columns, f), append(read, all[i])
-		}
-	}
-	t.read = strings.Join(read, ", ")
-	return t
-}
-
-// Each returns a function for Stmt.Each that scans the columns of the table, and further columns into
-// more, and passes each row to take.
-func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) error) error {
-	var row R
-	into := append(t.Into(&row), more...)
-	return func(scan func(into ...any) error) error {
-		if err := scan(into...); err != nil {
-			return err
-		}
-		take(row)
-		return nil
-	}
-}
-
-// Into returns pointers to the columns of a row, for scan.
-func (t Table[R]) Into(row *R) []any {
-	into := make([]any, len(t.columns))
-	fields := reflect.ValueOf(row).Elem()
-	for i, f := range t.columns {
-		field := f.ReflectValueOf(context.Background(), fields).Addr()
-		if f.FieldType.Kind() == reflect.String {
-			field = field.Convert(plainText) // drivers scan unknown types more slowly
-		}
-		into[i] = field.Interface()
-	}
-	return into
-}
+func (t Table[R]) Columns() string { return t.list }
 
 // Among returns the condition that a column of ids has one of the ids, and its argument. The text does not
 // depend on the number of ids, so that a connection prepares it once.
@@ -111,8 +61,6 @@ func Among(db *gorm.DB, column string, ids []string) (where, arg string) {
 	list, _ := json.Marshal(ids) // never fails
 	return column + " IN (SELECT value FROM json_each(?))", string(list)
 }
-
-var plainText = reflect.TypeFor[*string]()
 
 // MaxChunk is the maximum number of rows of one INSERT.
 const MaxChunk = 64

@@ -13,6 +13,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -164,18 +166,21 @@ func (q Queue) held(tx *gorm.DB, key, token string) *gorm.DB {
 
 // FinishAll deletes leased items in one batch and returns the keys of those that were held.
 func (q Queue) FinishAll(tx *sqldb.Tx, tokens map[string]string) (held map[string]bool, err error) {
-	held = map[string]bool{}
-	var stmts []sqldb.Stmt
-	var key string
-	for item, token := range tokens {
-		stmts = append(stmts, sqldb.Stmt{
+	keys := slices.Collect(maps.Keys(tokens))
+	found := make([]string, len(keys))
+	stmts := make([]sqldb.Stmt, len(keys))
+	for i, key := range keys {
+		stmts[i] = sqldb.Stmt{
 			SQL:  "DELETE FROM " + q.Table + " WHERE " + q.Key + " = ? AND lease_token = ? AND leased_ms > 0 RETURNING " + q.Key,
-			Args: []any{item, token}, Each: func(scan func(into ...any) error) error {
-				err := scan(&key)
-				held[key] = true
-				return err
-			},
-		})
+			Args: []any{key, tokens[key]}, Into: &found[i],
+		}
 	}
-	return held, tx.Batch(stmts...)
+	err = tx.Batch(stmts...)
+	held = map[string]bool{}
+	for _, key := range found {
+		if key != "" {
+			held[key] = true
+		}
+	}
+	return held, err
 }

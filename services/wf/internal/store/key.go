@@ -158,7 +158,10 @@ type Start struct {
 func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) {
 	var start Start
 	claimed := 1
-	var known string
+	var active struct {
+		PolicyKey string
+		Number    int
+	}
 	var selects []sqldb.Stmt
 	if key != nil {
 		claimed = 0
@@ -168,7 +171,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		SQL: `SELECT p.policy_key, coalesce(v.number, 0) AS number FROM policy p
 			LEFT JOIN policy_version v ON v.policy_key = p.policy_key AND v.status = 'active' WHERE p.policy_key = ?`,
 		Args: []any{policyKey},
-		Each: func(scan func(into ...any) error) error { return scan(&known, &start.Version) },
+		Into: &active,
 	}, tx.Outbox.Version())
 	if len(people) > 0 {
 		query, err := tx.Delegations.inForce("SELECT count(*) FROM delegation", people, "")
@@ -181,7 +184,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 	if err := key.refuseInFlight(tx.Batch(selects...)); err != nil {
 		return start, wrapError(err, "start a request of policy %s", policyKey)
 	}
-	start.PolicyKnown = known != ""
+	start.PolicyKnown, start.Version = active.PolicyKey != "", active.Number
 	var err error
 	if claimed == 0 {
 		start.Replay, start.Reused, err = tx.storedReply(*key)

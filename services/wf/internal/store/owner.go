@@ -87,21 +87,21 @@ func (s *Store) OwnsRequest(ctx context.Context, by identity.Actor, id string) (
 }
 
 // ownersOf returns the query for the owners of the policy of a request.
-func ownersOf(ref RequestRef, into *policy.Callers) sqldb.Stmt {
+func ownersOf(ref RequestRef, into *[]ownerRow) sqldb.Stmt {
 	return sqldb.Stmt{
-		SQL:  `SELECT o.kind, o.name FROM request JOIN policy_owner o ON o.policy_key = request.policy_key WHERE request.id = ` + ref.which,
-		Args: []any{ref.id},
-		Each: func(scan func(into ...any) error) error {
-			var kind, name string
-			if err := scan(&kind, &name); err != nil {
-				return err
-			}
-			if kind == ownerUser {
-				into.Users = append(into.Users, name)
-			} else {
-				into.Roles = append(into.Roles, name)
-			}
-			return nil
-		},
+		SQL:  `SELECT o.* FROM request JOIN policy_owner o ON o.policy_key = request.policy_key WHERE request.id = ` + ref.which,
+		Args: []any{ref.id}, Into: into,
 	}
+}
+
+// callersOf returns the owners in the rows of a policy.
+func callersOf(rows []ownerRow) (owners policy.Callers) {
+	for _, row := range rows {
+		if row.Kind == ownerUser {
+			owners.Users = append(owners.Users, row.Name)
+		} else {
+			owners.Roles = append(owners.Roles, row.Name)
+		}
+	}
+	return owners
 }

@@ -177,7 +177,7 @@ const hasPart = `EXISTS (SELECT 1 FROM participant p WHERE p.user_id = ? AND p.c
 // HasPart reports whether a person is a participant of a request. It locks nothing.
 func (tx *Tx) HasPart(user, request string) (bool, error) {
 	var found int
-	err := tx.Load(sqldb.Select{
+	err := tx.Batch(sqldb.Stmt{
 		SQL: "SELECT 1 AS found FROM request WHERE id = ? AND " + hasPart, Args: []any{request, printable(user)}, Into: &found,
 	})
 	return found == 1, wrapError(err, "look for a participant of request %s", request)

@@ -238,9 +238,6 @@ func (tx *Tx) putRequest(
 	if reply != nil {
 		batch = append(batch, reply.stmt())
 	}
-	if tx.IsLast() {
-		batch = append(batch, tx.putPeople()...)
-	}
 	return wrapError(conflict(tx.Batch(batch...), after), "write request %s", after.ID)
 }
 
@@ -275,10 +272,10 @@ func ByTask(id string) RequestRef {
 }
 
 // load returns the query that loads the request into row.
-func (ref RequestRef) load(row *documentRow, lock string) sqldb.Select {
-	return sqldb.Select{
+func (ref RequestRef) load(row *documentRow, lock string) sqldb.Stmt {
+	return sqldb.Stmt{
 		SQL: documentTable.From() + " WHERE id = " + ref.which + lock, Args: []any{ref.id},
-		Each: documentTable.Each(func(found documentRow) { *row = found }),
+		Into: row,
 	}
 }
 
@@ -304,12 +301,12 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	}
 	claimed := 1
 	var row documentRow
-	selects := []sqldb.Select{ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version()}
+	selects := []sqldb.Stmt{ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version()}
 	if key != nil {
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(&claimed, tx.Now()))
 	}
-	if err := key.refuseInFlight(tx.Load(selects...)); err != nil {
+	if err := key.refuseInFlight(tx.Batch(selects...)); err != nil {
 		return locked, wrapError(err, "load request %s", ref.id)
 	}
 	switch {
@@ -347,9 +344,11 @@ func (s *Store) ReadRequestOwned(
 	}
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		var row documentRow
-		if err := tx.Load(ref.load(&row, ""), ownersOf(ref, &owners)); err != nil {
+		var found []ownerRow
+		if err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &found)); err != nil {
 			return err
 		}
+		owners = callersOf(found)
 		if now = tx.Now(); row.ID == "" {
 			return ref.unknown
 		}
