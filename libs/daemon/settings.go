@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -41,11 +40,10 @@ type Settings struct {
 	ReadOnly         bool   `env:"READ_ONLY" help:"Read-only mode for a restored backup: only GET, no background jobs, no migration. Other calls get 503. The only outbound calls fetch the issuer's keys."`
 	DataDir          string `env:"DATA_DIR" default:".data" help:"Folder of the keys of --dev."`
 
-	AuthIssuer   string   `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
-	AuthAudience string   `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
-	AuthJWKSURL  string   `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"Key set of the issuer: https://… or file:///…; found by discovery when not set."`
-	ClientID     string   `env:"CLIENT_ID" default:"${client}" help:"Client whose roles apply in addition to the realm's."`
-	RoleClaims   []string `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
+	AuthIssuer   string `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
+	AuthAudience string `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
+	AuthJWKSURL  string `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"Key set of the issuer: https://… or file:///…; found by discovery when not set."`
+	ClientID     string `env:"CLIENT_ID" default:"${client}" help:"Client whose roles apply in addition to the realm's."`
 
 	OutboundSettings `embed:""`
 
@@ -162,8 +160,6 @@ func (s *Settings) Check(program Program, config any) *Problems {
 	p.AddIf(s.DatabaseMaxConns < 2, "DATABASE_MAX_CONNS", "must be at least 2")
 	p.AddIf(s.MaxInFlight < 1, "MAX_IN_FLIGHT", "must be at least 1")
 	p.AddIf(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
-	notPointer := func(claim string) bool { return !strings.HasPrefix(claim, "/") }
-	p.AddIf(slices.ContainsFunc(s.RoleClaims, notPointer), "ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")
 	policy, err := s.OutboundPolicy("")
 	p.AddIf(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
 	s.checkAuth(policy, p)
@@ -246,9 +242,6 @@ func (s *Settings) Rate(r limit.Rate) limit.Rate {
 
 // RolePointers returns the JSON pointers of a token's roles.
 func (s *Settings) RolePointers() []string {
-	if len(s.RoleClaims) > 0 {
-		return s.RoleClaims
-	}
 	client := strings.NewReplacer("~", "~0", "/", "~1").Replace(s.ClientID)
 	return []string{"/realm_access/roles", "/resource_access/" + client + "/roles"}
 }

@@ -204,7 +204,7 @@ func (f *ImportedClient) extensions(r Rules, found *problems, in ClientRecord) {
 		}
 	}
 	if key := bytes.TrimSpace(in.EncKey); len(key) > 0 && string(key) != "null" {
-		read, dropped, err := Rules{DropPrivate: true, AllowEd25519: true, BlockedKeys: r.BlockedKeys}.parseKey(key, encryption)
+		read, dropped, err := Rules{DropPrivate: true, AllowEd25519: true}.parseKey(key, encryption)
 		if err != nil {
 			read, dropped, err = parseLegacyKey(key)
 			f.add(FlagLegacyField)

@@ -173,7 +173,7 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 		return Key{}, err
 	}
 	mark := thumbprint(k)
-	if leakedKeys[mark] || r.BlockedKeys[mark] {
+	if leakedKeys[mark] {
 		return Key{}, badKey("is not secret: its private key has been published")
 	}
 	if n, ok := public.(*rsa.PublicKey); ok {

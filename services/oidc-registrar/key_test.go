@@ -340,14 +340,6 @@ func TestPublishedKeysAreBlocked(t *testing.T) {
 			t.Errorf("the key of %s: %v", source, err)
 		}
 	}
-	key, _, err := rules.ParseKey([]byte(ecJWK(p256Key()).json()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules.BlockedKeys = map[string]bool{key.Thumbprint: true}
-	if _, _, err := rules.ParseKey([]byte(key.JWK)); !errors.Is(err, registrar.InvalidKey) {
-		t.Errorf("a key on the operator's list: %v", err)
-	}
 }
 
 func TestEd25519ByConfiguration(t *testing.T) {

@@ -40,10 +40,6 @@ type Rules struct {
 	// IDRule derives the clientId in the partner API; ThumbprintID if empty.
 	IDRule IDRule
 
-	// BlockedKeys are RFC 7638 thumbprints (SHA-256, base64url) of refused keys, in addition to
-	// those of this package.
-	BlockedKeys map[string]bool
-
 	// RequestTimeLeeway is the maximum deviation of requestTime in either direction. Zero disables
 	// the check.
 	RequestTimeLeeway time.Duration

@@ -38,7 +38,6 @@ type Options struct {
 	TokenURL     string
 	ClientID     string
 	ClientSecret registrar.Secret
-	Scope        string
 	Token        func() (string, error)
 
 	WebhookSecret registrar.Secret // whsec_ and the base64 of 24 to 64 bytes
@@ -70,7 +69,7 @@ func New(o Options) (*Service, error) {
 	var tokens oauth2.TokenSource
 	if o.TokenURL != "" {
 		config := clientcredentials.Config{
-			TokenURL: o.TokenURL, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Scopes: strings.Fields(o.Scope), AuthStyle: oauth2.AuthStyleInHeader,
+			TokenURL: o.TokenURL, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), AuthStyle: oauth2.AuthStyleInHeader,
 		}
 		tokens = config.TokenSource(ctx)
 	} else {

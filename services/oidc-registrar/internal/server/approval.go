@@ -24,7 +24,6 @@ type Approval struct {
 	ApprovalTokenURL      string        `name:"approval-token-url" env:"APPROVAL_TOKEN_URL" help:"Token endpoint for client credentials."`
 	ApprovalClientID      string        `name:"approval-client-id" env:"APPROVAL_CLIENT_ID" help:"Client id for that; in development, the subject of the service's own token."`
 	ApprovalClientSecret  daemon.Secret `name:"approval-client-secret" env:"APPROVAL_CLIENT_SECRET" help:"Client secret for that."`
-	ApprovalScope         string        `name:"approval-scope" env:"APPROVAL_SCOPE" help:"Scope to ask for."`
 	ApprovalToken         daemon.Secret `name:"approval-token" env:"APPROVAL_TOKEN" help:"Access token, if there are no client credentials."`
 	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and the base64 of 24 to 64 bytes, of the endpoint that it calls at /v1/registrar/approvals."`
 }
@@ -63,7 +62,7 @@ func (c *Config) approvals(policy egress.Policy) (*approval.Service, error) {
 	}
 	return approval.New(approval.Options{
 		URL: c.ApprovalURL, TokenURL: c.ApprovalTokenURL, ClientID: c.ApprovalClientID, ClientSecret: registrar.Secret(c.ApprovalClientSecret),
-		Scope: c.ApprovalScope, Token: c.approvalToken, WebhookSecret: secret, Egress: policy,
+		Token: c.approvalToken, WebhookSecret: secret, Egress: policy,
 	})
 }
 

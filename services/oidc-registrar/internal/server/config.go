@@ -4,8 +4,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"net/url"
 	"slices"
 	"strings"
@@ -38,8 +36,8 @@ type Config struct {
 
 	ReconcileEvery time.Duration `name:"reconcile-every" env:"REGISTRAR_RECONCILE_EVERY" default:"24h" help:"How often clients are compared with the identity provider, where it can be read; 0 for never."`
 
-	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
-	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
+	PublicURL         string      `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
+	RateRegistrations *limit.Rate `kong:"-"` // of one partner, instead of registrations; for tests
 
 	Console   `embed:"" envprefix:"REGISTRAR_"`
 	Rules     `embed:"" envprefix:"REGISTRAR_"`
@@ -76,7 +74,6 @@ type Rules struct {
 	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
-	BlockedKeys       []string      `name:"blocked-keys" env:"BLOCKED_KEYS" help:"RFC 7638 thumbprints of keys to refuse."`
 	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REQUEST_TIME_LEEWAY" default:"2m" help:"Permitted difference of requestTime from the clock; 0 disables the check."`
 }
 
@@ -133,7 +130,6 @@ func (c *Config) Validate() error {
 		"keycloak and rfc7591 need a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
 	p.AddIf(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
 	p.AddIf(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
-	p.AddIf(slices.ContainsFunc(c.BlockedKeys, notThumbprint), "BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
 	c.checkApproval(p)
 	c.checkConsole(p, policy)
 	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
@@ -182,9 +178,12 @@ func isBase(text string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
-func notThumbprint(text string) bool {
-	sum, err := base64.RawURLEncoding.DecodeString(text)
-	return err != nil || len(sum) != sha256.Size
+// registrations returns the rate of registrations of one partner. PARTNER_ADMIN is exempt.
+func (c *Config) registrations() limit.Rate {
+	if c.RateRegistrations != nil {
+		return *c.RateRegistrations
+	}
+	return c.Rate(limit.Rate{Calls: 10, Per: time.Minute, Burst: 50})
 }
 
 // rules returns the rules for client metadata.
@@ -200,10 +199,6 @@ func (c *Rules) rules() (registrar.Rules, error) {
 	r.AllowHTTP, r.AllowEd25519 = c.AllowHTTP, c.Ed25519
 	r.DropPrivate = c.PrivateJWK == "drop"
 	r.RequestTimeLeeway, r.IDRule = c.RequestTimeLeeway, registrar.IDRule(c.ClientIDRule)
-	r.BlockedKeys = make(map[string]bool)
-	for _, thumbprint := range c.BlockedKeys {
-		r.BlockedKeys[thumbprint] = true
-	}
 	var err error
 	r.IDPattern, err = registrar.CompileIDPattern(c.IDRegex)
 	return r, err

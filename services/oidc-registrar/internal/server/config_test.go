@@ -52,14 +52,14 @@ func TestTheDefaultsNeedAnIssuerAndADatabase(t *testing.T) {
 func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	_, err := parse(t, "--listen=x", "--database-max-conns=1", "--auth-jwks-url=a", "--partner-claim=",
 		"--idp=other", "--idp-token-url=x", "--outbound-allow=10.0.0.1", "--private-jwk=keep", "--request-time-leeway=-1s",
-		"--public-url=clients.example.org", "--blocked-keys=0123456789abcdef", "--role-claims=roles",
+		"--public-url=clients.example.org",
 		"--id-regex=(", "--client-id-rule=md5", "--max-in-flight=0",
 		"--idp-url=x", "--idp-acrs=http://id.example", "--approval-url=wf.example", "--approval-token-url=https://")
 	if err == nil {
 		t.Fatal("no error")
 	}
 	for _, name := range []string{"AUTH_ISSUER", "DATABASE_MAX_CONNS", "AUTH_JWKS_URL", "PARTNER_CLAIM", "IDP", "IDP_CLIENT_ID",
-		"IDP_URL", "IDP_TOKEN_URL", "IDP_ACRS", "APPROVAL_URL", "APPROVAL_TOKEN_URL", "PUBLIC_URL", "BLOCKED_KEYS", "ROLE_CLAIMS", "OUTBOUND_ALLOW", "PRIVATE_JWK", "REQUEST_TIME_LEEWAY", "ID_REGEX", "CLIENT_ID_RULE", "MAX_IN_FLIGHT"} {
+		"IDP_URL", "IDP_TOKEN_URL", "IDP_ACRS", "APPROVAL_URL", "APPROVAL_TOKEN_URL", "PUBLIC_URL", "OUTBOUND_ALLOW", "PRIVATE_JWK", "REQUEST_TIME_LEEWAY", "ID_REGEX", "CLIENT_ID_RULE", "MAX_IN_FLIGHT"} {
 		if !strings.Contains(err.Error(), "REGISTRAR_"+name+": ") && !strings.Contains(err.Error(), "REGISTRAR_"+name+", ") {
 			t.Errorf("nothing about REGISTRAR_%s in\n%v", name, err)
 		}
@@ -126,7 +126,7 @@ func TestTheConsoleNeedsItsSettings(t *testing.T) {
 
 func TestSettingsReachTheRules(t *testing.T) {
 	c, err := parse(t, "--dev", "--supported-claims=a,b", "--supported-acrs=x", "--supported-grant-types=g", "--supported-auth-methods=m",
-		"--allow-http", "--allow-ed25519", "--private-jwk=drop", "--blocked-keys="+strings.Repeat("k", 43), "--request-time-leeway=0",
+		"--allow-http", "--allow-ed25519", "--private-jwk=drop", "--request-time-leeway=0",
 		"--id-regex=[a-z]+", "--client-id-rule=spki")
 	if err != nil {
 		t.Fatal(err)
@@ -136,8 +136,8 @@ func TestSettingsReachTheRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprint(r.Claims, r.ACRs, r.GrantTypes, r.AuthMethods, r.AllowHTTP, r.AllowEd25519, r.DropPrivate,
-		r.BlockedKeys, r.RequestTimeLeeway, r.IDPattern, " ", r.IDRule)
-	if want := `[a b] [x] [g] [m] true true true map[` + strings.Repeat("k", 43) + `:true] 0s \A(?:[a-z]+)\z spki`; got != want {
+		r.RequestTimeLeeway, r.IDPattern, " ", r.IDRule)
+	if want := `[a b] [x] [g] [m] true true true 0s \A(?:[a-z]+)\z spki`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if c, err = parse(t, "--dev"); err != nil {

@@ -235,7 +235,7 @@ func TestInvalidStartupConfigurationIsNamed(t *testing.T) {
 		"the catalogue":        {"--catalog-file=" + bad, "REGISTRAR_CATALOG_FILE: " + bad + ": line 5: status must be ACTIVE or INACTIVE"},
 		"a missing catalogue":  {"--catalog-file=" + dir + "/none", "REGISTRAR_CATALOG_FILE: "},
 		"the database":         {"--database-url=sqlite:" + bad, "REGISTRAR_DATABASE_URL: open SQLite " + bad + ": file is not a database"},
-		"the catalogue's text": {"--catalog-file=" + write("text.yaml", "x: y\n"), "line 1: unknown field"},
+		"the catalogue's text": {"--catalog-file=" + write("text.yaml", "x: y\n"), "line 1: x is not a known member"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := start(t, config(t, "--dev", tt.arg)).wait()

@@ -17,7 +17,7 @@ func TestDirectoryDataVisibleToCallers(t *testing.T) {
 	}
 	realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})
 	w := boot(t, Options{Config: func(c *server.Config) {
-		c.KeycloakURL, c.KeycloakClientID, c.KeycloakClientSecret = realm.URL+"/realms/"+realm.Realm, realm.ClientID, daemon.Secret(realm.ClientSecret)
+		c.KeycloakURL, c.KeycloakClientSecret = realm.URL+"/realms/"+realm.Realm, daemon.Secret(realm.ClientSecret)
 	}})
 	const byRole = `{"key":"r","name":"By role","approvers":[{"type":"role","role":"officer"}]}`
 	w.policy("first", "", byRole)

@@ -40,9 +40,6 @@ type Keycloak struct {
 	// ServiceAccounts permits service accounts as approvers in rules of type user, by id. Roles and
 	// groups never yield them.
 	ServiceAccounts bool
-
-	// VerifiedOnly leaves out addresses that the realm has not verified.
-	VerifiedOnly bool
 }
 
 const (
@@ -83,7 +80,6 @@ type (
 		FirstName      string              `json:"firstName"`
 		LastName       string              `json:"lastName"`
 		Email          string              `json:"email"`
-		EmailVerified  bool                `json:"emailVerified"`
 		Enabled        *bool               `json:"enabled"`
 		ServiceAccount string              `json:"serviceAccountClientId"`
 		Attributes     map[string][]string `json:"attributes"`
@@ -105,7 +101,7 @@ type (
 
 // answer returns the enabled users of a rule, without service accounts.
 func (d *directory) answer(ctx context.Context, q approver.Question) ([]identity.User, error) {
-	found := people{verifiedOnly: d.VerifiedOnly, most: q.Most}
+	found := people{most: q.Most}
 	var err error
 	switch q.Rule.Type {
 	case policy.RuleRole:
@@ -338,7 +334,7 @@ func (d *directory) search(ctx context.Context, text string, limit int) ([]ident
 	if err := d.get(ctx, "/users", query, &users); err != nil {
 		return nil, err
 	}
-	found := people{verifiedOnly: d.VerifiedOnly}
+	found := people{}
 	for _, u := range users {
 		if err := found.addPerson(u); err != nil {
 			return nil, err
@@ -377,9 +373,6 @@ func (p *people) addRep(u userRep, services bool) error {
 	}
 	if !*u.Enabled || !services && (u.ServiceAccount != "" || strings.HasPrefix(u.Username, serviceAccount)) {
 		return nil
-	}
-	if p.verifiedOnly && !u.EmailVerified {
-		u.Email = ""
 	}
 	return p.add(u.user())
 }

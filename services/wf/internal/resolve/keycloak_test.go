@@ -462,19 +462,6 @@ func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
 	}
 }
 
-func TestVerifiedOnlyOmitsUnverifiedAddresses(t *testing.T) {
-	k := realm(t)
-	ana := k.AddUser(keycloaktest.User{Username: "ana", Email: "ana@example.org"})
-	bo := k.AddUser(keycloaktest.User{Username: "bo", Email: "bo@example.org", EmailVerified: true})
-	for only, want := range map[bool]string{false: "ana@example.org bo@example.org", true: " bo@example.org"} {
-		r := resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{URL: k.URL, Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret, VerifiedOnly: only}})
-		people, err := r.Resolve(t.Context(), approver.Question{Rule: policy.Rule{Type: policy.RuleUser, IDs: []string{ana, bo}}})
-		if err != nil || len(people) != 2 || people[0].Email+" "+people[1].Email != want {
-			t.Errorf("verified only %t: %+v, %v", only, people, err)
-		}
-	}
-}
-
 func TestUnprintableUserFieldsAreOmitted(t *testing.T) {
 	k := realm(t)
 	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\a@example.org"})

@@ -199,8 +199,7 @@ type people struct {
 	users []identity.User
 	seen  map[string]bool
 
-	verifiedOnly bool // only addresses that the directory has verified
-	most         int  // zero is maxPeople
+	most int // zero is maxPeople
 }
 
 var errTooMany = errors.New("too many people")

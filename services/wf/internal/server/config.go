@@ -38,8 +38,7 @@ type Config struct {
 	CheckpointEvery time.Duration `env:"WF_CHECKPOINT_EVERY" default:"5m" help:"Interval of the signed checkpoints of the audit trail, 1s to 24h, or 0 for none. They need WF_RECEIPT_KEYS."`
 
 	KeycloakURL          string        `env:"WF_KEYCLOAK_URL" help:"Realm of Keycloak that answers rules about roles, groups, managers and usernames: https://id.example.org/realms/NAME."`
-	KeycloakClientID     string        `env:"WF_KEYCLOAK_CLIENT_ID" default:"wf-directory" help:"Client with the service account that reads the realm."`
-	KeycloakClientSecret daemon.Secret `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Its secret."`
+	KeycloakClientSecret daemon.Secret `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Secret of the client wf-directory, with the service account that reads the realm."`
 	Resolvers            Secrets       `env:"WF_RESOLVERS" help:"HTTP resolvers that rules may name, with their secrets: NAME=URL whsec_…;…"`
 	ResolverHosts        Secrets       `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
 

@@ -29,7 +29,6 @@ type Notify struct {
 	From          string         `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
 	Language      string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages."`
 	Zone          string         `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Default time zone of users, such as Europe/Paris."`
-	Unverified    bool           `name:"notify-unverified" env:"NOTIFY_UNVERIFIED" default:"true" negatable:"" help:"Send mail to addresses that the directory has not verified (emailVerified: false in Keycloak)."`
 	Content       notify.Content `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
 	ExpiresBefore time.Duration  `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the event that a request is about to expire and its expiry; 0 for no event."`
 }

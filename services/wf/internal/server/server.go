@@ -290,6 +290,9 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 	return nil
 }
 
+// keycloakClient is the client with the service account that reads the realm.
+const keycloakClient = "wf-directory"
+
 // answers returns the resolver of the configured endpoints and directory.
 func (c *Config) answers(registry *metrics.Registry, log *slog.Logger) (*resolve.Resolver, error) {
 	policy, err := c.outboundPolicy()
@@ -304,8 +307,8 @@ func (c *Config) answers(registry *metrics.Registry, log *slog.Logger) (*resolve
 	options := resolve.Options{Endpoints: targets.urls, Sign: secrets.Sign, Outbound: policy, Timeout: c.Patience, Logger: log, Metrics: registry}
 	if server, realm, ok := c.keycloakRealm(); ok {
 		options.Keycloak = &resolve.Keycloak{
-			URL: server, Realm: realm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
-			ServiceAccounts: c.ServiceApprovers, VerifiedOnly: !c.Notify.Unverified,
+			URL: server, Realm: realm, ClientID: keycloakClient, ClientSecret: string(c.KeycloakClientSecret),
+			ServiceAccounts: c.ServiceApprovers,
 		}
 	}
 	return resolve.New(options), nil
