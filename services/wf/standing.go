@@ -159,8 +159,6 @@ func (c *change) computeValidity() error {
 		return refuse("until_cel", "%s, which is not in the future", end)
 	case y.UntilCEL != "" && !until.Time.After(from.Time):
 		return refuse("until_cel", "%s, which is not after the start, %s", end, identity.Stamp{Time: from.Time})
-	case !length.Due.At.IsZero():
-		return refuse("valid_for_cel", "a timestamp, not a duration")
 	case y.ValidForCEL != "":
 		if err := policy.CheckValidFor(length.Due.In); err != nil {
 			return refuse("valid_for_cel", "%q, which %s", length.Due.In, err)
