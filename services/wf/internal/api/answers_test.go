@@ -111,18 +111,3 @@ func TestSimulateToleratesADirectoryThatDoesNotRespond(t *testing.T) {
 		same(t, "outcome", sim.Response("outcome"), want)
 	}
 }
-
-// Two spellings of one id are two users, and the author may have meant one.
-func TestSimulateWarnsOfTwoSpellingsOfOneID(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", `{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana","Ana","Ren\u00e9","Rene\u0301","bo"]}]}`)
-	sim := w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200)
-	var found []string
-	for i := 0; sim.Response("warnings", i) != ""; i++ {
-		if text := sim.Response("warnings", i); strings.Contains(text, "two users") {
-			found = append(found, text)
-		}
-	}
-	same(t, "warnings", strings.Join(found, "\n"), `"Rene\u0301" and "Ren\u00e9" differ only in case or Unicode form, and are two users
-"Ana" and "ana" differ only in case or Unicode form, and are two users`)
-}

@@ -415,8 +415,8 @@ func (p PlayEntry) entry() (engine.PlayEntry, bool) {
 	}
 	decides := p.Stage != "" && p.User != "" && p.Action != ""
 	return engine.PlayEntry{
-		SimulatedDecision: engine.SimulatedDecision{StageKey: p.Stage, UserID: p.User, Action: p.Action},
-		At:                millis(p.At), Consume: p.Consume, Revoke: p.Revoke,
+		PlayedDecision: engine.PlayedDecision{StageKey: p.Stage, UserID: p.User, Action: p.Action},
+		At:             millis(p.At), Consume: p.Consume, Revoke: p.Revoke,
 	}, kinds == 1 && (decides || p.Stage+p.User+string(p.Action) == "")
 }
 
@@ -438,11 +438,11 @@ func PlayEntries(list []PlayEntry) ([]engine.PlayEntry, error) {
 }
 
 type simulationView struct {
-	PolicyKey     string                   `json:"policy_key" doc:"Key of the policy."`
-	PolicyVersion int                      `json:"policy_version" doc:"Version of the policy."`
-	Outcome       engine.SimulationOutcome `json:"outcome" doc:"How the creation of the request would end. would_approve, would_reject: without a decision by a person, because no stage applies or the first stage rejects."`
-	Problems      []problemView            `json:"problems" doc:"Reasons of a refusal, obstacles to stages, and errors of the definition."`
-	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
+	PolicyKey     string               `json:"policy_key" doc:"Key of the policy."`
+	PolicyVersion int                  `json:"policy_version" doc:"Version of the policy."`
+	Outcome       engine.Outcome       `json:"outcome" doc:"How the creation of the request would end. would_approve, would_reject: without a decision by a person, because no stage applies or the first stage rejects."`
+	Problems      []problemView        `json:"problems" doc:"Reasons of a refusal, obstacles to stages, and errors of the definition."`
+	Stages        []simulatedStageView `json:"stages" doc:"The stages that the request would go through."`
 	view.Validity
 	Diff     *diffView    `json:"diff,omitempty" doc:"Difference from the active version; absent when there is none, or it is this one."`
 	Play     []playedView `json:"play" doc:"Outcome of each entry of play or decisions, in order."`
@@ -499,7 +499,7 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 	if err != nil {
 		return none, err
 	}
-	input := engine.SimulationInput{
+	input := engine.DryRunInput{
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 	}
@@ -507,7 +507,7 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 		return none, refusal.At(reason.BadInput, "/play", "cannot be given together with decisions")
 	}
 	for _, d := range b.Decisions {
-		input.Play = append(input.Play, engine.PlayEntry{SimulatedDecision: engine.SimulatedDecision(d)})
+		input.Play = append(input.Play, engine.PlayEntry{PlayedDecision: engine.PlayedDecision(d)})
 	}
 	entries, err := PlayEntries(b.Play)
 	if err != nil {
@@ -519,14 +519,14 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 }
 
 // viewSimulation shows a simulation. entries are those of the body, if it had no decisions.
-func viewSimulation(sim engine.Simulation, entries []PlayEntry) simulationView {
+func viewSimulation(sim engine.DryRun, entries []PlayEntry) simulationView {
 	played := make([]playedView, len(sim.Play))
 	for i, p := range sim.Play {
 		played[i] = playedView{StageStatus: p.StageStatus, RequestStatus: p.RequestStatus, Standing: p.Standing}
 		if len(entries) > 0 {
 			played[i].Entry = &entries[i]
 		} else {
-			played[i].Decision = new(simulatedDecision(p.Entry.SimulatedDecision))
+			played[i].Decision = new(simulatedDecision(p.Entry.PlayedDecision))
 		}
 		if p.Refusal != nil {
 			played[i].Problem = p.Refusal.Message
@@ -540,14 +540,14 @@ func viewSimulation(sim engine.Simulation, entries []PlayEntry) simulationView {
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
 		Validity: view.NewValidity(sim.Request, sim.Version.Definition.Settings),
 		Problems: view.List(sim.Problems, func(p refusal.Problem) problemView { return problemView{p.Where, p.Message} }),
-		Stages: view.List(sim.Stages, func(s engine.SimulatedStage) simulatedStageView {
+		Stages: view.List(sim.Stages, func(s engine.DryStage) simulatedStageView {
 			return viewSimulatedStage(s, sim.Version.Definition)
 		}), Warnings: append([]string{}, sim.Warnings...),
 		Play: played, Diff: diff,
 	}
 }
 
-func viewSimulatedStage(s engine.SimulatedStage, def policy.Definition) simulatedStageView {
+func viewSimulatedStage(s engine.DryStage, def policy.Definition) simulatedStageView {
 	return simulatedStageView{
 		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
 		When: (*whenView)(s.When), Approvers: view.NewApprovers(s.Definition, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),

@@ -67,7 +67,7 @@ func (h requestHandlers) previewRequest(ctx context.Context, in *previewInput) (
 	return result[previewView]{Value: viewPreview(preview)}, err
 }
 
-func viewPreview(p engine.Preview) previewView {
+func viewPreview(p engine.DryRun) previewView {
 	r := p.Request
 	whole := previewView{
 		PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
@@ -80,7 +80,7 @@ func viewPreview(p engine.Preview) previewView {
 			Rules: view.List(run.Computed.Applying(stage.Approvers), policy.Rule.Name), Approvers: []identity.User{},
 			Excluded: []approver.Exclusion{},
 		}
-		if p.Skipped[run.Key] {
+		if p.Skips(run) {
 			run.Status, shown.Status = wf.StageSkipped, wf.StageSkipped
 		}
 		shown.StageDates = view.NewStageDates(run, p.Definition)

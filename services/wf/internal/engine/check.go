@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/schema"
@@ -17,12 +14,6 @@ type Findings struct {
 	Warnings []refusal.Problem // possible failures or mistakes
 }
 
-// Stage returns the findings about the stage at the index.
-func (f Findings) Stage(i int) Findings { return f.filter(fmt.Sprintf("/stages/%d/", i), true) }
-
-// OutsideStages returns the findings outside stages.
-func (f Findings) OutsideStages() Findings { return f.filter("/stages/", false) }
-
 func (f *Findings) add(one policy.Finding) {
 	if one.Problem != "" {
 		f.Problems = append(f.Problems, refusal.Problem{Reason: reason.BadPolicy, Where: one.Pointer, Message: one.Problem})
@@ -30,20 +21,6 @@ func (f *Findings) add(one policy.Finding) {
 	if one.Warning != "" {
 		f.Warnings = append(f.Warnings, refusal.Problem{Where: one.Pointer, Message: one.Warning})
 	}
-}
-
-// filter returns the findings below a pointer, or all others.
-func (f Findings) filter(pointer string, below bool) Findings {
-	only := func(all []refusal.Problem) []refusal.Problem {
-		var found []refusal.Problem
-		for _, p := range all {
-			if strings.HasPrefix(p.Where, pointer) == below {
-				found = append(found, p)
-			}
-		}
-		return found
-	}
-	return Findings{only(f.Problems), only(f.Warnings)}
 }
 
 // checkDefinition compiles the expressions, schemas and rules of a definition. It may take some milliseconds, so it

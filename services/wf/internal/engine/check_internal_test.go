@@ -41,14 +41,3 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
-
-func TestTheFindingsAboutAStageAreThoseBelowIt(t *testing.T) {
-	all := Findings{
-		Problems: []refusal.Problem{{Where: "/name"}, {Where: "/stages/1/when"}, {Where: "/stages/10/when"}},
-		Warnings: []refusal.Problem{{Where: "/stages/1/quorum/value"}, {Where: "/stages/2/when"}},
-	}
-	found := all.Stage(1)
-	if len(found.Problems) != 1 || found.Problems[0].Where != "/stages/1/when" || len(found.Warnings) != 1 || found.Warnings[0].Where != "/stages/1/quorum/value" {
-		t.Errorf("found %+v", found)
-	}
-}

@@ -98,21 +98,20 @@ func (e *Policies) checkUsers(ctx context.Context, by identity.Actor, d policy.D
 	return nil, refusal.Invalid(problems)
 }
 
-// SimulateDraft runs a definition that is not stored as a creation does. It writes nothing, not even an event: there
-// is no version that an event could name.
-func (e *Policies) SimulateDraft(ctx context.Context, by identity.Actor, d Draft, in SimulationInput) (Simulation, error) {
-	found, err := e.CheckDraft(ctx, by, d)
-	if err != nil {
-		return Simulation{}, err
+// rulesOf returns the lists of rules of a definition, by pointer.
+func rulesOf(def policy.Definition) map[string][]policy.Rule {
+	lists := map[string][]policy.Rule{
+		"/settings/submitters": def.Settings.Submitters, "/settings/fallback_approvers": def.Settings.FallbackApprovers,
+		"/settings/exclude": def.Settings.Exclude,
 	}
-	var sim Simulation
-	id := newID()
-	v := policy.Version{Key: d.Key, Number: 1, Status: policy.VersionDraft, Definition: d.Definition}
-	err = e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
-		sim, err = a.simulate(tx, in.clock(tx.Now()), id, by, v, found, in)
-		return err
-	})
-	return sim, err
+	for i, stage := range def.Stages {
+		at := fmt.Sprintf("/stages/%d/", i)
+		lists[at+"approvers"], lists[at+"exclude"], lists[at+"observers"] = stage.Approvers, stage.Exclude, stage.Observers
+		if stage.Deadline != nil {
+			lists[at+"deadline/escalate_to"] = stage.Deadline.EscalateTo
+		}
+	}
+	return lists
 }
 
 // Example is an example of a request, for simulations in the editor.

@@ -40,7 +40,7 @@ func TestDraftsAreForTheirEditors(t *testing.T) {
 		} {
 			d := engine.Draft{Key: tt.key, Definition: def}
 			_, checked := s.Policies.CheckDraft(t.Context(), tt.by, d)
-			sim, simulated := s.Policies.SimulateDraft(t.Context(), tt.by, d, engine.SimulationInput{Context: []byte("{}"), Requester: "rita"})
+			sim, simulated := s.Policies.SimulateDraft(t.Context(), tt.by, d, engine.DryRunInput{Context: []byte("{}"), Requester: "rita"})
 			_, _, named := s.Policies.NamedUsers(t.Context(), tt.by, d)
 			for name, err := range map[string]error{"check": checked, "simulate": simulated, "names": named} {
 				if errors.Is(err, reason.Forbidden) != tt.refused || !tt.refused && err != nil {

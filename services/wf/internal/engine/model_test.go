@@ -187,10 +187,10 @@ func (m *model) did(what string, err error) bool {
 func (m *model) create() {
 	ctx := m.service.t.Context()
 	document := m.pick("context", contexts)
-	in := engine.SimulationInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
+	in := engine.DryRunInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
 	for range rapid.IntRange(0, 4).Draw(m.t, "decisions") {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
-		in.Play = append(in.Play, engine.PlayEntry{SimulatedDecision: engine.SimulatedDecision{
+		in.Play = append(in.Play, engine.PlayEntry{PlayedDecision: engine.PlayedDecision{
 			StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action,
 		}})
 	}

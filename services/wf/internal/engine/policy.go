@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -400,4 +402,88 @@ func (e *Policies) ListPolicies(ctx context.Context, by identity.Actor, f wf.Pol
 func (e *Policies) OwnsAny(ctx context.Context, by identity.Actor) (bool, error) {
 	owned, err := e.store.Policies.Owned(ctx, by)
 	return len(owned) > 0, err
+}
+
+// Replacement lists the changes of an activation.
+type Replacement struct {
+	policy.Replacement
+	Active   *policy.Version // the version to retire; nil if there is none
+	Findings Findings        // about the version
+}
+
+// Replacement returns the changes that the activation of a version would cause. It writes nothing.
+func (e *Policies) Replacement(ctx context.Context, by identity.Actor, key string, number int) (Replacement, error) {
+	if manages, err := e.Manages(ctx, by, key); err != nil || !manages {
+		return Replacement{}, cmp.Or(err, refusal.New(reason.Forbidden, "only an admin or an owner may activate a version"))
+	}
+	v, err := e.GetVersion(ctx, key, number)
+	if err != nil {
+		return Replacement{}, err
+	}
+	var r Replacement
+	var before policy.Definition
+	switch active, err := e.GetPolicy(ctx, key); {
+	case err != nil:
+		return r, err
+	case active.Status == policy.VersionActive && active.Number != number:
+		r.Active, before = &active, active.Definition
+	}
+	r.Replacement = v.Definition.CompareWith(before)
+	r.Findings = e.checkDefinition(v.Definition)
+	return r, nil
+}
+
+// Usable lists the active policies under which the caller may create requests.
+type Usable struct {
+	Versions []policy.Version
+	Unknown  int // policies without an answer: the directory does not respond
+}
+
+// ListUsablePolicies lists the policies under which the caller may create requests, by key. A page may
+// contain fewer entries than its limit, or none.
+func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, search string, p wf.Page) (Usable, string, error) {
+	list, nextPage, err := e.store.Policies.List(ctx, wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionActive}, Q: search}, p)
+	if err != nil {
+		return Usable{}, "", err
+	}
+	a := e.answers()
+	if a.now, err = e.store.Now(ctx); err != nil {
+		return Usable{}, "", err
+	}
+	refusals := a.submit(ctx, by, list)
+	var usable Usable
+	for i, policy := range list {
+		switch {
+		case refusals[i] == nil:
+			usable.Versions = append(usable.Versions, *policy.Active)
+		case errors.Is(refusals[i], reason.ResolverFailed):
+			usable.Unknown++
+		}
+	}
+	return usable, nextPage, nil
+}
+
+// submit returns the refusal of each policy for the caller, or nil if they may create requests
+// under it.
+func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.Policy) []error {
+	ctx, stop := a.limitContext(ctx, askTime)
+	defer stop()
+	refusals, definitions := make([]error, len(policies)), make([]policy.Definition, len(policies))
+	for i, p := range policies {
+		definitions[i] = p.Active.Definition.Compiled()
+	}
+	for range maxRounds {
+		var open approver.Unanswered
+		for i, p := range policies {
+			refusals[i] = wf.MaySubmit(definitions[i], p.Key, p.Active.Number, by, a.facts(a.now))
+			if asked, unanswered := errors.AsType[*approver.Unanswered](refusals[i]); unanswered {
+				open.Questions = append(open.Questions, asked.Questions...)
+			}
+		}
+		if len(open.Questions) == 0 {
+			break
+		}
+		a.ask(ctx, &open)
+	}
+	return refusals
 }

@@ -81,13 +81,13 @@ func randomPolicy(r *rand.Rand) policy.Definition {
 // The outcome of a simulation is that of creation, for random policies: a request starts,
 // is refused, or ends without a decision by a person. The preview shows the same.
 func TestSimulatePredictsCreation(t *testing.T) {
-	of := map[engine.SimulationOutcome]wf.RequestStatus{
+	of := map[engine.Outcome]wf.RequestStatus{
 		engine.WouldAutoApprove: wf.RequestApproved, engine.WouldApprove: wf.RequestApproved,
 		engine.WouldAutoReject: wf.RequestRejected, engine.WouldReject: wf.RequestRejected,
 	}
 	each(t, func(t *testing.T, s *service) {
 		r := rand.New(rand.NewPCG(1, 2))
-		seen := map[engine.SimulationOutcome]int{}
+		seen := map[engine.Outcome]int{}
 		for n := 0; n < 150; {
 			d, key := randomPolicy(r), fmt.Sprint("random-", n)
 			if _, err := s.Policies.CreatePolicy(t.Context(), root, key, d); err != nil {
@@ -97,7 +97,7 @@ func TestSimulatePredictsCreation(t *testing.T) {
 			_, err := s.Policies.ActivateVersion(t.Context(), eve, key, 1, "", "")
 			must(t, err)
 			content := oneOf(r, `{"amount":11,"owners":["ana","bo"],"nobody":[]}`, `{"amount":1,"owners":["rita"],"nobody":[]}`)
-			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(content), ContextHash: sum([]byte(content))})
+			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.DryRunInput{Context: []byte(content), ContextHash: sum([]byte(content))})
 			must(t, err)
 			seen[sim.Outcome]++
 			shown, previewErr := s.Requests.PreviewRequest(t.Context(), rita, input(key, withContext(content)))
@@ -128,7 +128,7 @@ func TestSimulatePredictsCreation(t *testing.T) {
 				fail("created  %s\nsimulate %s\npreview  %s", describe(created), describe(sim.Request), describe(shown.Request))
 			}
 		}
-		for _, outcome := range []engine.SimulationOutcome{engine.WouldStart, engine.WouldRefuse, engine.WouldAutoApprove, engine.WouldAutoReject, engine.WouldApprove, engine.WouldReject} {
+		for _, outcome := range []engine.Outcome{engine.WouldStart, engine.WouldRefuse, engine.WouldAutoApprove, engine.WouldAutoReject, engine.WouldApprove, engine.WouldReject} {
 			if seen[outcome] == 0 {
 				t.Errorf("no policy with outcome %s: %v", outcome, seen)
 			}
@@ -141,7 +141,7 @@ func TestARejectionAtOnceIsAProblemThatSimulateLists(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		in := stage("check")
 		in.OnEmpty, in.Approvers = policy.OnEmptyReject, []policy.Rule{{Type: policy.RuleExpression, CEL: `stages["check"].approvals > 0 ? ["ana"] : ["rita"]`}}
-		sim, err := s.Policies.SimulateVersion(t.Context(), rita, s.publish(policyOf(in)), 1, engine.SimulationInput{Context: []byte(`{}`)})
+		sim, err := s.Policies.SimulateVersion(t.Context(), rita, s.publish(policyOf(in)), 1, engine.DryRunInput{Context: []byte(`{}`)})
 		must(t, err)
 		if sim.Outcome != engine.WouldReject || len(sim.Problems) != 1 || sim.Problems[0].Where != "/stages/0" {
 			t.Errorf("%s with problems %v", sim.Outcome, sim.Problems)

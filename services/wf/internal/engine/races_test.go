@@ -454,7 +454,7 @@ func TestDelegationsAndDecisionsDoNotWaitInACircle(t *testing.T) {
 				func() error { return delegates("ana", "dan")(other, wf.Request{}) },
 				func() error { return other.revoke(earlier.ID, person("bo")) },
 				func() error {
-					_, err := other.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), FromRequest: open[0].ID})
+					_, err := other.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`), FromRequest: open[0].ID})
 					return err
 				},
 				func() error { return settles(s, wf.Request{}) },

@@ -119,7 +119,7 @@ func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 				key := d.publish(policyOf(ruled("check", tt.rule)))
 				document := withContext(`{"lead":"rita","role":"officer"}`)
 				equal(t, "holders", holders(d.create(key, document)), tt.want)
-				sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
+				sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
 				must(t, err)
 				equal(t, "foretold", holders(sim.Request), tt.want)
 			})
@@ -158,7 +158,7 @@ func TestNothingIsStoredWhenDirectoryIsDownAtStart(t *testing.T) {
 		if text := err.Error(); !strings.Contains(text, "stage check: approver rule 0: role officer") {
 			t.Errorf("the refusal %q names no rule", text)
 		}
-		_, err = d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)})
+		_, err = d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`)})
 		refused(t, "a simulation", err, reason.ResolverFailed)
 		equal(t, "requests", d.rows("SELECT id FROM request"), nil)
 		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)

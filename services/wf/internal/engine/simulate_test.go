@@ -34,7 +34,7 @@ func TestSimulationPredictsCreation(t *testing.T) {
 	tests := map[string]struct {
 		def     policy.Definition
 		context string
-		want    engine.SimulationOutcome
+		want    engine.Outcome
 	}{
 		"one stage":                     {policyOf(stage("check", "ana", "bo")), `{}`, engine.WouldStart},
 		"two stages":                    {policyOf(stage("check", "ana"), stage("director", "dora")), `{}`, engine.WouldStart},
@@ -70,7 +70,7 @@ func TestSimulationPredictsCreation(t *testing.T) {
 		s.delegate("zoe", "dora")
 		for name, tt := range tests {
 			key := s.publish(tt.def)
-			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(tt.context), ContextHash: sum([]byte(tt.context))})
+			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.DryRunInput{Context: []byte(tt.context), ContextHash: sum([]byte(tt.context))})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -110,7 +110,7 @@ func TestSimulationPredictsCreation(t *testing.T) {
 func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policyOf(pool("check", 2, "ana", "bo", "cy"), anyOf("director", "dora", "dan")))
-		decisions := []engine.SimulatedDecision{
+		decisions := []engine.PlayedDecision{
 			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},
 			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},     // a second voice
 			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too early
@@ -118,7 +118,7 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 			{StageKey: "director", UserID: "dan", Action: wf.ActionReject},
 			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too late
 		}
-		sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Requester: "rita", Play: entriesOf(decisions...)})
+		sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`), Requester: "rita", Play: entriesOf(decisions...)})
 		must(t, err)
 		r := s.create(key)
 		for i, d := range decisions {
@@ -140,9 +140,9 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 	})
 }
 
-func entriesOf(decisions ...engine.SimulatedDecision) (entries []engine.PlayEntry) {
+func entriesOf(decisions ...engine.PlayedDecision) (entries []engine.PlayEntry) {
 	for _, d := range decisions {
-		entries = append(entries, engine.PlayEntry{SimulatedDecision: d})
+		entries = append(entries, engine.PlayEntry{PlayedDecision: d})
 	}
 	return entries
 }
@@ -160,7 +160,7 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 		key := s.publish(def)
 		start := time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)
 		decide := func(stage, user string) engine.PlayEntry {
-			return entriesOf(engine.SimulatedDecision{StageKey: stage, UserID: user, Action: wf.ActionApprove})[0]
+			return entriesOf(engine.PlayedDecision{StageKey: stage, UserID: user, Action: wf.ActionApprove})[0]
 		}
 		after := func(hours float64) engine.PlayEntry {
 			return engine.PlayEntry{At: start.Add(time.Duration(hours * float64(time.Hour)))}
@@ -185,7 +185,7 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 			"revoked by a stranger":    {append(slices.Clip(approved), engine.PlayEntry{Revoke: "eve"}), wf.RequestApproved, wf.StandingInForce, "may not revoke"},
 		}
 		for name, tt := range tests {
-			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{
+			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{
 				Context: []byte(`{}`), Requester: "rita", At: start, Play: tt.play,
 			})
 			must(t, err)
@@ -205,30 +205,30 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 func TestASimulationRefusesADecisionAsTheServiceDoes(t *testing.T) {
 	ids := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	each(t, func(t *testing.T, s *service) {
-		by := func(stage, user string, action wf.Action) engine.SimulatedDecision {
-			return engine.SimulatedDecision{StageKey: stage, UserID: user, Action: action}
+		by := func(stage, user string, action wf.Action) engine.PlayedDecision {
+			return engine.PlayedDecision{StageKey: stage, UserID: user, Action: action}
 		}
 		ana, bo, cy := by("check", "ana", wf.ActionApprove), by("check", "bo", wf.ActionApprove), by("check", "cy", wf.ActionApprove)
 		for name, tt := range map[string]struct {
 			stages []policy.Stage
-			play   []engine.SimulatedDecision // the last one is refused
+			play   []engine.PlayedDecision // the last one is refused
 			want   refusal.Reason
 		}{
-			"a stranger":            {[]policy.Stage{stage("check", "ana", "bo")}, []engine.SimulatedDecision{cy}, reason.Forbidden},
-			"a stranger, late":      {[]policy.Stage{stage("check", "ana")}, []engine.SimulatedDecision{ana, cy}, reason.Forbidden},
-			"a second decision":     {[]policy.Stage{stage("check", "ana", "bo")}, []engine.SimulatedDecision{ana, ana}, reason.WrongState},
-			"a decision at the end": {[]policy.Stage{stage("check", "ana")}, []engine.SimulatedDecision{ana, ana}, reason.WrongState},
-			"a task not needed":     {[]policy.Stage{anyOf("check", "ana", "bo"), stage("next", "cy")}, []engine.SimulatedDecision{ana, bo}, reason.WrongState},
+			"a stranger":            {[]policy.Stage{stage("check", "ana", "bo")}, []engine.PlayedDecision{cy}, reason.Forbidden},
+			"a stranger, late":      {[]policy.Stage{stage("check", "ana")}, []engine.PlayedDecision{ana, cy}, reason.Forbidden},
+			"a second decision":     {[]policy.Stage{stage("check", "ana", "bo")}, []engine.PlayedDecision{ana, ana}, reason.WrongState},
+			"a decision at the end": {[]policy.Stage{stage("check", "ana")}, []engine.PlayedDecision{ana, ana}, reason.WrongState},
+			"a task not needed":     {[]policy.Stage{anyOf("check", "ana", "bo"), stage("next", "cy")}, []engine.PlayedDecision{ana, bo}, reason.WrongState},
 			"a second act in a pool": {
-				[]policy.Stage{pool("check", 2, "ana", "bo")}, []engine.SimulatedDecision{ana, ana}, reason.WrongState,
+				[]policy.Stage{pool("check", 2, "ana", "bo")}, []engine.PlayedDecision{ana, ana}, reason.WrongState,
 			},
-			"a late candidate":    {[]policy.Stage{pool("check", 1, "ana", "bo")}, []engine.SimulatedDecision{ana, bo}, reason.WrongState},
-			"no candidate":        {[]policy.Stage{pool("check", 1, "ana", "bo")}, []engine.SimulatedDecision{cy}, reason.Forbidden},
-			"an abstention":       {[]policy.Stage{stage("check", "ana")}, []engine.SimulatedDecision{by("check", "ana", wf.ActionAbstain)}, reason.WrongState},
-			"after a change call": {[]policy.Stage{stage("check", "ana", "bo")}, []engine.SimulatedDecision{by("check", "ana", wf.ActionRequestChanges), bo}, reason.WrongState},
+			"a late candidate":    {[]policy.Stage{pool("check", 1, "ana", "bo")}, []engine.PlayedDecision{ana, bo}, reason.WrongState},
+			"no candidate":        {[]policy.Stage{pool("check", 1, "ana", "bo")}, []engine.PlayedDecision{cy}, reason.Forbidden},
+			"an abstention":       {[]policy.Stage{stage("check", "ana")}, []engine.PlayedDecision{by("check", "ana", wf.ActionAbstain)}, reason.WrongState},
+			"after a change call": {[]policy.Stage{stage("check", "ana", "bo")}, []engine.PlayedDecision{by("check", "ana", wf.ActionRequestChanges), bo}, reason.WrongState},
 		} {
 			key := s.publish(policyOf(tt.stages...))
-			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{
+			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{
 				Context: []byte(`{}`), Requester: "rita", Play: entriesOf(tt.play...),
 			})
 			must(t, err)
@@ -250,7 +250,7 @@ func TestASimulationRefusesADecisionAsTheServiceDoes(t *testing.T) {
 				t.Errorf("%s: the simulation refuses with %v, the service with %v", name, played, err)
 			}
 		}
-		sim, err := s.Policies.SimulateVersion(t.Context(), root, s.publish(policyOf(stage("check", "ana"), stage("next", "bo"))), 1, engine.SimulationInput{
+		sim, err := s.Policies.SimulateVersion(t.Context(), root, s.publish(policyOf(stage("check", "ana"), stage("next", "bo"))), 1, engine.DryRunInput{
 			Context: []byte(`{}`), Requester: "rita", Play: entriesOf(by("next", "bo", wf.ActionApprove)),
 		})
 		must(t, err)
@@ -259,7 +259,7 @@ func TestASimulationRefusesADecisionAsTheServiceDoes(t *testing.T) {
 }
 
 // taskFor returns a live task of a stage that is unassigned or held by the user.
-func taskFor(r wf.Request, d engine.SimulatedDecision) string {
+func taskFor(r wf.Request, d engine.PlayedDecision) string {
 	i := slices.IndexFunc(r.Tasks, func(t wf.Task) bool {
 		return t.StageKey == d.StageKey && t.Status == wf.TaskOpen && (t.Assignee == nil || t.Assignee.ID == d.UserID)
 	})
@@ -281,7 +281,7 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 			return fmt.Sprint(counts)
 		}
 		before, events := count(), s.types("")
-		_, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Play: entriesOf(engine.SimulatedDecision{StageKey: "check", UserID: "ana", Action: wf.ActionApprove})})
+		_, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`), Play: entriesOf(engine.PlayedDecision{StageKey: "check", UserID: "ana", Action: wf.ActionApprove})})
 		must(t, err)
 		if after := count(); after != before {
 			t.Errorf("wrote: %s, was %s", after, before)
@@ -294,7 +294,7 @@ func TestSimulationStartsFromGivenTimeOrRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		key := s.publish(policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.When = `now > timestamp("2026-06-01T00:00:00Z") || context.urgent` }), stage("director", "dora")))
-		simulate := func(by identity.Actor, in engine.SimulationInput) (wf.StageStatus, error) {
+		simulate := func(by identity.Actor, in engine.DryRunInput) (wf.StageStatus, error) {
 			if in.Context == nil {
 				in.Context = []byte(`{"urgent":false}`)
 			}
@@ -310,19 +310,19 @@ func TestSimulationStartsFromGivenTimeOrRequest(t *testing.T) {
 				t.Errorf("%s: the first stage is %s, %v, want %s", what, got, err, want)
 			}
 		}
-		got, err := simulate(root, engine.SimulationInput{})
+		got, err := simulate(root, engine.DryRunInput{})
 		want("now", got, err, wf.StageSkipped)
-		got, err = simulate(root, engine.SimulationInput{At: noon.AddDate(0, 6, 0)})
+		got, err = simulate(root, engine.DryRunInput{At: noon.AddDate(0, 6, 0)})
 		want("in half a year", got, err, wf.StageActive)
 		r := s.create(key, withContext(`{"urgent":true}`))
-		got, err = simulate(root, engine.SimulationInput{FromRequest: r.ID})
+		got, err = simulate(root, engine.DryRunInput{FromRequest: r.ID})
 		want("from a request", got, err, wf.StageActive)
 
-		_, err = simulate(rita, engine.SimulationInput{FromRequest: r.ID})
+		_, err = simulate(rita, engine.DryRunInput{FromRequest: r.ID})
 		refused(t, "from a request, by no admin", err, reason.Forbidden)
-		_, err = simulate(root, engine.SimulationInput{FromRequest: key})
+		_, err = simulate(root, engine.DryRunInput{FromRequest: key})
 		refused(t, "from no request", err, reason.BadInput)
-		_, err = s.Policies.SimulateVersion(ctx, root, key, 2, engine.SimulationInput{Context: []byte(`{}`)})
+		_, err = s.Policies.SimulateVersion(ctx, root, key, 2, engine.DryRunInput{Context: []byte(`{}`)})
 		refused(t, "of an unknown version", err, reason.PolicyNotFound)
 	})
 }

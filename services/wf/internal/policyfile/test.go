@@ -20,7 +20,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // testFile is the content of a file with tests of a policy.
@@ -54,14 +53,14 @@ type testExpectation struct {
 
 	Warnings []string `json:"warnings,omitempty" maxItems:"50"` // parts of warnings of the simulation
 
-	Outcome    engine.SimulationOutcome `json:"outcome,omitempty"`
-	Status     wf.RequestStatus         `json:"status,omitempty"`
-	Reason     string                   `json:"reason,omitempty" maxLength:"64"` // code of status_reason
-	Standing   wf.Standing              `json:"standing,omitempty"`
-	ValidFrom  time.Time                `json:"valid_from,omitzero"`
-	ValidUntil time.Time                `json:"valid_until,omitzero"`
-	ExpiresAt  time.Time                `json:"expires_at,omitzero"`
-	Stages     []testStage              `json:"stages,omitempty" maxItems:"20"`
+	Outcome    engine.Outcome   `json:"outcome,omitempty"`
+	Status     wf.RequestStatus `json:"status,omitempty"`
+	Reason     string           `json:"reason,omitempty" maxLength:"64"` // code of status_reason
+	Standing   wf.Standing      `json:"standing,omitempty"`
+	ValidFrom  time.Time        `json:"valid_from,omitzero"`
+	ValidUntil time.Time        `json:"valid_until,omitzero"`
+	ExpiresAt  time.Time        `json:"expires_at,omitzero"`
+	Stages     []testStage      `json:"stages,omitempty" maxItems:"20"`
 }
 
 // testStage holds the expected members of a stage. Lists of people are compared as sets.
@@ -142,7 +141,7 @@ type caseRun struct {
 	at       string // pointer to the case
 	test     testCase
 	policy   Policy
-	sim      engine.Simulation
+	sim      engine.DryRun
 	problems []Problem
 }
 
@@ -180,11 +179,10 @@ func (c *caseRun) simulate(ctx context.Context, offline *engine.Offline) error {
 		c.fail("/given/requester", "%s", err)
 		return nil
 	}
-	v := policy.Version{Key: c.policy.Key, Number: 1, Definition: c.policy.Definition, Status: policy.VersionActive}
-	c.sim, err = offline.Simulate(ctx, v, engine.SimulationInput{
+	c.sim, err = offline.DryRun(ctx, c.policy.Key, c.policy.Definition, engine.DryRunInput{
 		Context: document, ContextHash: hash, Requester: given.Requester,
 		ArtifactType: given.ArtifactType, ArtifactID: given.ArtifactID,
-		At: at, Play: entries, CheckSubmitters: true,
+		At: at, Play: entries,
 	})
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		c.fail("/given", "%s", refused.Message)
@@ -273,7 +271,7 @@ func (c *caseRun) result() testExpectation {
 	return got
 }
 
-func stageResult(s engine.SimulatedStage, run wf.StageRun, r wf.Request) testStage {
+func stageResult(s engine.DryStage, run wf.StageRun, r wf.Request) testStage {
 	ids := func(users []identity.User) []string {
 		return view.List(users, func(u identity.User) string { return u.ID })
 	}

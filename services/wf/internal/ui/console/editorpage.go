@@ -93,7 +93,7 @@ type caseCard struct {
 	Name        form.Input
 	Requester   page.Picker
 	Inputs      []form.Input // JSON, if the policy has no form
-	Sim         *engine.Simulation
+	Sim         *engine.DryRun
 	Run         []page.StageColumn
 }
 
@@ -152,7 +152,7 @@ func (p *editorPage) simulate(req *page.Request, d draft) error {
 		if err != nil || !valid || c.Requester != "" && identity.CheckUserID(c.Requester) != nil {
 			continue // with an error at its field
 		}
-		in := engine.SimulationInput{
+		in := engine.DryRunInput{
 			Context: text, ContextHash: hash, Requester: c.Requester, ArtifactType: d.definition.ArtifactType, TolerateUpstream: true,
 		}
 		sim, err := req.Engine.Policies.SimulateDraft(req.R.Context(), req.By, engine.Draft{Key: d.key, Definition: d.definition}, in)

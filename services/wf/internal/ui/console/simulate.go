@@ -22,7 +22,7 @@ type simulationPage struct {
 	Inputs  []form.Input
 	JSON    string // the content, if the policy has no schema
 	Request *wf.Request
-	Sim     *engine.Simulation
+	Sim     *engine.DryRun
 	Run     []page.StageColumn
 	Terms   []string // of the approval
 }
@@ -83,7 +83,7 @@ func showSimulation(req *page.Request, status int, p simulationPage) error {
 // simulate simulates a version with the content of the form or of a stored request.
 func simulate(req *page.Request, p simulationPage) error {
 	version, sent := p.Version, p.Sent
-	in := engine.SimulationInput{
+	in := engine.DryRunInput{
 		Requester: strings.TrimSpace(sent.Get("requester")), ArtifactType: version.Definition.ArtifactType,
 		ArtifactID: frame.Truncate(strings.TrimSpace(sent.Get("artifact")), 255),
 	}
@@ -115,7 +115,7 @@ func simulate(req *page.Request, p simulationPage) error {
 }
 
 // readSimulation reads the form. It returns the status of the page if the form is invalid.
-func readSimulation(req *page.Request, p *simulationPage, in *engine.SimulationInput, sent url.Values) int {
+func readSimulation(req *page.Request, p *simulationPage, in *engine.DryRunInput, sent url.Values) int {
 	inputs, content, valid := req.Form(p.Definition.ContextSchema, form.Node{}, sent, "c")
 	p.Inputs = inputs
 	if len(inputs) == 0 { // no schema
@@ -149,7 +149,7 @@ func simulationRefused(req *page.Request, p simulationPage, err error) error {
 }
 
 // simulatedStages returns the stages of a simulation.
-func simulatedStages(req *page.Request, sim engine.Simulation) (columns []page.StageColumn) {
+func simulatedStages(req *page.Request, sim engine.DryRun) (columns []page.StageColumn) {
 	c := wf.Case{Request: sim.Request, Definition: sim.Version.Definition}
 	for _, stage := range sim.Stages {
 		run := stage.Run

@@ -30,7 +30,7 @@ type checkPage struct {
 	Starts, Ends frame.Moment // validity of the approval
 
 	req     *page.Request
-	preview engine.Preview
+	preview engine.DryRun
 }
 
 // checkRow is one value, with the field in which it can be changed; empty without one.
@@ -41,7 +41,7 @@ type checkRow struct {
 }
 
 // newCheckPage returns the check page of the form at a path.
-func newCheckPage(req *page.Request, to string, p engine.Preview, number int, values url.Values) *checkPage {
+func newCheckPage(req *page.Request, to string, p engine.DryRun, number int, values url.Values) *checkPage {
 	r := p.Request
 	c := &checkPage{
 		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number), Columns: previewStages(req, p),
@@ -103,7 +103,7 @@ func (c *checkPage) addFiles(files []wf.Attachment) {
 }
 
 // previewStages returns the stages of a preview, with the conditions of those that have not started.
-func previewStages(req *page.Request, p engine.Preview) (columns []page.StageColumn) {
+func previewStages(req *page.Request, p engine.DryRun) (columns []page.StageColumn) {
 	last := map[string]int{}
 	for _, run := range p.Request.Stages {
 		last[run.Key] = run.Run
@@ -115,7 +115,7 @@ func previewStages(req *page.Request, p engine.Preview) (columns []page.StageCol
 		}
 		stage, _ := p.Definition.Stage(run.Key)
 		waits := run.Status == wf.StagePending
-		if p.Skipped[run.Key] {
+		if p.Skips(run) {
 			run = page.NotNeeded(run)
 		}
 		box := req.StageBox(p.Case, run)

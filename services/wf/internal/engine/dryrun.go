@@ -1,0 +1,684 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
+	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
+	"github.com/countersign/countersign/services/wf/reason"
+)
+
+// DryRunInput is the input of a dry run.
+type DryRunInput struct {
+	Context      []byte // canonical JSON object
+	ContextHash  string
+	Requester    string // user id; empty for the caller
+	ArtifactType string
+	ArtifactID   string
+	At           time.Time // zero for now
+	Play         []PlayEntry
+
+	// TolerateUpstream continues without the results of a directory or resolver that does not
+	// respond. By default the dry run is refused.
+	TolerateUpstream bool
+
+	// FromRequest copies requester, artifact and context of a stored request.
+	FromRequest string
+}
+
+// PlayEntry is one act after the creation: a decision, a move of the clock, a use or a revocation of the approval.
+// One of StageKey, At, Consume and Revoke is set.
+type PlayEntry struct {
+	PlayedDecision
+	At      time.Time // the clock moves there, and all work that is due by then is done
+	Consume string    // id of the user that consumes the approval
+	Revoke  string    // id of the user that revokes the approval
+}
+
+// PlayedDecision is a decision of a dry run.
+type PlayedDecision struct {
+	StageKey string
+	UserID   string
+	Action   wf.Action
+}
+
+// Outcome is the outcome of the creation in a dry run.
+type Outcome string
+
+// The outcomes.
+const (
+	WouldStart       Outcome = "would_start"
+	WouldRefuse      Outcome = "would_refuse"
+	WouldAutoApprove Outcome = "would_auto_approve"
+	WouldAutoReject  Outcome = "would_auto_reject"
+	WouldApprove     Outcome = "would_approve" // approved at creation, without a decision by a person
+	WouldReject      Outcome = "would_reject"  // rejected at creation, without a decision by a person
+)
+
+// Values returns every value.
+func (Outcome) Values() []Outcome {
+	return []Outcome{WouldStart, WouldRefuse, WouldAutoApprove, WouldAutoReject, WouldApprove, WouldReject}
+}
+
+// outcomeOf returns the outcome of a creation that was not refused.
+func outcomeOf(r wf.Request) Outcome {
+	byPolicy := r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy
+	switch {
+	case r.Status == wf.RequestApproved && byPolicy:
+		return WouldAutoApprove
+	case r.Status == wf.RequestApproved:
+		return WouldApprove
+	case r.Status == wf.RequestRejected && byPolicy:
+		return WouldAutoReject
+	case r.Status == wf.RequestRejected:
+		return WouldReject
+	default:
+		return WouldStart
+	}
+}
+
+// DryRun is a request that is not stored, after its creation and the played acts. Refusals are those of the service.
+type DryRun struct {
+	wf.Case
+	Version  policy.Version
+	Outcome  Outcome
+	Refusal  *refusal.Error    // of the creation; nil if the request would start
+	Problems []refusal.Problem // reasons for a refusal of the request or a blocked stage
+	Stages   []DryStage
+	Play     []Played
+	Warnings []string            // possible failures
+	Diff     *policy.Replacement // from the active version; nil if there is none, or it is this one
+}
+
+// DryStage is one stage of a dry run. A stage that is not reached shows the current result of its rules.
+type DryStage struct {
+	Definition      policy.Stage
+	Run             wf.StageRun
+	When            *When
+	EscalateTo      []identity.User // people whom its deadline would add
+	EmptyEscalation string          // reason for an escalation without people
+}
+
+// When is the value of a stage's condition. If the expression fails, the stage runs.
+type When struct {
+	Expression string
+	Value      bool
+	Error      string
+}
+
+// Played is the result of one entry.
+type Played struct {
+	Entry         PlayEntry
+	StageStatus   wf.StageStatus // of the stage of a decision
+	RequestStatus wf.RequestStatus
+	Standing      wf.Standing
+	Refusal       *refusal.Error // nil if the entry was accepted
+}
+
+// Skips reports whether a pending stage would be skipped by the present value of its condition.
+func (d DryRun) Skips(run wf.StageRun) bool {
+	stage, _ := d.Definition.Stage(run.Key)
+	when := d.whenOf(stage)
+	return run.Status == wf.StagePending && when != nil && !when.Value
+}
+
+func (d DryRun) whenOf(stage policy.Stage) *When {
+	if stage.When == "" {
+		return nil
+	}
+	value := d.Case.Applies(stage.When)
+	when := &When{Expression: stage.When, Value: value.Bool || value.Failure != nil}
+	if value.Failure != nil {
+		when.Error = value.Failure.Message
+	}
+	return when
+}
+
+// dryRun is a dry run in progress. Without a database, tx is nil.
+type dryRun struct {
+	*answers
+	tx *store.Tx
+	in DryRunInput
+	DryRun
+}
+
+// step applies a transition to the request.
+func (d *dryRun) step(now time.Time, do func(wf.Facts) (wf.Request, []wf.Event, error)) error {
+	after, _, err := d.answers.step(d.tx, now, do)
+	if d.Now = now; err == nil {
+		d.Request = after
+	}
+	return err
+}
+
+// newDryRun starts a dry run of a definition.
+func (a *answers) newDryRun(tx *store.Tx, v policy.Version, in DryRunInput) *dryRun {
+	v.Definition = v.Definition.Compiled()
+	return &dryRun{answers: a, tx: tx, in: in, DryRun: DryRun{Version: v, Case: wf.Case{Definition: v.Definition}}}
+}
+
+// create creates the request.
+func (d *dryRun) create(now time.Time, id string, by identity.Actor, call RequestInput) error {
+	call = call.withDefaults(d.Definition)
+	r, _, err := d.plan(d.tx, now, id, by, call, d.Definition, d.Version.Number)
+	d.Now, d.Request = now, r
+	answered := err == nil || errors.Is(err, reason.ResolverFailed) // a conflict takes precedence over a missing answer
+	if answered && d.tx != nil && d.in.FromRequest == "" && d.Definition.OneOpen(call.ArtifactID) && !r.Status.Final() {
+		if taken := artifactFree(d.tx, call, by); taken != nil {
+			err = taken
+		}
+	}
+	return err
+}
+
+// artifactFree rejects a request for an artifact with another open request.
+func artifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
+	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
+	if err != nil || open == "" {
+		return err
+	}
+	other, err := tx.Request(store.ByID(open))
+	if err != nil || other.Status.Final() || other.Overdue(tx.Now()) { // it would expire first
+		return err
+	}
+	return artifactTaken(tx, by, other.ID)
+}
+
+// dryRun creates a request under a version, shows every stage and plays the entries.
+func (a *answers) dryRun(
+	tx *store.Tx, id string, by identity.Actor, v policy.Version, found Findings, in DryRunInput,
+) (DryRun, error) {
+	d := a.newDryRun(tx, v, in)
+	a.trust = true // approvers remain eligible
+	submitter, call, err := d.call(by)
+	if err != nil {
+		return d.DryRun, err
+	}
+	if in.At.IsZero() {
+		in.At = tx.Now()
+	}
+	err = d.create(in.At, id, submitter, call)
+	refused, _ := errors.AsType[*refusal.Error](err)
+	switch {
+	case err == nil:
+		d.Outcome = outcomeOf(d.Request)
+	case refused != nil && (slices.Contains(creationRefusals, refused.Reason) || d.tolerates(err)):
+		d.Outcome, d.Refusal = WouldRefuse, refused
+		d.Request.Status, d.Request.Stages, d.Request.Tasks = "", nil, nil
+		d.problem("", refused.Message)
+	default:
+		return d.DryRun, err
+	}
+	d.Problems = append(d.Problems, found.Problems...)
+	for _, warning := range found.Warnings {
+		d.warn(warning.Where, "%s", warning.Message)
+	}
+	d.warnOfSettings()
+	for i, stage := range d.Definition.Stages {
+		if err := d.stage(i, stage); err != nil {
+			return d.DryRun, err
+		}
+	}
+	d.warnOfStages()
+	for _, entry := range in.Play {
+		if err := d.play(entry); err != nil {
+			return d.DryRun, err
+		}
+	}
+	return d.DryRun, nil
+}
+
+// creationRefusals are the reasons that are an outcome of the creation. Other failures refuse the dry run.
+var creationRefusals = []refusal.Reason{reason.EngineRefused, reason.Forbidden, reason.WrongState}
+
+func (d *dryRun) problem(where, message string) {
+	d.Problems = append(d.Problems, refusal.Problem{Where: where, Message: message})
+}
+
+func (d *dryRun) warn(where, format string, args ...any) {
+	d.Warnings = append(d.Warnings, where+": "+fmt.Sprintf(format, args...))
+}
+
+// tolerates reports whether err is a missing answer of a directory or resolver that the dry run tolerates.
+func (d *dryRun) tolerates(err error) bool {
+	return d.in.TolerateUpstream && errors.Is(err, reason.ResolverFailed)
+}
+
+// call returns the submitter and the body of the creation.
+func (d *dryRun) call(by identity.Actor) (identity.Actor, RequestInput, error) {
+	in := d.in
+	call := RequestInput{
+		PolicyKey: d.Version.Key, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
+		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal,
+	}
+	submitter := identity.Actor{User: by.User, Kind: identity.ActorUser}
+	if in.Requester != "" {
+		submitter.User = identity.User{ID: in.Requester}
+	}
+	if in.FromRequest == "" {
+		return submitter, call, nil
+	}
+	r, err := d.tx.Request(store.ByID(in.FromRequest))
+	if errors.Is(err, reason.RequestNotFound) {
+		return submitter, call, refusal.At(reason.BadInput, "/from_request_id", "no such request")
+	}
+	call.Context, call.ContextHash = r.Context, r.ContextHash
+	call.ArtifactType, call.ArtifactID = r.ArtifactType, r.ArtifactID
+	call.Labels, call.Priority, call.Requester = r.Labels, r.Priority, r.Requester.ID
+	submitter.User, submitter.Roles = r.SubmittedBy, []identity.Role{identity.RoleAdmin} // it was permitted
+	return submitter, call, err
+}
+
+// stage adds a stage as it started, or as it would start now, with the obstacles to its approval.
+func (d *dryRun) stage(i int, stage policy.Stage) error {
+	shown := DryStage{Definition: stage, When: d.whenOf(stage)}
+	shown.Run, _ = d.Request.LatestRun(stage.Key)
+	var problems []string
+	var err error
+	switch shown.Run.Status {
+	case wf.StageBlocked:
+		problems = []string{fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(shown.Run.People))}
+	case wf.StageRejected:
+		problems = []string{"too few eligible approvers: the request would be rejected"}
+	case wf.StageActive, wf.StageSkipped:
+	default:
+		err = d.step(d.Now, func(f wf.Facts) (_ wf.Request, _ []wf.Event, err error) {
+			shown.Run, problems, err = d.Request.Preview(d.Definition, stage, f)
+			return d.Request, nil, err
+		})
+		if d.tolerates(err) {
+			shown.Run.Status = wf.StageResolving
+		}
+	}
+	over := shown.Run.Status == wf.StageSkipped || shown.Run.Status == wf.StageRejected
+	if err == nil && stage.Deadline != nil && stage.Deadline.Effect() == policy.OnDueEscalate && !over {
+		err = d.step(d.Now, func(f wf.Facts) (_ wf.Request, _ []wf.Event, err error) {
+			shown.EscalateTo, shown.EmptyEscalation, err = d.Request.PreviewEscalation(d.Definition, shown.Run, f)
+			return d.Request, nil, err
+		})
+	}
+	if err != nil && !d.tolerates(err) {
+		return err
+	} else if err != nil {
+		problems = append(problems, refusal.MessageOf(err))
+	}
+	d.Stages = append(d.Stages, shown)
+	for _, problem := range problems {
+		if shown.Run.Status == wf.StagePending && readsApprovals(stage) { // no approvals exist yet
+			d.warn(stage.Key, "if approvals of earlier stages do not change it, %s", problem)
+		} else {
+			d.problem(fmt.Sprintf("/stages/%d", i), problem)
+		}
+	}
+	return nil
+}
+
+// readsApprovals reports whether the approvers of the stage depend on earlier stages.
+func readsApprovals(stage policy.Stage) bool {
+	return slices.ContainsFunc(stage.Approvers, func(r policy.Rule) bool {
+		return r.Type == policy.RuleStageActor || strings.Contains(r.CEL+r.Of, "stages")
+	})
+}
+
+// warnOfSettings warns of settings that may fail, for the author of the policy.
+func (d *dryRun) warnOfSettings() {
+	s := d.Definition.Settings
+	if why := d.Request.StatusReason; why != nil && why.Code == wf.BecauseNoStageApplies {
+		message := fmt.Sprintf("no stage applies: the request would be %s without a decision by a person", d.Request.Status)
+		if d.Request.Status == wf.RequestRejected {
+			d.problem("/settings/on_no_stages", message)
+		} else {
+			d.warn("/settings/on_no_stages", "%s", message)
+		}
+	}
+	draft := d.Case
+	draft.Request.Stages = nil // the conditions are those of the creation
+	for _, c := range []struct{ name, cel string }{
+		{"auto_reject_when", s.AutoRejectWhen}, {"auto_approve_when", s.AutoApproveWhen},
+	} {
+		if c.cel == "" {
+			continue
+		}
+		if failure := draft.Applies(c.cel).Failure; failure != nil {
+			d.warn("/settings/"+c.name, "fails, so approvers decide: %s", failure.Message)
+		}
+	}
+	if s.Submitters == nil {
+		d.warn("/settings/submitters", "absent, so any caller with a valid token may create requests")
+	}
+}
+
+// warnOfStages warns of stages that may fail with these people and this content.
+func (d *dryRun) warnOfStages() {
+	first := map[string]string{}
+	for _, s := range d.Stages {
+		if s.Run.Status == wf.StageSkipped {
+			continue
+		}
+		warn := func(format string, args ...any) { d.warn(s.Definition.Key, format, args...) }
+		if s.When != nil && s.When.Error != "" {
+			warn("its condition fails, so the stage runs: %s", s.When.Error)
+		}
+		switch people := len(s.Run.People); {
+		case people == 0:
+			warn("no eligible approver")
+		case people == 1:
+			warn("only 1 eligible approver")
+		}
+		if s.EmptyEscalation != "" {
+			warn("its escalation adds nobody: %s", s.EmptyEscalation)
+		}
+		if deadline := s.Definition.Deadline; deadline != nil && d.Request.ExpiresAt != nil {
+			due := d.Definition.Settings.DueAt(*deadline, s.Run.Computed, d.Now) // or later, if the stage starts later
+			if due.After(*d.Request.ExpiresAt) {
+				warn("its due date, %s or later, is after the end of the request at %s",
+					identity.Stamp{Time: due}, identity.Stamp{Time: *d.Request.ExpiresAt})
+			}
+		}
+		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == quorum.RejectionCount && limit.Value > len(s.Run.People) {
+			warn("%d rejections are required, but the pool has %d members", limit.Value, len(s.Run.People))
+		}
+		for _, person := range s.Run.People {
+			if earlier, seen := first[person.ID]; seen {
+				warn("%s is also an approver of stage %s", person.ID, earlier)
+			} else {
+				first[person.ID] = s.Definition.Key
+			}
+		}
+	}
+}
+
+// play applies one entry to the request. A refusal is part of the result.
+func (d *dryRun) play(entry PlayEntry) error {
+	played := Played{Entry: entry}
+	if err := d.act(entry); err != nil {
+		refused, ok := errors.AsType[*refusal.Error](err)
+		if !ok {
+			return err
+		}
+		played.Refusal = refused
+	}
+	run, _ := d.Request.LatestRun(entry.StageKey)
+	played.StageStatus, played.RequestStatus, played.Standing = run.Status, d.Request.Status, d.Request.Standing
+	d.Play = append(d.Play, played)
+	return nil
+}
+
+func (d *dryRun) act(entry PlayEntry) error {
+	switch {
+	case d.Outcome == WouldRefuse:
+		return refusal.New(reason.WrongState, "the request would not start")
+	case !entry.At.IsZero() && entry.At.Before(d.Now):
+		return refusal.New(reason.WrongState, "the time is already %s", identity.Stamp{Time: d.Now})
+	case !entry.At.IsZero():
+		return d.moveClock(entry.At)
+	case entry.Consume != "":
+		return d.actAs(entry.Consume, func(by identity.Actor, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return d.Request.Consume(d.Definition, wf.Consumption{ContextHash: d.Request.ContextHash}, by, f)
+		})
+	case entry.Revoke != "":
+		return d.actAs(entry.Revoke, func(by identity.Actor, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return d.Request.Revoke(d.Definition, "dry run", by, f)
+		})
+	}
+	task := taskFor(d.Request, entry.PlayedDecision)
+	if task == "" {
+		return refusal.New(reason.WrongState, "stage %s has no task to decide", entry.StageKey)
+	}
+	in := wf.DecisionInput{ID: newID(), Action: entry.Action, Comment: "dry run"}
+	plain := withoutProof(d.Definition, entry.StageKey)
+	return d.actAs(entry.UserID, func(by identity.Actor, f wf.Facts) (wf.Request, []wf.Event, error) {
+		return d.Request.Decide(plain, task, in, by, f)
+	})
+}
+
+// actAs applies a transition of a user that has just signed in. The directory answers the roles of their token that
+// the policy reads.
+func (d *dryRun) actAs(id string, act func(identity.Actor, wf.Facts) (wf.Request, []wf.Event, error)) error {
+	by := identity.Actor{
+		User: identity.User{ID: id}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: d.Now}},
+	}
+	var open approver.Unanswered
+	for _, role := range d.Definition.Settings.TokenRoles() {
+		q := approver.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: role}}
+		answer, known := d.known.People[q.AnswerKey()]
+		if !known && d.Directory {
+			open.Questions = append(open.Questions, q)
+		}
+		if slices.ContainsFunc(answer.Users, func(u identity.User) bool { return u.ID == id }) {
+			by.TokenRoles = append(by.TokenRoles, role)
+		}
+	}
+	if len(open.Questions) > 0 {
+		return d.lookUp(d.tx, &open)
+	}
+	return d.step(d.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return act(by, f) })
+}
+
+// withoutProof drops the requirements of a stage for the data and the authentication of a decision, which a played
+// decision lacks. Later stages keep theirs, because repeat_approver reads them.
+func withoutProof(def policy.Definition, stage string) policy.Definition {
+	def.Stages = slices.Clone(def.Stages)
+	for i := range def.Stages {
+		if def.Stages[i].Key == stage {
+			def.Stages[i].Allow.Delegate = new(def.Stages[i].AllowsDelegation())
+			def.Stages[i].DecisionSchema, def.Stages[i].Reauth = nil, nil
+		}
+	}
+	return def
+}
+
+// maxInstants bounds the instants at which one move of the clock does work.
+const maxInstants = 200
+
+// moveClock does the work of the service's own clock up to a time, each part at its instant.
+func (d *dryRun) moveClock(to time.Time) error {
+	for range maxInstants {
+		next := d.Request.NextWork(d.Now)
+		if next.IsZero() || !next.Before(to) {
+			break
+		}
+		if err := d.workAt(next); err != nil {
+			return err
+		}
+	}
+	if err := d.workAt(to); err != nil {
+		return err
+	}
+	d.Request = d.Request.AsOf(to)
+	return nil
+}
+
+// workAt does the work that is due at a time.
+func (d *dryRun) workAt(now time.Time) error {
+	for _, work := range []transition{wf.Request.EndByTime, wf.Request.ProcessDeadlines, wf.Request.Resolve} {
+		err := d.step(now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return work(d.Request, d.Definition, f) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taskFor returns the task of a stage that the user would decide: one that they may decide, else an open one of their
+// pool, one that was theirs, or another, so that the refusal is that of the service. It is empty before the stage has a
+// task.
+func taskFor(r wf.Request, d PlayedDecision) (id string) {
+	best := 0
+	for _, task := range r.Tasks {
+		if task.StageKey != d.StageKey {
+			continue
+		}
+		mayTake := func(t wf.Claimant) bool { return t.ID == d.UserID }
+		run, live, rank := r.Run(task), task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed, 1
+		switch held := task.HeldBy(d.UserID); {
+		case live && (held || slices.ContainsFunc(run.EligibleClaimants(task, r.Tasks), mayTake)):
+			return task.ID
+		case live && run.Pool && run.Concerns(d.UserID):
+			rank = 3
+		case held:
+			rank = 2
+		}
+		if rank >= best {
+			id, best = task.ID, rank
+		}
+	}
+	return id
+}
+
+// SimulateVersion is the dry run of a version. It writes only its event.
+func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key string, number int, in DryRunInput) (DryRun, error) {
+	seen, err := e.GetVersion(ctx, key, number)
+	if err != nil {
+		return DryRun{}, err
+	}
+	found := e.checkDefinition(seen.Definition)
+	var run DryRun
+	id := newID() // constant over all rounds: resolvers receive it
+	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
+		v, err := tx.Policies.Version(key, number)
+		if err != nil {
+			return err
+		}
+		if v.ContentHash != seen.ContentHash { // the draft was edited after the read
+			seen, found = v, e.checkDefinition(v.Definition)
+		}
+		if err := checkFromRequest(tx, by, key, in.FromRequest); err != nil {
+			return err
+		}
+		if run, err = a.dryRun(tx, id, by, v, found, in); err != nil {
+			return err
+		}
+		return auditVersion(tx, audit.EventPolicySimulated, by, v)
+	})
+	if err != nil {
+		return run, err
+	}
+	active, err := e.GetPolicy(ctx, key)
+	if active.Status == policy.VersionActive && active.Number != number {
+		run.Diff = new(run.Version.Definition.CompareWith(active.Definition))
+	}
+	return run, err
+}
+
+// checkFromRequest rejects a dry run from a real request by other callers than admins and, for requests of the policy,
+// its owners.
+func checkFromRequest(tx *store.Tx, by identity.Actor, key, request string) error {
+	if request == "" || by.Has(identity.RoleAdmin) {
+		return nil
+	}
+	owners, err := tx.Policies.Owners(key)
+	if err != nil {
+		return err
+	}
+	r, err := tx.Request(store.ByID(request))
+	if err != nil && !errors.Is(err, reason.RequestNotFound) {
+		return err
+	}
+	if !owners.Includes(by) || r.PolicyKey != key {
+		return refusal.New(reason.Forbidden, "only an admin, or an owner of its policy, may simulate from a real request")
+	}
+	return nil
+}
+
+// SimulateDraft is the dry run of a definition that is not stored. It writes nothing, not even an event: there is no
+// version that an event could name.
+func (e *Policies) SimulateDraft(ctx context.Context, by identity.Actor, d Draft, in DryRunInput) (run DryRun, err error) {
+	found, err := e.CheckDraft(ctx, by, d)
+	if err != nil {
+		return run, err
+	}
+	id := newID()
+	v := policy.Version{Key: d.Key, Number: 1, Status: policy.VersionDraft, Definition: d.Definition}
+	err = e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
+		run, err = a.dryRun(tx, id, by, v, found, in)
+		return err
+	})
+	return run, err
+}
+
+// PreviewRequest is the dry run of CreateRequest without later stages. It returns the refusals of CreateRequest.
+func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in RequestInput) (run DryRun, err error) {
+	id := newID()
+	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
+		start, err := tx.Start(nil, in.PolicyKey, nil)
+		if err == nil {
+			err = requireActiveVersion(start, in.PolicyKey)
+		}
+		if err != nil {
+			return err
+		}
+		def, err := tx.Policies.Definition(in.PolicyKey, start.Version)
+		if err != nil {
+			return err
+		}
+		d := a.newDryRun(tx, policy.Version{Key: in.PolicyKey, Number: start.Version, Definition: def}, DryRunInput{})
+		err = d.create(tx.Now(), id, by, in)
+		run = d.DryRun
+		return err
+	})
+	return run, err
+}
+
+// PreviewResubmission is the dry run of ResubmitRequest, with its refusals.
+func (e *Requests) PreviewResubmission(
+	ctx context.Context, by identity.Actor, id string, content []byte, hash string,
+) (run DryRun, err error) {
+	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
+		r, err := tx.Request(store.ByID(id))
+		if err != nil {
+			return err
+		}
+		def, err := tx.Policies.Definition(r.PolicyKey, r.PolicyVersion)
+		if err != nil {
+			return err
+		}
+		d := a.newDryRun(tx, policy.Version{Key: r.PolicyKey, Number: r.PolicyVersion, Definition: def}, DryRunInput{})
+		err = d.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Resubmit(d.Definition, content, hash, "", by, f)
+		})
+		run = d.DryRun
+		return err
+	})
+	return run, err
+}
+
+// Offline checks and runs definitions without a database. There are no delegations and no stored requests; resolvers
+// are assumed to exist.
+type Offline struct{ policies *Policies }
+
+// NewOffline returns an Offline whose rules are answered by resolve; see Options.Resolve.
+func NewOffline(resolve func(context.Context, approver.Question) ([]identity.User, error)) *Offline {
+	return &Offline{&Policies{&core{Options: Options{
+		Resolve: resolve, Directory: true, HTTPRule: func(policy.Rule) error { return nil },
+	}}}}
+}
+
+// Check returns the findings about a definition.
+func (o *Offline) Check(d policy.Definition) Findings { return o.policies.checkDefinition(d) }
+
+// DryRun is the dry run of a definition at in.At.
+func (o *Offline) DryRun(ctx context.Context, key string, d policy.Definition, in DryRunInput) (DryRun, error) {
+	a, id, found := o.policies.answers(), newID(), o.Check(d)
+	v := policy.Version{Key: key, Number: 1, Definition: d, Status: policy.VersionActive}
+	for range maxRounds * (1 + len(in.Play)) {
+		a.known.Delegations, a.known.Delegation = map[string][]approver.Delegation{}, map[string]approver.Delegation{}
+		run, err := a.dryRun(nil, id, identity.Actor{}, v, found, in)
+		if !errors.Is(err, errOpen) {
+			return run, err
+		}
+		a.ask(ctx, a.open)
+	}
+	return DryRun{}, refusal.New(reason.EngineRefused, "every answer led to another question")
+}
