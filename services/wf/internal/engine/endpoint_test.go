@@ -243,26 +243,6 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 	})
 }
 
-func TestATestGoesToItsEndpointOnly(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		deaf := s.endpoint("deaf", func(e *outbox.Endpoint) { e.Events = []string{} })
-		nosy := s.endpoint("nosy", func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
-		woken := s.woken.Load()
-		d, err := s.Webhooks.TestEndpoint(t.Context(), root, deaf.ID)
-		must(t, err)
-		if d.Status != outbox.DeliveryPending || d.Target != deaf.Target() || d.EventType != string(audit.EventWebhookTest) || s.woken.Load() == woken {
-			t.Errorf("the delivery is %+v, and the worker woken %t", d, s.woken.Load() != woken)
-		}
-		equal(t, "to the endpoint", s.told(deaf), []string{"webhook.test"})
-		if slices.Contains(s.told(nosy), "webhook.test") {
-			t.Error("the other received it")
-		}
-		s.edit(deaf.ID, webhookadmin.Change{Enabled: ref(false)})
-		_, err = s.Webhooks.TestEndpoint(t.Context(), root, deaf.ID)
-		refused(t, "while it is disabled", err, reason.WrongState)
-	})
-}
-
 func TestPendingDeliveriesEndWithTheirEndpoint(t *testing.T) {
 	for name, end := range map[string]func(s *service, id string){
 		"disabled": func(s *service, id string) { s.edit(id, webhookadmin.Change{Enabled: ref(false)}) },
@@ -325,30 +305,6 @@ func (s *service) failed(n int) (id string, endpoint outbox.Endpoint) {
 
 // recovery is of all that failed at noon.
 var recovery = outbox.Recovery{Status: outbox.RecoverFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
-
-func TestDeliveriesAreRecoveredOldestFirstUpToALimit(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		_, ledger := s.failed(21)
-		s.advance(time.Minute)
-		for _, r := range []outbox.Recovery{
-			but(recovery, func(r *outbox.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *outbox.Recovery) { r.Status = outbox.RecoverCancelled }),
-			but(recovery, func(r *outbox.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *outbox.Recovery) { r.CreatedBefore = noon }),
-		} {
-			out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, r)
-			if must(t, err); out != (webhookadmin.Recovered{}) {
-				t.Errorf("%+v recovered %+v", r, out)
-			}
-		}
-		some := but(recovery, func(r *outbox.Recovery) { r.Endpoint, r.Limit = "ledger", 10 })
-		for _, want := range []webhookadmin.Recovered{{Retried: 10, More: true}, {Retried: 10, More: true}, {Retried: 1}, {}} {
-			out, err := s.Webhooks.RecoverDeliveries(t.Context(), root, some)
-			if must(t, err); out != want {
-				t.Errorf("recovered %+v, want %+v", out, want)
-			}
-		}
-		s.recovered(ledger, 21, "10 retried", "10 retried", "1 retried")
-	})
-}
 
 func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) { // on SQLite the race detector makes it slow
