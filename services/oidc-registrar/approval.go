@@ -118,6 +118,7 @@ var approvalMembers = []struct {
 		key, _ := KeyOf([]byte(c.Extensions.EncKey)) // the zero value without a key
 		return key.Thumbprint
 	}},
+	{MetadataExtension, "Metadata of the standard API", func(c Client) any { return json.RawMessage(cmp.Or(c.Extensions.Metadata, "{}")) }},
 	{ConfigExtension, "Settings", func(c Client) any { return json.RawMessage(cmp.Or(c.Extensions.Config, "{}")) }},
 }
 

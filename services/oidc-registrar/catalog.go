@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,6 +65,9 @@ type Policy struct {
 	ACRs               []string `json:"authContextRefs" doc:"Authentication context classes that a client under the policy may request."`
 	MandatoryAuthTypes []string `json:"mandatoryAuthTypes" doc:"Authentication types that the policy requires."` // if any, the policy is not for OpenID Connect
 
+	// ClientTypes are the types of the clients; empty for confidential.
+	ClientTypes []string `json:"clientTypes,omitempty" doc:"Types of the clients: confidential, which is the default, public, or both. A public client has no key, and PKCE is enforced."`
+
 	// ApprovalPolicy is empty if the policy has no approval policy of its own.
 	ApprovalPolicy string `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
 
@@ -119,7 +123,10 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 		return r, refusal.New(NoACRs, "policy %s allows no authentication context reference", r.PolicyID)
 	}
 	r.UserClaims, r.ACRs = slices.Clone(policy.UserClaims), slices.Clone(policy.ACRs)
-	return r, nil
+	if len(r.AuthMethods) == 0 { // an initial access token is issued
+		return r, nil
+	}
+	return r, policy.checkType(r.Client)
 }
 
 // exemptable are the members that a policy may exempt from approvals. They do not affect sign-in.
@@ -147,6 +154,10 @@ func (r Rules) CheckPolicy(p Policy) error {
 		found.entry("authContextRefs", r.Limits.check(jsonText(p.ACRs), r.Limits.ACRs))
 	}
 	found.entry("mandatoryAuthTypes", checkNameList(p.MandatoryAuthTypes, p.MandatoryAuthTypes))
+	found.entry("clientTypes", checkNameList(p.ClientTypes, []string{string(Confidential), string(Public)}))
+	if slices.Contains(p.ClientTypes, string(Public)) && !r.EnforcesPKCE {
+		found.entry("clientTypes", errors.New("cannot have public: the identity provider behind this service does not enforce PKCE for a client"))
+	}
 	if p.ApprovalPolicy != "" {
 		found.entry("approvalPolicy", checkID(p.ApprovalPolicy, 128))
 	}

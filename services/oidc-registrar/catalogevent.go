@@ -52,6 +52,7 @@ func (p Policy) Changes(after Policy) []string {
 		field{"userClaims", slices.Equal(p.UserClaims, after.UserClaims)}, field{"authContextRefs", slices.Equal(p.ACRs, after.ACRs)},
 		field{"mandatoryAuthTypes", slices.Equal(p.MandatoryAuthTypes, after.MandatoryAuthTypes)},
 		field{"approvalPolicy", p.ApprovalPolicy == after.ApprovalPolicy},
+		field{"clientTypes", slices.Equal(p.ClientTypes, after.ClientTypes)},
 		field{"approvalExempt", slices.Equal(p.ApprovalExempt, after.ApprovalExempt)})
 }
 

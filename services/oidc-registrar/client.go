@@ -84,8 +84,9 @@ type Client struct {
 	Name      string
 	PartnerID string // authPartnerId or relyingPartyId
 	PolicyID  string // empty if registered through the client-management API
-	Key       Key    // current key
-	FormerKey Key    // previous key until its removal; else zero
+	Key       Key    // current key; zero for a public client
+	FormerKey Key    // previous key until its removal, or a second key; else zero
+	OtherKeys []Key  // third to fifth key
 
 	// KeySince is the time since which Key is the current key; zero for the time of the registration.
 	KeySince time.Time
@@ -363,6 +364,9 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 		return c, refusal.New(InvalidStatus, "client %s is %s: correct it with the status ACTIVE, or give it up by DELETE", c.ID, c.Status)
 	}
 	changed := c.withFields(u)
+	if changed.IsPublic() != c.IsPublic() {
+		return c, refusal.At(InvalidAuthMethod, "/clientAuthMethods", "cannot be changed between none and others: the type of a client never changes")
+	}
 	if !changed.Extensions.Equal(c.Extensions) {
 		var found problems
 		if found.needEncKey(changed.Extensions); len(found) > 0 {
@@ -409,6 +413,9 @@ func (c Client) withFields(u Update) Client {
 	changed.UserClaims = slices.Clone(listOr(u.UserClaims, c.UserClaims))
 	changed.ACRs = slices.Clone(listOr(u.ACRs, c.ACRs))
 	changed.Extensions = c.Extensions.apply(u.Extensions)
+	if c.IsPublic() && strings.Contains(c.Extensions.Config, pkceSetting) {
+		changed.Extensions.Config = withPKCE(changed.Extensions.Config)
+	}
 	return changed
 }
 
@@ -433,7 +440,8 @@ func (c Client) Changes(after Client) []string {
 		field{NamesExtension, maps.Equal(c.Extensions.Names, after.Extensions.Names)},
 		field{ConfigExtension, c.Extensions.Config == after.Extensions.Config},
 		field{EncKeyExtension, c.Extensions.EncKey == after.Extensions.EncKey},
-		field{"publicKey", c.Key == after.Key && c.FormerKey == after.FormerKey},
+		field{MetadataExtension, c.Extensions.Metadata == after.Extensions.Metadata},
+		field{"publicKey", slices.Equal(c.Keys(), after.Keys())},
 		field{"status", c.Status == after.Status && c.Final == after.Final && c.Suspended == after.Suspended})
 }
 
@@ -445,7 +453,7 @@ func (c Client) Changes(after Client) []string {
 // is a duplicate.
 func (c Client) Repeats(r Registration, caller string) bool {
 	same := c.CreatedBy == caller && c.API == r.API && c.ID == r.ID && c.Name == r.Name &&
-		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && c.Key == r.Key && c.LogoURI == r.LogoURI &&
+		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && slices.Equal(c.Keys(), r.Keys()) && c.LogoURI == r.LogoURI &&
 		slices.Equal(c.RedirectURIs, r.RedirectURIs) && slices.Equal(c.GrantTypes, r.GrantTypes) &&
 		slices.Equal(c.AuthMethods, r.AuthMethods) && c.Extensions.Equal(r.Extensions)
 	if r.API == PartnerAPI {

@@ -70,9 +70,9 @@ func (r Rules) list(found *problems, field string, list, had []string, lo, hi in
 }
 
 // checkNames is problems.checkNames for a client. It accepts the current names.
-func (r Rules) checkNames(p *problems, names map[string]string) {
+func (r Rules) checkNames(p *problems, names map[string]string, tags bool) {
 	if r.current == nil || !maps.Equal(names, r.current.Extensions.Names) {
-		p.checkNames(names)
+		p.checkNames(names, tags)
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // Extensions are the fields of a client that only some interfaces have and only some providers
 // support. The zero value has no extensions.
 type Extensions struct {
-	// Names are names in other languages, by ISO 639-2 code: clientNameLangMap.
+	// Names are names in other languages: clientNameLangMap. A key is a code of ISO 639-2, or in the standard API another
+	// tag of BCP 47.
 	Names map[string]string
 
 	// Config is eSignet's additionalConfig as canonical JSON: sorted, without white space. Equal
@@ -26,6 +27,9 @@ type Extensions struct {
 
 	// EncKey is the public JWK for encrypting to the client, in the form of Key.JWK: encPublicKey.
 	EncKey string
+
+	// Metadata holds further members of client metadata as canonical JSON; see MetadataExtension.
+	Metadata string
 }
 
 // The names of extensions in the client-management API. A member of additionalConfig is named by both
@@ -80,7 +84,8 @@ func extensionReason(name string) Reason {
 
 // Equal reports whether e and other are the same.
 func (e Extensions) Equal(other Extensions) bool {
-	return maps.Equal(e.Names, other.Names) && e.Config == other.Config && e.EncKey == other.EncKey
+	return maps.Equal(e.Names, other.Names) && e.Config == other.Config && e.EncKey == other.EncKey &&
+		e.Metadata == other.Metadata
 }
 
 // ExtensionChange is a change to extensions. Nil members are unchanged.
@@ -88,6 +93,8 @@ type ExtensionChange struct {
 	Names  map[string]string // empty: remove all
 	Config *string
 	EncKey *string
+
+	Metadata *string
 }
 
 // apply returns a deep copy of e with c applied.
@@ -100,6 +107,7 @@ func (e Extensions) apply(c ExtensionChange) Extensions {
 		e.Names = nil // canonical form of an empty map
 	}
 	e.Config, e.EncKey = valueOr(c.Config, e.Config), valueOr(c.EncKey, e.EncKey)
+	e.Metadata = valueOr(c.Metadata, e.Metadata)
 	return e
 }
 
@@ -109,8 +117,8 @@ const (
 	maxConfig = 16 << 10
 )
 
-// checkNames adds at most one problem with names in other languages.
-func (p *problems) checkNames(names map[string]string) {
+// checkNames adds at most one problem with names in other languages. With tags, keys of BCP 47 are accepted.
+func (p *problems) checkNames(names map[string]string, tags bool) {
 	if len(names) > maxNames {
 		p.add(NamesExtension, InvalidLanguage, fmt.Errorf("must have at most %d names, not %d", maxNames, len(names)))
 		return
@@ -119,10 +127,10 @@ func (p *problems) checkNames(names map[string]string) {
 		name, field := names[code], NamesExtension+"."+code
 		var err error
 		switch {
-		case !isLanguage(code):
+		case !isLanguage(code) && !(tags && LanguageKey(code) == code):
 			p.add(NamesExtension, InvalidLanguage,
 				fmt.Errorf("has the member %s, which is not a language code of ISO 639-2, such as fra", shown(code)))
-		case utf8.RuneCountInString(name) > nameLimit:
+		case utf8.RuneCountInString(name) > nameLimit && !tags:
 			p.add(field, LongLanguageName, fmt.Errorf("is longer than %d characters", nameLimit))
 		default:
 			if err = checkName(name); err == nil {
@@ -170,6 +178,8 @@ func ParseConfig(raw []byte) (string, error) {
 type ExtensionRequest struct {
 	Names          map[string]string
 	Config, EncKey []byte
+
+	Metadata []byte // a JSON object; see MetadataExtension
 }
 
 // settings adds the problems of the settings or of the encryption key of a request to p, or their change to change.
@@ -181,6 +191,10 @@ func (p *problems) settings(r Rules, in ExtensionRequest, member string, change 
 			*p = append(*p, refused.List()...)
 		}
 		change.Config = &config
+	case member == MetadataExtension && in.Metadata != nil:
+		var found problems
+		metadata := r.parseMetadata(&found, in.Metadata)
+		*p, change.Metadata = append(*p, found...), &metadata
 	case member == EncKeyExtension && in.EncKey != nil:
 		key, err := r.ParseEncKey(in.EncKey)
 		p.add(EncKeyExtension, InvalidEncKey, err)

@@ -27,6 +27,7 @@ type ClientRecord struct {
 	PolicyID     string            `json:"policyId,omitempty"`
 	PublicKey    json.RawMessage   `json:"publicKey"`
 	FormerKey    json.RawMessage   `json:"formerPublicKey,omitempty"`
+	OtherKeys    []json.RawMessage `json:"otherPublicKeys,omitempty"`
 	UserClaims   []string          `json:"userClaims"`
 	ACRs         []string          `json:"authContextRefs"`
 	LogoURI      string            `json:"logoUri"`
@@ -36,6 +37,7 @@ type ClientRecord struct {
 	Names        map[string]string `json:"clientNameLangMap,omitempty"`
 	Config       json.RawMessage   `json:"additionalConfig,omitempty"`
 	EncKey       json.RawMessage   `json:"encPublicKey,omitempty"`
+	Metadata     json.RawMessage   `json:"metadata,omitempty"` // members of the standard API
 	Status       ClientStatus      `json:"status"`
 	Final        bool              `json:"final,omitempty"`
 
@@ -54,13 +56,18 @@ type ClientRecord struct {
 func (c Client) Export(r ProviderRecord) ClientRecord {
 	list := func(l []string) []string { return append([]string{}, l...) }
 	created, updated := envelope.Time{Time: c.CreatedAt}, envelope.Time{Time: c.UpdatedAt}
+	var others []json.RawMessage
+	for _, k := range c.OtherKeys {
+		others = append(others, json.RawMessage(k.JWK))
+	}
 	return ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
-		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK),
+		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK), OtherKeys: others,
 		UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI, RedirectURIs: list(c.RedirectURIs),
 		GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
 		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config), EncKey: json.RawMessage(c.Extensions.EncKey),
-		Status: c.Status, Final: c.Final, ProviderClientID: c.ProviderClientID, RegistrationURI: r.URI, RegistrationToken: string(r.AccessToken),
+		Metadata: json.RawMessage(c.Extensions.Metadata),
+		Status:   c.Status, Final: c.Final, ProviderClientID: c.ProviderClientID, RegistrationURI: r.URI, RegistrationToken: string(r.AccessToken),
 		CreatedBy: c.CreatedBy, CreatedAt: &created, UpdatedAt: &updated,
 	}
 }
@@ -177,9 +184,20 @@ func (p *problems) checkImportedState(in ClientRecord) {
 
 // keys parses the keys.
 func (f *ImportedClient) keys(r Rules, found *problems, in ClientRecord) {
+	if f.Client.IsPublic() && len(in.PublicKey) == 0 {
+		return
+	}
 	var err error
 	f.Client.Key, err = f.key(r, in.PublicKey)
 	found.addKey(err)
+	for _, raw := range in.OtherKeys {
+		key, err := f.key(r, raw)
+		found.add("otherPublicKeys", InvalidKey, err)
+		f.Client.OtherKeys = append(f.Client.OtherKeys, key)
+	}
+	if len(in.OtherKeys) > MaxKeys-2 {
+		found.add("otherPublicKeys", InvalidKey, fmt.Errorf("must have at most %d elements", MaxKeys-2))
+	}
 	if former := string(bytes.TrimSpace(in.FormerKey)); former != "" && former != "null" {
 		f.Client.FormerKey, err = f.key(r, in.FormerKey)
 		found.add("formerPublicKey", InvalidKey, err)
@@ -196,6 +214,11 @@ func (f *ImportedClient) extensions(r Rules, found *problems, in ClientRecord) {
 		x.Names = in.Names
 		for _, name := range in.Names {
 			found.add(NamesExtension, InvalidLanguage, checkImportedText(name))
+		}
+	}
+	if metadata := bytes.TrimSpace(in.Metadata); len(metadata) > 0 && string(metadata) != "null" {
+		if x.Metadata = canonicalJSON(metadata); metadata[0] != '{' {
+			found.add(MetadataExtension, InvalidRequest, errors.New("must be an object"))
 		}
 	}
 	if config := bytes.TrimSpace(in.Config); len(config) > 0 && string(config) != "null" && !isEmptyObject(config) {
@@ -250,7 +273,7 @@ func (f *ImportedClient) flag(r Rules) {
 	odd.add("logoUri", InvalidLogoURI, r.CheckLogoURI(c.LogoURI))
 	odd.list("userClaims", c.UserClaims, 0, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
 	odd.list("authContextRefs", c.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
-	odd.checkNames(c.Extensions.Names)
+	odd.checkNames(c.Extensions.Names, true)
 	if _, err := ParseConfig([]byte(c.Extensions.Config)); err != nil || len(odd) > 0 {
 		f.add(FlagLegacyField)
 	}

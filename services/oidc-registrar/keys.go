@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,12 +17,18 @@ import (
 // and removes the first one. In between, both are in its JWK Set. Its id does not change, even if
 // it was derived from the first key.
 
-// Keys returns the keys of the client, the newest first.
+// MaxKeys is the maximum number of signing keys of a client.
+const MaxKeys = 5
+
+// Keys returns the keys of the client, the newest first. A public client has none.
 func (c Client) Keys() []Key {
-	if c.FormerKey == (Key{}) {
-		return []Key{c.Key}
+	var keys []Key
+	for _, k := range append([]Key{c.Key, c.FormerKey}, c.OtherKeys...) {
+		if k != (Key{}) {
+			keys = append(keys, k)
+		}
 	}
-	return []Key{c.Key, c.FormerKey}
+	return keys
 }
 
 // KeySet returns the client's keys as a JWK Set (RFC 7517 §5).
@@ -46,6 +52,27 @@ func (c Client) WholeKeySet() string {
 type KeyChange struct {
 	Add    Key    // becomes the current key; the current key becomes the former key
 	Remove string // thumbprint of the key to remove
+	Set    []Key  // replaces all keys
+}
+
+// IsZero reports whether change changes nothing.
+func (change KeyChange) IsZero() bool {
+	return change.Add == (Key{}) && change.Remove == "" && change.Set == nil
+}
+
+// setKeys gives c these keys, at most MaxKeys.
+func (c *Client) setKeys(keys []Key) {
+	c.Key, c.FormerKey, c.OtherKeys = Key{}, Key{}, nil
+	for i, k := range keys {
+		switch i {
+		case 0:
+			c.Key = k
+		case 1:
+			c.FormerKey = k
+		default:
+			c.OtherKeys = append(c.OtherKeys, k)
+		}
+	}
 }
 
 // NewKey checks a key for [Client.AddKey].
@@ -56,10 +83,13 @@ func (r Rules) NewKey(raw []byte) (Key, error) {
 	return key, found.err()
 }
 
-// AddKey returns the update that adds a key. The update changes nothing if the client has the key.
-// A client has at most two keys, with different ids.
+// AddKey returns the update that adds a key. The update changes nothing if the client has the key. It refuses a
+// client with two keys or more, and another key with the same id.
 func (c Client) AddKey(k Key) (Update, error) {
 	u := c.statusUpdate(c.Status)
+	if err := c.refuseKeys(); err != nil {
+		return u, err
+	}
 	for _, own := range c.Keys() {
 		switch {
 		case own.Thumbprint == k.Thumbprint:
@@ -68,7 +98,7 @@ func (c Client) AddKey(k Key) (Update, error) {
 			return u, refusal.New(InvalidKey, "the client has another key with this kid")
 		}
 	}
-	if c.FormerKey != (Key{}) {
+	if len(c.Keys()) > 1 {
 		return u, refusal.New(InvalidKey, "the client has two keys already; remove one first")
 	}
 	u.Keys.Add = k
@@ -79,6 +109,9 @@ func (c Client) AddKey(k Key) (Update, error) {
 // can have the thumbprint of each other as kid.
 func (c Client) RemoveKey(kid, thumbprint string) (Update, error) {
 	u, keys := c.statusUpdate(c.Status), c.Keys()
+	if err := c.refuseKeys(); err != nil {
+		return u, err
+	}
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == kid || kid == "" && k.Thumbprint == thumbprint })
 	switch {
 	case i < 0:
@@ -90,36 +123,34 @@ func (c Client) RemoveKey(kid, thumbprint string) (Update, error) {
 	return u, nil
 }
 
-// ReplaceKeys returns the change that leaves c with these keys. At most one of them may be new. It
-// adds a new key and removes a missing one, by the rules of AddKey and RemoveKey.
+// CheckKeys refuses keys of a client that are not 1 to MaxKeys with different ids.
+func CheckKeys(keys []Key) error {
+	if len(keys) == 0 || len(keys) > MaxKeys {
+		return invalidKeys(fmt.Sprintf("must have 1 to %d keys to sign with, not %d", MaxKeys, len(keys)))
+	}
+	for i, k := range keys {
+		if slices.ContainsFunc(keys[:i], func(other Key) bool { return other.ID == k.ID }) {
+			return invalidKeys(fmt.Sprintf("must have keys with different kid; the thumbprint counts as one: %s is there twice", shown(k.ID)))
+		}
+	}
+	return nil
+}
+
+// ReplaceKeys returns the change that leaves c with these keys, the new ones first.
 func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
-	var change KeyChange
-	has := func(list []Key, k Key) bool {
-		return slices.ContainsFunc(list, func(other Key) bool { return other.Thumbprint == k.Thumbprint })
+	if c.IsPublic() {
+		return KeyChange{}, invalidKeys(errNoKey.Error())
 	}
-	own := c.Keys()
-	for _, k := range keys {
-		switch {
-		case has(own, k):
-		case change.Add != (Key{}):
-			return KeyChange{}, invalidKeys("has more than one new key; add one after the other")
-		default:
-			u, err := c.AddKey(k)
-			if refused, ok := errors.AsType[*refusal.Error](err); ok {
-				return KeyChange{}, invalidKeys(refused.Message)
-			}
-			change = u.Keys
-		}
+	if err := CheckKeys(keys); err != nil {
+		return KeyChange{}, err
 	}
-	for _, k := range own {
-		if !has(keys, k) {
-			change.Remove = k.Thumbprint
-		}
+	isOwn := func(k Key) bool { return slices.Contains(c.Keys(), k) }
+	added := slices.DeleteFunc(slices.Clone(keys), isOwn)
+	if len(added) == 0 && len(keys) == len(c.Keys()) {
+		return KeyChange{}, nil
 	}
-	if len(keys) == 0 {
-		return KeyChange{}, invalidKeys("has no key to sign with")
-	}
-	return change, nil
+	kept := slices.DeleteFunc(slices.Clone(c.Keys()), func(k Key) bool { return !slices.Contains(keys, k) })
+	return KeyChange{Set: append(added, kept...)}, nil
 }
 
 func invalidKeys(message string) error {
@@ -138,25 +169,24 @@ func (c Client) Deactivation() Update { return c.statusUpdate(ClientInactive) }
 
 // withKeys applies a change to the keys.
 func (c Client) withKeys(change KeyChange) Client {
-	if k := change.Add; k != (Key{}) && !slices.ContainsFunc(c.Keys(), func(own Key) bool { return own.Thumbprint == k.Thumbprint }) {
-		c.Key, c.FormerKey = k, c.Key
+	keys := c.Keys()
+	if change.Set != nil {
+		keys = slices.Clone(change.Set)
 	}
-	switch change.Remove {
-	case "":
-	case c.FormerKey.Thumbprint:
-		c.FormerKey = Key{}
-	case c.Key.Thumbprint:
-		if c.FormerKey != (Key{}) {
-			c.Key, c.FormerKey = c.FormerKey, Key{}
-		}
+	if k := change.Add; k != (Key{}) && !slices.ContainsFunc(keys, func(own Key) bool { return own.Thumbprint == k.Thumbprint }) {
+		keys = slices.Insert(keys, 0, k)
 	}
+	if left := slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.Thumbprint == change.Remove }); len(left) > 0 {
+		keys = left
+	}
+	c.setKeys(keys)
 	return c
 }
 
 // MergePending returns u as the replacement of a pending update. The key change of the pending update
 // remains, unless u has its own.
 func (u Update) MergePending(pending Update) Update {
-	if u.Keys == (KeyChange{}) {
+	if u.Keys.IsZero() {
 		u.Keys = pending.Keys
 	}
 	return u
@@ -165,7 +195,7 @@ func (u Update) MergePending(pending Update) Update {
 // ReservedKeys returns the thumbprints that are reserved for c while u is pending and after it.
 func (c Client) ReservedKeys(u Update) []string {
 	var list []string
-	for _, k := range append(c.Keys(), u.Keys.Add) {
+	for _, k := range slices.Concat(c.Keys(), []Key{u.Keys.Add}, u.Keys.Set) {
 		if k != (Key{}) && !slices.Contains(list, k.Thumbprint) {
 			list = append(list, k.Thumbprint)
 		}

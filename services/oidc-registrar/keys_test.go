@@ -83,25 +83,43 @@ func TestKeysAreReplaced(t *testing.T) {
 	one.Key = newNamedKey("k1")
 	two := one
 	two.Key, two.FormerKey = newNamedKey("k2"), newNamedKey("k1")
+	named := func(ids ...string) (list []registrar.Key) {
+		for _, id := range ids {
+			list = append(list, newNamedKey(id))
+		}
+		return list
+	}
+	public := one
+	public.AuthMethods, public.Key = []string{"none"}, registrar.Key{}
 	for name, tt := range map[string]struct {
-		c    registrar.Client
-		keys []registrar.Key
-		want registrar.KeyChange
-		fail bool
+		c          registrar.Client
+		keys, want []registrar.Key
+		fail       bool
 	}{
-		"the same":             {c: one, keys: []registrar.Key{newNamedKey("k1")}},
-		"one more":             {c: one, keys: []registrar.Key{newNamedKey("k1"), newNamedKey("k2")}, want: registrar.KeyChange{Add: newNamedKey("k2")}},
-		"one more, at first":   {c: one, keys: []registrar.Key{newNamedKey("k2"), newNamedKey("k1")}, want: registrar.KeyChange{Add: newNamedKey("k2")}},
-		"another":              {c: one, keys: []registrar.Key{newNamedKey("k2")}, want: registrar.KeyChange{Add: newNamedKey("k2"), Remove: "thumb-k1"}},
-		"one of two":           {c: two, keys: []registrar.Key{newNamedKey("k2")}, want: registrar.KeyChange{Remove: "thumb-k1"}},
-		"two others":           {c: one, keys: []registrar.Key{newNamedKey("k2"), newNamedKey("k3")}, fail: true},
-		"none":                 {c: one, fail: true},
-		"a third one":          {c: two, keys: []registrar.Key{newNamedKey("k1"), newNamedKey("k2"), newNamedKey("k3")}, fail: true},
-		"another and one gone": {c: two, keys: []registrar.Key{newNamedKey("k2"), newNamedKey("k3")}, fail: true},
+		"the same":               {c: one, keys: named("k1")},
+		"the same two":           {c: two, keys: named("k1", "k2")},
+		"one more":               {c: one, keys: named("k1", "k2"), want: named("k2", "k1")},
+		"one more, at first":     {c: one, keys: named("k2", "k1"), want: named("k2", "k1")},
+		"another":                {c: one, keys: named("k2"), want: named("k2")},
+		"one of two":             {c: two, keys: named("k2"), want: named("k2")},
+		"two others":             {c: one, keys: named("k2", "k3"), want: named("k2", "k3")},
+		"a third one":            {c: two, keys: named("k1", "k2", "k3"), want: named("k3", "k2", "k1")},
+		"another and one gone":   {c: two, keys: named("k2", "k3"), want: named("k3", "k2")},
+		"five":                   {c: one, keys: named("k1", "k2", "k3", "k4", "k5"), want: named("k2", "k3", "k4", "k5", "k1")},
+		"six":                    {c: one, keys: named("k1", "k2", "k3", "k4", "k5", "k6"), fail: true},
+		"two with one kid":       {c: one, keys: named("k2", "k2"), fail: true},
+		"none":                   {c: one, fail: true},
+		"one of a public client": {c: public, keys: named("k1"), fail: true},
 	} {
-		got, err := tt.c.ReplaceKeys(tt.keys)
-		if got != tt.want || errors.Is(err, registrar.InvalidKey) != tt.fail {
-			t.Errorf("%s: %+v, %v", name, got, err)
+		change, err := tt.c.ReplaceKeys(tt.keys)
+		if !slices.Equal(change.Set, tt.want) || change.Add != (registrar.Key{}) || errors.Is(err, registrar.InvalidKey) != tt.fail {
+			t.Errorf("%s: %+v, %v", name, change, err)
+		}
+		u := tt.c.Repetition()
+		if u.Keys = change; tt.want != nil {
+			if after, err := tt.c.Update(u, later); err != nil || !slices.Equal(after.Keys(), tt.want) {
+				t.Errorf("%s: %v, %v", name, after.Keys(), err)
+			}
 		}
 	}
 }
@@ -132,7 +150,7 @@ func TestPatchChangesOnlyGivenMembers(t *testing.T) {
 		"the logo":      {registrar.Update{LogoURI: "https://rp.example/new.png"}, []string{"logoUri"}},
 		"redirect URIs": {registrar.Update{RedirectURIs: []string{"https://rp.example/new"}}, []string{"redirectUris"}},
 		"grant types":   {registrar.Update{GrantTypes: []string{"implicit"}}, []string{"grantTypes"}},
-		"methods":       {registrar.Update{AuthMethods: []string{"none"}}, []string{"clientAuthMethods"}},
+		"methods":       {registrar.Update{AuthMethods: []string{"tls_client_auth"}}, []string{"clientAuthMethods"}},
 		"claims":        {registrar.Update{UserClaims: []string{"gender"}}, []string{"userClaims"}},
 		"ACRs":          {registrar.Update{ACRs: []string{"a"}}, []string{"authContextRefs"}},
 		"the status":    {registrar.Update{Status: registrar.ClientInactive}, []string{"status"}},

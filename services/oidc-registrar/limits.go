@@ -38,6 +38,12 @@ func (l Limits) Check(before, after Client) error {
 				names["@none"] = after.Name
 			}
 			found.add(field, LongLanguageName, l.check(jsonText(names), l.Names))
+		case MetadataExtension:
+			var kept struct {
+				ClientURI string `json:"client_uri"`
+			}
+			_ = json.Unmarshal([]byte(after.Extensions.Metadata), &kept) // checked before
+			found.add("client_uri", InvalidRequest, l.check(kept.ClientURI, l.RedirectURI))
 		case "redirectUris":
 			for i, uri := range after.RedirectURIs {
 				found.add(fmt.Sprintf("%s.%d", field, i), InvalidRedirectURI, l.check(uri, l.RedirectURI))

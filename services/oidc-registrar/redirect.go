@@ -28,7 +28,9 @@ var reservedParams = []string{"code", "state", "error", "error_description", "is
 // An accepted URI consists of the characters of RFC 3986. Every parser, including those of
 // browsers, finds the same scheme, host and port in it.
 func (r Rules) CheckRedirectURI(uri string) error {
-	if scheme := schemeOf(uri); scheme != "" && scheme != "https" && scheme != "http" && !strings.Contains(scheme, ".") {
+	scheme := schemeOf(uri)
+	named := slices.Contains(r.Schemes, scheme)
+	if scheme != "" && scheme != "https" && scheme != "http" && !strings.Contains(scheme, ".") && !named {
 		return fmt.Errorf("has the scheme %.40s, which is not accepted: use https, http on loopback, "+
 			"or a scheme in reverse-domain form such as com.example.app", scheme)
 	}
@@ -47,7 +49,7 @@ func (r Rules) CheckRedirectURI(uri string) error {
 		return errors.New("must not have a query parameter of the authorization response")
 	}
 	if u.Scheme != "https" && u.Scheme != "http" {
-		return checkPrivateScheme(u)
+		return checkPrivateScheme(u, named)
 	}
 	if err := checkAuthority(u); err != nil {
 		return err
@@ -65,11 +67,11 @@ func (r Rules) CheckRedirectURI(uri string) error {
 }
 
 // checkPrivateScheme checks a URI that is neither http nor https: a private-use scheme, such as
-// com.example.app:/cb (RFC 8252 §7.1).
-func checkPrivateScheme(u *url.URL) error {
+// com.example.app:/cb (RFC 8252 §7.1), or one that a setting names.
+func checkPrivateScheme(u *url.URL, named bool) error {
 	labels := strings.Split(u.Scheme, ".")
 	switch {
-	case slices.ContainsFunc(labels, func(l string) bool { return checkLabel(l) != nil }):
+	case !named && slices.ContainsFunc(labels, func(l string) bool { return checkLabel(l) != nil }):
 		return errors.New("must have a scheme in reverse-domain form, such as com.example.app")
 	case u.Host != "" && checkHostName(u.Host) != nil:
 		return errors.New("must have a plain name, or nothing, between // and the path")
@@ -96,6 +98,17 @@ func (r Rules) CheckLogoURI(uri string) error {
 	host := strings.ToLower(u.Hostname())
 	if !r.AllowHTTP && (isAddress(host) || host == "localhost" || strings.HasSuffix(host, ".localhost")) {
 		return errors.New("must be on a host with a public name")
+	}
+	return nil
+}
+
+// refusedSchemes cannot be permitted by a setting: a browser interprets or fetches them.
+var refusedSchemes = strings.Fields("https http javascript data file vbscript blob about urn ws wss mailto")
+
+// CheckScheme refuses a scheme that cannot be permitted for redirect URIs.
+func CheckScheme(scheme string) error {
+	if scheme != strings.ToLower(scheme) || schemeOf(scheme+":") != scheme || scheme == "" || slices.Contains(refusedSchemes, scheme) {
+		return fmt.Errorf("%q must be a scheme in lower case, such as cursor, and none of %s", scheme, strings.Join(refusedSchemes, ", "))
 	}
 	return nil
 }

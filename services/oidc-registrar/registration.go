@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/libs/refusal"
 )
 
 // Request is an unchecked request about a client. An empty text and a nil list are missing.
@@ -16,7 +18,8 @@ type Request struct {
 	Name         string
 	PartnerID    string // authPartnerId or relyingPartyId
 	PolicyID     string
-	PublicKey    []byte // JSON; nil if missing
+	PublicKey    []byte   // JSON; nil if missing
+	OtherKeys    [][]byte // further keys to sign with, in the standard API
 	UserClaims   []string
 	ACRs         []string
 	LogoURI      string
@@ -32,6 +35,8 @@ type Request struct {
 	Given   []string          // members of a patch; nil for a full request
 	Wrong   map[string]string // messages about members of another JSON type, by the path of the field
 	Ignored []string          // unknown members
+
+	Found []refusal.Problem // problems that the interface has found itself
 }
 
 // isGiven reports whether the request, which may be a patch, has a member.

@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,6 +34,12 @@ type Rules struct {
 
 	// AllowEd25519 accepts OKP keys on Ed25519 (RFC 8037).
 	AllowEd25519 bool
+
+	// EnforcesPKCE reports that the identity provider enforces PKCE for a client, so that there can be public clients.
+	EnforcesPKCE bool
+
+	// Schemes are schemes of redirect URIs beside https, http on loopback and those in reverse-domain form.
+	Schemes []string
 
 	// DropPrivate removes private members from a key instead of refusing it.
 	DropPrivate bool
@@ -119,18 +126,22 @@ func (r Rules) Register(i Interface, in *Request) (Registration, error) {
 	if in == nil {
 		return Registration{}, refusal.New(InvalidRequest, "request is missing")
 	}
-	c := checker{rules: r, Interface: i, in: in, fewest: 0}
+	c := checker{rules: r, Interface: i, in: in, fewest: 0, found: slices.Clone(in.Found)}
 	for _, member := range i.Registration {
 		c.check(member)
 	}
 	reg := Registration{Ignored: in.Ignored, PrivateDropped: c.dropped, Client: Client{
-		ID: in.ClientID, API: i.API, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID, Key: c.key,
+		ID: in.ClientID, API: i.API, Name: in.Name, PartnerID: in.PartnerID, PolicyID: in.PolicyID,
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
 		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Extensions: Extensions{}.apply(c.change), Status: ClientPending,
 	}}
 	c.found.needEncKey(reg.Extensions)
-	if i.API == PartnerAPI {
-		reg.ID = r.IDRule.ClientID(c.key)
+	reg.setKeys(c.keys)
+	switch {
+	case reg.IsPublic() && i.API == PartnerAPI:
+		reg.ID, reg.Extensions.Config = cmp.Or(in.ClientID, publicID(in)), withPKCE(reg.Extensions.Config)
+	case i.API == PartnerAPI && len(c.keys) > 0:
+		reg.ID = r.IDRule.ClientID(c.keys[0])
 	}
 	if i.API == PartnerAPI && !i.Whole {
 		reg.later = c.found.elements(i.NeedsNames)
@@ -148,7 +159,7 @@ func (r Rules) Update(i Interface, in *Request) (Update, error) {
 	if i.API == PartnerAPI {
 		status = strings.ToUpper(status)
 	}
-	c := checker{rules: r, Interface: i, in: in, fewest: 1, update: true, status: r.status(status)}
+	c := checker{rules: r, Interface: i, in: in, fewest: 1, update: true, status: r.status(status), found: slices.Clone(in.Found)}
 	if i.FewClaims {
 		c.fewest = 0
 	}
@@ -177,8 +188,8 @@ type checker struct {
 	status ClientStatus // of an update
 
 	found   problems
-	key     Key
-	dropped bool // private members of the key
+	keys    []Key
+	dropped bool // private members of a key
 	change  ExtensionChange
 }
 
@@ -219,11 +230,20 @@ func (c *checker) check(member string) {
 			one(InvalidLogoURI, r.checkLogo(in.LogoURI))
 		}
 	case member == "redirectUris":
+		most := max(c.Redirects, 5)
+		if isPublic(in.AuthMethods) && c.API == PartnerAPI {
+			most = 10
+		}
 		if !in.wrongElement(found, member, len(in.RedirectURIs), WrongRedirectCount, InvalidRedirectURI) {
-			*found = append(*found, r.redirects(in.RedirectURIs, max(c.Redirects, 5))...)
+			*found = append(*found, r.redirects(in.RedirectURIs, most)...)
 		}
 	case member == "grantTypes":
 		list(in.GrantTypes, cur.GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, memberOf(r.GrantTypes))
+	case member == "clientAuthMethods" && isPublic(in.AuthMethods) && c.API == PartnerAPI && r.EnforcesPKCE:
+		// The policy decides on a registration; an update does not change the type.
+	case member == "clientAuthMethods" && isPublic(in.AuthMethods) && c.API == PartnerAPI && !c.update:
+		found.add(member+".0", InvalidAuthMethod, withValue(noneMethod, errors.New("is the method of a public client: the identity "+
+			"provider behind this service does not enforce PKCE for a client; permitted: "+strings.Join(r.AuthMethods, ", "))))
 	case member == "clientAuthMethods":
 		list(in.AuthMethods, cur.AuthMethods, 1, 3, WrongAuthCount, InvalidAuthMethod, memberOf(r.AuthMethods))
 	case member == "status":
@@ -235,14 +255,32 @@ func (c *checker) check(member string) {
 	}
 }
 
-// checkKey parses the key. An id in the form of that of a key must be that of this one.
+// checkKey parses the keys. An id in the form of that of a key must be that of this one. A public client has none.
 func (c *checker) checkKey() {
-	var err error
-	c.key, c.dropped, err = c.rules.ParseKey(c.in.PublicKey)
-	if c.API == ProviderAPI && err == nil && len(c.found) == 0 {
-		c.found.add("clientId", InvalidClientID, checkOwnKeyID(c.in.ClientID, c.key))
+	raw := append([][]byte{c.in.PublicKey}, c.in.OtherKeys...)
+	if wrong := c.in.Wrong["publicKey"]; wrong != "" {
+		c.found.add("publicKey", InvalidKey, errors.New(wrong))
+		return
 	}
-	c.found.addKey(err)
+	if isPublic(c.in.AuthMethods) && c.API == PartnerAPI && c.rules.EnforcesPKCE {
+		if c.in.PublicKey != nil {
+			c.found.add("publicKey", InvalidKey, errNoKey)
+		}
+		return
+	}
+	for _, raw := range raw {
+		key, dropped, err := c.rules.ParseKey(raw)
+		if c.API == ProviderAPI && err == nil && len(c.found) == 0 {
+			c.found.add("clientId", InvalidClientID, checkOwnKeyID(c.in.ClientID, key))
+		}
+		if c.found.addKey(err); err != nil {
+			return
+		}
+		c.keys, c.dropped = append(c.keys, key), c.dropped || dropped
+	}
+	if err, ok := errors.AsType[*refusal.Error](CheckKeys(c.keys)); ok {
+		c.found = append(c.found, err.List()...)
+	}
 }
 
 // checkNames checks the names in other languages.
@@ -264,7 +302,7 @@ func (c *checker) checkNames(wrong string) {
 		}
 	}
 	c.found.needNames(names, c.NeedsNames && (!c.update || c.rules.needsNames(true)))
-	c.rules.checkNames(&c.found, names)
+	c.rules.checkNames(&c.found, names, c.Whole)
 }
 
 // keyLast moves the problems of a key to the end, but for its absence.

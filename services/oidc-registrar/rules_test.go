@@ -201,7 +201,7 @@ func TestPartnerInterfaceReportsFieldsBeforeKeyAndElementsLast(t *testing.T) {
 	}
 
 	in := partnerRequest()
-	in.RedirectURIs, in.GrantTypes, in.AuthMethods = []string{"http://rp.example/"}, []string{"implicit"}, []string{"none"}
+	in.RedirectURIs, in.GrantTypes, in.AuthMethods = []string{"http://rp.example/"}, []string{"implicit"}, []string{"tls_client_auth"}
 	reg, err := rules.Register(registrar.PartnerInterface, in)
 	if err != nil {
 		t.Fatalf("elements are judged after the catalogue, not before: %v", err)

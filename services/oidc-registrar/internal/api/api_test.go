@@ -121,7 +121,7 @@ func TestPartnerInterfaceReportsTheFirstObstacle(t *testing.T) {
 		{"invalid_acr", "policyId: names a policy", with("policyId", "odd-acr")},
 		{"invalid_redirect_uri", "redirectUris[1]: \\\"https://rp.example/*\\\" must not have a wildcard", with("redirectUris", []any{"https://rp.example/", "https://rp.example/*"})},
 		{"invalid_grant_type", "grantTypes[0]: \\\"implicit\\\" is not supported; permitted: authorization_code", with("grantTypes", []any{"implicit"})},
-		{"invalid_client_auth", "clientAuthMethods[0]: \\\"none\\\" is not supported; permitted: private_key_jwt", with("clientAuthMethods", []any{"none"})},
+		{"invalid_client_auth", "clientAuthMethods[0]: \\\"tls_client_auth\\\" is not supported; permitted: private_key_jwt", with("clientAuthMethods", []any{"tls_client_auth"})},
 	}
 	for i, step := range steps {
 		for _, worse := range []bool{false, true} {

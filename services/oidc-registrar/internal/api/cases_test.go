@@ -22,6 +22,7 @@ func TestReportedCases(t *testing.T) {
 	dcr := func(to *registrartest.Service, changes ...any) registrartest.Reply {
 		return to.Call("POST", standardPath, initialToken(t, to, 1), metadata(registrartest.Key(t), with(changes...)))
 	}
+	second := registrartest.Key(t)
 	change := registrartest.UpdateRequest(with("publicKey", registrartest.Key(t), "relyingPartyId", "bogus-rp"))
 	delete(change["request"].(map[string]any), "policyId")
 	post(providerPath, managed("imm"))
@@ -54,7 +55,22 @@ func TestReportedCases(t *testing.T) {
 		{"dcr-bare-jwk", "keycloak/keycloak#12344", dcr(w, "jwks", registrartest.Key(t)), 400,
 			[]string{"invalid_client_metadata", "jwks: must be a JWK Set, an object with the member keys"}},
 		{"dcr-default-max-age", "idpyoidc 5.0", dcr(w, "default_max_age", 86400, "subject_type", "public",
-			"id_token_signed_response_alg", "RS256", "application_type", "web", "response_types", []any{"code"}), 201, nil},
+			"id_token_signed_response_alg", "RS256", "application_type", "web", "response_types", []any{"code"}), 201,
+			[]string{`"default_max_age":86400`}},
+		{"dcr-name-bcp47", "RFC 7591 §2.2", dcr(w, "client_name#ja-Jpan-JP", "クライアント名", "client_name#pt-BR", "Portal de saúde"), 201,
+			[]string{`"client_name#ja-Jpan-JP":"クライアント名"`, `"client_name#pt-BR":"Portal de saúde"`}},
+		{"dcr-post-logout", "indigo-iam#1179", dcr(w, "post_logout_redirect_uris", []any{"https://portal.example/bye"}), 201,
+			[]string{`"post_logout_redirect_uris":["https://portal.example/bye"]`}},
+		{"dcr-two-signing-keys", "idpyoidc DEFAULT_RP_KEY_DEFS", dcr(w, "jwks", set(
+			with("kty", "RSA", "e", "AQAB", "kid", "r", "use", "sig", "n", rsaKey(t)["n"]), with("kid", "e", "use", "sig", "kty", "EC", "crv", "P-256",
+				"x", second["x"], "y", second["y"]))), 201, []string{`"kid":"r"`, `"kid":"e"`}},
+		{"mcp-vscode", "microsoft/vscode PR 252226", dcr(w, "client_name", "Visual Studio Code", "redirect_uris", []any{
+			"https://insiders.vscode.dev/redirect", "https://vscode.dev/redirect", "http://localhost/", "http://127.0.0.1/",
+			"http://localhost:33418/", "http://127.0.0.1:33418/",
+		}, "client_uri", "https://code.visualstudio.com", "grant_types", []any{"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"},
+			"response_types", []any{"code"}, "application_type", "native"), 201, []string{`"grant_types":["authorization_code"]`, `"application_type":"native"`}},
+		{"mcp-public-client, not permitted", "modelcontextprotocol/typescript-sdk", dcr(w, "jwks", nil, "token_endpoint_auth_method", "none",
+			"redirect_uris", []any{"http://localhost:3334/oauth/callback"}), 400, []string{"token_endpoint_auth_method: ", "demo-policy", "clientTypes"}},
 		{"dcr-reply-scope", "keycloak PR 7339", dcr(dynamic, "scope", "openid profile email offline_access"), 201,
 			[]string{`"scope":"openid`, `"application_type":"web"`}},
 	} {

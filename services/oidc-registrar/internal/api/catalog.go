@@ -58,6 +58,7 @@ type policyRequest struct {
 	UserClaims         texts `json:"userClaims,omitempty" doc:"Claims that a client under the policy may request."`
 	ACRs               texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that a client under the policy may request."`
 	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy requires."`
+	ClientTypes        texts `json:"clientTypes,omitempty" doc:"Types of the clients: confidential, which is the default, public, or both."`
 	ApprovalPolicy     text  `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
 	ApprovalExempt     texts `json:"approvalExempt,omitempty" doc:"Members that change without an approval: clientName, logoUri."`
 }
@@ -73,7 +74,8 @@ func (h catalogHandlers) putPolicy(ctx context.Context, in *putPolicyInput) (pol
 		return policyView{}, errNoRequest()
 	}
 	for field, list := range map[string]texts{
-		"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes, "approvalExempt": r.ApprovalExempt,
+		"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes,
+		"clientTypes": r.ClientTypes, "approvalExempt": r.ApprovalExempt,
 	} {
 		if list.other {
 			return policyView{}, refusal.At(registrar.InvalidCatalogEntry, "/"+field, "must be a list of strings")
@@ -87,7 +89,7 @@ func (h catalogHandlers) putPolicy(ctx context.Context, in *putPolicyInput) (pol
 	p := registrar.Policy{
 		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list, ApprovalPolicy: string(r.ApprovalPolicy),
-		ApprovalExempt: r.ApprovalExempt.list,
+		ApprovalExempt: r.ApprovalExempt.list, ClientTypes: r.ClientTypes.list,
 	}
 	return viewPolicy(p), withTypeErrors(h.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p), r)
 }

@@ -42,7 +42,7 @@ type providerClientView struct {
 	RelyingPartyID string                 `json:"relyingPartyId" doc:"Relying party that owns the client."`
 	UserClaims     []string               `json:"userClaims" doc:"Claims that the client may request."`
 	ACRs           []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	PublicKey      object                 `json:"publicKey" doc:"JSON Web Key, the newest."`
+	PublicKey      object                 `json:"publicKey,omitempty" doc:"JSON Web Key, the newest; absent for a public client."`
 	Keys           object                 `json:"jwks" doc:"Keys as a JWK Set, including the former key until its removal."`
 	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
 	RedirectURIs   []string               `json:"redirectUris" doc:"Redirect URIs."`

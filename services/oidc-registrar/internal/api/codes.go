@@ -205,7 +205,7 @@ type problem struct{ code, message string }
 func (a *API) refuse(ctx context.Context, status int, k apiKind, headers http.Header, reason error, problems ...problem) error {
 	oplog.Note(ctx, slog.String("reason", reason.Error()))
 	if k == rfc7591API {
-		return refuseStandard(status, headers, reason, problems[0].message)
+		return refuseStandard(status, headers, reason, problems)
 	}
 	if first := problems[0]; !k.ofProvider() {
 		return web.Refuse(status, first.code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, time.Now(), first.code, first.message), headers)
@@ -259,11 +259,14 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	case !ok:
 		return err
 	case refused.Where != "" || len(refused.Problems) > 0:
-		list := make([]problem, 0, 1)
+		list, reason := make([]problem, 0, 1), refused.Reason.General()
 		for _, p := range refused.List() {
 			list = append(list, problemOf(k, p, "request."))
+			if k == rfc7591API && !isRedirect(p.Reason.General()) {
+				reason = p.Reason.General()
+			}
 		}
-		return a.refuse(ctx, http.StatusOK, k, nil, refused.Reason.General(), list...)
+		return a.refuse(ctx, http.StatusOK, k, nil, reason, list...)
 	}
 	code, status := codeOf(k, refused.Reason)
 	out := problem{cmp.Or(registrar.ProviderCode(refused.Reason), code), refused.Message}

@@ -135,7 +135,9 @@ func TestAnEventListsTheMembersThatHadNoEffectAndNoOthers(t *testing.T) {
 			"client_name": "P", "logo_uri": "https://rp.example/logo.png", "redirect_uris": []any{"https://rp.example/cb"},
 			"grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "private_key_jwt",
 			"token_endpoint_auth_signing_alg": "ES256", "jwks": set(key), "scope": "openid", "application_type": "web",
-			"default_acr_values": []any{}, "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true,
+			"client_uri": "https://rp.example/", "tos_uri": "https://rp.example/tos", "policy_uri": "https://rp.example/privacy",
+			"contacts": []any{"a@rp.example"}, "post_logout_redirect_uris": []any{"https://rp.example/bye"}, "default_max_age": 60,
+			"software_id": "s", "software_version": "1", "default_acr_values": []any{}, "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true,
 		}
 		token := admin
 		if path == standardPath {

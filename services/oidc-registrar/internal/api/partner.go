@@ -41,7 +41,7 @@ type partnerClientView struct {
 	Name         string                 `json:"name" doc:"Display name."`
 	PartnerID    string                 `json:"authPartnerId" doc:"Partner that owns the client."`
 	PolicyID     string                 `json:"policyId" doc:"Empty if the client was registered with named claims"`
-	PublicKey    object                 `json:"publicKey" doc:"JSON Web Key of the client."`
+	PublicKey    object                 `json:"publicKey,omitempty" doc:"JSON Web Key of the client; absent for a public client."`
 	UserClaims   []string               `json:"userClaims" doc:"Claims that the client may request."`
 	ACRs         []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
 	LogoURI      string                 `json:"logoUri" doc:"Logo of the client."`
@@ -88,10 +88,12 @@ type extensionsView struct {
 	Names  map[string]string `json:"clientNameLangMap,omitempty" doc:"Names in other languages."`
 	Config json.RawMessage   `json:"additionalConfig,omitempty" doc:"Settings of the client."`
 	EncKey json.RawMessage   `json:"encPublicKey,omitempty" doc:"JSON Web Key for encryption to the client."`
+
+	Metadata json.RawMessage `json:"metadata,omitempty" doc:"Further members of client metadata, by their names in RFC 7591."`
 }
 
 func viewExtensions(e registrar.Extensions) extensionsView {
-	return extensionsView{e.Names, json.RawMessage(e.Config), json.RawMessage(e.EncKey)}
+	return extensionsView{e.Names, json.RawMessage(e.Config), json.RawMessage(e.EncKey), json.RawMessage(e.Metadata)}
 }
 
 func viewPartnerClient(c registrar.Client) partnerClientView {

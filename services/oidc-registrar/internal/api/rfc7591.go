@@ -63,14 +63,15 @@ func (h standardHandlers) standardSchemas() *huma.Schema {
 	}}
 	failure.PrecomputeMessages()
 	schemas["RegistrationFailure"] = failure
-	add("ClientMetadata", metadataMembers(), "redirect_uris", "jwks")
+	add("ClientMetadata", metadataMembers(), "redirect_uris")
 	client := metadataMembers()
 	client["client_id"] = text("Identifier of the client at the identity provider.")
 	client["client_id_issued_at"] = &huma.Schema{Type: huma.TypeInteger, Description: "When the client was registered, in seconds since 1970."}
+	client["status"] = text("Status of the client.")
 	client["claims"] = &huma.Schema{Type: huma.TypeArray, Items: text(""), Description: "Claims that the policy gives the client."}
 	client["registration_client_uri"] = text("Where the client is managed; absent from the answer to a repeated registration.")
 	client["registration_access_token"] = text("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
-	add("RegisteredClient", client, "client_id", "redirect_uris", "jwks")
+	add("RegisteredClient", client, "client_id", "redirect_uris")
 	add("ClientMetadataUpdate", client, "client_id", "redirect_uris") // the body of a reply is accepted
 	return schemaRef("RegisteredClient")
 }
@@ -84,14 +85,14 @@ func metadataMembers() map[string]*huma.Schema {
 		return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: doc}
 	}
 	flag := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean, Description: doc} }
-	keys := &huma.Schema{Type: huma.TypeArray, Description: "One key to sign with, or two in an update, and at most one with use enc.", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
+	keys := &huma.Schema{Type: huma.TypeArray, Description: "1 to 5 keys to sign with, each with its own kid, and at most one with use enc.", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
 	return map[string]*huma.Schema{
 		"client_name":                           text("Display name, also by language as client_name#fr; the client id if absent."),
 		"logo_uri":                              text("Logo of the client, an https URL; that of the partner if absent."),
-		"redirect_uris":                         texts("Redirect URIs, 1 to 5."),
+		"redirect_uris":                         texts("Redirect URIs, 1 to 10."),
 		"grant_types":                           texts("OAuth grant types; those that are supported are granted. authorization_code if absent."),
-		"response_types":                        texts("code alone."),
-		"token_endpoint_auth_method":            text("private_key_jwt, which holds if absent."),
+		"response_types":                        texts("code; others are left out."),
+		"token_endpoint_auth_method":            text("private_key_jwt, which holds with jwks if absent, or none for a public client, which its policy must permit."),
 		"token_endpoint_auth_signing_alg":       text("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
 		"jwks":                                  {Type: huma.TypeObject, Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"}, Properties: map[string]*huma.Schema{"keys": keys}},
 		"scope":                                 text("Replaced by the scopes that the policy grants."),
@@ -99,6 +100,14 @@ func metadataMembers() map[string]*huma.Schema {
 		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
 		"require_pushed_authorization_requests": flag("RFC 9126."),
 		"dpop_bound_access_tokens":              flag("RFC 9449."),
+		"client_uri":                            text("Page about the client, an https URL."),
+		"tos_uri":                               text("Terms of service, an https URL."),
+		"policy_uri":                            text("Privacy policy, an https URL."),
+		"contacts":                              texts("E-mail addresses, at most 10."),
+		"post_logout_redirect_uris":             texts("Redirect URIs after a logout, at most 10."),
+		"default_max_age":                       {Type: huma.TypeInteger, Description: "Seconds since the sign-in after which a user signs in again."},
+		"software_id":                           text("Identifier of the software; stored."),
+		"software_version":                      text("Version of the software; stored."),
 	}
 }
 
@@ -119,21 +128,30 @@ func handleStandard[I, O any](a *API, op operation, body string, success *huma.S
 	})
 }
 
-// refuseStandard answers in the form of this interface. A refusal with 200 elsewhere is 400 here.
-func refuseStandard(status int, headers http.Header, reason error, message string) error {
+// refuseStandard answers in the form of this interface, with every problem. A refusal with 200 elsewhere is 400 here.
+// reason is that of all problems, or another than that of a redirect URI.
+func refuseStandard(status int, headers http.Header, reason error, problems []problem) error {
 	code := "invalid_client_metadata"
 	switch {
 	case status == http.StatusUnauthorized:
 		code = "invalid_token"
 	case status >= 500 || status == http.StatusTooManyRequests:
 		code = "temporarily_unavailable"
-	case errors.Is(reason, registrar.InvalidRedirectURI), errors.Is(reason, registrar.WrongRedirectCount):
+	case isRedirect(reason):
 		code = "invalid_redirect_uri"
 	}
 	if status == http.StatusOK || status == http.StatusForbidden {
 		status = http.StatusBadRequest
 	}
-	return web.Refuse(status, code, standardFailure{code, message}, headers)
+	texts := make([]string, min(len(problems), maxProblems))
+	for i := range texts {
+		texts[i] = problems[i].message
+	}
+	return web.Refuse(status, code, standardFailure{code, strings.Join(texts, "; ")}, headers)
+}
+
+func isRedirect(reason error) bool {
+	return errors.Is(reason, registrar.InvalidRedirectURI) || errors.Is(reason, registrar.WrongRedirectCount)
 }
 
 type initialTokenRequest struct {
@@ -254,28 +272,21 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	if err := h.limitRegistration(engine.Caller{}, t.PartnerID); err != nil {
 		return nil, err
 	}
-	m, err := readMetadata(in.Body)
+	m, err := readMetadata(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
-	key, err := m.key()
+	policy, err := h.registrar.Catalog.GetPolicy(ctx, t.PolicyID)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.checkACRs(func() ([]string, error) {
-		policy, err := h.registrar.Catalog.GetPolicy(ctx, t.PolicyID)
-		return policy.ACRs, err
-	}); err != nil {
-		return nil, err
-	}
-	client, access, err := h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &registrar.Request{
-		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, RedirectURIs: m.RedirectURIs,
-		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions, Ignored: ignoredMetadata(ctx),
-	})
+	m.checkACRs(policy.ACRs)
+	m.withKey()
+	client, access, err := h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &m.Request)
 	if err != nil {
-		return nil, m.withMetadataNames(err)
+		return nil, withMetadataNames(err)
 	}
-	return h.standardReply(http.StatusCreated, in.TokenHeader, client, access, m)
+	return h.standardReply(http.StatusCreated, in.TokenHeader, client, access, len(m.defaultACRs) > 0)
 }
 
 type standardInput struct {
@@ -288,7 +299,7 @@ func (h standardHandlers) getStandardClient(ctx context.Context, in *standardInp
 	if err != nil {
 		return nil, err
 	}
-	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), metadata{})
+	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), false)
 }
 
 // clientByToken returns the client of the registration access token of a call.
@@ -312,29 +323,30 @@ func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateSt
 	if err != nil {
 		return nil, err
 	}
-	m, err := readMetadata(in.Body)
-	switch {
-	case err != nil:
-		return nil, err
-	case m.ClientID == "" || m.ClientID != before.ID && m.ClientID != before.ProviderClientID:
-		return nil, badMetadata("client_id", "must be that of the client")
-	case m.keys != nil && m.extensions.EncKey == nil && before.Extensions.EncKey != "":
-		return nil, badMetadata("jwks", "must have a key to encrypt with, which the client has: it is replaced, and not removed")
-	}
-	if err := m.checkACRs(func() ([]string, error) { return before.ACRs, nil }); err != nil {
-		return nil, err
-	}
-	if err := m.updateAlg(before); err != nil {
-		return nil, err
-	}
-	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.Request{
-		Name: cmp.Or(m.Name, before.ID), LogoURI: cmp.Or(m.LogoURI, before.LogoURI), RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
-		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions, Ignored: ignoredMetadata(ctx),
-	}, m.keys)
+	m, err := readMetadata(ctx, in.Body)
 	if err != nil {
-		return nil, m.withMetadataNames(err)
+		return nil, err
 	}
-	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), m)
+	if m.clientID == "" || m.clientID != before.ID && m.clientID != before.ProviderClientID {
+		m.add("client_id", "must be that of the client")
+	}
+	if m.keys != nil && m.Extensions.EncKey == nil && before.Extensions.EncKey != "" {
+		m.add("jwks", "must have a key to encrypt with, which the client has: it is replaced, and not removed")
+	}
+	if wrong := m.Wrong["publicKey"]; wrong != "" {
+		m.add("jwks", "%s", wrong)
+	}
+	if m.values["token_endpoint_auth_method"] == nil {
+		m.AuthMethods = before.AuthMethods
+	}
+	m.checkACRs(before.ACRs)
+	m.updateAlg(before)
+	m.Name, m.LogoURI = cmp.Or(m.Name, before.ID), cmp.Or(m.LogoURI, before.LogoURI)
+	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &m.Request, m.keys)
+	if err != nil {
+		return nil, withMetadataNames(err)
+	}
+	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), len(m.defaultACRs) > 0)
 }
 
 func (h standardHandlers) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
@@ -344,34 +356,43 @@ func (h standardHandlers) deleteStandardClient(ctx context.Context, in *standard
 	return nil, h.registrar.Tokens.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
-// standardReply returns a client with its metadata and its registration access token. The token is
-// empty in the answer to a repeated registration. asked is the metadata of the request.
-func (h standardHandlers) standardReply(status int, header TokenHeader, c registrar.Client, access string, asked metadata) (*standardReply, error) {
+// standardReply returns a client with all metadata that was registered (RFC 7591 §3.2.1) and its registration access
+// token. The token is empty in the answer to a repeated registration.
+func (h standardHandlers) standardReply(status int, header TokenHeader, c registrar.Client, access string, acrs bool) (*standardReply, error) {
 	members := map[string]any{
-		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(),
+		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "status": c.Status,
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
-		"token_endpoint_auth_method": c.AuthMethods[0], "token_endpoint_auth_signing_alg": c.Key.SigningAlg(),
-		"jwks": json.RawMessage(c.WholeKeySet()), "claims": c.UserClaims, "scope": c.Scope(), "application_type": c.ApplicationType(),
+		"token_endpoint_auth_method": c.AuthMethods[0], "claims": c.UserClaims, "scope": c.Scope(), "application_type": c.ApplicationType(),
+	}
+	if !c.IsPublic() {
+		members["jwks"], members["token_endpoint_auth_signing_alg"] = json.RawMessage(c.WholeKeySet()), c.Key.SigningAlg()
 	}
 	if c.LogoURI != "" {
 		members["logo_uri"] = c.LogoURI
 	}
-	if len(asked.DefaultACRs) > 0 {
+	if acrs {
 		members["default_acr_values"] = c.ACRs
 	}
 	if access != "" {
 		members["registration_access_token"], members["registration_client_uri"] = access, h.standardURL(header, c)
 	}
-	for code, name := range c.Extensions.Names {
-		members["client_name#"+registrar.LanguageTag(code)] = name
+	for _, name := range h.registrar.Tokens.SentNames(c) {
+		members["client_name#"+registrar.LanguageTag(name)] = c.Extensions.Names[name]
 	}
-	var config map[string]any
-	if c.Extensions.Config != "" && json.Unmarshal([]byte(c.Extensions.Config), &config) != nil {
-		return nil, errors.New("the settings of client " + c.ID + " cannot be read")
-	}
-	for _, name := range standardSettings {
-		if value, ok := config[name]; ok {
-			members[name] = value
+	for _, part := range []struct {
+		text  string
+		names []string
+	}{
+		{c.Extensions.Config, standardSettings}, {c.Extensions.Metadata, h.registrar.Tokens.KeptMetadata()},
+	} {
+		var values map[string]any
+		if part.text != "" && json.Unmarshal([]byte(part.text), &values) != nil {
+			return nil, errors.New("the metadata of client " + c.ID + " cannot be read")
+		}
+		for _, name := range part.names {
+			if value, ok := values[name]; ok {
+				members[name] = value
+			}
 		}
 	}
 	body, err := json.Marshal(members)

@@ -55,7 +55,7 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	token := initialToken(t, w, 1)
 	key := registrartest.Key(t)
-	made := w.Call("POST", standardPath, token, metadata(key, with("client_name#fr", "Portail", "dpop_bound_access_tokens", true, "contacts", []any{"x"})))
+	made := w.Call("POST", standardPath, token, metadata(key, with("client_name#fr", "Portail", "dpop_bound_access_tokens", true, "contacts", []any{"a@rp.example"})))
 	client := members(t, made, 201)
 	if made.Header.Get("Cache-Control") != "no-store" || client["client_name#fr"] != "Portail" || client["dpop_bound_access_tokens"] != true || client["token_endpoint_auth_method"] != "private_key_jwt" {
 		t.Errorf("registered %s %v", made.Body, made.Header)
@@ -79,7 +79,7 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 		"another id":    metadata(key, with("client_id", "other")),
 		"no id":         metadata(key, nil),
 		"no key":        metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{}})),
-		"two new ones":  metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{registrartest.Key(t), registrartest.Key(t)}})),
+		"one key twice": metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{key, key}})),
 		"a private key": metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{with("kty", "EC", "crv", "P-256", "x", key["x"], "y", key["y"], "d", "AAAA")}})),
 		"a bad URI":     metadata(key, with("client_id", id, "redirect_uris", []any{"https://rp.example/#f"})),
 	} {
@@ -122,22 +122,22 @@ func TestRFC7591RefusalsHaveRFC7591Codes(t *testing.T) {
 		code    string
 		member  string
 	}{
-		"no redirect URI":       {with("redirect_uris", nil), "invalid_redirect_uri", "redirect_uris"},
-		"a fragment":            {with("redirect_uris", []any{"https://rp.example/#f"}), "invalid_redirect_uri", "redirect_uris[0]"},
-		"a blank name":          {with("client_name", " "), "invalid_client_metadata", "client_name"},
-		"a number for a name":   {with("client_name", 5), "invalid_client_metadata", "client_name"},
-		"no key":                {with("jwks", nil), "invalid_client_metadata", "jwks"},
-		"no set":                {with("jwks", []any{}), "invalid_client_metadata", "jwks"},
-		"two keys":              {with("jwks", map[string]any{"keys": []any{key, key}}), "invalid_client_metadata", "jwks"},
-		"a secret":              {with("jwks", map[string]any{"keys": []any{with("kty", "oct", "k", "AAAA")}}), "invalid_client_metadata", "jwks"},
-		"keys to fetch":         {with("jwks_uri", "https://rp.example/jwks"), "invalid_client_metadata", "jwks_uri"},
-		"a statement":           {with("software_statement", "x"), "invalid_client_metadata", "software_statement"},
-		"another method":        {with("token_endpoint_auth_method", "client_secret_basic"), "invalid_client_metadata", "token_endpoint_auth_method"},
-		"another grant":         {with("grant_types", []any{"implicit"}), "invalid_client_metadata", "grant_types"},
-		"another response":      {with("response_types", []any{"token"}), "invalid_client_metadata", "response_types"},
-		"a name in no language": {with("client_name#xx", "x"), "invalid_client_metadata", "client_name#"},
-		"a setting of no kind":  {with("dpop_bound_access_tokens", "yes"), "invalid_client_metadata", "dpop_bound_access_tokens"},
-		"encryption":            {with("userinfo_encrypted_response_alg", "RSA-OAEP"), "invalid_client_metadata", "userinfo_encrypted_response_alg"},
+		"no redirect URI":          {with("redirect_uris", nil), "invalid_redirect_uri", "redirect_uris"},
+		"a fragment":               {with("redirect_uris", []any{"https://rp.example/#f"}), "invalid_redirect_uri", "redirect_uris[0]"},
+		"a blank name":             {with("client_name", " "), "invalid_client_metadata", "client_name"},
+		"a number for a name":      {with("client_name", 5), "invalid_client_metadata", "client_name"},
+		"no key":                   {with("jwks", nil), "invalid_client_metadata", "jwks"},
+		"no set":                   {with("jwks", []any{}), "invalid_client_metadata", "jwks"},
+		"a key twice":              {with("jwks", map[string]any{"keys": []any{key, key}}), "invalid_client_metadata", "jwks"},
+		"a secret":                 {with("jwks", map[string]any{"keys": []any{with("kty", "oct", "k", "AAAA")}}), "invalid_client_metadata", "jwks"},
+		"keys to fetch":            {with("jwks_uri", "https://rp.example/jwks"), "invalid_client_metadata", "jwks_uri"},
+		"a statement":              {with("software_statement", "x"), "invalid_client_metadata", "software_statement"},
+		"another method":           {with("token_endpoint_auth_method", "client_secret_basic"), "invalid_client_metadata", "token_endpoint_auth_method"},
+		"another grant":            {with("grant_types", []any{"implicit"}), "invalid_client_metadata", "grant_types"},
+		"another response":         {with("response_types", []any{"token"}), "invalid_client_metadata", "response_types"},
+		"a blank name by language": {with("client_name#fr", " "), "invalid_client_metadata", "client_name#fr"},
+		"a setting of no kind":     {with("dpop_bound_access_tokens", "yes"), "invalid_client_metadata", "dpop_bound_access_tokens"},
+		"encryption":               {with("userinfo_encrypted_response_alg", "RSA-OAEP"), "invalid_client_metadata", "userinfo_encrypted_response_alg"},
 	} {
 		got := members(t, w.Call("POST", standardPath, token, metadata(key, tt.changes)), 400)
 		if got["error"] != tt.code || !strings.HasPrefix(got["error_description"].(string), tt.member+":") {
@@ -348,9 +348,9 @@ func TestAClientRollsItsKeyByTheStandard(t *testing.T) {
 	put("the same", 200, "[one]", first)
 	put("a second one beside it", 200, "[two one]", first, second)
 	put("its response, written back", 200, "[two one]", second, first)
-	put("a third one", 400, "[two one]", first, second, third)
-	put("a third one in the place of one", 400, "[two one]", second, third)
-	put("the old one goes", 200, "[two]", second)
+	put("a third one", 200, "[three two one]", first, second, third)
+	put("two go, and one is new", 200, "[four two]", second, key("four"))
+	put("the others go", 200, "[two]", second)
 	put("another one with its kid", 400, "[two]", second, key("two"))
 	put("at once", 200, "[three]", third)
 	if r := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("other", second, nil)); r.Code() != "" {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -20,85 +19,116 @@ import (
 // standardSettings are the members that map to settings of additionalConfig.
 var standardSettings = []string{"require_pushed_authorization_requests", "dpop_bound_access_tokens"}
 
-// metadata holds the supported members of a client's metadata (RFC 7591 §2). Other members are
-// ignored, as the standard requires, unless dropsSecurity reports that the client is less secure
-// without them.
+// metadata holds a client's metadata (RFC 7591 §2) with the problems that need no rule of the domain. Members that are
+// not supported are ignored, as the standard requires, unless isSecurity reports that the client is less secure without
+// them.
 type metadata struct {
-	ClientID      string          `json:"client_id"`
-	Name          string          `json:"client_name"`
-	LogoURI       string          `json:"logo_uri"`
-	RedirectURIs  []string        `json:"redirect_uris"`
-	GrantTypes    []string        `json:"grant_types"`
-	ResponseTypes []string        `json:"response_types"`
-	AuthMethod    string          `json:"token_endpoint_auth_method"`
-	SigningAlg    string          `json:"token_endpoint_auth_signing_alg"`
-	DefaultACRs   []string        `json:"default_acr_values"`
-	Secret        string          `json:"client_secret"`
-	JWKS          json.RawMessage `json:"jwks"`
-	JWKSURI       string          `json:"jwks_uri"`
-	Statement     string          `json:"software_statement"`
+	registrar.Request
+	clientID    string
+	signingAlg  string
+	defaultACRs []string
+	keys        [][]byte // signing keys; nil without jwks
 
-	keys       [][]byte // signing keys; nil without jwks
-	extensions registrar.ExtensionRequest
+	values map[string]json.RawMessage
 }
 
 func badMetadata(member, message string) error {
 	return refusal.At(registrar.InvalidRequest, "/"+member, "%s", message)
 }
 
-// readMetadata parses a client's metadata and applies the defaults of this interface.
-func readMetadata(body []byte) (metadata, error) {
-	var m metadata
-	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil || members == nil {
-		return m, badMetadata("body", "must be an object")
-	}
-	if err := json.Unmarshal(body, &m); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return m, badMetadata(wrong.Field, typeMessage(wrong))
-		}
-		return m, badMetadata("body", "cannot be read")
-	}
-	for _, member := range slices.Sorted(maps.Keys(members)) {
-		if dropsSecurity(member, members[member]) {
-			return m, badMetadata(member, "is not supported with this value, and a client that relies on it must not be registered without it")
-		}
-	}
-	switch {
-	case m.Secret != "": // RFC 7592 §2.2: it must be the client's own
-		return m, badMetadata("client_secret", "is not that of the client, which has none")
-	case m.JWKSURI != "":
-		return m, badMetadata("jwks_uri", "is not fetched; give jwks")
-	case m.Statement != "":
-		return m, badMetadata("software_statement", "is not supported")
-	case m.ResponseTypes != nil && !slices.Equal(m.ResponseTypes, []string{"code"}):
-		return m, badMetadata("response_types", "must be code alone")
-	}
-	m.AuthMethod = cmp.Or(m.AuthMethod, "private_key_jwt")
-	if m.GrantTypes == nil {
-		m.GrantTypes = []string{"authorization_code"}
-	}
-	if err := m.readKeys(); err != nil {
-		return m, err
-	}
-	return m, m.readExtensions(members)
+// add adds a problem.
+func (m *metadata) add(member, format string, args ...any) {
+	m.Found = append(m.Found, refusal.Problem{
+		Where: "/" + member, Reason: registrar.InvalidRequest, Message: fmt.Sprintf(format, args...),
+	})
 }
 
-// typeMessage returns the message about the expected JSON type of a member.
-func typeMessage(wrong *json.UnmarshalTypeError) string {
-	kind := map[string]string{"number": "a number", "bool": "a boolean", "object": "an object", "array": "a list",
-		"string": "a string"}[strings.Fields(wrong.Value)[0]]
-	switch {
-	case wrong.Type.Kind() == reflect.Slice:
-		return "must be a list of strings, not " + kind
-	case slices.Contains([]string{"redirect_uris", "grant_types", "response_types", "default_acr_values"}, wrong.Field):
-		return "must be a list of strings: it has " + kind
+// text returns a member with a string. Null counts as absent.
+func (m *metadata) text(name string) (text string) {
+	if value := m.values[name]; value != nil && json.Unmarshal(value, &text) != nil {
+		m.add(name, "%s", wrongKind(string(placeholder(value))))
 	}
-	return "must be a string, not " + kind
+	return text
+}
+
+// list returns a member with a list of strings, and nil if it is absent or null.
+func (m *metadata) list(name string) (list []string) {
+	value := m.values[name]
+	if value == nil || json.Unmarshal(value, &list) == nil {
+		return list
+	}
+	kind := strings.TrimPrefix(wrongKind(string(placeholder(value))), "must be a string, not ")
+	var elements []json.RawMessage
+	if json.Unmarshal(value, &elements) != nil {
+		m.add(name, "must be a list of strings, not %s", kind)
+		return nil
+	}
+	for _, element := range elements {
+		if wrong := placeholder(element); json.Unmarshal(element, new(string)) != nil {
+			m.add(name, "must be a list of strings: it has %s", strings.TrimPrefix(string(wrong), notText))
+			break
+		}
+	}
+	return nil
+}
+
+// readMetadata parses a client's metadata and applies the defaults of this interface.
+func readMetadata(ctx context.Context, body []byte) (*metadata, error) {
+	m := &metadata{}
+	if json.Unmarshal(body, &m.values) != nil || m.values == nil {
+		return nil, badMetadata("body", "must be an object")
+	}
+	m.Wrong, m.Ignored = map[string]string{}, ignoredMetadata(ctx)
+	m.clientID, m.Name, m.LogoURI = m.text("client_id"), m.text("client_name"), m.text("logo_uri")
+	m.RedirectURIs, m.GrantTypes = m.list("redirect_uris"), m.list("grant_types")
+	if m.values["grant_types"] == nil {
+		m.GrantTypes = []string{"authorization_code"}
+	}
+	if types := m.list("response_types"); types != nil && !slices.Contains(types, "code") {
+		m.add("response_types", "must have code, the only one that is supported")
+	}
+	m.signingAlg, m.defaultACRs = m.text("token_endpoint_auth_signing_alg"), m.list("default_acr_values")
+	m.readKeys()
+	method := "private_key_jwt"
+	if m.keys == nil && m.clientID == "" { // of a registration
+		method = "none"
+	}
+	m.AuthMethods = []string{cmp.Or(m.text("token_endpoint_auth_method"), method)}
+	m.readNames()
+	m.refuseProtections()
+	m.Extensions.Metadata = body
+	config := map[string]json.RawMessage{}
+	for _, name := range standardSettings {
+		if value := m.values[name]; value != nil && string(value) != "null" {
+			config[name] = value
+		}
+	}
+	var err error
+	m.Extensions.Config, err = json.Marshal(config)
+	return m, err
+}
+
+// refuseProtections adds a problem for each member that protects the client and is not supported.
+func (m *metadata) refuseProtections() {
+	for _, name := range slices.Sorted(maps.Keys(m.values)) {
+		value := string(bytes.TrimSpace(m.values[name]))
+		isAbsent := slices.Contains([]string{"null", `""`, "[]", "false"}, value)
+		switch {
+		case isAbsent:
+		case name == "client_secret": // RFC 7592 §2.2: it must be the client's own
+			m.add(name, "is not that of the client, which has none")
+		case name == "jwks_uri":
+			m.add(name, "is not fetched; give jwks")
+		case name == "software_statement":
+			m.add(name, "is not supported")
+		case dropsSecurity(name, m.values[name]):
+			m.add(name, "is not supported with this value, and a client that relies on it must not be registered without it")
+		}
+	}
 }
 
 // securityMembers restrict a client or protect its messages, and are not supported. The list omits
-// members that match the patterns of dropsSecurity.
+// members that match the patterns of isSecurity.
 var securityMembers = []string{
 	"subject_type", "sector_identifier_uri", "request_uris", "signed_jwks_uri", "authorization_details_types",
 	"backchannel_logout_uri", "frontchannel_logout_uri",
@@ -134,22 +164,25 @@ func dropsSecurity(member string, value json.RawMessage) bool {
 // ignoredMetadata returns the members of the metadata without effect, for the event.
 func ignoredMetadata(ctx context.Context) []string {
 	return slices.DeleteFunc(slices.Clone(web.UnknownMembers(ctx)), func(member string) bool {
-		return strings.HasPrefix(member, "client_name#") || isSecurity(member)
+		tag, named := strings.CutPrefix(member, "client_name#")
+		return named && registrar.LanguageKey(tag) != "" || isSecurity(member)
 	})
 }
 
 // readKeys parses the signing keys and the encryption key, if any.
-func (m *metadata) readKeys() error {
-	if m.JWKS == nil {
-		return nil
+func (m *metadata) readKeys() {
+	raw := m.values["jwks"]
+	if raw == nil || string(raw) == "null" {
+		return
 	}
+	m.keys = [][]byte{}
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if json.Unmarshal(m.JWKS, &set) != nil || set.Keys == nil {
-		return badMetadata("jwks", "must be a JWK Set, an object with the member keys")
+	if json.Unmarshal(raw, &set) != nil || set.Keys == nil {
+		m.Wrong["publicKey"] = "must be a JWK Set, an object with the member keys"
+		return
 	}
-	m.keys = [][]byte{}
 	for _, key := range set.Keys {
 		var use struct {
 			Use string `json:"use"`
@@ -157,144 +190,137 @@ func (m *metadata) readKeys() error {
 		switch {
 		case json.Unmarshal(key, &use) != nil || use.Use != "enc":
 			m.keys = append(m.keys, key)
-		case m.extensions.EncKey == nil:
-			m.extensions.EncKey = key
+		case m.Extensions.EncKey == nil:
+			m.Extensions.EncKey = key
 		default:
-			return badMetadata("jwks", "must have at most one key to encrypt with")
+			m.Wrong["publicKey"] = "must have at most one key to encrypt with"
 		}
 	}
-	if len(m.keys) > 2 {
-		return badMetadata("jwks", "must have at most two keys to sign with")
+	if len(m.keys) == 0 && m.Wrong["publicKey"] == "" {
+		m.Wrong["publicKey"] = "must have a key to sign with"
 	}
-	return nil
 }
 
-// key returns the signing key of a registration.
-func (m metadata) key() ([]byte, error) {
-	switch len(m.keys) {
-	case 0:
-		return nil, badMetadata("jwks", "must have the client's public key, with which it authenticates by private_key_jwt: clients without a key are not supported")
-	case 1:
-		return m.withAlg(m.keys[0])
+// withKey sets the keys of a registration. The first is one that the signing algorithm fits.
+func (m *metadata) withKey() {
+	if m.keys == nil && m.AuthMethods[0] != "none" {
+		m.Wrong["publicKey"] = "must have the public keys of the client, with which it authenticates by private_key_jwt"
 	}
-	return nil, badMetadata("jwks", "must have one key to sign with; a second one is added by an update")
+	m.applyAlg(func([]byte) bool { return true })
+	if len(m.keys) > 0 {
+		m.PublicKey, m.OtherKeys = m.keys[0], m.keys[1:]
+	}
 }
 
-// withAlg returns the key with the client's signing algorithm (token_endpoint_auth_signing_alg) as
-// alg, if the metadata contain one. The rules check that it matches the key.
-func (m metadata) withAlg(key []byte) ([]byte, error) {
-	var members map[string]json.RawMessage
-	if m.SigningAlg == "" || json.Unmarshal(key, &members) != nil || members == nil {
-		return key, nil
+// applyAlg moves a key that fits the client's signing algorithm (token_endpoint_auth_signing_alg) to the front, with
+// the algorithm as its alg. isOpen reports whether the alg of a key can be set.
+func (m *metadata) applyAlg(isOpen func(key []byte) bool) {
+	if m.signingAlg == "" || len(m.keys) == 0 {
+		if m.signingAlg != "" && m.AuthMethods[0] == "none" {
+			m.add("token_endpoint_auth_signing_alg", "is of a client with a key")
+		}
+		return
 	}
-	if parsed, err := registrar.KeyOf(key); err == nil && !slices.Contains(parsed.SigningAlgs(), m.SigningAlg) {
-		return nil, badMetadata("token_endpoint_auth_signing_alg", "must be an algorithm of the key: "+strings.Join(parsed.SigningAlgs(), ", "))
-	}
-	alg, err := json.Marshal(m.SigningAlg)
-	if err != nil {
-		return nil, err
-	}
-	if own, given := members["alg"]; given && !bytes.Equal(own, alg) {
-		return nil, badMetadata("token_endpoint_auth_signing_alg", "must be the alg of the key in jwks")
-	}
-	members["alg"] = alg
-	return json.Marshal(members)
-}
-
-// updateAlg applies token_endpoint_auth_signing_alg to the new key of an update. Without a new key
-// the algorithm does not change.
-func (m *metadata) updateAlg(before registrar.Client) error {
-	if m.SigningAlg == "" {
-		return nil
-	}
-	kept := before.Keys()
-	if m.keys != nil {
-		kept = nil
-	}
+	var permitted []string
 	for i, raw := range m.keys {
+		var members map[string]json.RawMessage
 		key, err := registrar.KeyOf(raw)
-		if err != nil {
-			return nil // the rules refuse it
+		if err != nil || json.Unmarshal(raw, &members) != nil {
+			return // the rules refuse it
 		}
-		if own := slices.IndexFunc(before.Keys(), func(k registrar.Key) bool { return k.Thumbprint == key.Thumbprint }); own >= 0 {
-			kept = append(kept, before.Keys()[own])
+		own, given := members["alg"]
+		switch {
+		case given && json.Unmarshal(own, new(string)) == nil:
+			permitted = append(permitted, strings.Trim(string(own), `"`))
+		case isOpen(raw):
+			permitted = append(permitted, key.SigningAlgs()...)
+		default:
+			permitted = append(permitted, key.SigningAlg())
+		}
+		if !slices.Contains(permitted, m.signingAlg) {
 			continue
 		}
-		m.keys[i], err = m.withAlg(raw)
-		return err
+		if !given {
+			members["alg"], _ = json.Marshal(m.signingAlg) // a string
+			if isOpen(raw) {
+				raw, _ = json.Marshal(members) // parsed before
+			}
+		}
+		m.keys = slices.Insert(slices.Delete(m.keys, i, i+1), 0, raw)
+		return
 	}
-	if len(kept) > 0 && !slices.ContainsFunc(kept, func(k registrar.Key) bool { return k.SigningAlg() == m.SigningAlg }) {
-		return badMetadata("token_endpoint_auth_signing_alg", "changes only together with the key: register another key to sign with "+m.SigningAlg)
-	}
-	return nil
+	m.add("token_endpoint_auth_signing_alg", "must be an algorithm of a key in jwks: %s", strings.Join(permitted, ", "))
 }
 
-// checkACRs refuses default_acr_values that the client does not have.
-func (m metadata) checkACRs(granted func() ([]string, error)) error {
-	if len(m.DefaultACRs) == 0 {
-		return nil
+// updateAlg is applyAlg for an update. A key that the client has keeps its algorithm.
+func (m *metadata) updateAlg(before registrar.Client) {
+	hasAlg := func(k registrar.Key) bool { return k.SigningAlg() == m.signingAlg }
+	if m.keys == nil {
+		if m.signingAlg != "" && !slices.ContainsFunc(before.Keys(), hasAlg) {
+			m.add("token_endpoint_auth_signing_alg", "changes only together with the key: register another key to sign with %s", m.signingAlg)
+		}
+		return
 	}
-	acrs, err := granted()
-	if err != nil {
-		return err
-	}
-	for i, acr := range m.DefaultACRs {
-		if !slices.Contains(acrs, acr) {
-			return badMetadata(fmt.Sprintf("default_acr_values/%d", i), "is not granted by the policy of the client")
+	for i, raw := range m.keys { // in the form that the client has
+		if key, err := registrar.KeyOf(raw); err == nil {
+			own := slices.IndexFunc(before.Keys(), func(k registrar.Key) bool {
+				return k.Thumbprint == key.Thumbprint && (k.ID == key.ID || len(before.Keys()) == 1)
+			})
+			if own >= 0 {
+				m.keys[i] = []byte(before.Keys()[own].JWK)
+			}
 		}
 	}
-	return nil
+	m.applyAlg(func(raw []byte) bool {
+		return !slices.ContainsFunc(before.Keys(), func(k registrar.Key) bool { return k.JWK == string(raw) })
+	})
 }
 
-// readExtensions parses names in other languages and the settings with a metadata member.
-func (m *metadata) readExtensions(members map[string]json.RawMessage) error {
-	m.extensions.Names = map[string]string{}
-	for member, value := range members {
+// checkACRs adds a problem for each of default_acr_values that the client may not request.
+func (m *metadata) checkACRs(granted []string) {
+	for i, acr := range m.defaultACRs {
+		if !slices.Contains(granted, acr) {
+			m.add(fmt.Sprintf("default_acr_values/%d", i), "is not granted by the policy of the client")
+		}
+	}
+}
+
+// readNames parses the names in other languages. A tag that is not of BCP 47 is ignored.
+func (m *metadata) readNames() {
+	m.Extensions.Names = map[string]string{}
+	for _, member := range slices.Sorted(maps.Keys(m.values)) {
 		tag, named := strings.CutPrefix(member, "client_name#")
-		if !named {
-			continue
-		}
-		var name string
-		code := registrar.LanguageCode(tag)
-		if code == "" || json.Unmarshal(value, &name) != nil {
-			return badMetadata("client_name#", "must be a name by the tag of a language alone")
-		}
-		m.extensions.Names[code] = name
-	}
-	config := map[string]json.RawMessage{}
-	for _, name := range standardSettings {
-		if value, given := members[name]; given && !bytes.Equal(value, []byte("null")) {
-			config[name] = value
+		if key := registrar.LanguageKey(tag); named && key != "" && string(m.values[member]) != "null" {
+			m.Extensions.Names[key] = m.text(member)
 		}
 	}
-	var err error
-	if m.extensions.Config, err = json.Marshal(config); err != nil {
-		return err
-	}
-	return nil
 }
 
 // memberNames maps the fields of partner management to metadata members.
 var memberNames = map[string]string{
 	"name": "client_name", "clientName": "client_name", "publicKey": "jwks", "logoUri": "logo_uri", "redirectUris": "redirect_uris",
-	"grantTypes": "grant_types", "clientAuthMethods": "token_endpoint_auth_method", "clientNameLangMap": "client_name#", "encPublicKey": "jwks",
+	"grantTypes": "grant_types", "clientAuthMethods": "token_endpoint_auth_method", "encPublicKey": "jwks",
 }
 
 // withMetadataNames converts the fields of a refusal to metadata members.
-func (m metadata) withMetadataNames(err error) error {
+func withMetadataNames(err error) error {
 	refused, ok := errors.AsType[*refusal.Error](err)
-	if !ok || refused.Where == "" {
+	if !ok || refused.Where == "" && len(refused.Problems) == 0 {
 		return err
 	}
 	problems := slices.Clone(refused.List())
 	for i, p := range problems {
 		name, step, _ := strings.Cut(strings.TrimPrefix(p.Where, "/"), "/")
-		problems[i].Where = "/" + cmp.Or(memberNames[name], name)
+		own, mapped := memberNames[name]
 		switch {
+		case mapped && (step == "" || name != "redirectUris"):
+			problems[i].Where = "/" + own
+		case mapped:
+			problems[i].Where = "/" + own + "/" + step
 		case name == registrar.ConfigExtension && step != "":
 			problems[i].Where = "/" + step
-		case step != "" && name == "redirectUris":
-			problems[i].Where += "/" + step
+		case name == registrar.NamesExtension:
+			problems[i].Where = "/client_name#" + registrar.LanguageTag(step)
 		}
 	}
 	return refusal.Invalid(problems)

@@ -39,7 +39,7 @@ func TestSecurityMembersThatWouldBeDroppedAreRefusedByName(t *testing.T) {
 		}
 	}
 	made := members(t, w.Call("POST", standardPath, token, metadata(key, with("subject_type", "public", "id_token_signed_response_alg", "RS256",
-		"require_signed_request_object", false, "request_uris", []any{}, "sector_identifier_uri", nil, "contacts", []any{"x"}))), 201)
+		"require_signed_request_object", false, "request_uris", []any{}, "sector_identifier_uri", nil, "contacts", []any{"a@rp.example"}))), 201)
 	if made["subject_type"] != nil {
 		t.Errorf("what holds anyway: %v", made)
 	}
@@ -93,10 +93,15 @@ func TestMetadataThatIsLeftOutHasDefaults(t *testing.T) {
 	if list, _ := acrs["default_acr_values"].([]any); !slices.Contains(list, any("mosip:idp:acr:generated-code")) {
 		t.Errorf("default_acr_values: %v", acrs)
 	}
-	for name, changes := range map[string]map[string]any{"": with("jwks", nil), "client_secret_basic": with("jwks", nil, "token_endpoint_auth_method", "client_secret_basic")} {
+	for want, changes := range map[string]map[string]any{
+		`token_endpoint_auth_method: "none" is the method of a public client, but policy demo-policy has the clientTypes confidential`: with(
+			"jwks", nil, "token_endpoint_auth_method", nil),
+		"jwks: must have the public keys of the client, with which it authenticates by private_key_jwt": with(
+			"jwks", nil, "token_endpoint_auth_method", "client_secret_basic"),
+	} {
 		got := members(t, w.Call("POST", standardPath, token, metadata(nil, changes)), 400)
-		if text := got["error_description"].(string); !strings.HasPrefix(text, "jwks:") || !strings.Contains(text, "private_key_jwt") {
-			t.Errorf("a client of %q without a key: %v", name, got)
+		if text := got["error_description"].(string); !strings.HasPrefix(text, want) {
+			t.Errorf("a client without a key: %v, want %s", got, want)
 		}
 	}
 }
@@ -106,9 +111,9 @@ func TestTheReplyHasWhatIsRegistered(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	token := initialToken(t, w, 5)
 	body := metadata(registrartest.Key(t), with("default_max_age", 86400, "subject_type", "public", "id_token_signed_response_alg", "RS256",
-		"application_type", "native", "response_types", []any{"code"}, "scope", "openid profile email offline_access", "contacts", []any{"x"}))
+		"application_type", "native", "response_types", []any{"code"}, "scope", "openid profile email offline_access", "contacts", []any{"a@rp.example"}))
 	made := members(t, w.Call("POST", standardPath, token, body), 201)
-	if made["scope"] != "openid profile email" || made["application_type"] != "web" || made["default_max_age"] != nil {
+	if made["scope"] != "openid profile email" || made["application_type"] != "web" || made["default_max_age"] != 86400.0 {
 		t.Errorf("registered %v", made)
 	}
 	body["client_id"] = made["client_id"]
@@ -127,12 +132,121 @@ func TestTheReplyHasWhatIsRegistered(t *testing.T) {
 	}
 }
 
-func TestAClientWithoutAKeyIsRefusedTruly(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.AuthMethods = []string{"private_key_jwt", "none"} }})
-	token := initialToken(t, w, 1)
-	got := members(t, w.Call("POST", standardPath, token, metadata(nil, with("jwks", nil, "token_endpoint_auth_method", "none"))), 400)
-	if got["error_description"] != "jwks: must have the client's public key, with which it authenticates by private_key_jwt: clients without a key are not supported" {
-		t.Errorf("%v", got)
+// Every fault is in one answer (RFC 7591 §3.2.2).
+func TestOneReplyNamesEveryFault(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token, key := initialToken(t, w, 1), registrartest.Key(t)
+	got := members(t, w.Call("POST", standardPath, token, metadata(key, with("client_name", 5, "redirect_uris", []any{"http://rp.example/cb"},
+		"grant_types", []any{"implicit"}, "backchannel_logout_uri", "https://rp.example/out", "id_token_signed_response_alg", "ES256",
+		"tos_uri", "ftp://rp.example", "contacts", "a@rp.example", "default_max_age", -1, "post_logout_redirect_uris", []any{"https://rp.example/*"},
+		"default_acr_values", []any{"loa3"}, "client_name#fr", " ", "dpop_bound_access_tokens", "yes"))), 400)
+	for _, member := range []string{
+		"client_name: ", "redirect_uris[0]: ", "grant_types: ", "backchannel_logout_uri: ", "id_token_signed_response_alg: ", "tos_uri: ",
+		"contacts: ", "default_max_age: ", "post_logout_redirect_uris: ", "default_acr_values[0]: ", "client_name#fr: ", "dpop_bound_access_tokens: ",
+	} {
+		if got["error"] != "invalid_client_metadata" || !strings.Contains(got["error_description"].(string), member) {
+			t.Errorf("no %s in %v", member, got)
+		}
+	}
+	uris := members(t, w.Call("POST", standardPath, token, metadata(key, with("redirect_uris", []any{"http://rp.example/cb"}))), 400)
+	if uris["error"] != "invalid_redirect_uri" {
+		t.Errorf("a redirect URI alone: %v", uris)
+	}
+	members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201) // no use was taken
+}
+
+// The reply has what the provider has, and nothing else of what was asked.
+func TestTheReplyHasTheMetadataThatTheProviderKeeps(t *testing.T) {
+	all := with("client_uri", "https://rp.example/", "tos_uri", "https://rp.example/tos", "policy_uri", "https://rp.example/privacy",
+		"contacts", []any{"a@rp.example"}, "post_logout_redirect_uris", []any{"https://rp.example/bye"}, "default_max_age", 3600,
+		"software_id", "4NRB1-0XZABZI9E6-5SM3R", "software_version", "2", "client_name#fr", "Portail", "client_name#pt-BR", "Portal de saúde",
+		"client_name#not a tag", "x", "made_up", true)
+	eSignet, dynamic := registrartest.NewESignet(t), registrartest.NewRFC7591(t)
+	for name, tt := range map[string]struct {
+		configure func(*server.Config)
+		left      []string // out of the reply
+	}{
+		"local":   {nil, []string{"client_name#not a tag", "made_up"}},
+		"rfc7591": {dynamic.Configure, []string{"client_name#not a tag", "made_up"}},
+		"esignet": {func(c *server.Config) { eSignet.Configure(c); c.IDP = "esignet-1.8" }, []string{"client_uri", "tos_uri", "policy_uri",
+			"contacts", "post_logout_redirect_uris", "default_max_age", "client_name#pt-BR", "client_name#not a tag", "made_up"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := registrartest.Boot(t, registrartest.Options{Config: tt.configure})
+			body := metadata(registrartest.Key(t), all)
+			made := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), body), 201)
+			for member, value := range all {
+				want := fmt.Sprint(value)
+				if slices.Contains(tt.left, member) {
+					want = "<nil>"
+				}
+				if got := fmt.Sprint(made[member]); got != want {
+					t.Errorf("%s: %s, want %s", member, got, want)
+				}
+			}
+			uri, access := standardPath+"/"+made["client_id"].(string), made["registration_access_token"].(string)
+			if read := members(t, w.Call("GET", uri, access, nil), 200); fmt.Sprint(read) != fmt.Sprint(made) {
+				t.Errorf("read %v, registered %v", read, made)
+			}
+			if changed := members(t, w.Call("PUT", uri, access, made), 200); fmt.Sprint(changed) != fmt.Sprint(made) {
+				t.Errorf("written back %v, registered %v", changed, made)
+			}
+			bare := members(t, w.Call("PUT", uri, access, with("client_id", made["client_id"], "redirect_uris", made["redirect_uris"])), 200)
+			if bare["tos_uri"] != nil || bare["client_name#fr"] != nil || bare["jwks"] == nil || bare["logo_uri"] == nil {
+				t.Errorf("replaced by %v", bare)
+			}
+		})
+	}
+	for id, there := range dynamic.Clients() {
+		if there["client_name#pt-BR"] != nil || there["software_id"] == "4NRB1-0XZABZI9E6-5SM3R" {
+			t.Errorf("%s: %v", id, there)
+		}
+	}
+}
+
+// Five keys at most, each with its own kid. One key with two algorithms counts as two.
+func TestSeveralKeysAreRegistered(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	named := func(key map[string]any, kid string, more ...any) map[string]any {
+		named := maps.Clone(key)
+		maps.Copy(named, with(more...))
+		named["kid"] = kid
+		return named
+	}
+	rsa := rsaKey(t)
+	var six []map[string]any
+	for i := range 6 {
+		six = append(six, named(registrartest.Key(t), fmt.Sprint("k", i)))
+	}
+	for name, tt := range map[string]struct {
+		keys   []map[string]any
+		status int
+		alg    string
+	}{
+		"an RSA and an EC key":        {[]map[string]any{named(rsaKey(t), "r"), named(registrartest.Key(t), "e")}, 201, "RS256"},
+		"one key with two algorithms": {[]map[string]any{named(rsa, "a", "alg", "RS256"), named(rsa, "b", "alg", "PS256")}, 201, "PS256"},
+		"five":                        {six[:5], 201, ""},
+		"six":                         {six, 400, ""},
+		"two with one kid":            {[]map[string]any{named(rsaKey(t), "x"), named(registrartest.Key(t), "x")}, 400, ""},
+		"an algorithm of none":        {[]map[string]any{named(registrartest.Key(t), "z")}, 400, "RS256"},
+	} {
+		changes := with("jwks", set(tt.keys...))
+		if tt.alg != "" {
+			changes["token_endpoint_auth_signing_alg"] = tt.alg
+		}
+		got := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(nil, changes)), tt.status)
+		if tt.status != 201 {
+			continue
+		}
+		if n := len(got["jwks"].(map[string]any)["keys"].([]any)); n != len(tt.keys) || tt.alg != "" && got["token_endpoint_auth_signing_alg"] != tt.alg {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	eSignet := registrartest.NewESignet(t)
+	one := registrartest.Boot(t, registrartest.Options{Config: eSignet.Configure})
+	got := members(t, one.Call("POST", standardPath, initialToken(t, one, 1), metadata(nil, with("jwks", set(six[:2]...)))), 400)
+	if !strings.HasPrefix(got["error_description"].(string), "jwks: must be one key") || len(eSignet.Clients()) != 0 {
+		t.Errorf("a provider of one key: %v", got)
 	}
 }
 

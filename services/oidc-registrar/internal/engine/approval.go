@@ -119,7 +119,7 @@ func withdrawApproval(tx *store.Tx, a registrar.Approval, c registrar.Client) er
 	if !a.Open() {
 		return nil
 	}
-	if err := tx.Approvals.Put(a, a.Withdraw(tx.Now())); err != nil || a.Wanted.Keys == (registrar.KeyChange{}) {
+	if err := tx.Approvals.Put(a, a.Withdraw(tx.Now())); err != nil || a.Wanted.Keys.IsZero() {
 		return err
 	}
 	return reserveKeys(tx, c, registrar.Update{})

@@ -349,7 +349,7 @@ func (o outcome) change(after registrar.Client, event registrar.EventType, more 
 // releaseKeys releases the reserved keys of a finished update. The client's keys and those of a pending
 // approval stay reserved.
 func releaseKeys(tx *store.Tx, l store.Lease, c registrar.Client) error {
-	if l.Wanted.Keys == (registrar.KeyChange{}) {
+	if l.Wanted.Keys.IsZero() {
 		return nil
 	}
 	return reserveKeys(tx, c, registrar.Update{})

@@ -128,7 +128,7 @@ func TestALineIsRefusedByItsNumberAndKeepsNoOtherOut(t *testing.T) {
 		strings.Repeat(" ", 10) + strings.TrimSuffix(record(t, "last"), "\n"), // no line feed at the end
 	}
 	want := map[int]string{
-		3: ": clientId: must not have a slash", 4: "", 5: "", 6: "typo: line: is not the form", 7: ": line: is not one strict JSON", 8: "pending: status", 9: "secret: publicKey: is a symmetric key",
+		3: ": clientId: must not have a slash", 4: "", 5: "", 6: "typo: line: redirectUri is not a known member", 7: ": line: is not one strict JSON", 8: "pending: status", 9: "secret: publicKey: is a symmetric key",
 		10: "p1: partnerId: no partner nobody", 11: "p2: policyId: no policy none", 12: "p3: policyId", 14: "second: publicKey is that of another client", 15: "good: ", 16: "token: providerClientId",
 	}
 	for _, dryRun := range []bool{true, false} {
@@ -220,7 +220,7 @@ func TestUpdateKeepsImportedValuesAndAddsOnlyValidValues(t *testing.T) {
 	if c, err := w.Core.Clients.UpdateClient(t.Context(), ana, registrar.PartnerInterface, "p1", "", p); err != nil || c.Status != registrar.ClientInactive {
 		t.Errorf("at the partner's door: %+v, %v", c, err)
 	}
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), eve, registrar.PartnerInterface, "p1", "", p); !errors.Is(err, registrar.WrongRedirectCount) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), eve, registrar.PartnerInterface, "p1", "", p); !errors.Is(err, registrar.InvalidRedirectURI) {
 		t.Errorf("it is disclosed to others by %v", err)
 	}
 	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "unknown", "", same()); !errors.Is(err, registrar.WrongRedirectCount) {

@@ -135,6 +135,11 @@ func (g *Clients) admit(
 		if err := g.checkLogo(granted.LogoURI); err != nil {
 			return err
 		}
+		if len(reg.Keys()) > 1 {
+			if err := g.checkKeyChange(); err != nil {
+				return refusal.At(registrar.InvalidKey, "/publicKey", "must be one key: %s", refusal.MessageOf(err))
+			}
+		}
 		client = granted.NewClient(by.Subject, tx.Now())
 		if err := g.Rules.Limits.Check(registrar.Client{}, client); err != nil {
 			return err
@@ -192,7 +197,7 @@ func repeatedRegistration(tx *store.Tx, existing []registrar.Client, reg registr
 		}
 		sameID = sameID || c.ID == reg.ID
 	}
-	if sameID && reg.API == registrar.ProviderAPI {
+	if sameID && (reg.API == registrar.ProviderAPI || reg.IsPublic()) {
 		return registrar.Client{}, refusal.New(registrar.DuplicateClientID, "client %s already exists", reg.ID)
 	}
 	return registrar.Client{}, refusal.New(registrar.DuplicateKey, "Client public key already exists.")

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -111,6 +113,8 @@ func tokenHolder(kind, tokenID, partnerID string) Caller {
 var standard = func() registrar.Interface {
 	i := registrar.PartnerInterface
 	i.LogoOptional, i.Whole, i.Redirects = true, true, 10
+	i.Registration = append(slices.Clone(i.Registration), registrar.MetadataExtension)
+	i.Update = append(slices.Clone(i.Update), registrar.MetadataExtension)
 	return i
 }()
 
@@ -134,7 +138,12 @@ func (g *Tokens) RegisterByToken(
 		}
 		in.LogoURI = partner.LogoURI
 	}
-	in.Name = cmp.Or(in.Name, g.idOf(in.PublicKey))
+	if in.PublicKey == nil {
+		id := make([]byte, 32) // of a public client
+		_, _ = rand.Read(id)   // never fails
+		in.ClientID = base64.RawURLEncoding.EncodeToString(id)
+	}
+	in.Name = cmp.Or(in.Name, in.ClientID, g.idOf(in.PublicKey))
 	in.GrantTypes = g.grantedTypes(in.GrantTypes)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		if err := g.refuseApprovalPolicy(tx, t.PolicyID); err != nil { // the policy may have changed since the token was issued
@@ -174,7 +183,7 @@ func (g *Tokens) RegisterByToken(
 
 // abandonFailed abandons a registration whose caller gets an error. If that fails, the worker retries.
 func (g *Tokens) abandonFailed(ctx context.Context, by Caller, in *registrar.Request, client registrar.Client) {
-	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
+	id := cmp.Or(client.ID, in.ClientID, g.idOf(in.PublicKey))
 	if err := g.clients.Abandon(ctx, by, id); err != nil {
 		g.log.InfoContext(ctx, "registration rollback postponed", "client", id, "error", err.Error())
 	}
@@ -222,7 +231,7 @@ func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *regist
 		in.Status = string(registrar.ClientInactive)
 	}
 	in.GrantTypes = g.grantedTypes(in.GrantTypes)
-	u, err := g.Rules.Update(standard, in)
+	u, err := g.Rules.WithCurrent(client).Update(standard, in)
 	var parsed []registrar.Key
 	for _, jwk := range keys {
 		key, wrong := g.Rules.NewKey(jwk)
@@ -239,11 +248,25 @@ func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *regist
 			return u, nil
 		}
 		var err error
-		if u.Keys, err = c.ReplaceKeys(parsed); err == nil && u.Keys != (registrar.KeyChange{}) {
+		if u.Keys, err = c.ReplaceKeys(parsed); err == nil && !u.Keys.IsZero() {
 			err = g.clients.checkKeyChange()
 		}
 		return u, err
 	})
+}
+
+// KeptMetadata lists the further members of metadata that the identity provider keeps.
+func (g *Tokens) KeptMetadata() []string { return g.Provider.Abilities().Metadata }
+
+// SentNames lists the keys of the names in other languages that the identity provider takes.
+func (g *Tokens) SentNames(c registrar.Client) []string {
+	switch g.Provider.Abilities().Names {
+	case idp.AllNames:
+		return slices.Sorted(maps.Keys(c.Extensions.Names))
+	case idp.ISONames:
+		return slices.Sorted(maps.Keys(c.Extensions.ISONames()))
+	}
+	return nil
 }
 
 // DeregisterByToken makes the client of a registration token INACTIVE permanently and revokes all

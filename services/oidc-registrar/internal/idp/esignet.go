@@ -73,14 +73,14 @@ func (e *ESignet) newClient(c registrar.Client) esignetClient {
 	return esignetClient{
 		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI,
 		RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
-		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config),
+		Names: c.Extensions.ISONames(), Config: json.RawMessage(c.Extensions.Config),
 	}
 }
 
 // endpoint returns the path for c. Until eSignet 1.6 the second interface requires names, so a client
 // without them uses the first.
 func (e *ESignet) endpoint(c registrar.Client) string {
-	if e.path == "oauth-client" && len(c.Extensions.Names) == 0 {
+	if e.path == "oauth-client" && len(c.Extensions.ISONames()) == 0 {
 		return "/client-mgmt/oidc-client"
 	}
 	return "/client-mgmt/" + e.path
@@ -242,12 +242,19 @@ func (e *ESignet) Check(ctx context.Context) error { return e.caller.check(ctx) 
 
 // eSignetLimits are the widths of the columns of table client_detail of eSignet 1.0 to 2.0. Its limits for
 // ids and logos are those of this service.
+// storedHere are the members of metadata that this service keeps itself.
+var storedHere = []string{"software_id", "software_version"}
+
 var eSignetLimits = registrar.Limits{Provider: "eSignet", Names: 600, RedirectURIs: 2048, Claims: 2048, ACRs: 1024, Key: 1024}
 
 // Abilities is empty but for the logo. No release until 1.8 can read a client, change its key or
 // remove its encryption key.
 func (e *ESignet) Abilities() Abilities {
-	return Abilities{NeedsLogo: true, Limits: eSignetLimits, Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
+	names := ISONames
+	if e.path == "oidc-client" {
+		names = NoNames
+	}
+	return Abilities{NeedsLogo: true, Limits: eSignetLimits, Names: names, Metadata: storedHere, Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
 }
 
 // Read returns a refusal; see Abilities.

@@ -56,7 +56,7 @@ type eSignet2Fields struct {
 func newESignet2Fields(c registrar.Client) eSignet2Fields {
 	f := eSignet2Fields{
 		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI, RedirectURIs: list(c.RedirectURIs),
-		GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods), Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config),
+		GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods), Names: c.Extensions.ISONames(), Config: json.RawMessage(c.Extensions.Config),
 	}
 	if f.Names == nil {
 		f.Names = map[string]string{}
@@ -219,7 +219,7 @@ func (e *ESignet2) Check(ctx context.Context) error { return e.caller.check(ctx)
 
 // Abilities omits only the change of a client's key.
 func (e *ESignet2) Abilities() Abilities {
-	return Abilities{NeedsLogo: true, RemovesEncKey: true, Settles: true, Limits: eSignetLimits, Unreturned: []string{
+	return Abilities{NeedsLogo: true, Names: ISONames, Metadata: storedHere, RemovesEncKey: true, Settles: true, Limits: eSignetLimits, Unreturned: []string{
 		"clientName", "logoUri", "redirectUris", "grantTypes", "clientAuthMethods", "publicKey", "userClaims", "authContextRefs",
 		"encPublicKey", "additionalConfig",
 	}}

@@ -72,24 +72,30 @@ func encryptionAlg(jwk string) string {
 
 // keySet returns the keys of c as a JWK Set, including the encryption key.
 func keySet(c registrar.Client) json.RawMessage {
-	keys := signingKey(c.Key)
-	if c.FormerKey.JWK != "" { // until it is removed
-		keys += "," + signingKey(c.FormerKey)
+	var list []string
+	for _, k := range c.Keys() {
+		list = append(list, signingKey(k))
 	}
+	keys := strings.Join(list, ",")
 	if c.Extensions.EncKey != "" {
 		keys += "," + c.Extensions.EncKey
 	}
 	return json.RawMessage(`{"keys":[` + keys + `]}`)
 }
 
-// MarshalJSON adds the extensions to the other members.
+// MarshalJSON adds the extensions and the details to the other members.
 func (m metadata) MarshalJSON() ([]byte, error) {
 	type plain metadata
+	all := maps.Clone(m.details)
+	if all == nil {
+		all = map[string]any{}
+	}
+	maps.Copy(all, m.extensions)
 	data, err := json.Marshal(plain(m))
-	if err != nil || len(m.extensions) == 0 {
+	if err != nil || len(all) == 0 {
 		return data, err
 	}
-	more, err := json.Marshal(m.extensions)
+	more, err := json.Marshal(all)
 	if err != nil {
 		return nil, err
 	}

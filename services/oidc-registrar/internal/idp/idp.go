@@ -98,10 +98,27 @@ type Abilities struct {
 	// Limits are the lengths that the provider can store.
 	Limits registrar.Limits
 
+	// EnforcesPKCE: the provider requires PKCE with S256 of a client with that setting.
+	EnforcesPKCE bool
+
+	// Metadata are the members of [registrar.MetadataNames] that the provider keeps, and Names the names in other
+	// languages.
+	Metadata []string
+	Names    NameSupport
+
 	// List calls found for each client that this service has registered at the provider, including
 	// unrecorded registrations. It is nil if the provider cannot list.
 	List func(ctx context.Context, found func(Listed) error) error
 }
+
+// NameSupport tells the names in other languages that a provider takes.
+type NameSupport int
+
+const (
+	NoNames  NameSupport = iota
+	ISONames             // by codes of ISO 639-2
+	AllNames             // by tags of BCP 47
+)
 
 // Listed is a client that the provider lists.
 type Listed struct {

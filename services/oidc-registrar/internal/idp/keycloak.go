@@ -54,7 +54,8 @@ func NewKeycloak(o Options) (*Keycloak, error) {
 // It lists clients for credentials that manage them.
 func (k *Keycloak) Abilities() Abilities {
 	a := k.RFC7591.Abilities()
-	a.Rotates = a.Unmanaged
+	a.Rotates, a.Names = a.Unmanaged, NoNames
+	a.Metadata = []string{"client_uri", "tos_uri", "policy_uri", "post_logout_redirect_uris", "default_max_age", "software_id", "software_version"}
 	a.Limits = registrar.Limits{Provider: "Keycloak", Name: 255, RedirectURI: 255}
 	a.Unreturned = []string{
 		"enabled", "publicClient", "logoUri", "webOrigins", "consentRequired", "PKCE", "fullScopeAllowed", "protocolMappers",

@@ -22,7 +22,7 @@ func (Local) Update(_ context.Context, _ registrar.Client, record registrar.Prov
 
 // Abilities omits reading: the provider reads its clients here.
 func (Local) Abilities() Abilities {
-	return Abilities{ChangesKeys: true, RemovesEncKey: true,
+	return Abilities{ChangesKeys: true, RemovesEncKey: true, EnforcesPKCE: true, Names: AllNames, Metadata: registrar.MetadataNames,
 		Unreadable: "the identity provider reads its clients from this service, so there is nothing to compare"}
 }
 

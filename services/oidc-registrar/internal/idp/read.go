@@ -88,7 +88,14 @@ func (i information) differences(c registrar.Client, sent metadata) (found []reg
 	returned("clientName", "client_name", []string{sent.ClientName})
 	returned("logoUri", "logo_uri", valuesOf(jsonOf(sent.LogoURI)))
 	returned("redirectUris", "redirect_uris", sent.RedirectURIs)
-	returned("post_logout_redirect_uris", "post_logout_redirect_uris", nil, sent.RedirectURIs...) // Keycloak: the same
+	for _, member := range registrar.MetadataNames {
+		if value := sent.details[member]; value != nil {
+			returned(member, member, valuesOf(jsonOf(value)))
+		}
+	}
+	if sent.details["post_logout_redirect_uris"] == nil {
+		returned("post_logout_redirect_uris", "post_logout_redirect_uris", nil, sent.RedirectURIs...) // Keycloak: the same
+	}
 	returned("grantTypes", "grant_types", sent.GrantTypes, "refresh_token")
 	returned("response_types", "response_types", sent.ResponseTypes, "none")
 	returned("clientAuthMethods", "token_endpoint_auth_method", []string{sent.AuthMethod})
@@ -112,7 +119,7 @@ func (i information) differences(c registrar.Client, sent metadata) (found []reg
 		}
 	}
 	for _, member := range foreignMembers {
-		if sent.extensions[member] == nil {
+		if sent.extensions[member] == nil && sent.details[member] == nil {
 			returned(member, member, nil)
 		}
 	}

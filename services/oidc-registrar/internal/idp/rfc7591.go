@@ -91,6 +91,7 @@ type metadata struct {
 	SoftwareID      string          `json:"software_id"`
 
 	extensions map[string]any
+	details    map[string]any // further members, which the provider may leave out
 }
 
 // information is a client information response (RFC 7591 §3.2.1).
@@ -238,6 +239,9 @@ func newMetadata(c registrar.Client) metadata {
 		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: c.Scope(),
 		SoftwareID: c.ID, extensions: extensions,
 	}
+	if c.Extensions.Metadata != "" && json.Unmarshal([]byte(c.Extensions.Metadata), &m.details) == nil {
+		delete(m.details, "software_id") // ours is sent
+	}
 	if len(c.AuthMethods) > 0 {
 		m.AuthMethod = c.AuthMethods[0]
 	}
@@ -252,14 +256,15 @@ func newMetadata(c registrar.Client) metadata {
 // interpret a missing algorithm as RS256, which would disable the former key immediately. Providers
 // that accept any algorithm without one accept both keys.
 func (r *RFC7591) signingAlg(c registrar.Client) string {
-	alg := c.Key.SigningAlg()
-	if c.FormerKey.JWK == "" || c.FormerKey.SigningAlg() == alg {
+	keys := c.Keys()
+	alg, oldest := keys[0].SigningAlg(), keys[len(keys)-1].SigningAlg()
+	if !slices.ContainsFunc(keys, func(k registrar.Key) bool { return k.SigningAlg() != alg }) {
 		return alg
 	}
 	if r.keycloak {
 		return ""
 	}
-	return c.FormerKey.SigningAlg()
+	return oldest
 }
 
 // signingKey returns the key with use sig. That is optional (RFC 7517 §4.2), but Keycloak finds no

@@ -71,6 +71,7 @@ type Rules struct {
 	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Permitted authentication context references of a client, separated by commas, instead of the built-in list."`
 	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client, separated by commas."`
 	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Permitted authentication methods of a client, separated by commas."`
+	RedirectSchemes   []string      `name:"redirect-schemes" env:"REDIRECT_SCHEMES" help:"Schemes of redirect URIs beside https, http on loopback and those in reverse-domain form, separated by commas, such as cursor,vscode."`
 	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
@@ -142,7 +143,8 @@ func (c *Config) Validate() error {
 		{"SUPPORTED_CLAIMS", "name,email", c.Claims},
 		{"SUPPORTED_ACRS", "mosip:idp:acr:password,mosip:idp:acr:biometrics", c.ACRs},
 		{"SUPPORTED_GRANT_TYPES", "authorization_code,refresh_token", c.GrantTypes},
-		{"SUPPORTED_AUTH_METHODS", "private_key_jwt,none", c.AuthMethods},
+		{"SUPPORTED_AUTH_METHODS", "private_key_jwt,tls_client_auth", c.AuthMethods},
+		{"REDIRECT_SCHEMES", "cursor,vscode", c.RedirectSchemes},
 	} {
 		wrong := slices.IndexFunc(l.values, func(v string) bool {
 			return v == "" || strings.ContainsFunc(v, func(r rune) bool { return unicode.IsSpace(r) || r == ';' })
@@ -151,6 +153,10 @@ func (c *Config) Validate() error {
 			p.AddIf(true, l.name, "the element %q must not be empty or have white space or a semicolon: separate elements by commas alone, such as %s",
 				l.values[wrong], l.example)
 		}
+	}
+	for _, scheme := range c.RedirectSchemes {
+		err := registrar.CheckScheme(scheme)
+		p.AddIf(err != nil, "REDIRECT_SCHEMES", "%w", err)
 	}
 	_, err = c.rules()
 	p.AddIf(err != nil, "ID_REGEX", "%w", err)
@@ -195,7 +201,8 @@ func (c *Rules) rules() (registrar.Rules, error) {
 	if len(c.ACRs) > 0 {
 		r.ACRs = c.ACRs
 	}
-	r.GrantTypes, r.AuthMethods = c.GrantTypes, c.AuthMethods
+	r.GrantTypes, r.Schemes = c.GrantTypes, c.RedirectSchemes
+	r.AuthMethods = slices.DeleteFunc(slices.Clone(c.AuthMethods), func(m string) bool { return m == "none" }) // by clientTypes of a policy
 	r.AllowHTTP, r.AllowEd25519 = c.AllowHTTP, c.Ed25519
 	r.DropPrivate = c.PrivateJWK == "drop"
 	r.RequestTimeLeeway, r.IDRule = c.RequestTimeLeeway, registrar.IDRule(c.ClientIDRule)

@@ -185,7 +185,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
-	rules.Limits = provider.Abilities().Limits
+	rules.Limits, rules.EnforcesPKCE = provider.Abilities().Limits, provider.Abilities().EnforcesPKCE
 	approvals, err := c.approvals(policy)
 	if err != nil {
 		return engine.Options{}, err

@@ -25,6 +25,7 @@ type policyRow struct {
 	UserClaims         []string `gorm:"serializer:jsontext;empty:[]"`
 	ACRs               []string `gorm:"column:acrs;serializer:jsontext;empty:[]"`
 	MandatoryAuthTypes []string `gorm:"serializer:jsontext;empty:[]"`
+	ClientTypes        []string `gorm:"serializer:jsontext;empty:[]"`
 	ApprovalPolicy     string
 	ApprovalExempt     []string `gorm:"serializer:jsontext;empty:[]"`
 }

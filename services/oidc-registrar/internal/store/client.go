@@ -23,6 +23,7 @@ type clientRow struct {
 	PolicyID     string
 	Key          registrar.Key        `gorm:"embedded;embeddedPrefix:key_"`
 	FormerKey    registrar.Key        `gorm:"embedded;embeddedPrefix:previous_key_"`
+	OtherKeys    []registrar.Key      `gorm:"serializer:jsontext;empty:[]"`
 	KeySince     time.Time            `gorm:"column:key_since_ms;serializer:millis"`
 	UserClaims   []string             `gorm:"serializer:jsontext;empty:[]"`
 	ACRs         []string             `gorm:"column:acrs;serializer:jsontext;empty:[]"`
@@ -68,9 +69,13 @@ func (tx *Tx) Conflicts(r registrar.Client) (Conflicts, error) {
 	var partner partnerRow
 	var policy policyRow
 	var mapping mappingRow
+	keys := []any{""} // of no client
+	for _, k := range r.Keys() {
+		keys = append(keys, k.Thumbprint)
+	}
 	queries := []sqldb.Stmt{{
-		SQL:  clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint IN (?, ?))",
-		Args: []any{r.ID, r.Key.Thumbprint, r.FormerKey.Thumbprint}, Into: &clients,
+		SQL:  clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint IN (?" + strings.Repeat(", ?", len(keys)-1) + "))",
+		Args: append([]any{r.ID}, keys...), Into: &clients,
 	}, tx.Outbox.Version()}
 	if r.API == registrar.PartnerAPI {
 		queries = append(queries,

@@ -98,6 +98,9 @@ func client(t *testing.T, n int) registrar.Client {
 	c.API, c.Status, c.Rev = registrar.ProviderAPI, registrar.ClientActive, 1
 	c.ID, c.Key.Thumbprint = fmt.Sprintf("c%03d", n), fmt.Sprintf("k%03d", n)
 	c.FormerKey.Thumbprint = fmt.Sprintf("f%03d", n)
+	for i := range c.OtherKeys {
+		c.OtherKeys[i].Thumbprint = fmt.Sprintf("o%03d-%d", n, i)
+	}
 	c.CreatedAt = at.Add(time.Duration(n/3) * time.Millisecond) // some at the same time
 	return c
 }

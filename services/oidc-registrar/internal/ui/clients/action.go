@@ -30,7 +30,9 @@ type sent func(name, other string) string
 // The actions, in the order of the page of a client.
 var (
 	AddKey = &Action{
-		Name: "add-key", open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.FormerKey == (registrar.Key{}) },
+		Name: "add-key", open: func(d engine.Details) bool {
+			return isConfirmed(d) && len(d.Client.Keys()) == 1
+		},
 		inputs: func(req *page.Request, _ engine.Details, _ sent) []form.Input {
 			return []form.Input{req.Input("json", "key", "action.add-key.key", "", 0).WithHelp(req.T("action.add-key.help")).Must()}
 		},
@@ -39,7 +41,7 @@ var (
 		},
 	}
 	RemoveKey = &Action{
-		Name: "remove-key", Bad: true, open: func(d engine.Details) bool { return isConfirmed(d) && d.Client.FormerKey != (registrar.Key{}) },
+		Name: "remove-key", Bad: true, open: func(d engine.Details) bool { return isConfirmed(d) && len(d.Client.Keys()) > 1 },
 		inputs: func(req *page.Request, of engine.Details, sent sent) []form.Input {
 			in := req.Input("choice", "kid", "action.remove-key.key", sent("kid", ""), 0).Must()
 			for i, k := range of.Client.Keys() {

@@ -107,6 +107,10 @@ func (k *Kind) Show(req *page.Request) error {
 		p.Boxes = append(p.Boxes, boxes(req, v, "claims", "claim", rules.Claims, false), boxes(req, v, "acrs", "acr", rules.ACRs, false))
 	}
 	p.Boxes = append(p.Boxes, boxes(req, v, "grants", "grant", rules.GrantTypes, true), boxes(req, v, "methods", "method", rules.AuthMethods, true))
+	if k == Partner && rules.EnforcesPKCE {
+		none := boxes(req, v, "methods", "method", []string{"none"}, false)
+		p.Boxes[len(p.Boxes)-1].Options = append(p.Boxes[len(p.Boxes)-1].Options, none.Options...)
+	}
 	return req.Show(req.FormStatus(), "register-client", req.T("register."+k.Name), p)
 }
 

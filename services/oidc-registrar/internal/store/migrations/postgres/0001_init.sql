@@ -28,6 +28,7 @@ CREATE TABLE policy (
   user_claims          text NOT NULL,
   acrs                 text NOT NULL,
   mandatory_auth_types text NOT NULL,
+  client_types         text NOT NULL DEFAULT '[]', -- empty: confidential
   approval_policy      text NOT NULL, -- of wf; empty when registrations need no approval
   approval_exempt      text NOT NULL -- members that change without an approval
 );
@@ -58,6 +59,7 @@ CREATE TABLE client (
   previous_key_thumbprint text NOT NULL, -- while the client changes to the new key
   previous_key_jwk        text NOT NULL,
   previous_key_id         text NOT NULL,
+  other_keys              text NOT NULL DEFAULT '[]', -- third to fifth key, as a JSON array
   user_claims             text NOT NULL,
   acrs                    text NOT NULL,
   logo_uri                text NOT NULL,
