@@ -136,13 +136,19 @@ func CheckKeys(keys []Key) error {
 	return nil
 }
 
-// ReplaceKeys returns the change that leaves c with these keys, the new ones first.
+// ReplaceKeys returns the change that leaves c with these keys, the new ones first. A key of c keeps its members.
 func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
 	if c.IsPublic() {
 		return KeyChange{}, invalidKeys(errNoKey.Error())
 	}
 	if err := CheckKeys(keys); err != nil {
 		return KeyChange{}, err
+	}
+	keys = slices.Clone(keys)
+	for i, k := range keys { // without members that it lacks, such as alg
+		if own := slices.IndexFunc(c.Keys(), func(o Key) bool { return o.Thumbprint == k.Thumbprint && o.ID == k.ID }); own >= 0 {
+			keys[i] = c.Keys()[own]
+		}
 	}
 	isOwn := func(k Key) bool { return slices.Contains(c.Keys(), k) }
 	added := slices.DeleteFunc(slices.Clone(keys), isOwn)

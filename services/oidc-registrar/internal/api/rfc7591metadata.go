@@ -206,15 +206,15 @@ func (m *metadata) withKey() {
 	if m.keys == nil && m.AuthMethods[0] != "none" {
 		m.Wrong["publicKey"] = "must have the public keys of the client, with which it authenticates by private_key_jwt"
 	}
-	m.applyAlg(func([]byte) bool { return true })
+	m.applyAlg(nil)
 	if len(m.keys) > 0 {
 		m.PublicKey, m.OtherKeys = m.keys[0], m.keys[1:]
 	}
 }
 
 // applyAlg moves a key that fits the client's signing algorithm (token_endpoint_auth_signing_alg) to the front, with
-// the algorithm as its alg. isOpen reports whether the alg of a key can be set.
-func (m *metadata) applyAlg(isOpen func(key []byte) bool) {
+// the algorithm as its alg. The alg of the client's own keys, if it has any, does not change.
+func (m *metadata) applyAlg(own []registrar.Key) {
 	if m.signingAlg == "" || len(m.keys) == 0 {
 		if m.signingAlg != "" && m.AuthMethods[0] == "none" {
 			m.add("token_endpoint_auth_signing_alg", "is of a client with a key")
@@ -228,23 +228,22 @@ func (m *metadata) applyAlg(isOpen func(key []byte) bool) {
 		if err != nil || json.Unmarshal(raw, &members) != nil {
 			return // the rules refuse it
 		}
-		own, given := members["alg"]
+		alg, given := members["alg"]
+		at := slices.IndexFunc(own, func(k registrar.Key) bool { return k.Thumbprint == key.Thumbprint })
 		switch {
-		case given && json.Unmarshal(own, new(string)) == nil:
-			permitted = append(permitted, strings.Trim(string(own), `"`))
-		case isOpen(raw):
-			permitted = append(permitted, key.SigningAlgs()...)
+		case at >= 0:
+			permitted = append(permitted, own[at].SigningAlg())
+		case given && json.Unmarshal(alg, new(string)) == nil:
+			permitted = append(permitted, strings.Trim(string(alg), `"`))
 		default:
-			permitted = append(permitted, key.SigningAlg())
+			permitted = append(permitted, key.SigningAlgs()...)
 		}
 		if !slices.Contains(permitted, m.signingAlg) {
 			continue
 		}
-		if !given {
+		if !given && at < 0 {
 			members["alg"], _ = json.Marshal(m.signingAlg) // a string
-			if isOpen(raw) {
-				raw, _ = json.Marshal(members) // parsed before
-			}
+			raw, _ = json.Marshal(members)                 // parsed before
 		}
 		m.keys = slices.Insert(slices.Delete(m.keys, i, i+1), 0, raw)
 		return
@@ -261,19 +260,7 @@ func (m *metadata) updateAlg(before registrar.Client) {
 		}
 		return
 	}
-	for i, raw := range m.keys { // in the form that the client has
-		if key, err := registrar.KeyOf(raw); err == nil {
-			own := slices.IndexFunc(before.Keys(), func(k registrar.Key) bool {
-				return k.Thumbprint == key.Thumbprint && (k.ID == key.ID || len(before.Keys()) == 1)
-			})
-			if own >= 0 {
-				m.keys[i] = []byte(before.Keys()[own].JWK)
-			}
-		}
-	}
-	m.applyAlg(func(raw []byte) bool {
-		return !slices.ContainsFunc(before.Keys(), func(k registrar.Key) bool { return k.JWK == string(raw) })
-	})
+	m.applyAlg(before.Keys())
 }
 
 // checkACRs adds a problem for each of default_acr_values that the client may not request.

@@ -34,8 +34,7 @@ func (g *Clients) Abandon(ctx context.Context, by Caller, id string) error {
 			event.Type = registrar.EventClientRemoved
 			return errors.Join(tx.DropCall(id, g.Process), tx.RemoveClient(id), tx.AddEvent(event))
 		}
-		call.Kind = registrar.CallRemove
-		pending = g.newCall(tx, call.Call, registrar.Update{}, by, begin)
+		pending = g.newCall(tx, id, registrar.CallRemove, call.Call, registrar.Update{}, by, beginIf(begin))
 		return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Enqueue(*pending, g.Process))
 	})
 	if err != nil {
@@ -99,12 +98,12 @@ func (g *Outcomes) confirm(ctx context.Context, by Caller, id string, begin bool
 		if client, err = before.Resolve(tx.Now()); err != nil {
 			return err
 		}
-		confirmed := registrar.Call{ClientID: id, Kind: call.Kind, Sent: true, Ours: true}
+		call.Sent, call.Ours = true, true
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
 		switch {
 		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // outcome unknown until the provider has been read
 			client = before
-			pending = g.newCall(tx, confirmed, call.Wanted, by, begin)
+			pending = g.newCall(tx, id, call.Kind, call.Call, call.Wanted, by, beginIf(begin))
 			return tx.Enqueue(*pending, g.Process)
 		case call.Kind == registrar.CallUpdate:
 			if client, err = client.Update(call.Wanted, tx.Now()); err != nil {
@@ -113,7 +112,7 @@ func (g *Outcomes) confirm(ctx context.Context, by Caller, id string, begin bool
 			event.Changed = before.Changes(client)
 			return errors.Join(tx.DropCall(id, g.Process), tx.PutClient(before, client), releaseKeys(tx, call, client), tx.AddEvent(event))
 		}
-		pending = g.newCall(tx, confirmed, call.Wanted, by, begin)
+		pending = g.newCall(tx, id, call.Kind, call.Call, call.Wanted, by, beginIf(begin))
 		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.Process))
 	})
 	if err != nil {

@@ -73,8 +73,7 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 // nothing has changed yet.
 func (g *core) holdChange(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
 	if before.IsUnconfirmed() {
-		call.Kind = registrar.CallRegister
-		return after, errors.Join(tx.PutClient(before, after), tx.Enqueue(*g.newHeldCall(tx, call.Call, by), g.Process))
+		return after, errors.Join(tx.PutClient(before, after), tx.Enqueue(*g.newCall(tx, before.ID, registrar.CallRegister, call.Call, registrar.Update{}, by, held), g.Process))
 	}
 	waits := before
 	waits.Status = registrar.ClientPending
@@ -98,13 +97,6 @@ func reserveKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 	}
 	slices.Sort(list)
 	return tx.ReserveKeys(c.ID, slices.Compact(list))
-}
-
-// newHeldCall returns a call that is held until its approval.
-func (g *core) newHeldCall(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
-	l := store.NewCall(call, registrar.Update{}, by.Subject, tx.Now())
-	l.Call = l.Hold()
-	return &l
 }
 
 // wakeApprovals wakes the approval worker for a PENDING client.
@@ -291,7 +283,6 @@ func (g *Approvals) releaseCall(
 	if err != nil {
 		return nil, before, err
 	}
-	call.Call = registrar.Call{ClientID: before.ID, Kind: a.Kind, Sent: call.Sent, Ours: call.Ours}
 	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
 	if a.Kind == registrar.CallUpdate {
 		if before.OutcomeUnknown || before.IsUnconfirmed() {
@@ -304,7 +295,7 @@ func (g *Approvals) releaseCall(
 		if g.direct {
 			return nil, after, errors.Join(tx.AddEvent(approved), storeUpdate(tx, before, after, a.Wanted, a.Requester))
 		}
-		l := g.newCall(tx, call.Call, a.Wanted.MergePending(call.Wanted), Caller{Subject: a.Requester}, begin)
+		l := g.newCall(tx, before.ID, a.Kind, call.Call, a.Wanted.MergePending(call.Wanted), Caller{Subject: a.Requester}, beginIf(begin))
 		return l, before, errors.Join(tx.AddEvent(approved), reserveKeys(tx, before, l.Wanted), tx.Enqueue(*l, g.Process))
 	}
 	after, err := before.Activate(before.ProviderClientID, tx.Now())
@@ -322,7 +313,7 @@ func (g *Approvals) releaseCall(
 		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()}
 		return nil, after, errors.Join(tx.DropCall(before.ID, g.Process), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
 	}
-	l := g.newCall(tx, call.Call, registrar.Update{}, by, begin)
+	l := g.newCall(tx, before.ID, a.Kind, call.Call, registrar.Update{}, by, beginIf(begin))
 	return l, before, errors.Join(tx.AddEvent(approved), tx.Enqueue(*l, g.Process))
 }
 

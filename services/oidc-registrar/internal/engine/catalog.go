@@ -204,8 +204,8 @@ func (g *Catalog) deactivateClient(tx *store.Tx, by Caller, id string) error {
 	if err != nil {
 		return err
 	}
-	call := registrar.Call{ClientID: id, Kind: registrar.CallUpdate, Sent: pending.Sent}
-	return tx.Enqueue(store.NewCall(call, u.MergePending(pending.Wanted), by.Subject, tx.Now()), g.Process)
+	call := g.newCall(tx, id, registrar.CallUpdate, pending.Call, u.MergePending(pending.Wanted), by, due)
+	return tx.Enqueue(*call, g.Process)
 }
 
 // WarnUnusablePolicies logs each stored ACTIVE policy whose clients the rules refuse, after a change of the

@@ -8,6 +8,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 func TestACatalogueFileIsReadOrNamesTheLine(t *testing.T) {
@@ -80,5 +81,33 @@ func TestChangingAPolicyChangesNoRegisteredClient(t *testing.T) {
 	}
 	if _, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", partnerRequest(t)); !errors.Is(err, registrar.PolicyInactive) {
 		t.Errorf("a new client: %v", err)
+	}
+}
+
+// The confirmation of a PARTNER_ADMIN, on which a call at eSignet depends, outlives the call that replaces it.
+func TestACascadeKeepsTheKnownStateAtTheProvider(t *testing.T) {
+	w, _, clock := remote(t)
+	c, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", partnerRequest(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	confirmed := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate, Sent: true, Ours: true}
+	var after store.Lease
+	put := func(tx *store.Tx) error {
+		return tx.Enqueue(store.NewCall(confirmed, c.Repetition(), "admin", clock.Now()), holder)
+	}
+	if err := w.Store.Do(t.Context(), put); err != nil {
+		t.Fatal(err)
+	}
+	p := registrar.Partner{ID: "demo-partner", Name: "Demo", Type: registrar.AuthPartner, Status: registrar.EntryInactive}
+	if err := w.Core.Catalog.PutPartner(t.Context(), admin, p, true); err != nil {
+		t.Fatal(err)
+	}
+	err = w.Store.Do(t.Context(), func(tx *store.Tx) (err error) {
+		after, _, err = tx.Call(c.ID)
+		return err
+	})
+	if err != nil || !after.Ours || !after.Sent || after.Wanted.Status != registrar.ClientInactive {
+		t.Errorf("%+v, %v", after, err)
 	}
 }

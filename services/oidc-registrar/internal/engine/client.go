@@ -169,8 +169,7 @@ func (g *Clients) update(
 		case g.direct && !before.IsUnconfirmed():
 			return storeUpdate(tx, before, client, u, by.Subject)
 		case before.IsUnconfirmed():
-			call.Kind = registrar.CallRegister
-			pending = g.newCall(tx, call.Call, registrar.Update{}, by, begin)
+			pending = g.newCall(tx, id, registrar.CallRegister, call.Call, registrar.Update{}, by, beginIf(begin))
 			event := registrar.Event{
 				ClientID: id,
 				Type:     registrar.EventClientRetried,
@@ -185,7 +184,7 @@ func (g *Clients) update(
 		// An update without a change is sent too: an earlier update may be in flight. The client
 		// keeps its fields until confirmation, unless the update is immediate.
 		after := client
-		client, call.Kind = before, registrar.CallUpdate
+		client = before
 		if u.Immediate {
 			if err := storeUpdate(tx, before, after, u, by.Subject); err != nil {
 				return err
@@ -193,7 +192,7 @@ func (g *Clients) update(
 			client = after
 		}
 		u = u.MergePending(call.Wanted)
-		pending = g.newCall(tx, call.Call, u, by, begin)
+		pending = g.newCall(tx, id, registrar.CallUpdate, call.Call, u, by, beginIf(begin))
 		return errors.Join(tx.ReserveKeys(id, before.ReservedKeys(u)), tx.Enqueue(*pending, g.Process))
 	})
 	if err != nil {

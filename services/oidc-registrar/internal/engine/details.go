@@ -92,7 +92,7 @@ func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) er
 		if err != nil {
 			return err
 		}
-		call, wanted := registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, c.Repetition()
+		kind, wanted := registrar.CallUpdate, c.Repetition()
 		_, pending, err := tx.Call(id)
 		switch {
 		case err != nil:
@@ -107,7 +107,7 @@ func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) er
 			if err != nil {
 				return err
 			}
-			call.Kind, wanted = registrar.CallRegister, registrar.Update{}
+			kind, wanted = registrar.CallRegister, registrar.Update{}
 		case found.Kind != registrar.DifferenceMembers || c.IsUnconfirmed() || c.OutcomeUnknown:
 			return refusal.New(registrar.InvalidStatus, "client %s has no difference that can be sent", id)
 		}
@@ -115,7 +115,7 @@ func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) er
 			ClientID: id, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields(),
 			Comment: by.Note,
 		}
-		return errors.Join(tx.AddEvent(event), tx.Enqueue(store.NewCall(call, wanted, by.Subject, tx.Now()), g.Process))
+		return errors.Join(tx.AddEvent(event), tx.Enqueue(*g.newCall(tx, id, kind, registrar.Call{}, wanted, by, due), g.Process))
 	})
 }
 

@@ -303,7 +303,7 @@ func (g *Reconciliation) leaseForRead(ctx context.Context, by Caller, c registra
 		if err := lockUnchanged(tx, c, false); err != nil {
 			return err
 		}
-		l = *g.newCall(tx, registrar.Call{ClientID: c.ID, Kind: registrar.CallRead}, registrar.Update{}, by, true)
+		l = *g.newCall(tx, c.ID, registrar.CallRead, registrar.Call{}, registrar.Update{}, by, begun)
 		return tx.Enqueue(l, g.Process)
 	})
 	return &l, err

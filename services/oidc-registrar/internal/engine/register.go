@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,10 +89,34 @@ func (g *core) makeCall(ctx context.Context, client registrar.Client, pending *s
 	return g.attempt(ctx, *pending, by.Subject)
 }
 
-// newCall returns a call that is due immediately: begun by this process, or left to the worker.
-func (g *core) newCall(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
-	l := store.NewCall(call, wanted, by.Subject, tx.Now())
+// callStart is the start of a new call.
+type callStart int
+
+const (
+	held  callStart = iota // until its approval
+	due                    // immediately, by the worker
+	begun                  // immediately, by this process
+)
+
+// beginIf returns the start of a call for which this process has a slot, or not.
+func beginIf(begin bool) callStart {
 	if begin {
+		return begun
+	}
+	return due
+}
+
+// newCall returns the call of a client that replaces last, which may be the zero value. What is known about the state
+// at the provider remains.
+func (g *core) newCall(
+	tx *store.Tx, id string, kind registrar.CallKind, last registrar.Call, wanted registrar.Update, by Caller, start callStart,
+) *store.Lease {
+	call := registrar.Call{ClientID: id, Kind: kind, Sent: last.Sent, Ours: last.Ours}
+	l := store.NewCall(call, wanted, by.Subject, tx.Now())
+	switch start {
+	case held:
+		l.Call = l.Hold()
+	case begun:
 		l = l.Begin(g.Process, tx.Now())
 	}
 	return &l
@@ -151,18 +174,23 @@ func (g *Clients) admit(
 		if found.Policy != nil {
 			policy = g.approvalPolicyOr(found.Policy.ApprovalPolicy)
 		}
-		var held *store.Lease
-		if policy != "" {
-			held = g.newHeldCall(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, by)
-		} else if g.direct {
+		call := func(start callStart) *store.Lease {
+			return g.newCall(tx, client.ID, registrar.CallRegister, registrar.Call{}, registrar.Update{}, by, start)
+		}
+		var stored *store.Lease
+		switch {
+		case policy != "":
+			stored = call(held)
+		case g.direct:
 			if client, err = client.Activate("", tx.Now()); err != nil {
 				return err
 			}
 			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()})
-		} else {
-			pending = g.newCall(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by, begin)
+		default:
+			pending = call(beginIf(begin))
+			stored = pending
 		}
-		err = tx.AddClient(client, cmp.Or(pending, held), events...)
+		err = tx.AddClient(client, stored, events...)
 		if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {
 			return fmt.Errorf("%w: %w", errConcurrent, err)
 		}

@@ -136,8 +136,7 @@ func (g *Approvals) suspend(tx *store.Tx, d registrar.Dependence, call store.Lea
 	if g.direct || call.Kind == "" && c.Status == registrar.ClientInactive {
 		return nil
 	}
-	next := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate, Sent: call.Sent, Ours: call.Ours}
-	disable := g.newCall(tx, next, c.Suspension(), Caller{Subject: Worker}, false)
+	disable := g.newCall(tx, c.ID, registrar.CallUpdate, call.Call, c.Suspension(), Caller{Subject: Worker}, due)
 	return errors.Join(tx.Enqueue(*disable, g.Process), reserveKeys(tx, after, registrar.Update{}))
 }
 
@@ -148,7 +147,7 @@ func (g *Approvals) failUnsent(tx *store.Tx, d registrar.Dependence) error {
 	if err != nil {
 		return err
 	}
-	held := g.newHeldCall(tx, registrar.Call{ClientID: c.ID, Kind: registrar.CallRegister}, Caller{Subject: Worker})
+	held := g.newCall(tx, c.ID, registrar.CallRegister, registrar.Call{}, registrar.Update{}, Caller{Subject: Worker}, held)
 	ended := d.Approval.EndEvent(c, after, Worker, tx.Now())
 	return errors.Join(tx.Enqueue(*held, g.Process), tx.PutClient(c, after), tx.AddEvent(ended))
 }
