@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
@@ -106,15 +107,20 @@ func (g *Transfer) parseLine(line []byte) (registrar.ImportedClient, error) {
 // errDryRun rolls a transaction back.
 var errDryRun = errors.New("dry run")
 
-// importPart imports lines in one transaction.
+// importTries is the number of attempts to store lines while other transactions store the same clients.
+const importTries = 10
+
+// importPart imports lines in one transaction, in the order of their ids: another import waits, and does not deadlock.
 func (g *Transfer) importPart(ctx context.Context, by Caller, o Importing, sum *Imported, lines []importedLine) error {
 	var part Imported
 	var refused []RefusedLine
+	ordered := slices.Clone(lines)
+	slices.SortStableFunc(ordered, func(a, b importedLine) int { return cmp.Compare(a.Client.ID, b.Client.ID) })
 	err := errConcurrent
-	for try := 0; try < 3 && errors.Is(err, errConcurrent); try++ { // the next attempt reads the other registration
+	for try := 0; try < importTries && (errors.Is(err, errConcurrent) || errors.Is(err, store.ErrBusy)); try++ {
 		err = g.store.Do(ctx, func(tx *store.Tx) error {
 			part, refused = Imported{}, nil
-			for _, l := range lines {
+			for _, l := range ordered {
 				wrong := l.wrong
 				if wrong == nil {
 					wrong = g.importClient(tx, by, l.ImportedClient, &part)
@@ -134,6 +140,7 @@ func (g *Transfer) importPart(ctx context.Context, by Caller, o Importing, sum *
 	if err != nil && !errors.Is(err, errDryRun) {
 		return err
 	}
+	slices.SortFunc(refused, func(a, b RefusedLine) int { return cmp.Compare(a.Line, b.Line) })
 	sum.Added, sum.Unchanged, sum.Flagged = sum.Added+part.Added, sum.Unchanged+part.Unchanged, sum.Flagged+part.Flagged
 	for _, l := range refused {
 		sum.Refused++
