@@ -76,8 +76,8 @@ var descriptions = map[string]string{
 		"token and the actor.",
 	"registerStandardClient": "Requires an initial access token. 201 with the identifier at the identity provider. After " +
 		"503 nothing is stored and the use of the token is not counted. A repetition with the same token returns 201 " +
-		"without a registration access token, which is issued once. An unsupported member that protects the client is " +
-		"refused by name.",
+		"without a registration access token, which is issued once. Under a policy with approval the client is PENDING until " +
+		"people have decided. An unsupported member that protects the client is refused by name.",
 	"getStandardClient": "Requires the registration access token.",
 	"updateStandardClient": "Requires the registration access token and all metadata. Without jwks the keys are unchanged. " +
 		"With jwks the client has these keys: one may be new, and it may be listed beside the old one until an update omits " +

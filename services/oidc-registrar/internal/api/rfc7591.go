@@ -67,7 +67,13 @@ func (h standardHandlers) standardSchemas() *huma.Schema {
 	client := metadataMembers()
 	client["client_id"] = text("Identifier of the client at the identity provider.")
 	client["client_id_issued_at"] = &huma.Schema{Type: huma.TypeInteger, Description: "When the client was registered, in seconds since 1970."}
-	client["status"] = text("Status of the client.")
+	client["status"] = text("Status of the client: PENDING until people have approved it, FAILED if they have not.")
+	client["approval"] = &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: true, Description: "Approval of a PENDING or FAILED client.",
+		Properties: map[string]*huma.Schema{
+			"state": text("State of the approval."), "since": text("Time of the request."), "comment": text("Reason given by the approver."),
+		},
+	}
 	client["claims"] = &huma.Schema{Type: huma.TypeArray, Items: text(""), Description: "Claims that the policy gives the client."}
 	client["registration_client_uri"] = text("Where the client is managed; absent from the answer to a repeated registration.")
 	client["registration_access_token"] = text("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
@@ -286,7 +292,7 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	if err != nil {
 		return nil, withMetadataNames(err)
 	}
-	return h.standardReply(http.StatusCreated, in.TokenHeader, client, access, len(m.defaultACRs) > 0)
+	return h.standardReply(ctx, http.StatusCreated, in.TokenHeader, client, access, len(m.defaultACRs) > 0)
 }
 
 type standardInput struct {
@@ -299,7 +305,7 @@ func (h standardHandlers) getStandardClient(ctx context.Context, in *standardInp
 	if err != nil {
 		return nil, err
 	}
-	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), false)
+	return h.standardReply(ctx, http.StatusOK, in.TokenHeader, client, in.token(), false)
 }
 
 // clientByToken returns the client of the registration access token of a call.
@@ -346,7 +352,7 @@ func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateSt
 	if err != nil {
 		return nil, withMetadataNames(err)
 	}
-	return h.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), len(m.defaultACRs) > 0)
+	return h.standardReply(ctx, http.StatusOK, in.TokenHeader, client, in.token(), len(m.defaultACRs) > 0)
 }
 
 func (h standardHandlers) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
@@ -358,7 +364,7 @@ func (h standardHandlers) deleteStandardClient(ctx context.Context, in *standard
 
 // standardReply returns a client with all metadata that was registered (RFC 7591 §3.2.1) and its registration access
 // token. The token is empty in the answer to a repeated registration.
-func (h standardHandlers) standardReply(status int, header TokenHeader, c registrar.Client, access string, acrs bool) (*standardReply, error) {
+func (h standardHandlers) standardReply(ctx context.Context, status int, header TokenHeader, c registrar.Client, access string, acrs bool) (*standardReply, error) {
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "status": c.Status,
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
@@ -372,6 +378,15 @@ func (h standardHandlers) standardReply(status int, header TokenHeader, c regist
 	}
 	if acrs {
 		members["default_acr_values"] = c.ACRs
+	}
+	if c.IsUnconfirmed() {
+		asked, err := h.registrar.Approvals.GetApproval(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if asked != nil {
+			members["approval"] = standardApproval{asked.State, envelope.Time{Time: asked.AskedAt}, asked.Comment}
+		}
 	}
 	if access != "" {
 		members["registration_access_token"], members["registration_client_uri"] = access, h.standardURL(header, c)
@@ -397,6 +412,13 @@ func (h standardHandlers) standardReply(status int, header TokenHeader, c regist
 	}
 	body, err := json.Marshal(members)
 	return &standardReply{status, "no-store", body}, err
+}
+
+// standardApproval is the approval of a client that the identity provider does not have yet.
+type standardApproval struct {
+	State   registrar.ApprovalState `json:"state"`
+	Since   envelope.Time           `json:"since"`
+	Comment string                  `json:"comment,omitempty"`
 }
 
 // standardURL returns the management URL of a client, below the configured address. In development

@@ -128,11 +128,13 @@ func New(o Options) *Engine {
 
 // Caller is an authenticated caller with their rights.
 type Caller struct {
-	Subject  string
-	Partners []string // partners whose clients the caller may manage
-	Admin    bool     // may manage the clients of every partner
-	Service  bool     // service account
-	Note     string   // reason of the operation, for its event; may be empty
+	Subject   string
+	Partners  []string // partners whose clients the caller may manage
+	Admin     bool     // may manage the clients of every partner
+	Service   bool     // service account
+	Requester string   // of approvals; empty for Subject
+
+	Note string // reason of the operation, for its event; may be empty
 
 	Acting []registrar.Party // parties that act for the subject, the current one first; empty if it acts itself
 

@@ -82,12 +82,13 @@ func (g *Tokens) RevokeInitialToken(ctx context.Context, by Caller, id string) (
 	return revoked, err
 }
 
-// refuseApprovalPolicy refuses a policy that requires approvals: a registration by token either succeeds
-// immediately or fails.
+// refuseApprovalPolicy refuses a policy that requires approvals if the identity provider assigns the ids of clients: the
+// reply to a registration has the id.
 func (g *Tokens) refuseApprovalPolicy(tx *store.Tx, policyID string) error {
 	asked, _, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
-	if err == nil && asked != "" {
-		err = refusal.At(registrar.InvalidPolicyID, "/policyId", "people approve the clients of this policy, which a token cannot wait for")
+	if err == nil && asked != "" && g.Provider.Abilities().AssignsIDs {
+		err = refusal.At(registrar.InvalidPolicyID, "/policyId", "people approve the clients of this policy, and the identity provider "+
+			"assigns the id of a client only after that, which a token cannot wait for")
 	}
 	return err
 }
@@ -120,7 +121,7 @@ var standard = func() registrar.Interface {
 
 // RegisterByToken registers a client with an initial token t and returns its registration access
 // token. The default logo is that of the partner, the default name the client id. The result is an
-// ACTIVE client or an error. After an error no client remains, except one that the worker still
+// ACTIVE client, a PENDING one under a policy with approval, or an error. After an error no client remains, except one that the worker still
 // deletes at an unreachable provider. A failed registration returns the use of the token.
 //
 // The registration access token is issued once, by the call that stores the client. A repetition
@@ -155,14 +156,15 @@ func (g *Tokens) RegisterByToken(
 		return client, "", err
 	}
 	ctx, by := context.WithoutCancel(ctx), tokenHolder(initialKind, t.ID, t.PartnerID)
+	by.Requester = t.IssuedBy
 	in.PartnerID, in.PolicyID = t.PartnerID, t.PolicyID
 	client, repeat, err := g.clients.registerClient(ctx, by, standard, "", in)
 	switch {
-	case err != nil || client.Status == registrar.ClientActive:
+	case err != nil || client.Status == registrar.ClientActive || g.isHeld(ctx, client):
 	case client.Status == registrar.ClientInactive:
 		err = g.refuse(ctx, by, client.ID, refusal.New(registrar.DuplicateKey, "Client public key already exists."))
 	default:
-		err = idp.ErrUnreachable // or it is held for an approval
+		err = idp.ErrUnreachable
 	}
 	if err == nil && !repeat {
 		access = rand.Text()
@@ -179,6 +181,12 @@ func (g *Tokens) RegisterByToken(
 		client = registrar.Client{}
 	}
 	return client, "", errors.Join(err, returned)
+}
+
+// isHeld reports whether a PENDING client waits for an approval, or for the provider after one.
+func (g *Tokens) isHeld(ctx context.Context, c registrar.Client) bool {
+	asked, err := g.store.Approval(ctx, c.ID)
+	return err == nil && c.Status == registrar.ClientPending && asked.ClientID != "" && !asked.AskedAt.Before(c.CreatedAt)
 }
 
 // abandonFailed abandons a registration whose caller gets an error. If that fails, the worker retries.
@@ -226,6 +234,13 @@ func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *regist
 		return client, err
 	}
 	by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
+	last, err := g.store.Approval(ctx, client.ID)
+	if err != nil {
+		return client, err
+	}
+	if !last.AskedAt.Before(client.CreatedAt) {
+		by.Requester = last.Requester // the admin who issued the initial token
+	}
 	in.Status = string(registrar.ClientActive)
 	if client.Status == registrar.ClientInactive {
 		in.Status = string(registrar.ClientInactive)
@@ -271,19 +286,23 @@ func (g *Tokens) SentNames(c registrar.Client) []string {
 
 // DeregisterByToken makes the client of a registration token INACTIVE permanently and revokes all
 // of its registration tokens (RFC 7592 §2.3). The client remains stored: a client that was ever
-// active is never deleted.
+// active is never deleted. A client that was never active is abandoned, with its approval.
 func (g *Tokens) DeregisterByToken(ctx context.Context, token, id string) error {
 	client, err := g.GetClientByToken(ctx, token, id)
 	if err != nil {
 		return err
 	}
-	if client.Status != registrar.ClientInactive {
+	by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
+	switch {
+	case client.IsUnconfirmed():
+		err = g.clients.Abandon(ctx, by, client.ID)
+	case client.Status != registrar.ClientInactive:
 		off := client.Deactivation()
 		off.Final = true
-		by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
-		if _, err := g.clients.update(ctx, by, registrar.PartnerAPI, client.ID, fixedUpdate(off)); err != nil {
-			return err
-		}
+		_, err = g.clients.update(ctx, by, registrar.PartnerAPI, client.ID, fixedUpdate(off))
+	}
+	if err != nil {
+		return err
 	}
 	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.RemoveRegistration(client.ID) })
 }

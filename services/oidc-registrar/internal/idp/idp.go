@@ -98,6 +98,9 @@ type Abilities struct {
 	// Limits are the lengths that the provider can store.
 	Limits registrar.Limits
 
+	// AssignsIDs: the provider assigns the id of a client, which has none before.
+	AssignsIDs bool
+
 	// EnforcesPKCE: the provider requires PKCE with S256 of a client with that setting.
 	EnforcesPKCE bool
 

@@ -178,7 +178,7 @@ func voidToken(format string, args ...any) error {
 // each answer.
 func (r *RFC7591) Abilities() Abilities {
 	own := r.manage == nil
-	return Abilities{ChangesKeys: true, RemovesEncKey: true, Settles: true, ReadsByToken: own, Unmanaged: own,
+	return Abilities{ChangesKeys: true, RemovesEncKey: true, Settles: true, ReadsByToken: own, Unmanaged: own, AssignsIDs: true,
 		Names: AllNames, Metadata: registrar.MetadataNames}
 }
 
