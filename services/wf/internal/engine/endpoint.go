@@ -28,7 +28,7 @@ func newWebhooks(c *core) *Webhooks {
 			Keys: c.Keys, KeysSetting: "WF_ENC_KEYS", Events: audit.DefaultPatterns, CheckURL: e.checkURL, Check: wf.CheckEndpoint,
 		},
 		Store: c.store.Outbox, Match: match, Do: e.manage, Metrics: c.Metrics,
-		Person: func(by identity.Actor) outbox.Person { return outbox.Person(by.User) },
+		Person: func(by identity.Actor) outbox.Person { return outbox.Person{ID: by.ID} },
 	})
 	return e
 }

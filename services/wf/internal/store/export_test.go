@@ -14,15 +14,6 @@ func VerifyAtOnce(events, requests int) (int, int) {
 	return wereEvents, wereRequests
 }
 
-// Nameless is what erasing makes of a column.
-var Nameless = removeNames
-
-// EraseAtOnce sets how many rows are held at a time, until it is called again.
-func EraseAtOnce(n int) (before int) {
-	before, erasedAtOnce = erasedAtOnce, n
-	return before
-}
-
 // LimitReads sets the rows that a page reads without an index, and the ids that an index may select,
 // until it is called again.
 func LimitReads(rows, ids int) (int, int) {

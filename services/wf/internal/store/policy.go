@@ -54,6 +54,9 @@ type versionRow struct {
 func (versionRow) TableName() string { return "policy_version" }
 
 func rowOfVersion(v policy.Version) *versionRow {
+	for _, u := range []*identity.User{&v.CreatedBy, &v.UpdatedBy, &v.ActivatedBy, &v.RetiredBy} {
+		*u = identity.User{ID: u.ID} // names are in person
+	}
 	return &versionRow{versionColumns(v), fold(v.Definition.Name), v.Definition.Labels}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -19,6 +20,9 @@ func fullVersion(t *testing.T, fill *filler, number int, status policy.VersionSt
 	fill.fill(&v)
 	v.Key, v.Number, v.Status, v.InFlight, v.Warnings = "p", number, status, 0, nil
 	v.Definition.Settings.ExpiresIn = policy.Never
+	for _, u := range []*identity.User{&v.CreatedBy, &v.UpdatedBy, &v.ActivatedBy, &v.RetiredBy} {
+		*u = identity.User{ID: u.ID} // names are in person
+	}
 	return v
 }
 
