@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -78,8 +80,58 @@ func randomPolicy(r *rand.Rand) policy.Definition {
 	return d
 }
 
-// The outcome of a simulation is that of creation, for random policies: a request starts,
-// is refused, or ends without a decision by a person. The preview shows the same.
+// randomDecisions returns decisions of approvers and others in stages that may exist.
+func randomDecisions(r *rand.Rand) (list []engine.PlayedDecision) {
+	for range 6 {
+		list = append(list, engine.PlayedDecision{
+			StageKey: fmt.Sprint("s", r.IntN(3)), UserID: oneOf(r, "ana", "bo", "fay", "rita"),
+			Action: oneOf(r, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges),
+		})
+	}
+	return list
+}
+
+// playedTask returns a task of the stage for a decision of the user: a live one that is unassigned or held, else one
+// held, else the last.
+func playedTask(r wf.Request, d engine.PlayedDecision) (id string) {
+	best := 0
+	for _, t := range r.Tasks {
+		rank, held := 1, t.HeldBy(d.UserID)
+		switch live := t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed; {
+		case t.StageKey != d.StageKey:
+			continue
+		case live && (held || t.Assignee == nil && t.Kind != wf.RescueTask):
+			return t.ID
+		case held:
+			rank = 2
+		}
+		if rank >= best {
+			id, best = t.ID, rank
+		}
+	}
+	return id
+}
+
+// text returns a refusal without ids; empty for none.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return idPattern.ReplaceAllString(fmt.Sprint(errors.Unwrap(err), ": ", refusal.MessageOf(err)), "ID")
+}
+
+// asError returns nil for no refusal.
+func asError(e *refusal.Error) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+var idPattern = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+// The outcome of a dry run is that of creation, for random policies: a request starts, is refused, or ends without a
+// decision by a person. The preview shows the same, and each played decision has the result of the service.
 func TestSimulatePredictsCreation(t *testing.T) {
 	of := map[engine.Outcome]wf.RequestStatus{
 		engine.WouldAutoApprove: wf.RequestApproved, engine.WouldApprove: wf.RequestApproved,
@@ -87,7 +139,7 @@ func TestSimulatePredictsCreation(t *testing.T) {
 	}
 	each(t, func(t *testing.T, s *service) {
 		r := rand.New(rand.NewPCG(1, 2))
-		seen := map[engine.Outcome]int{}
+		seen, acts := map[engine.Outcome]int{}, map[bool]int{}
 		for n := 0; n < 150; {
 			d, key := randomPolicy(r), fmt.Sprint("random-", n)
 			if _, err := s.Policies.CreatePolicy(t.Context(), root, key, d); err != nil {
@@ -98,6 +150,11 @@ func TestSimulatePredictsCreation(t *testing.T) {
 			must(t, err)
 			content := oneOf(r, `{"amount":11,"owners":["ana","bo"],"nobody":[]}`, `{"amount":1,"owners":["rita"],"nobody":[]}`)
 			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.DryRunInput{Context: []byte(content), ContextHash: sum([]byte(content))})
+			must(t, err)
+			decisions := randomDecisions(r)
+			played, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.DryRunInput{
+				Context: []byte(content), ContextHash: sum([]byte(content)), Play: entriesOf(decisions...),
+			})
 			must(t, err)
 			seen[sim.Outcome]++
 			shown, previewErr := s.Requests.PreviewRequest(t.Context(), rita, input(key, withContext(content)))
@@ -127,11 +184,32 @@ func TestSimulatePredictsCreation(t *testing.T) {
 			if describe(shown.Request) != describe(created) || describe(sim.Request) != describe(created) {
 				fail("created  %s\nsimulate %s\npreview  %s", describe(created), describe(sim.Request), describe(shown.Request))
 			}
+			for i, d := range decisions {
+				id, got := playedTask(created, d), played.Play[i]
+				if id == "" {
+					continue // no such task, which a caller cannot name
+				}
+				err := s.act(id, d.UserID, d.Action)
+				created = s.read(created.ID)
+				acts[err == nil]++
+				if text(err) != text(asError(got.Refusal)) {
+					fail("%+v: the dry run says %v, the service %v", d, got.Refusal, err)
+				}
+				if got.RequestStatus != created.Status {
+					fail("%+v: the dry run says %s, the request is %s", d, got.RequestStatus, created.Status)
+				}
+			}
+			if describe(played.Request) != describe(created) {
+				fail("became %s\nplayed %s", describe(created), describe(played.Request))
+			}
 		}
 		for _, outcome := range []engine.Outcome{engine.WouldStart, engine.WouldRefuse, engine.WouldAutoApprove, engine.WouldAutoReject, engine.WouldApprove, engine.WouldReject} {
 			if seen[outcome] == 0 {
 				t.Errorf("no policy with outcome %s: %v", outcome, seen)
 			}
+		}
+		if acts[true] < 10 || acts[false] < 10 {
+			t.Errorf("accepted and refused decisions: %v", acts)
 		}
 	})
 }
