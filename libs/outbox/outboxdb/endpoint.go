@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/paging"
@@ -38,8 +39,6 @@ type endpointRow struct {
 	UpdatedMS          int64
 	Rev                int64
 }
-
-var endpointTable = sqldb.TableOf[endpointRow]()
 
 func rowOfEndpoint(e outbox.Endpoint) *endpointRow {
 	return &endpointRow{
@@ -138,8 +137,7 @@ func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
 		return known.list, nil
 	}
 	var rows []endpointRow
-	err := tx.Batch(sqldb.Stmt{SQL: endpointTable.From() + " ORDER BY id", Into: &rows})
-	if err != nil {
+	if err := tx.Order("id").Find(&rows).Error; err != nil {
 		return nil, wrapError(err, "load endpoints")
 	}
 	list := sqldb.Values(rows, endpointRow.endpoint)
@@ -198,16 +196,12 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 // LoadRecoverable loads and locks the deliveries of a recovery, oldest first and without payload. more reports
 // further ones. It skips locked rows, because a transaction with many locks must not wait.
 func (tx *Tx) LoadRecoverable(r outbox.Recovery) (list []outbox.Delivery, more bool, err error) {
-	where := " WHERE rare_status = ? AND created_ms > ? AND created_ms < ? AND (endpoint IN ('', '" + outbox.People + "') OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))"
-	args := []any{cmp.Or(outbox.DeliveryStatus(r.Status), outbox.DeliveryFailed), ms(r.CreatedAfter), ms(r.CreatedBefore)}
-	if r.Endpoint != "" {
-		where, args = where+" AND endpoint = ?", append(args, printable(r.Endpoint))
-	}
+	q := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE", Options: "SKIP LOCKED"}).
+		Where("rare_status = ? AND created_ms > ? AND created_ms < ?",
+			cmp.Or(outbox.DeliveryStatus(r.Status), outbox.DeliveryFailed), ms(r.CreatedAfter), ms(r.CreatedBefore)).
+		Where("endpoint IN ('', ?) OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled)", outbox.People)
 	var rows []deliveryRow
-	err = tx.Batch(sqldb.Stmt{
-		SQL:  deliveryTable.From() + where + " ORDER BY created_ms, id LIMIT ?" + tx.RowLock("FOR NO KEY UPDATE SKIP LOCKED"),
-		Args: append(args, r.Limit+1), Into: &rows,
-	})
+	err = sqldb.Equal(q, "endpoint", r.Endpoint).Order("created_ms, id").Limit(r.Limit + 1).Find(&rows).Error
 	if err != nil {
 		return nil, false, wrapError(err, "load deliveries to recover")
 	}

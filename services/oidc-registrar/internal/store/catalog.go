@@ -81,8 +81,7 @@ func (tx *CatalogTx) PutMapping(m registrar.Mapping) error {
 // ApprovalPolicy returns the approval policy of a catalogue policy and its exempt members. Both are empty
 // if the policy has none or does not exist.
 func (tx *CatalogTx) ApprovalPolicy(policyID string) (policy string, exempt []string, err error) {
-	var row policyRow
-	err = tx.Batch(sqldb.Stmt{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
+	row, err := sqldb.Take[policyRow](tx.Where("id = ?", policyID), nil)
 	return row.ApprovalPolicy, row.ApprovalExempt, wrapError(err, "load policy %s", policyID)
 }
 

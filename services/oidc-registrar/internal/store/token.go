@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -123,14 +122,9 @@ func (tx *TokenTx) RevokeInitial(id string) (registrar.InitialToken, error) {
 // UseInitial consumes one use of a token atomically. It refuses a token without uses with
 // InvalidToken.
 func (tx *TokenTx) UseInitial(token string) error {
-	err := tx.Batch(sqldb.Stmt{
-		SQL:  "UPDATE initial_token SET uses = uses - 1 WHERE hash = ? AND uses > 0 AND expires_ms > ?",
-		Args: []any{hashOf(token), sqldb.Millis(tx.Now())}, One: true,
-	})
-	if errors.Is(err, sqldb.ErrRowCount) {
-		err = noToken()
-	}
-	return wrapError(err, "use an initial access token")
+	result := tx.Model(&initialRow{}).Where("hash = ? AND uses > 0 AND expires_ms > ?", hashOf(token), sqldb.Millis(tx.Now())).
+		Update("uses", gorm.Expr("uses - 1"))
+	return wrapError(sqldb.One(result, noToken()), "use an initial access token")
 }
 
 // ReturnInitial returns a use after a failed registration.

@@ -46,13 +46,12 @@ func (tx *Tx) Exists(about wf.Resource) (known bool, requestID string, err error
 	switch about.Type {
 	case "task":
 		if isID(about.ID) {
-			err = tx.Batch(sqldb.Stmt{SQL: "SELECT request_id AS id FROM task WHERE id = ?", Args: []any{about.ID}, Into: &found})
+			err = tx.Table("task").Select("request_id AS id").Where("id = ?", about.ID).Scan(&found).Error
 		}
 		requestID = found.ID
 	case "policy":
-		err = tx.Batch(sqldb.Stmt{
-			SQL: "SELECT policy_key AS id FROM policy_version WHERE policy_key = ? AND number = ?", Args: []any{printable(about.ID), about.Version}, Into: &found,
-		})
+		err = tx.Table("policy_version").Select("policy_key AS id").
+			Where("policy_key = ? AND number = ?", printable(about.ID), about.Version).Scan(&found).Error
 	}
 	return found.ID != "", requestID, wrapError(err, "find %s %s", about.Type, about.ID)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -73,12 +75,7 @@ func (tx *Tx) storedReply(k Key) (replay *Reply, reused bool, err error) {
 		Location, Etag string
 		Body           string
 	}
-	err = tx.Batch(sqldb.Stmt{
-		SQL: `SELECT fingerprint, status, location, etag, body FROM idempotency_key
-			WHERE principal = ? AND method = ? AND route = ? AND value = ?`,
-		Args: []any{k.Principal, k.Method, k.Route, k.Value},
-		Into: &row,
-	})
+	err = tx.stored(k).Select("fingerprint", "status", "location", "etag", "body").Scan(&row).Error
 	switch {
 	case err != nil:
 		return nil, false, wrapError(err, "read an idempotency key")
@@ -135,11 +132,13 @@ func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 
 // ReleaseKey deletes a claimed key after a refusal, so that the client can retry the operation.
 func (tx *Tx) ReleaseKey(k Key) error {
-	err := tx.Batch(sqldb.Stmt{
-		SQL:  "DELETE FROM idempotency_key WHERE principal = ? AND method = ? AND route = ? AND value = ?",
-		Args: []any{k.Principal, k.Method, k.Route, k.Value}, One: true,
-	})
-	return wrapError(err, "release an idempotency key")
+	return wrapError(sqldb.One(tx.stored(k).Delete(nil), sqldb.ErrRowCount), "release an idempotency key")
+}
+
+// stored selects the row of a key.
+func (tx *Tx) stored(k Key) *gorm.DB {
+	return tx.Table("idempotency_key").
+		Where("principal = ? AND method = ? AND route = ? AND value = ?", k.Principal, k.Method, k.Route, k.Value)
 }
 
 // Start is the data that a new request needs.
@@ -196,10 +195,8 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 // request per artifact, or an empty id. A unique index guarantees at most one.
 func (tx *Tx) OpenRequest(policyKey, artifactType, artifactID string) (string, error) {
 	var id string
-	err := tx.Batch(sqldb.Stmt{
-		SQL:  "SELECT id FROM request WHERE policy_key = ? AND artifact_type = ? AND artifact_id = ? AND one_open AND " + openStatus,
-		Args: []any{policyKey, artifactType, artifactID},
-		Into: &id,
-	})
+	err := tx.Table("request").Select("id").
+		Where("policy_key = ? AND artifact_type = ? AND artifact_id = ? AND one_open AND "+openStatus, policyKey, artifactType, artifactID).
+		Scan(&id).Error
 	return id, wrapError(err, "find the open request for an artifact")
 }
