@@ -130,7 +130,7 @@ func CheckKeys(keys []Key) error {
 	}
 	for i, k := range keys {
 		if slices.ContainsFunc(keys[:i], func(other Key) bool { return other.ID == k.ID }) {
-			return invalidKeys(fmt.Sprintf("must have keys with different kid; the thumbprint counts as one: %s is there twice", shown(k.ID)))
+			return invalidKeys("must have keys with different kid; the thumbprint counts as one: " + shown(k.ID) + " is there twice")
 		}
 	}
 	return nil
@@ -146,7 +146,8 @@ func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
 	}
 	keys = slices.Clone(keys)
 	for i, k := range keys { // without members that it lacks, such as alg
-		if own := slices.IndexFunc(c.Keys(), func(o Key) bool { return o.Thumbprint == k.Thumbprint && o.ID == k.ID }); own >= 0 {
+		same := func(own Key) bool { return own.Thumbprint == k.Thumbprint && own.ID == k.ID }
+		if own := slices.IndexFunc(c.Keys(), same); own >= 0 {
 			keys[i] = c.Keys()[own]
 		}
 	}
@@ -179,10 +180,13 @@ func (c Client) withKeys(change KeyChange) Client {
 	if change.Set != nil {
 		keys = slices.Clone(change.Set)
 	}
-	if k := change.Add; k != (Key{}) && !slices.ContainsFunc(keys, func(own Key) bool { return own.Thumbprint == k.Thumbprint }) {
+	isKey := func(thumbprint string) func(Key) bool {
+		return func(k Key) bool { return k.Thumbprint == thumbprint }
+	}
+	if k := change.Add; k != (Key{}) && !slices.ContainsFunc(keys, isKey(k.Thumbprint)) {
 		keys = slices.Insert(keys, 0, k)
 	}
-	if left := slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.Thumbprint == change.Remove }); len(left) > 0 {
+	if left := slices.DeleteFunc(slices.Clone(keys), isKey(change.Remove)); len(left) > 0 {
 		keys = left
 	}
 	c.setKeys(keys)

@@ -68,8 +68,9 @@ func (p Policy) checkType(c Client) error {
 	}
 	field := "clientAuthMethods.0"
 	var found problems
-	found.add(field, InvalidAuthMethod, withValue(c.AuthMethods[0], fmt.Errorf("is the method of a %s client, but policy %s has the clientTypes %s: "+
-		"a PARTNER_ADMIN can add %s", wanted, p.ID, strings.Join(permitted, ", "), wanted)))
+	err := fmt.Errorf("is the method of a %s client, but policy %s has the clientTypes %s: a PARTNER_ADMIN can add %s",
+		wanted, p.ID, strings.Join(permitted, ", "), wanted)
+	found.add(field, InvalidAuthMethod, withValue(c.AuthMethods[0], err))
 	return found.err()
 }
 

@@ -76,9 +76,11 @@ func (c Client) CheckFixed(in *Request) error {
 		case in.Wrong[fixed.member] != "":
 			found.add(fixed.member, fixed.reason, errors.New(in.Wrong[fixed.member]))
 		case fixed.member == "publicKey" && !c.hasKey(in.PublicKey):
-			found.add("publicKey", OtherKey, fmt.Errorf("cannot be changed here: POST /v1/registrar/clients/%s/keys adds a key", c.ID))
+			found.add("publicKey", OtherKey, fmt.Errorf("cannot be changed here: "+
+				"POST /v1/registrar/clients/%s/keys adds a key", c.ID))
 		case value != "" && value != fixed.stored:
-			found.add(fixed.member, fixed.reason, fmt.Errorf("cannot be changed: %.80q is not the registered value, %q", value, fixed.stored))
+			found.add(fixed.member, fixed.reason, fmt.Errorf("cannot be changed: "+
+				"%.80q is not the registered value, %q", value, fixed.stored))
 		}
 	}
 	return found.err()

@@ -91,22 +91,25 @@ const (
 
 // members describes every member of the requests.
 var members = map[string]member{
-	"clientId":                {textMember, "Identifier of the client, chosen by the caller."},
-	"name":                    {textMember, "Display name."},
-	"clientName":              {textMember, "Display name."},
-	"policyId":                {textMember, "Policy that grants the claims and authentication contexts."},
-	"publicKey":               {objectMember, "JSON Web Key with the public members only"},
-	"authPartnerId":           {textMember, "Partner that owns the client."},
-	"relyingPartyId":          {textMember, "Relying party that owns the client."},
-	"userClaims":              {listMember, "Claims that the client may request."},
-	"authContextRefs":         {listMember, "Authentication context classes that the client may request."},
-	"logoUri":                 {textMember, "Logo of the client, an https URL."},
-	"redirectUris":            {listMember, "Redirect URIs."},
-	"grantTypes":              {listMember, "OAuth grant types that the client uses."},
-	"clientAuthMethods":       {listMember, "Authentication methods at the token endpoint."},
-	"status":                  {textMember, "ACTIVE or INACTIVE; in any letter case in partner management"},
-	registrar.NamesExtension:  {namesMember, "Names in other languages, by the three letters of ISO 639-2, at most 50 characters each. An update without it removes them."},
-	registrar.ConfigExtension: {objectMember, "Settings of the client: userinfo_response_type, id_token_response_type (eSignet 2.0), purpose, signup_banner_required, forgot_pwd_link_required, consent_expire_in_mins, require_pushed_authorization_requests, dpop_bound_access_tokens, require_pkce."},
+	"clientId":          {textMember, "Identifier of the client, chosen by the caller."},
+	"name":              {textMember, "Display name."},
+	"clientName":        {textMember, "Display name."},
+	"policyId":          {textMember, "Policy that grants the claims and authentication contexts."},
+	"publicKey":         {objectMember, "JSON Web Key with the public members only"},
+	"authPartnerId":     {textMember, "Partner that owns the client."},
+	"relyingPartyId":    {textMember, "Relying party that owns the client."},
+	"userClaims":        {listMember, "Claims that the client may request."},
+	"authContextRefs":   {listMember, "Authentication context classes that the client may request."},
+	"logoUri":           {textMember, "Logo of the client, an https URL."},
+	"redirectUris":      {listMember, "Redirect URIs."},
+	"grantTypes":        {listMember, "OAuth grant types that the client uses."},
+	"clientAuthMethods": {listMember, "Authentication methods at the token endpoint."},
+	"status":            {textMember, "ACTIVE or INACTIVE; in any letter case in partner management"},
+	registrar.NamesExtension: {namesMember, "Names in other languages, by the three letters of ISO 639-2, at most 50 characters each. " +
+		"An update without it removes them."},
+	registrar.ConfigExtension: {objectMember, "Settings of the client: userinfo_response_type, id_token_response_type (eSignet 2.0), " +
+		"purpose, signup_banner_required, forgot_pwd_link_required, consent_expire_in_mins, require_pushed_authorization_requests, " +
+		"dpop_bound_access_tokens, require_pkce."},
 	registrar.EncKeyExtension: {objectMember, "JSON Web Key for encryption to the client, public members only."},
 }
 
@@ -129,8 +132,8 @@ func (row interfaceRow) change() []string {
 // own returns list without the extensions that the interface lacks.
 func (row interfaceRow) own(list []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(name string) bool {
-		isExtension := slices.Contains([]string{registrar.NamesExtension, registrar.ConfigExtension, registrar.EncKeyExtension}, name)
-		return isExtension && !slices.Contains(row.extensions, name)
+		extensions := []string{registrar.NamesExtension, registrar.ConfigExtension, registrar.EncKeyExtension}
+		return slices.Contains(extensions, name) && !slices.Contains(row.extensions, name)
 	})
 }
 
@@ -153,9 +156,10 @@ func (row interfaceRow) schemaOf(a *API, name string, list []string, isOptional 
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	content := schemaRef(name)
 	content.Description = "Content of the request."
-	envelope := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"request"}, Properties: map[string]*huma.Schema{
+	envelope := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"request"}}
+	envelope.Properties = map[string]*huma.Schema{
 		"requestTime": text("RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"), "request": content,
-	}}
+	}
 	body := "ProviderBody" + name
 	if row.fields.API == registrar.PartnerAPI {
 		body = "PartnerBody" + name
@@ -213,7 +217,8 @@ func mountInterface[B envelopeBody](a *API, row interfaceRow, add, change web.Ac
 		return func(name string) bool { return slices.Contains(names, name) }
 	}
 	mount(operation{row.register.id, post, row.path, add, 200, nil, row.register.text},
-		row.schemaOf(a, row.schema+"Registration", row.registration(), optional()), func(op operation, document func(*huma.Operation)) {
+		row.schemaOf(a, row.schema+"Registration", row.registration(), optional()),
+		func(op operation, document func(*huma.Operation)) {
 			handle(a, op, func(ctx context.Context, in *bodyInput[B]) (clientStatus, error) {
 				return row.registerClient(ctx, a, in.Body)
 			}, document)
@@ -266,7 +271,9 @@ func (row interfaceRow) registerClient(ctx context.Context, a *API, body envelop
 	return statusOf(client), err
 }
 
-func (row interfaceRow) updateClient(ctx context.Context, a *API, id string, body envelopeBody, patch bool) (clientStatus, error) {
+func (row interfaceRow) updateClient(
+	ctx context.Context, a *API, id string, body envelopeBody, patch bool,
+) (clientStatus, error) {
 	raw, time := row.content(body)
 	in, err := readRequest(ctx, raw, row.change())
 	if err != nil {
@@ -312,7 +319,9 @@ func readRequest(ctx context.Context, raw *object, list []string) (*registrar.Re
 	if json.Unmarshal(*raw, &values) != nil {
 		return nil, refusal.At(registrar.InvalidRequest, "/request", "must be an object")
 	}
-	in := &registrar.Request{Fixed: map[string]string{}, Given: []string{}, Wrong: map[string]string{}, Ignored: ignoredMembers(ctx)}
+	in := &registrar.Request{
+		Fixed: map[string]string{}, Given: []string{}, Wrong: map[string]string{}, Ignored: ignoredMembers(ctx),
+	}
 	update := slices.Contains(list, "status")
 	for _, name := range list {
 		value := values[name]
@@ -353,7 +362,8 @@ func readMember(in *registrar.Request, name string, value json.RawMessage, updat
 		}
 	case objectMember:
 		*map[string]*[]byte{
-			"publicKey": &in.PublicKey, registrar.ConfigExtension: &in.Extensions.Config, registrar.EncKeyExtension: &in.Extensions.EncKey,
+			"publicKey": &in.PublicKey, registrar.ConfigExtension: &in.Extensions.Config,
+			registrar.EncKeyExtension: &in.Extensions.EncKey,
 		}[name] = value
 	default:
 		text := readText(in, name, value)

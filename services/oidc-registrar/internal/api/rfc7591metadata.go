@@ -256,7 +256,8 @@ func (m *metadata) updateAlg(before registrar.Client) {
 	hasAlg := func(k registrar.Key) bool { return k.SigningAlg() == m.signingAlg }
 	if m.keys == nil {
 		if m.signingAlg != "" && !slices.ContainsFunc(before.Keys(), hasAlg) {
-			m.add("token_endpoint_auth_signing_alg", "changes only together with the key: register another key to sign with %s", m.signingAlg)
+			m.add("token_endpoint_auth_signing_alg", "changes only together with the key: "+
+				"register another key to sign with %s", m.signingAlg)
 		}
 		return
 	}
@@ -285,8 +286,9 @@ func (m *metadata) readNames() {
 
 // memberNames maps the fields of partner management to metadata members.
 var memberNames = map[string]string{
-	"name": "client_name", "clientName": "client_name", "publicKey": "jwks", "logoUri": "logo_uri", "redirectUris": "redirect_uris",
-	"grantTypes": "grant_types", "clientAuthMethods": "token_endpoint_auth_method", "encPublicKey": "jwks",
+	"name": "client_name", "clientName": "client_name", "publicKey": "jwks", "logoUri": "logo_uri",
+	"redirectUris": "redirect_uris",
+	"grantTypes":   "grant_types", "clientAuthMethods": "token_endpoint_auth_method", "encPublicKey": "jwks",
 }
 
 // withMetadataNames converts the fields of a refusal to metadata members.

@@ -99,7 +99,8 @@ type importedLine struct {
 func (g *Transfer) parseLine(line []byte) (registrar.ImportedClient, error) {
 	f, err := g.Rules.ParseImported(line)
 	if err == nil && f.Record.AccessToken != "" && g.Keys.IsEmpty() {
-		err = refusal.At(registrar.InvalidRequest, "/registrationAccessToken", "cannot be kept: REGISTRAR_ENC_KEYS is not set")
+		err = refusal.At(registrar.InvalidRequest, "/registrationAccessToken",
+			"cannot be kept: REGISTRAR_ENC_KEYS is not set")
 	}
 	return f, err
 }
@@ -175,7 +176,8 @@ func (g *Transfer) importClient(tx *store.Tx, by Caller, f registrar.ImportedCli
 		return refusal.New(registrar.PolicyNotFound, "policyId: no policy %s in the catalogue", c.PolicyID)
 	}
 	event := registrar.Event{
-		ClientID: c.ID, Type: registrar.EventClientImported, Actor: by.Subject, At: tx.Now(), Flags: f.Flags, ProviderClientID: c.ProviderClientID,
+		ClientID: c.ID, Type: registrar.EventClientImported, Actor: by.Subject, At: tx.Now(), Flags: f.Flags,
+		ProviderClientID: c.ProviderClientID,
 	}
 	err = tx.AddImported(c, event)
 	if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {

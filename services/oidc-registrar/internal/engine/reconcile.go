@@ -88,7 +88,9 @@ func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, report func(F
 	}
 	g.log.InfoContext(ctx, "clients reconciled with the identity provider", "actor", oplog.Subject(by.Subject),
 		"differences", sum[string(registrar.DifferenceMembers)]+sum[string(registrar.DifferenceMissing)])
-	return sum, g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutReconciliation(store.Reconciliation{Ended: tx.Now()}) })
+	return sum, g.store.Do(ctx, func(tx *store.Tx) error {
+		return tx.PutReconciliation(store.Reconciliation{Ended: tx.Now()})
+	})
 }
 
 // begin stores the begin of a comparison. A comparison that has not ended is due.
@@ -106,7 +108,8 @@ func (g *Reconciliation) begin(ctx context.Context) error {
 func (g *Reconciliation) Pass(ctx context.Context) error {
 	_, err := g.Reconcile(ctx, Caller{Subject: Worker}, func(f Finding) {
 		if l := f.Listed; l.ProviderClientID != "" {
-			g.log.WarnContext(ctx, "client only at the identity provider", "client", l.ClientID, "provider_client", l.ProviderClientID)
+			g.log.WarnContext(ctx, "client only at the identity provider",
+				"client", l.ClientID, "provider_client", l.ProviderClientID)
 		}
 	})
 	return err

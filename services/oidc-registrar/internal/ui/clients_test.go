@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -305,4 +306,26 @@ func TestAClientWithAnyIdHasAPage(t *testing.T) {
 		requireText(t, b.Submit(path+"/disable", because("Test")), http.StatusOK, "Client disabled.")
 		requireText(t, b.Submit(path+"/enable", because(" ")), http.StatusUnprocessableEntity, "Enter a reason")
 	}
+}
+
+// A public client has no key. Its policy permits it.
+func TestAPublicClientIsRegisteredInTheConsole(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	admin, form := w.AdminBrowser(), partnerForm("")
+	form["methods"] = []string{"none"}
+	requireText(t, admin.Post("/register/partner", form), http.StatusUnprocessableEntity, "clientTypes confidential")
+	policy := map[string]any{"request": map[string]any{
+		"name": "P", "type": "Auth", "status": "ACTIVE", "userClaims": []string{"name"},
+		"authContextRefs": []string{"mosip:idp:acr:generated-code"}, "clientTypes": []string{"public"},
+	}}
+	if r := w.Call("PUT", "/v1/partnermanager/policies/demo-policy", w.Admin(), policy); r.Code() != "" {
+		t.Fatal(r.Body)
+	}
+	requireText(t, admin.Get("/admin/policies/demo-policy"), http.StatusOK, "Client types", "public")
+	requireText(t, admin.Post("/register/partner", form), http.StatusSeeOther)
+	listed, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{}, registrar.Page{})
+	if err != nil || len(listed) != 1 || !listed[0].IsPublic() || listed[0].Status != registrar.ClientActive {
+		t.Fatalf("%+v, %v", listed, err)
+	}
+	requireText(t, admin.Get("/clients/"+listed[0].ID), http.StatusOK, listed[0].Name)
 }

@@ -195,6 +195,9 @@ func (k *Kind) Submit(req *page.Request) error {
 	if keyErr != nil {
 		jwk = nil // the engine reports the other fields
 	}
+	if slices.Equal(f.Values["methods"], []string{"none"}) && strings.TrimSpace(req.Sent.Get("key")) == "" {
+		keyErr = nil // a public client has none
+	}
 	client, err := k.run(req, f, jwk)
 	refused, isRefused := errors.AsType[*refusal.Error](err)
 	switch {
