@@ -151,7 +151,8 @@ func (s Schema) Options() []option {
 
 // Title derives a title from the name of a member: startDate and start_date become Start date.
 func Title(name string) string {
-	text := humps.ReplaceAllStringFunc(name, func(hump string) string { return hump[:1] + " " + strings.ToLower(hump[1:]) })
+	text := humps.ReplaceAllStringFunc(name,
+		func(hump string) string { return hump[:1] + " " + strings.ToLower(hump[1:]) })
 	text = strings.NewReplacer("_", " ", "-", " ").Replace(text)
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:]

@@ -7,7 +7,8 @@ const keysCookie = "keys"
 type Shortcut struct{ Name, Key string } // the name is also that of its label: keys.NAME
 
 var shortcuts = []Shortcut{
-	{"next", "j"}, {"previous", "k"}, {"select", "x"}, {"approve", "a"}, {"reject", "r"}, {"search", "/"}, {"forward", "n"},
+	{"next", "j"}, {"previous", "k"}, {"select", "x"}, {"approve", "a"}, {"reject", "r"}, {"search", "/"},
+	{"forward", "n"},
 }
 
 // Shortcuts returns the shortcuts; none if the reader has switched them off.

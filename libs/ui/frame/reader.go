@@ -22,7 +22,8 @@ const (
 func (s *Site) readerOf(r *http.Request) i18n.Reader {
 	out := i18n.Reader{Texts: s.Texts, Language: s.Languages[0], Zone: time.UTC}
 	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // empty if invalid
-	if chosen, err := r.Cookie(s.Cookies + "_" + languageCookie); err == nil && slices.Contains(s.Languages, chosen.Value) {
+	if chosen, err := r.Cookie(s.Cookies + "_" + languageCookie); err == nil &&
+		slices.Contains(s.Languages, chosen.Value) {
 		out.Language = chosen.Value
 	} else if len(wanted) > 0 {
 		if _, i, sure := s.matcher().Match(wanted...); sure != language.No {
@@ -83,8 +84,10 @@ func (r *Request) ZoneName() string { return r.Zone.String() }
 
 // zones lists the zones for readers without scripts.
 var zones = []string{
-	"UTC", "Africa/Abidjan", "Africa/Accra", "Africa/Addis_Ababa", "Africa/Dakar", "Africa/Johannesburg", "Africa/Kinshasa",
-	"Africa/Lagos", "Africa/Nairobi", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo", "Asia/Dhaka", "Asia/Dubai",
+	"UTC", "Africa/Abidjan", "Africa/Accra", "Africa/Addis_Ababa", "Africa/Dakar", "Africa/Johannesburg",
+	"Africa/Kinshasa",
+	"Africa/Lagos", "Africa/Nairobi", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo", "Asia/Dhaka",
+	"Asia/Dubai",
 	"Asia/Kathmandu", "Asia/Kolkata", "Asia/Manila", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin",
 	"Europe/London", "Europe/Paris", "Pacific/Auckland",
 }

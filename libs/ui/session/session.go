@@ -101,7 +101,8 @@ func (s *Store) do(ctx context.Context, operation string, fn func(tx *sqldb.Tx) 
 
 // exec runs one statement in a transaction and returns the number of changed rows. args gets the
 // time of the transaction.
-func (s *Store) exec(ctx context.Context, operation, statement string, args func(now time.Time) []any) (changed int, err error) {
+func (s *Store) exec(ctx context.Context, operation, statement string, args func(now time.Time) []any) (changed int,
+	err error) {
 	err = s.do(ctx, operation, func(tx *sqldb.Tx) error {
 		done := tx.Exec(statement, args(tx.Now())...)
 		changed = int(done.RowsAffected)
@@ -163,7 +164,8 @@ func (s *Store) Find(ctx context.Context, secret string) (Session, bool, error) 
 // ClaimRenewal reports whether the caller must renew the tokens of the session. Only one process
 // renews at a time, since an issuer may accept a refresh token once.
 func (s *Store) ClaimRenewal(ctx context.Context, of Session) (bool, error) {
-	changed, err := s.exec(ctx, "claim a renewal", "UPDATE session SET renew_ms = ? WHERE id = ? AND rev = ? AND renew_ms <= ?",
+	changed, err := s.exec(ctx, "claim a renewal",
+		"UPDATE session SET renew_ms = ? WHERE id = ? AND rev = ? AND renew_ms <= ?",
 		func(now time.Time) []any {
 			return []any{sqldb.Millis(now.Add(renewalTime)), of.ID, of.Rev, sqldb.Millis(now)}
 		})

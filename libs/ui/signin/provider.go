@@ -108,7 +108,8 @@ func (p *Provider) exchange(ctx context.Context, code string, a attempt) (result
 	if err := idToken.Claims(&more); err != nil {
 		return result{}, fmt.Errorf("read the ID token: %w", err)
 	}
-	return result{session.Tokens{Access: token.AccessToken, Refresh: token.RefreshToken}, idToken.Subject, more.Session}, nil
+	return result{session.Tokens{Access: token.AccessToken, Refresh: token.RefreshToken}, idToken.Subject,
+		more.Session}, nil
 }
 
 // errRefused indicates that the issuer refuses to renew the tokens of a session.
@@ -171,7 +172,8 @@ const (
 	maxLogoutID  = 255 // bytes of jti
 )
 
-// readLogout verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6) with keys, whose refreshes for unknown
+// readLogout verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6) with keys, whose refreshes for
+// unknown
 // key ids are limited: the caller needs no valid token. The engine enforces the single use.
 func (p *Provider) readLogout(ctx context.Context, keys *bearer.Verifier, raw string) (session.Logout, error) {
 	token, err := oidc.NewVerifier(p.Issuer, bearer.LogoutKeys{Verifier: keys}, &oidc.Config{

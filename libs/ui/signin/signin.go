@@ -180,7 +180,8 @@ func (s *SignIn) begin(r *frame.Request, got result) error {
 	old, secret := r.Cookie(sessionCookie), rand.Text()+rand.Text() // a new secret prevents session fixation
 	r.SetCookie(sessionCookie, secret, 0)
 	err = s.Sessions.Begin(ctx, secret, session.Session{
-		UserID: userID, Subject: token.Subject, IssuerID: got.session, Agent: frame.Truncate(r.R.UserAgent(), 200), Tokens: got.Tokens,
+		UserID: userID, Subject: token.Subject, IssuerID: got.session, Agent: frame.Truncate(r.R.UserAgent(), 200),
+		Tokens: got.Tokens,
 	})
 	if err == nil && old != "" {
 		err = s.Sessions.End(ctx, old)

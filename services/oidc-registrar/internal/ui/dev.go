@@ -20,8 +20,9 @@ func (d development) users() []signin.User {
 	return []signin.User{
 		{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{adminRole}, Part: "dev.part.admin"},
 		{
-			ID: "pia", Name: "Pia Santos", Email: "pia@example.org", Roles: []string{partnerRole}, Claims: d.partner("demo-partner"),
-			Part: "dev.part.partner",
+			ID: "pia", Name: "Pia Santos", Email: "pia@example.org", Roles: []string{partnerRole},
+			Claims: d.partner("demo-partner"),
+			Part:   "dev.part.partner",
 		},
 	}
 }

@@ -58,7 +58,8 @@ func (c Chats) note(said wf.Payload) note {
 	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor)), Go: c.T("mail.open"), Quote: d.Reason}
 	if about := d.Request; about != nil {
 		n.Title, n.Link = titleOf(c.filterText(about.Title), about.PolicyKey), about.Page
-		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)}, fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},
+		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)},
+			fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},
 			fact{c.T("chat.status"), c.Label("request.status", about.Status)})
 		if about.Priority != "" && about.Priority != wf.PriorityNormal {
 			n.Facts = append(n.Facts, fact{c.T("mail.priority"), c.Label("priority", about.Priority)})
@@ -137,7 +138,8 @@ func (n note) slack() object {
 		blocks = append(blocks, section(n.Quote))
 	}
 	if n.Link != "" {
-		blocks = append(blocks, object{"type": "actions", "elements": []object{{"type": "button", "text": plainText(n.Go), "url": n.Link}}})
+		blocks = append(blocks, object{"type": "actions",
+			"elements": []object{{"type": "button", "text": plainText(n.Go), "url": n.Link}}})
 	}
 	text := n.Event
 	if n.Title != "" {
@@ -208,9 +210,11 @@ func (n note) teams() object {
 			body = append(body, run(said, object{"italic": true}))
 		}
 	}
-	card := object{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": body}
+	card := object{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard",
+		"version": "1.4", "body": body}
 	if n.Link != "" {
 		card["actions"] = []object{{"type": "Action.OpenUrl", "title": n.Go, "url": n.Link}}
 	}
-	return object{"type": "message", "attachments": []object{{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}}
+	return object{"type": "message", "attachments": []object{{"contentType": "application/vnd.microsoft.card.adaptive",
+		"content": card}}}
 }

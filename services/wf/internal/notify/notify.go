@@ -84,8 +84,9 @@ func New(o Options) (*Notifier, error) {
 	}
 	return &Notifier{
 		Options: o, server: s,
-		sent: o.Metrics.Counter("notices_total", "Attempts to send a mail, by outcome: sent, refused (permanently, by the mail "+
-			"server), failed, or skipped (nothing holds any more, or no address).", "outcome"),
+		sent: o.Metrics.Counter("notices_total",
+			"Attempts to send a mail, by outcome: sent, refused (permanently, by the mail "+
+				"server), failed, or skipped (nothing holds any more, or no address).", "outcome"),
 	}, nil
 }
 

@@ -83,7 +83,8 @@ func newServer(s Server, log *slog.Logger) (*server, error) {
 		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
 	if s.User != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User),
+			gomail.WithPassword(s.Password))
 	}
 	client, err := gomail.NewClient(s.Host, options...)
 	if err != nil {
@@ -251,7 +252,8 @@ func (s *server) backOff(ctx context.Context, err error) webhooks.NoticeResult {
 	s.until = now.Add(s.pause)
 	if why := err.Error(); s.why != why {
 		s.why = why
-		s.log.ErrorContext(ctx, "mail server unreachable or refusing; notices wait", "setting", "WF_NOTIFY_SMTP_URL", "error", why)
+		s.log.ErrorContext(ctx, "mail server unreachable or refusing; notices wait", "setting", "WF_NOTIFY_SMTP_URL", "error",
+			why)
 	}
 	return webhooks.NoticeResult{Later: true}
 }

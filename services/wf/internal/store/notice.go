@@ -82,7 +82,8 @@ func (tx *NoticeTx) AddItems(list []NoticeItem) error {
 	rows := make([]noticeItemRow, len(list))
 	for i, n := range list {
 		rows[i] = noticeItemRow{
-			UserID: printable(n.Person.ID), AtMS: ms(tx.Now()), EventID: n.EventID, Kind: n.Kind, RequestID: n.RequestID, DueMS: ms(n.Due),
+			UserID: printable(n.Person.ID), AtMS: ms(tx.Now()), EventID: n.EventID, Kind: n.Kind, RequestID: n.RequestID,
+			DueMS: ms(n.Due),
 		}
 	}
 	return wrapError(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "store notices")

@@ -40,7 +40,8 @@ func newList[T any](req *page.Request, items []T, next string, inputs ...form.In
 // tabs returns the navigation of these pages.
 func tabs(req *page.Request) []frame.Link {
 	links := req.Mark([]frame.Link{
-		{Path: root, Text: "admin.partners"}, {Path: root + "/policies", Text: "admin.policies"}, {Path: root + "/tokens", Text: "admin.tokens"},
+		{Path: root, Text: "admin.partners"}, {Path: root + "/policies", Text: "admin.policies"},
+		{Path: root + "/tokens", Text: "admin.tokens"},
 		{Path: root + "/audit", Text: "admin.audit"}, {Path: root + "/import", Text: "admin.import"},
 	})
 	links[0].Here = links[0].Here || strings.HasPrefix(req.R.URL.Path, root+"/partners/")
@@ -65,7 +66,8 @@ func lines(text string) (list []string) {
 func choice[S ~string](req *page.Request, name, label, family string, options []S, chosen string) form.Input {
 	in := req.Input("choice", name, label, chosen, 0).Must()
 	for _, option := range options {
-		in.Options = append(in.Options, form.Choice{Value: string(option), Title: req.Label(family, option), Chosen: string(option) == chosen})
+		in.Options = append(in.Options, form.Choice{Value: string(option), Title: req.Label(family, option),
+			Chosen: string(option) == chosen})
 	}
 	return in
 }

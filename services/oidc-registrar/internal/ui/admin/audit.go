@@ -51,11 +51,14 @@ func ShowAudit(req *page.Request) error {
 	query := req.R.URL.Query()
 	kind := req.Input("choice", "kind", "audit.kind", query.Get("kind"), 0)
 	for _, t := range registrar.EventPurged.Values() {
-		kind.Options = append(kind.Options, form.Choice{Value: string(t), Title: req.Label("event", t), Chosen: query.Get("kind") == string(t)})
+		kind.Options = append(kind.Options, form.Choice{Value: string(t), Title: req.Label("event", t),
+			Chosen: query.Get("kind") == string(t)})
 	}
 	p := auditPage{listPage: newList(req, items, next,
-		req.Input("text", "client", "audit.client", query.Get("client"), 0), req.Input("text", "actor", "audit.actor", query.Get("actor"), 0), kind,
-		req.Input("date", "since", "audit.since", query.Get("since"), 0), req.Input("date", "until", "audit.until", query.Get("until"), 0))}
+		req.Input("text", "client", "audit.client", query.Get("client"), 0),
+		req.Input("text", "actor", "audit.actor", query.Get("actor"), 0), kind,
+		req.Input("date", "since", "audit.since", query.Get("since"), 0), req.Input("date", "until", "audit.until",
+			query.Get("until"), 0))}
 	query.Del("cursor")
 	p.Export = query.Encode()
 	return req.Show(http.StatusOK, "audit", req.T("admin.audit"), p)
@@ -73,7 +76,8 @@ func auditFilter(req *page.Request) registrar.AuditFilter {
 		return at.AddDate(0, 0, more)
 	}
 	return registrar.AuditFilter{
-		ClientID: text("client"), Actor: text("actor"), Type: registrar.EventType(text("kind")), Since: days("since", 0), Until: days("until", 1),
+		ClientID: text("client"), Actor: text("actor"), Type: registrar.EventType(text("kind")), Since: days("since", 0),
+		Until: days("until", 1),
 	}
 }
 

@@ -31,7 +31,8 @@ const (
 func tokenInputs(req *page.Request) []form.Input {
 	sent := value(req)
 	return []form.Input{
-		req.Input("text", "partner", "token.partner", sent("partner", ""), 0).Must(), req.Input("text", "policy", "token.policy", sent("policy", ""), 0).Must(),
+		req.Input("text", "partner", "token.partner", sent("partner", ""), 0).Must(),
+		req.Input("text", "policy", "token.policy", sent("policy", ""), 0).Must(),
 		req.Input("number", "uses", "token.uses", sent("uses", defaultUses), 0).WithHelp(req.T("token.uses.help")).Must(),
 		req.Input("number", "days", "token.days", sent("days", defaultDays), 0).WithHelp(req.T("token.days.help")).Must(),
 	}
@@ -70,7 +71,8 @@ func IssueToken(req *page.Request) error {
 	}, time.Duration(max(0, min(days, 10_000)))*day)
 	if err != nil {
 		names := labels{"authPartnerId": "partner", "policyId": "policy", "expiresIn": "days"}
-		return complete(req, f, err, tokensPath, "", "", names, labels{"partner": "token.partner", "policy": "token.policy", "uses": "token.uses", "days": "token.days"})
+		return complete(req, f, err, tokensPath, "", "", names,
+			labels{"partner": "token.partner", "policy": "token.policy", "uses": "token.uses", "days": "token.days"})
 	}
 	return req.ShowForm(tokensPath, signin.Form{Result: token})
 }
@@ -79,7 +81,8 @@ func IssueToken(req *page.Request) error {
 func AskRevoke(req *page.Request) error {
 	id := req.R.PathValue("id")
 	q := question{
-		Tabs: tabs(req), Title: req.T("token.revoke.title", id), Effect: req.T("token.revoke.effect"), Do: req.T("token.revoke"),
+		Tabs: tabs(req), Title: req.T("token.revoke.title", id), Effect: req.T("token.revoke.effect"),
+		Do:     req.T("token.revoke"),
 		Action: tokensPath + "/" + url.PathEscape(id) + "/revoke", Back: tokensPath,
 	}
 	return req.Show(http.StatusOK, "admin-question", q.Title, q)

@@ -42,7 +42,8 @@ const maxDiffering = 25
 
 // ShowImport shows the forms of the import and of the comparison with the identity provider, with their results.
 func ShowImport(req *page.Request) error {
-	p := importPage{Tabs: tabs(req), Input: req.Input("json", "clients", "import.clients", req.Submitted.Values.Get("clients"), 0).WithHelp(req.T("import.clients.help")).Must()}
+	p := importPage{Tabs: tabs(req), Input: req.Input("json", "clients", "import.clients",
+		req.Submitted.Values.Get("clients"), 0).WithHelp(req.T("import.clients.help")).Must()}
 	inputs := []form.Input{p.Input}
 	req.SetErrors(inputs)
 	p.Input = inputs[0]
@@ -84,12 +85,13 @@ func Import(req *page.Request) error {
 	}
 	result := importResult{DryRun: f.Values.Get("do") != "import"}
 	var err error
-	result.Imported, err = req.Engine.Transfer.Import(req.R.Context(), req.By, engine.Importing{DryRun: result.DryRun, Refused: func(l engine.RefusedLine) error {
-		if len(result.Lines) < maxRefused {
-			result.Lines = append(result.Lines, l)
-		}
-		return nil
-	}}, strings.NewReader(text))
+	result.Imported, err = req.Engine.Transfer.Import(req.R.Context(), req.By,
+		engine.Importing{DryRun: result.DryRun, Refused: func(l engine.RefusedLine) error {
+			if len(result.Lines) < maxRefused {
+				result.Lines = append(result.Lines, l)
+			}
+			return nil
+		}}, strings.NewReader(text))
 	if err != nil {
 		return err
 	}

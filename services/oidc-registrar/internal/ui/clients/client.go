@@ -64,7 +64,8 @@ func ShowClient(req *page.Request) error {
 		return err
 	}
 	cursor := req.R.URL.Query().Get("cursor")
-	events, next, err := req.Engine.Clients.ListHistory(req.R.Context(), req.By, found, registrar.Page{Limit: historyLength, Cursor: cursor})
+	events, next, err := req.Engine.Clients.ListHistory(req.R.Context(), req.By, found,
+		registrar.Page{Limit: historyLength, Cursor: cursor})
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,8 @@ func ShowClient(req *page.Request) error {
 			p.Actions = append(p.Actions, link{page.ClientPath(c.ID, a.Name), "action." + a.Name})
 		}
 	}
-	p.Compare = req.By.Admin && !c.IsUnconfirmed() && !c.OutcomeUnknown && req.Engine.Reconciliation.CheckComparable() == nil
+	p.Compare = req.By.Admin && !c.IsUnconfirmed() && !c.OutcomeUnknown &&
+		req.Engine.Reconciliation.CheckComparable() == nil
 	for _, e := range events {
 		p.History = append(p.History, eventOf(req, e))
 	}
@@ -137,7 +139,8 @@ func eventOf(req *page.Request, e registrar.Event) event {
 	switch e.Type {
 	case registrar.EventClientActivated, registrar.EventClientApproved, registrar.EventClientConfirmed, registrar.EventClientRepaired:
 		line.Look = "good"
-	case registrar.EventClientRefused, registrar.EventClientFailed, registrar.EventClientOutcomeUnknown, registrar.EventApprovalEnded,
+	case registrar.EventClientRefused, registrar.EventClientFailed, registrar.EventClientOutcomeUnknown,
+		registrar.EventApprovalEnded,
 		registrar.EventClientDiffers, registrar.EventClientMissing:
 		line.Look = "bad"
 	}
@@ -166,8 +169,10 @@ func fieldsOf(req *page.Request, c registrar.Client) []field {
 		keys = append(keys, kindOf(k)+" "+k.Thumbprint)
 	}
 	return []field{
-		{"clientName", c.Name}, {"logoUri", c.LogoURI}, {"redirectUris", texts(c.RedirectURIs)}, {"userClaims", texts(labels(req, "claim", c.UserClaims))},
-		{"authContextRefs", texts(labels(req, "acr", c.ACRs))}, {"grantTypes", texts(c.GrantTypes)}, {"clientAuthMethods", texts(c.AuthMethods)},
+		{"clientName", c.Name}, {"logoUri", c.LogoURI}, {"redirectUris", texts(c.RedirectURIs)},
+		{"userClaims", texts(labels(req, "claim", c.UserClaims))},
+		{"authContextRefs", texts(labels(req, "acr", c.ACRs))}, {"grantTypes", texts(c.GrantTypes)},
+		{"clientAuthMethods", texts(c.AuthMethods)},
 		{"publicKey", texts(keys)}, {"status", req.Label("status", statusOf(c))},
 	}
 }

@@ -71,7 +71,8 @@ func ShowClients(req *page.Request) error {
 	if !slices.Contains(filter.Origin.Values(), filter.Origin) {
 		filter.Origin = ""
 	}
-	p := listPage{Title: req.T("nav.clients"), Path: page.Root, Query: query, Statuses: statuses, Origins: registrar.Origin("").Values()}
+	p := listPage{Title: req.T("nav.clients"), Path: page.Root, Query: query, Statuses: statuses,
+		Origins: registrar.Origin("").Values()}
 	isSet := func(name string) bool { return query.Get(name) != "" }
 	p.Narrow = slices.ContainsFunc(furtherFilters, isSet)
 	p.Filtered = p.Narrow || slices.ContainsFunc([]string{"q", "status", "api"}, isSet)
@@ -144,7 +145,8 @@ func (p listPage) show(req *page.Request, f registrar.ClientFilter) error {
 	}
 	for _, c := range list {
 		line := item{
-			Client: c, Path: page.ClientPath(c.ID), Status: statusOf(c), KeySince: req.Moment(c.CurrentKeySince()), UpdatedAt: req.Moment(c.UpdatedAt),
+			Client: c, Path: page.ClientPath(c.ID), Status: statusOf(c), KeySince: req.Moment(c.CurrentKeySince()),
+			UpdatedAt: req.Moment(c.UpdatedAt),
 		}
 		if c.Status == registrar.ClientFailed {
 			line.Why = req.T("refused." + string(c.Failure.Reason.General()))

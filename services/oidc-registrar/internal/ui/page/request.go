@@ -142,7 +142,8 @@ func (req *Request) RefusalText(refused *refusal.Error) string {
 // Nav returns the navigation of every page.
 func (req *Request) Nav() []frame.Link {
 	return site.Links(req,
-		site.Link{Path: "", Text: "nav.clients", Access: Members}, site.Link{Path: "/queues", Text: "nav.queues", Access: Members},
+		site.Link{Path: "", Text: "nav.clients", Access: Members},
+		site.Link{Path: "/queues", Text: "nav.queues", Access: Members},
 		site.Link{Path: "/register", Text: "nav.register", Access: Members},
 		site.Link{Path: "/admin", Text: "nav.admin", Access: Admins},
 	)

@@ -54,7 +54,8 @@ func ShowActivation(req *page.Request) error {
 		return err
 	}
 	p := activationPage{Version: version}
-	if p.Replacement, err = req.Engine.Policies.Replacement(req.R.Context(), req.By, version.Key, version.Number); err != nil {
+	if p.Replacement, err = req.Engine.Policies.Replacement(req.R.Context(), req.By, version.Key,
+		version.Number); err != nil {
 		return err
 	}
 	texts, def, old := req.Terms(), version.Definition, policy.Definition{}
@@ -66,12 +67,14 @@ func ShowActivation(req *page.Request) error {
 	for _, c := range p.Replacement.Stages {
 		shown := stageChange{StageChange: c}
 		if c.Before != nil && c.After != nil {
-			shown.Changed = wordChanges(c.Members, func(name string) []string { return texts.StageMember(name, old.Settings, *c.Before) },
+			shown.Changed = wordChanges(c.Members,
+				func(name string) []string { return texts.StageMember(name, old.Settings, *c.Before) },
 				func(name string) []string { return texts.StageMember(name, def.Settings, *c.After) })
 		}
 		p.Stages = append(p.Stages, shown)
 	}
-	return req.Show(req.FormStatus(), "console-activate", req.T("activate.title", version.Number, version.Definition.Name), p)
+	return req.Show(req.FormStatus(), "console-activate", req.T("activate.title", version.Number, version.Definition.Name),
+		p)
 }
 
 // IsUnchanged reports whether the version is equivalent to the active one.
@@ -87,12 +90,14 @@ func ActivateVersion(req *page.Request) error {
 	}
 	seen := req.R.PostForm.Get("seen")
 	if seen != version.ContentHash {
-		return req.ShowForm(policyPath(version)+"/activate", signin.Form{Status: http.StatusConflict, Problem: req.T("activate.changed")})
+		return req.ShowForm(policyPath(version)+"/activate",
+			signin.Form{Status: http.StatusConflict, Problem: req.T("activate.changed")})
 	}
-	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
-		_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number, "", seen)
-		return err
-	})
+	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number},
+		func() error {
+			_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number, "", seen)
+			return err
+		})
 	if refused, ok := page.IsRefused(err); ok {
 		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 		return req.ShowForm(policyPath(version)+"/activate", shown)

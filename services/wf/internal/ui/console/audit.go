@@ -44,9 +44,11 @@ const verifyTime = 8 * time.Second
 func ShowAudit(req *page.Request) error {
 	query := req.R.URL.Query()
 	filter := wf.AuditFilter{
-		Types: optionalFilter[audit.EventType](query, "type"), Actor: frame.Truncate(query.Get("actor"), 255), RequestID: query.Get("request"),
+		Types: optionalFilter[audit.EventType](query, "type"), Actor: frame.Truncate(query.Get("actor"), 255),
+		RequestID:    query.Get("request"),
 		ResourceType: wf.ResourceType(frame.Truncate(query.Get("resource"), 64)),
-		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
+		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"),
+		CreatedBefore: dayOf(req, "before"),
 	}
 	list, next, err := req.Engine.Audit.ListAudit(req.R.Context(), filter, pageOf(req))
 	if err != nil {

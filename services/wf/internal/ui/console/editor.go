@@ -242,7 +242,8 @@ func pointerTo(loc []any) string {
 // problemAt adds a problem at the field of its member.
 func (d *draft) problemAt(req *page.Request, p refusal.Problem) {
 	text := req.T("editor.problem", p.Message)
-	for _, missing := range []string{"Field required", "must not be empty", "must list at least one", "at least 1 character"} {
+	for _, missing := range []string{"Field required", "must not be empty", "must list at least one",
+		"at least 1 character"} {
 		if strings.Contains(p.Message, missing) {
 			text = req.T("form.required")
 		}
@@ -419,9 +420,10 @@ func DeleteDraft(req *page.Request) error {
 			Consequence: req.T("confirm.draft.delete.then"), Back: policyPath(version),
 		})
 	}
-	err = req.Attempt("deleteVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
-		_, err := req.Engine.Policies.DeleteVersion(req.R.Context(), req.By, version.Key, version.Number, "")
-		return err
-	})
+	err = req.Attempt("deleteVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number},
+		func() error {
+			_, err := req.Engine.Policies.DeleteVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+			return err
+		})
 	return req.Complete(err, page.Root+"/console/policies", "draft.deleted")
 }

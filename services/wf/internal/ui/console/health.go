@@ -24,7 +24,8 @@ type statusCount struct {
 // ShowHealth shows the state of the service.
 func ShowHealth(req *page.Request) error {
 	ctx := req.R.Context()
-	p := healthPage{Ready: req.Server.Ready(ctx) == nil, Writes: req.Server.Health(ctx) == nil, Unsigned: req.Engine.Webhooks.UnsignedCount()}
+	p := healthPage{Ready: req.Server.Ready(ctx) == nil, Writes: req.Server.Health(ctx) == nil,
+		Unsigned: req.Engine.Webhooks.UnsignedCount()}
 	counts, _, err := req.Engine.Tasks.GetTaskStats(ctx, req.By, wf.TaskFilter{})
 	if err != nil {
 		return err

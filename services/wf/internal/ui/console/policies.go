@@ -19,7 +19,8 @@ import (
 // ShowPolicies lists all policies.
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
-	filter := wf.PolicyFilter{Q: frame.Truncate(query.Get("q"), 200), Status: optionalFilter[policy.VersionStatus](query, "status")}
+	filter := wf.PolicyFilter{Q: frame.Truncate(query.Get("q"), 200),
+		Status: optionalFilter[policy.VersionStatus](query, "status")}
 	list, next, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, filter, pageOf(req))
 	if err != nil {
 		return err
@@ -59,7 +60,8 @@ func ShowVersion(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes, Columns: page.PolicyStages(version.Definition, req.Terms())}
+	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes,
+		Columns: page.PolicyStages(version.Definition, req.Terms())}
 	if p.Versions, _, err = req.Engine.Policies.ListVersions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}
@@ -106,14 +108,16 @@ func DeactivateVersion(req *page.Request) error {
 	}
 	if !req.Confirmed() {
 		return req.Ask(page.Question{
-			Title: req.T("confirm.policy.deactivate", version.Definition.Name), Do: req.T("policy.deactivate"), Back: policyPath(version),
+			Title: req.T("confirm.policy.deactivate", version.Definition.Name), Do: req.T("policy.deactivate"),
+			Back:        policyPath(version),
 			Consequence: req.T("confirm.policy.deactivate.then", req.N("policy.flight", version.InFlight)),
 		})
 	}
-	err = req.Attempt("deactivateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
-		_, err := req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
-		return err
-	})
+	err = req.Attempt("deactivateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number},
+		func() error {
+			_, err := req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+			return err
+		})
 	return req.Complete(err, policyPath(version), "deactivated")
 }
 

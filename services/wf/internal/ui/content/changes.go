@@ -38,10 +38,12 @@ func (c *comparing) values(before, after form.Node, s form.Schema, titles []stri
 		return
 	}
 	switch {
-	case before.Kind == form.Object && after.Kind == form.Object && len(titles) < maxDepth && !money(before) && !money(after):
+	case before.Kind == form.Object && after.Kind == form.Object && len(titles) < maxDepth && !money(before) &&
+		!money(after):
 		for _, name := range inOrder(slices.Concat(before.Names(), after.Names()), s) {
 			own := s.Property(name)
-			c.values(before.Get(name), after.Get(name), own, append(titles[:len(titles):len(titles)], own.Title(name)), place{before, after})
+			c.values(before.Get(name), after.Get(name), own, append(titles[:len(titles):len(titles)], own.Title(name)),
+				place{before, after})
 		}
 	case before.Kind == form.List && after.Kind == form.List && len(titles) < maxDepth:
 		c.items(before, after, s.Item(), titles)

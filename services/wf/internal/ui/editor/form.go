@@ -133,7 +133,8 @@ func FormOf(sent url.Values) Form {
 	for i := range count("fields", maxFields) {
 		at := "fields/" + strconv.Itoa(i) + "/"
 		f.Fields = append(f.Fields, Field{
-			From: number(at + "from"), Was: text(at + "was"), Name: text(at + "name"), Label: text(at + "label"), Kind: text(at + "kind"),
+			From: number(at + "from"), Was: text(at + "was"), Name: text(at + "name"), Label: text(at + "label"),
+			Kind: text(at + "kind"),
 			Help: text(at + "help"), Choices: text(at + "choices"), Required: sent.Has(at + "required"),
 		})
 	}
@@ -142,7 +143,8 @@ func FormOf(sent url.Values) Form {
 		s := Stage{
 			From: number(at + "from"), Key: text(at + "key"), Name: text(at + "name"), Description: text(at + "description"),
 			Pool: text(at+"pool") == "yes", Need: text(at + "need"), Count: text(at + "count"),
-			If: text(at + "if"), Field: text(at + "field"), Op: text(at + "op"), Value: text(at + "value"), CEL: text(at + "cel"),
+			If: text(at + "if"), Field: text(at + "field"), Op: text(at + "op"), Value: text(at + "value"),
+			CEL: text(at + "cel"),
 			Due: text(at + "due"), Unit: text(at + "unit"),
 		}
 		for j := range count(at+"people", maxRules) {
@@ -165,7 +167,8 @@ func FormOf(sent url.Values) Form {
 	}
 	for i := range count("cases", maxCases) {
 		at := "cases/" + strconv.Itoa(i) + "/"
-		c := Case{Name: text(at + "name"), Requester: cmp.Or(text(at+"requester-found"), text(at+"requester")), Content: url.Values{}}
+		c := Case{Name: text(at + "name"), Requester: cmp.Or(text(at+"requester-found"), text(at+"requester")),
+			Content: url.Values{}}
 		for name, values := range sent {
 			if rest, ok := strings.CutPrefix(name, at); ok && (strings.HasPrefix(rest, "c/") || rest == "json") {
 				c.Content[rest] = values
@@ -194,7 +197,8 @@ func (f Form) Values() url.Values {
 		}
 	}
 	for name, value := range map[string]string{
-		"key": f.Key, "name": f.Name, "description": f.Description, "artifact_type": f.ArtifactType, "change_note": f.Note, "at": f.At,
+		"key": f.Key, "name": f.Name, "description": f.Description, "artifact_type": f.ArtifactType, "change_note": f.Note,
+		"at":      f.At,
 		"fields#": strconv.Itoa(len(f.Fields)), "stages#": strconv.Itoa(len(f.Stages)),
 		"cases#": strconv.Itoa(len(f.Cases)),
 	} {
@@ -211,7 +215,8 @@ func (f Form) Values() url.Values {
 	for i, x := range f.Fields {
 		at := "fields/" + strconv.Itoa(i) + "/"
 		for name, value := range map[string]string{
-			"from": strconv.Itoa(x.From), "was": x.Was, "name": x.Name, "label": x.Label, "kind": x.Kind, "help": x.Help, "choices": x.Choices,
+			"from": strconv.Itoa(x.From), "was": x.Was, "name": x.Name, "label": x.Label, "kind": x.Kind, "help": x.Help,
+			"choices": x.Choices,
 		} {
 			set(at+name, value)
 		}
@@ -222,7 +227,8 @@ func (f Form) Values() url.Values {
 	for i, s := range f.Stages {
 		at := "stages/" + strconv.Itoa(i) + "/"
 		for name, value := range map[string]string{
-			"from": strconv.Itoa(s.From), "key": s.Key, "name": s.Name, "description": s.Description, "need": s.Need, "count": s.Count, "if": s.If, "field": s.Field,
+			"from": strconv.Itoa(s.From), "key": s.Key, "name": s.Name, "description": s.Description, "need": s.Need,
+			"count": s.Count, "if": s.If, "field": s.Field,
 			"op": s.Op, "value": s.Value, "cel": s.CEL, "due": s.Due, "unit": s.Unit, "people#": strconv.Itoa(len(s.People)),
 		} {
 			set(at+name, value)

@@ -25,12 +25,16 @@ func (f Form) FieldOf(pointer string) string {
 	case "name", "description", "artifact_type", "change_note":
 		return steps[0]
 	case "context_schema":
-		if i := slices.IndexFunc(f.Fields, func(x Field) bool { return step(1) == "properties" && x.Name == step(2) }); i >= 0 {
+		if i := slices.IndexFunc(f.Fields, func(x Field) bool {
+			return step(1) == "properties" &&
+				x.Name == step(2)
+		}); i >= 0 {
 			return "fields/" + strconv.Itoa(i) + "/label"
 		}
 	case "settings":
 		for _, s := range Settings {
-			if rest, ok := strings.CutPrefix(strings.Join(steps[1:], "/")+"/", s.Name+"/"); ok && !strings.Contains(strings.TrimSuffix(rest, "/"), "/") {
+			if rest, ok := strings.CutPrefix(strings.Join(steps[1:], "/")+"/", s.Name+"/"); ok &&
+				!strings.Contains(strings.TrimSuffix(rest, "/"), "/") {
 				return "settings/" + s.Name
 			}
 		}

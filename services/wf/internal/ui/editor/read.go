@@ -22,8 +22,9 @@ func Read(text []byte) (Form, error) {
 
 // shown are the members of a document that the form expresses.
 var shown = map[string]bool{
-	"policy_key": true, "name": true, "description": true, "artifact_type": true, "change_note": true, "context_schema": true,
-	"settings": true, "stages": true,
+	"policy_key": true, "name": true, "description": true, "artifact_type": true, "change_note": true,
+	"context_schema": true,
+	"settings":       true, "stages": true,
 }
 
 func readForm(root *node) Form {
@@ -106,7 +107,8 @@ func readFields(schema *node) (fields []Field) {
 	for i, it := range properties.items {
 		p, name := it.value, it.key()
 		x := Field{
-			From: i, Was: name, Name: name, Label: p.get("title").str(), Help: p.get("description").str(), Required: slices.Contains(required, name),
+			From: i, Was: name, Name: name, Label: p.get("title").str(), Help: p.get("description").str(),
+			Required: slices.Contains(required, name),
 		}
 		x.Kind, x.Choices = kindOf(p)
 		own := []string{"title", "description"}
@@ -138,10 +140,12 @@ const longText = "2000" // maxLength of a text of several lines
 // kindOf returns the kind of a property, with its choices.
 func kindOf(p *node) (kind, choices string) {
 	typ := p.get("type").str()
-	if enum, ok := p.get("enum").strs(); ok && (typ == "string" || p.get("type") == nil) && p.get("oneOf") == nil && p.get("format") == nil {
+	if enum, ok := p.get("enum").strs(); ok && (typ == "string" || p.get("type") == nil) && p.get("oneOf") == nil &&
+		p.get("format") == nil {
 		return asChoices(enum, nil)
 	}
-	if oneOf := p.get("oneOf"); oneOf.isList() && (typ == "string" || p.get("type") == nil) && p.get("enum") == nil && p.get("format") == nil {
+	if oneOf := p.get("oneOf"); oneOf.isList() && (typ == "string" || p.get("type") == nil) && p.get("enum") == nil &&
+		p.get("format") == nil {
 		var values, titles []string
 		for _, it := range oneOf.items {
 			if !it.value.get("const").isString() || len(rest(it.value, "", "const", "title")) > 0 {
@@ -235,7 +239,8 @@ var ruleNames = map[string]string{"role": "role", "group": "path"}
 
 // ruleMembers are the members of rules that their kinds own.
 var ruleMembers = []string{
-	"ids", "usernames", "cel", "as", "stage", "role", "client", "include_groups", "include_composites", "path", "include_subgroups",
+	"ids", "usernames", "cel", "as", "stage", "role", "client", "include_groups", "include_composites", "path",
+	"include_subgroups",
 	"of", "level", "attribute", "resolver", "url", "params",
 }
 

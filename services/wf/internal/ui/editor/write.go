@@ -37,7 +37,8 @@ func Write(text []byte, f Form) ([]byte, Form, []Fault, error) {
 	w := writer{base: FormOf(read.Values())} // in the notation of a submitted form
 	w.form = w.named(f).withRest(read)
 	for _, m := range []struct{ name, before, after string }{
-		{"policy_key", w.base.Key, w.form.Key}, {"name", w.base.Name, w.form.Name}, {"description", w.base.Description, w.form.Description},
+		{"policy_key", w.base.Key, w.form.Key}, {"name", w.base.Name, w.form.Name},
+		{"description", w.base.Description, w.form.Description},
 		{"artifact_type", w.base.ArtifactType, w.form.ArtifactType}, {"change_note", w.base.Note, w.form.Note},
 	} {
 		setText(d.root, m.name, m.before, m.after)
@@ -331,7 +332,8 @@ func (w *writer) writeStages(root *node) {
 	arrange(list, items, from, maxStages)
 }
 
-// arrange orders a list as items, which have the indexes from in it. The items beyond the limit of a form stay at its end.
+// arrange orders a list as items, which have the indexes from in it. The items beyond the limit of a form stay at its
+// end.
 func arrange(list *node, items []item, from []int, limit int) {
 	for i, kept := range list.items[min(len(list.items), limit):] {
 		items, from = append(items, kept), append(from, limit+i)
@@ -394,7 +396,8 @@ func (w *writer) writeCondition(at string, n *node, before, s Stage) {
 		fault = "form.choice"
 	}
 	switch {
-	case fault != "" && s.If == "field" && !slices.ContainsFunc(w.form.Fields, func(x Field) bool { return x.Name == s.Field }):
+	case fault != "" && s.If == "field" && !slices.ContainsFunc(w.form.Fields,
+		func(x Field) bool { return x.Name == s.Field }):
 		w.fail(at+"field", fault)
 	case fault != "" && s.If == "field":
 		w.fail(at+"value", fault)

@@ -24,7 +24,8 @@ type Picker struct {
 
 // Picker returns a picker with the submitted values. label is its text.
 func (req *Request) Picker(name, label string, sent url.Values) Picker {
-	p := Picker{Name: name, Label: label, Value: sent.Get(name), Searched: sent.Get("find") == name, Error: req.ErrorOf(name)}
+	p := Picker{Name: name, Label: label, Value: sent.Get(name), Searched: sent.Get("find") == name,
+		Error: req.ErrorOf(name)}
 	if p.Searched {
 		p.Found = req.FindUsers(p.Value)
 	}

@@ -33,7 +33,8 @@ func (req *Request) WhyOfTask(refused *refusal.Error, c wf.Case, id string) stri
 	}
 	switch decided := decisionBehind(c.Request, task); {
 	case decided != nil:
-		return req.T("refused.decided."+string(decided.Action), req.Actor(decided.Actor), req.Moment(decided.DecidedAt.Time).Text)
+		return req.T("refused.decided."+string(decided.Action), req.Actor(decided.Actor),
+			req.Moment(decided.DecidedAt.Time).Text)
 	case c.Request.Status.Final():
 		return req.WhyOfRequest(refused, c.Request)
 	case task.Assignee == nil || task.Assignee.ID == req.By.ID:

@@ -215,7 +215,8 @@ func (req *Request) Nav() []frame.Link {
 		console = site.Link{Path: "/console/policies", Text: "nav.console", Access: site.SignedIn}
 	}
 	return site.Links(req,
-		site.Link{Path: "", Text: "nav.work", Access: site.SignedIn}, site.Link{Path: "/new", Text: "nav.submit", Access: site.SignedIn},
+		site.Link{Path: "", Text: "nav.work", Access: site.SignedIn},
+		site.Link{Path: "/new", Text: "nav.submit", Access: site.SignedIn},
 		site.Link{Path: "/mine", Text: "nav.mine", Access: site.SignedIn},
 		site.Link{Path: "/delegations", Text: "nav.delegations", Access: site.SignedIn}, console,
 	)
@@ -243,6 +244,7 @@ func (req *Request) ConsoleNav() []frame.Link {
 }
 
 // Form returns the fields of a schema with their values; see form.Fields.
-func (req *Request) Form(schema []byte, document form.Node, sent url.Values, prefix string) ([]form.Input, form.Node, bool) {
+func (req *Request) Form(schema []byte, document form.Node, sent url.Values, prefix string) ([]form.Input, form.Node,
+	bool) {
 	return form.Fields(req.Reader, schema, document, sent, prefix)
 }

@@ -36,10 +36,12 @@ func filesSchema(req *page.Request) []byte {
 	type object = map[string]any
 	raw, _ := json.Marshal(object{"properties": object{"attachments": object{ // texts and numbers always encode
 		"type": "array", "maxItems": 20, "title": req.T("request.files"), "description": req.T("files.help"),
-		"items": object{"type": "object", "title": req.T("files.one"), "required": []string{"name", "url"}, "properties": object{
-			"name": object{"type": "string", "title": req.T("files.name"), "maxLength": 150},
-			"url":  object{"type": "string", "title": req.T("files.url"), "format": "uri", "pattern": `^https?://\S+$`, "maxLength": 2048},
-		}},
+		"items": object{"type": "object", "title": req.T("files.one"), "required": []string{"name", "url"},
+			"properties": object{
+				"name": object{"type": "string", "title": req.T("files.name"), "maxLength": 150},
+				"url": object{"type": "string", "title": req.T("files.url"), "format": "uri", "pattern": `^https?://\S+$`,
+					"maxLength": 2048},
+			}},
 	}}})
 	return raw
 }
@@ -51,7 +53,8 @@ func mediaType(a wf.Attachment) string {
 	if err != nil {
 		u = &url.URL{}
 	}
-	kind, _, err := mime.ParseMediaType(cmp.Or(mime.TypeByExtension(path.Ext(a.Name)), mime.TypeByExtension(path.Ext(u.Path))))
+	kind, _, err := mime.ParseMediaType(cmp.Or(mime.TypeByExtension(path.Ext(a.Name)),
+		mime.TypeByExtension(path.Ext(u.Path))))
 	if err != nil {
 		return "text/html"
 	}

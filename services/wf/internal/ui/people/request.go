@@ -72,7 +72,8 @@ func ShowRequest(req *page.Request, id string) error {
 		Content: content.Entries(req.Request.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
 		Changes: changesOf(req, h), Comments: h.Comments,
 		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner, Sent: sent, Mentioned: page.Set(sent["mention"]),
+		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner, Sent: sent,
+		Mentioned: page.Set(sent["mention"]),
 	}
 	if p.Next, err = nextOf(req, r); err != nil {
 		return err
@@ -90,7 +91,8 @@ func ShowRequest(req *page.Request, id string) error {
 		case slices.Contains(may, "decide") && p.Decision == nil && (sent.Get("task") == t.ID || !sent.Has("task")):
 			p.Decision = decisionFormOf(req, h.Case, t, may, sent)
 		case len(may) > 0:
-			p.Others = append(p.Others, otherTask{t, req.Picker("other-"+t.ID, req.T("reassign.other"), sent), sent.Get("reason-" + t.ID)})
+			p.Others = append(p.Others, otherTask{t, req.Picker("other-"+t.ID, req.T("reassign.other"), sent),
+				sent.Get("reason-" + t.ID)})
 		}
 	}
 	return req.Show(req.FormStatus(), "request", req.TitleOf(r), p)
@@ -102,7 +104,8 @@ func changesOf(req *page.Request, h engine.History) *changes {
 		return nil
 	}
 	c := &changes{Revision: h.Earlier.Number}
-	c.Lines, c.More = content.Changes(req.Request.Request, h.Earlier.Context, h.Request.Context, h.Definition.ContextSchema)
+	c.Lines, c.More = content.Changes(req.Request.Request, h.Earlier.Context, h.Request.Context,
+		h.Definition.ContextSchema)
 	for n := 1; n < h.Request.Revision; n++ {
 		if n != c.Revision {
 			c.Others = append(c.Others, n)
@@ -169,7 +172,8 @@ func completeChange(req *page.Request, id string, err error, note string) error 
 	if failed != nil {
 		return err
 	}
-	return req.ShowForm(returnPath(req, id), signin.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
+	return req.ShowForm(returnPath(req, id),
+		signin.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
 }
 
 // CancelRequest cancels a request.

@@ -13,7 +13,8 @@ import (
 func SearchUsers(req *page.Request) error {
 	var out strings.Builder
 	for _, u := range req.FindUsers(req.R.URL.Query().Get("q")) {
-		fmt.Fprintf(&out, `<option value="%s">%s</option>`, template.HTMLEscapeString(u.ID), template.HTMLEscapeString(req.Person(u)))
+		fmt.Fprintf(&out, `<option value="%s">%s</option>`, template.HTMLEscapeString(u.ID),
+			template.HTMLEscapeString(req.Person(u)))
 	}
 	req.Send(http.StatusOK, []byte(out.String()))
 	return nil

@@ -32,7 +32,8 @@ func ShowSettings(req *page.Request) error {
 	}
 	sent := req.Submitted.Values
 	p := settingsPage{
-		NotificationSettings: n, Display: req.Display(), Mails: n.Settings.Mail.Values(), MailZones: req.Zones(), At: fmt.Sprintf("%d:00", n.Hour),
+		NotificationSettings: n, Display: req.Display(), Mails: n.Settings.Mail.Values(), MailZones: req.Zones(),
+		At:           fmt.Sprintf("%d:00", n.Hour),
 		Chosen:       cmp.Or(notice.Mail(sent.Get("mail")), n.Settings.Mail),
 		MailLanguage: cmp.Or(sent.Get("mail_language"), n.Settings.Language, req.Language),
 		MailZone:     cmp.Or(sent.Get("mail_zone"), n.Settings.Zone, req.ZoneName()),

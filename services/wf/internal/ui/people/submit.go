@@ -40,7 +40,8 @@ type policiesPage struct {
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
 	p := policiesPage{Q: frame.Truncate(query.Get("q"), 200)}
-	usable, next, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By, p.Q, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
+	usable, next, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By, p.Q,
+		wf.Page{Limit: 100, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
@@ -102,11 +103,13 @@ func newSubmission(req *page.Request, version policy.Version, sent url.Values) s
 
 func formOf(req *page.Request, version policy.Version, sent url.Values) submission {
 	f := submission{
-		Policy: version, Title: sent.Get("title"), Link: sent.Get("link"), Comment: sent.Get("comment"), ArtifactID: sent.Get("artifact"),
-		Priority: cmp.Or(sent.Get("priority"), string(wf.PriorityNormal)), Once: cmp.Or(sent.Get("once"), rand.Text()),
+		Policy: version, Title: sent.Get("title"), Link: sent.Get("link"), Comment: sent.Get("comment"),
+		ArtifactID: sent.Get("artifact"),
+		Priority:   cmp.Or(sent.Get("priority"), string(wf.PriorityNormal)), Once: cmp.Or(sent.Get("once"), rand.Text()),
 	}
 	for _, p := range []wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent} {
-		f.Priorities = append(f.Priorities, form.Choice{Value: string(p), Title: req.Label("priority", p), Chosen: string(p) == f.Priority})
+		f.Priorities = append(f.Priorities, form.Choice{Value: string(p), Title: req.Label("priority", p),
+			Chosen: string(p) == f.Priority})
 	}
 	return f
 }
@@ -202,8 +205,10 @@ func formKey(req *page.Request, name string, sent url.Values) *engine.Idempotenc
 // read converts a form to the engine's input and adds the errors of its fields.
 func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
 	in := engine.RequestInput{
-		PolicyKey: s.Policy.Key, ArtifactType: s.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
-		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")), Priority: wf.Priority(sent.Get("priority")),
+		PolicyKey: s.Policy.Key, ArtifactType: s.Policy.Definition.ArtifactType,
+		ArtifactID: strings.TrimSpace(sent.Get("artifact")),
+		Title:      strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")),
+		Priority: wf.Priority(sent.Get("priority")),
 	}
 	if !slices.Contains(in.Priority.Values(), in.Priority) {
 		in.Priority = wf.PriorityNormal

@@ -145,7 +145,8 @@ func dueChoices(req *page.Request, w worklist) []form.Choice {
 // sortChoices returns the orders of the list.
 func sortChoices(req *page.Request, w worklist) []form.Choice {
 	return choices(w.Sort, form.Choice{Title: req.T("work.sort.urgency")},
-		form.Choice{Value: wf.ByDueDate, Title: req.T("work.sort.due")}, form.Choice{Value: wf.ByAge, Title: req.T("work.sort.age")})
+		form.Choice{Value: wf.ByDueDate, Title: req.T("work.sort.due")}, form.Choice{Value: wf.ByAge,
+			Title: req.T("work.sort.age")})
 }
 
 // nextTask is the link to the next task of the list from which the reader came.
