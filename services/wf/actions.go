@@ -1,8 +1,6 @@
 package wf
 
 import (
-	"slices"
-
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
@@ -31,27 +29,38 @@ func (c Case) Actions(by identity.Actor) []string {
 // The request contains at least the tasks of the task's run.
 func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
 	actions := []string{}
-	if !t.Status.live() {
+	if !t.Status.live() || c.Request.Overdue(c.Now) {
 		return actions
 	}
-	holds := t.HeldBy(by.ID)
-	tasks := c.Request.Tasks
-	claimable := slices.ContainsFunc(run.EligibleClaimants(t, tasks), func(c Claimant) bool { return c.ID == by.ID })
-	decides := (holds || claimable) && !by.IsRepresented()
-	if t.Status == TaskOpen && decides {
+	at := c.onTask(t, run, by)
+	owner, err := at.mayAct("")
+	decides := err == nil && !by.IsRepresented() && (owner.owner.ID == by.ID || at.requireNoPlace() == nil)
+	if decides && !t.hasClaim(by.ID) {
 		actions = append(actions, "claim")
 	}
 	if decides {
 		actions = append(actions, "decide")
 	}
-	if t.Status == TaskClaimed && (holds || by.Has(identity.RoleAdmin)) {
+	if t.Status == TaskClaimed && (t.HeldBy(by.ID) || t.hasClaim(by.ID) || by.Has(identity.RoleAdmin)) {
 		actions = append(actions, "unclaim")
 	}
-	at := c.onTask(t, run, by)
 	if !by.IsRepresented() && at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {
 		actions = append(actions, "reassign")
 	}
 	return actions
+}
+
+// OnBehalfOf returns the delegator for whom the person may act on an open task; nil for their own acts and without a
+// right.
+func (c Case) OnBehalfOf(t Task, run StageRun, by identity.Actor) *identity.User {
+	if !t.Status.live() {
+		return nil
+	}
+	owner, ok := c.onTask(t, run, by).principal("")
+	if !ok || owner.ID == by.ID {
+		return nil
+	}
+	return &owner
 }
 
 // Receivers returns the approvers eligible for reassignment of the task, based on the request
@@ -62,6 +71,6 @@ func (c Case) Receivers(t Task, run StageRun) []identity.User {
 
 // onTask returns the rights of a caller on a task without the facts of a transition.
 func (c Case) onTask(t Task, run StageRun, by identity.Actor) taskChange {
-	all := &change{Request: c.Request, def: c.Definition, by: by}
+	all := &change{Request: c.Request, def: c.Definition, by: by, facts: Facts{At: c.Now, Delegations: c.Delegations}}
 	return all.onRun(&run).onTask(&t)
 }

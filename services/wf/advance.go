@@ -89,6 +89,7 @@ func (c *change) enter(keep func(last StageRun) bool) {
 		c.Stages = append(c.Stages, StageRun{
 			ID: c.ids.next(), Key: stage.Key, Name: stage.Name, Run: last.Run + 1,
 			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool,
+			Delegable: c.def.Delegable(stage),
 		})
 	}
 }

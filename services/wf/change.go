@@ -59,7 +59,7 @@ func newChange(r Request, def policy.Definition, by identity.Actor, f Facts) *ch
 		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}},
 		ids:    ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
 	}
-	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
+	c.Stages, c.Tasks = slices.Clone(r.Stages), r.WithClaims(f.Delegations, f.At).Tasks
 	for i := range c.Stages {
 		c.Stages[i].People = slices.Clone(c.Stages[i].People)
 	}
@@ -116,7 +116,7 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
 	if task != nil {
 		e.Task = &TaskSummary{
 			ID: task.ID, Kind: task.Kind, StageKey: task.StageKey, Seat: task.Seat, Status: task.Status,
-			Assignee: task.Assignee, OnBehalfOf: task.OnBehalfOf, ReassignedFrom: task.ReassignedFrom, CloseReason: task.CloseReason,
+			Assignee: task.Assignee, ClaimedBy: task.ClaimedBy, ReassignedFrom: task.ReassignedFrom, CloseReason: task.CloseReason,
 		}
 		if kind == audit.EventTaskDecided {
 			e.Decision = task.Decision
@@ -133,6 +133,11 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
 func (c *change) end(refused error) (Request, []Event, error) {
 	if refused != nil && !c.keep {
 		return c.before, nil, refused
+	}
+	for i, t := range c.before.Tasks { // the end of a delegation writes no task
+		if c.Tasks[i].Rev == t.Rev {
+			c.Tasks[i].ClaimedBy = t.ClaimedBy
+		}
 	}
 	c.setTimers()
 	if len(c.events) == 0 {

@@ -150,7 +150,6 @@ func TestTheEarliestDateWithExpireEndsTheRequest(t *testing.T) {
 func TestTheDateBelongsToTheStage(t *testing.T) {
 	for name, act := range map[string]func(s *story) error{
 		"reassign":      func(s *story) error { return s.reassign(s.of("s", "a"), "x", root) },
-		"delegation":    func(s *story) error { return s.delegate(delegation("a", "x")) },
 		"a lost person": func(s *story) error { return s.sweep("a") },
 		"rescue": func(s *story) error {
 			s.must(s.sweep("a"))

@@ -33,7 +33,7 @@ func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, 
 
 func (c taskChange) decide(in DecisionInput) error {
 	stage := c.stage()
-	right, override, err := c.mayDecide()
+	right, override, err := c.mayDecide(in.OnBehalfOf)
 	if errors.Is(err, reason.WrongState) {
 		err = cmp.Or(c.wellFormed(in, stage, override), err) // a malformed decision takes precedence over a late one
 	}
@@ -48,19 +48,18 @@ func (c taskChange) decide(in DecisionInput) error {
 	}
 	rescuer := c.task.Rescue || right.owner.PlacedBy != nil
 	late := c.timely(in, rescuer, stage)
-	who := right.actor
 	if !override {
-		if who, err = c.admit(right.owner.User); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
+		if err = c.admit(&right); err != nil && (late == nil || errors.Is(err, reason.Forbidden)) {
 			return err
 		}
 	}
 	if late != nil {
 		return late
 	}
-	if !override && (right.queue || right.back || right.final) {
-		c.take(who, right)
+	if right.queue {
+		c.take(right)
 	}
-	*c.task = c.task.decide(c.decision(who, in, override))
+	*c.task = c.task.decide(c.decision(right, in, override))
 	c.note(audit.EventTaskDecided, c.run, c.task)
 	switch {
 	case in.Action == ActionRequestChanges:
@@ -83,8 +82,8 @@ func (c taskChange) decide(in DecisionInput) error {
 }
 
 // mayDecide returns the actor's right to decide the task: their own, or that of an overriding admin.
-func (c taskChange) mayDecide() (r right, override bool, err error) {
-	r, err = c.mayAct()
+func (c taskChange) mayDecide(behalf string) (r right, override bool, err error) {
+	r, err = c.mayAct(behalf)
 	if err == nil || c.keep {
 		return r, false, err
 	}
@@ -173,9 +172,9 @@ func requireActor(by identity.Actor, who approver.Fit) {
 	}
 }
 
-// decision returns the decision of a person on the task. The actor is the person, or the service on their behalf.
-func (c taskChange) decision(who approver.Fit, in DecisionInput, override bool) Decision {
-	requireActor(c.by, who)
+// decision returns the decision by a right on the task. The actor is its actor, or the service on their behalf.
+func (c taskChange) decision(r right, in DecisionInput, override bool) Decision {
+	requireActor(c.by, r.actor)
 	d := Decision{
 		ID: in.ID, TaskID: c.task.ID, RequestID: c.ID, StageKey: c.task.StageKey, Revision: c.Revision,
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
@@ -185,12 +184,8 @@ func (c taskChange) decision(who approver.Fit, in DecisionInput, override bool) 
 	if in.Page {
 		d.Source = SourcePage
 	}
-	switch {
-	case override:
-	case c.task.SharedWith != nil && c.task.SharedWith.ID == c.by.ID:
-		d.OnBehalfOf = c.task.Assignee
-	default:
-		d.OnBehalfOf = c.task.OnBehalfOf
+	if !override && r.owner.ID != r.actor.User().ID {
+		d.OnBehalfOf = new(r.owner.User)
 	}
 	return d
 }

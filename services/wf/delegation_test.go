@@ -3,6 +3,7 @@ package wf_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,22 +11,18 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // delegation is in force for a day around noon.
 func delegation(from, to string) approver.Delegation {
 	return approver.Delegation{
-		ID: from + ">" + to, User: user(from), DelegateTo: user(to), Mode: approver.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
+		ID: from + ">" + to, User: user(from), DelegateTo: user(to),
 		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(23 * time.Hour), CreatedAt: noon.Add(-time.Hour), CreatedBy: user(from),
 	}
-}
-
-func share(from, to string) approver.Delegation {
-	d := delegation(from, to)
-	d.Mode = approver.DelegationShare
-	return d
 }
 
 func newest(d approver.Delegation) approver.Delegation {
@@ -49,7 +46,9 @@ func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
 		"ends before it starts":         {func(d *approver.Delegation) { d.StartsAt = d.EndsAt.Add(time.Hour) }, "/ends_at"},
 		"ends in the past":              {func(d *approver.Delegation) { d.EndsAt = noon }, "/ends_at"},
 		"for longer than a year":        {func(d *approver.Delegation) { d.EndsAt = d.StartsAt.Add(366*24*time.Hour + 1) }, "/ends_at"},
-		"with a scope that is no glob":  {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"ok", "[a"} }, "/scope/policy_keys/1"},
+		"with a scope in the middle":    {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"ok", "a*b"} }, "/scope/policy_keys/1"},
+		"with a scope of every policy":  {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"*"} }, "/scope/policy_keys/0"},
+		"with a prefix":                 {func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"pay.*", "pay"} }, ""},
 		"part of a loop, which is fine": {func(d *approver.Delegation) { d.User, d.DelegateTo = d.DelegateTo, d.User }, ""},
 	}
 	for name, tt := range tests {
@@ -103,368 +102,377 @@ func TestADelegationStandsWhereItsDatesPutIt(t *testing.T) {
 	}
 }
 
-func TestTheSeatGoesToTheDelegate(t *testing.T) {
-	tests := map[string]struct {
-		delegations []approver.Delegation
-		hops        int
-		approvers   []string // ana and bo when absent
-		change      func(*policy.Definition)
-		want        []string
-		shared      string // the sharer of the first seat
-		unapplied   bool
+// TestWhoMayActForWhom has the checks of an act, each for a claim and a decision: examples 44 to 48 of the design. After
+// each, the delegator may still decide, unless another row says so.
+func TestWhoMayActForWhom(t *testing.T) {
+	const ok = refusal.Reason("")
+	both := each("s", "ana", "bo")
+	queue := pool("s", 2, "ana", "bo", "cy")
+	scoped := func(scope approver.Scope) approver.Delegation {
+		d := delegation("ana", "dee")
+		d.Scope = scope
+		return d
+	}
+	late, over := delegation("ana", "dee"), delegation("ana", "dee")
+	late.StartsAt, over.EndsAt = noon.Add(time.Millisecond), noon
+	for name, tt := range map[string]struct {
+		stage     policy.Stage
+		given     []approver.Delegation
+		forbidden bool // by settings.delegation
+		prepare   func(s *story)
+		by        identity.Actor
+		behalf    string
+		want      refusal.Reason
+		owner     string // "-" if the delegator may not decide afterwards; ana when empty
 	}{
-		"nobody delegates":                         {want: []string{"ana", "bo"}},
-		"ana to dee":                               {delegations: []approver.Delegation{delegation("ana", "dee")}, want: []string{"dee", "bo"}},
-		"ana shares with dee":                      {delegations: []approver.Delegation{share("ana", "dee")}, want: []string{"ana", "bo"}, shared: "dee"},
-		"both to dee, in one seat":                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, want: []string{"dee", "bo"}, unapplied: true},
-		"both share with dee, in one seat":         {delegations: []approver.Delegation{share("ana", "dee"), share("bo", "dee")}, want: []string{"ana", "bo"}, shared: "dee", unapplied: true},
-		"to a seat holder":                         {delegations: []approver.Delegation{delegation("ana", "bo")}, want: []string{"ana", "bo"}, unapplied: true},
-		"in a loop of two":                         {delegations: []approver.Delegation{delegation("ana", "bo"), delegation("bo", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
-		"in a loop through others":                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
-		"in a loop beyond the hops":                {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "dee")}, want: []string{"ana", "bo"}, unapplied: true},
-		"the newest counts, in any order":          {delegations: []approver.Delegation{newest(delegation("ana", "eve")), delegation("ana", "dee")}, want: []string{"eve", "bo"}},
-		"to the first seat holder":                 {delegations: []approver.Delegation{delegation("bo", "ana")}, want: []string{"ana", "bo"}, unapplied: true},
-		"a shared seat is not delegated further":   {delegations: []approver.Delegation{share("ana", "dee"), delegation("dee", "eve")}, hops: 2, want: []string{"ana", "bo"}, shared: "dee"},
-		"to the requester":                         {delegations: []approver.Delegation{delegation("ana", "rita")}, want: []string{"ana", "bo"}, unapplied: true},
-		"to the submitter":                         {delegations: []approver.Delegation{delegation("ana", "sam")}, want: []string{"ana", "bo"}, unapplied: true},
-		"one hop by default":                       {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve")}, want: []string{"dee", "bo"}},
-		"two hops":                                 {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 2, want: []string{"eve", "bo"}},
-		"three hops":                               {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 3, want: []string{"fay", "bo"}},
-		"stops at the last eligible delegate":      {delegations: []approver.Delegation{delegation("ana", "dee"), delegation("dee", "rita")}, hops: 2, want: []string{"dee", "bo"}},
-		"passes an ineligible delegate":            {delegations: []approver.Delegation{delegation("ana", "rita"), delegation("rita", "dee")}, hops: 2, want: []string{"dee", "bo"}},
-		"a sharing delegate keeps the seat":        {delegations: []approver.Delegation{delegation("ana", "dee"), share("dee", "eve")}, hops: 2, want: []string{"dee", "bo"}},
-		"the newest counts":                        {delegations: []approver.Delegation{delegation("ana", "dee"), newest(delegation("ana", "eve"))}, want: []string{"eve", "bo"}},
-		"not yet":                                  {delegations: []approver.Delegation{scheduled()}, want: []string{"ana", "bo"}},
-		"revoked":                                  {delegations: []approver.Delegation{revoked()}, want: []string{"ana", "bo"}},
-		"for this policy":                          {delegations: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "te*"}})}, want: []string{"dee", "bo"}},
-		"for another policy":                       {delegations: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
-		"for this stage":                           {delegations: []approver.Delegation{scoped(approver.Scope{StageKeys: []string{"s"}})}, want: []string{"dee", "bo"}},
-		"for another stage":                        {delegations: []approver.Delegation{scoped(approver.Scope{StageKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
-		"for another artifact":                     {delegations: []approver.Delegation{scoped(approver.Scope{ArtifactTypes: []string{"loan"}})}, want: []string{"ana", "bo"}},
-		"where the policy forbids it":              {delegations: []approver.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Settings.Delegation.Allowed = ptr(false) }, want: []string{"ana", "bo"}},
-		"where the stage forbids it":               {delegations: []approver.Delegation{delegation("ana", "dee")}, change: func(d *policy.Definition) { d.Stages[0].Allow.Delegate = ptr(false) }, want: []string{"ana", "bo"}},
-		"the requester's own seat is gone already": {delegations: []approver.Delegation{delegation("rita", "dee")}, approvers: []string{"rita", "bo"}, want: []string{"bo"}},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			approvers := tt.approvers
-			if approvers == nil {
-				approvers = []string{"ana", "bo"}
-			}
-			s := tell(t, policyOf(each("s", approvers...)))
-			s.def.Settings.Delegation.MaxHops = tt.hops
-			if tt.change != nil {
-				tt.change(&s.def)
-			}
-			s.delegations = tt.delegations
-			s.must(s.start())
-			s.holdersAre("s", tt.want...)
-			if got := slices.Contains(s.types(0), audit.EventDelegationNotApplied); got != tt.unapplied {
-				t.Errorf("delegation.not_applied = %v, want %v", got, tt.unapplied)
-			}
-			first := s.tasks("s")[0]
-			if tt.shared != "" && (first.SharedWith == nil || first.SharedWith.ID != tt.shared) || tt.shared == "" && first.SharedWith != nil {
-				t.Errorf("the first seat is shared with %v, want %q", first.SharedWith, tt.shared)
-			}
-			if first.Assignee.ID != approvers[0] && tt.approvers == nil && (first.OnBehalfOf == nil || first.OnBehalfOf.ID != "ana" || first.DelegationID == "") {
-				t.Errorf("the delegate holds the task for %v under %q", first.OnBehalfOf, first.DelegationID)
-			}
-			people := map[string]bool{}
-			for _, task := range s.tasks("s") {
-				people[task.Assignee.ID] = true
-			}
-			if len(people) != len(tt.want) {
-				t.Errorf("%d people hold %d tasks", len(people), len(tt.want))
-			}
-		})
-	}
-}
-
-func scheduled() approver.Delegation {
-	d := delegation("ana", "dee")
-	d.StartsAt = noon.Add(1)
-	return d
-}
-
-func revoked() approver.Delegation {
-	d := delegation("ana", "dee")
-	d.RevokedAt = noon
-	return d
-}
-
-func scoped(s approver.Scope) approver.Delegation {
-	d := delegation("ana", "dee")
-	d.Scope = s
-	return d
-}
-
-func TestADelegateDecidesInAnothersPlace(t *testing.T) {
-	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	s.refused(s.approve(s.of("s", "dee"), "ana"), reason.Forbidden)
-	s.must(s.approve(s.of("s", "dee"), "dee"))
-	if d := s.task(s.of("s", "dee")).Decision; d.Actor.ID != "dee" || d.OnBehalfOf == nil || d.OnBehalfOf.ID != "ana" {
-		t.Errorf("decision = %+v", d)
-	}
-	if got := s.now.ApproversOf("s"); !slices.Equal(got, users("dee")) {
-		t.Errorf("approvers = %v", got)
-	}
-}
-
-func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
-	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
-		t.Run(who, func(t *testing.T) {
-			s := tell(t, policyOf(each("s", "ana", "bo")))
-			s.delegations = []approver.Delegation{share("ana", "dee")}
-			s.must(s.start())
-			id := s.of("s", "ana")
-			s.must(s.approve(id, who))
-			if d := s.task(id).Decision; d.Actor.ID != who || (d.OnBehalfOf != nil) != (who == "dee") {
-				t.Errorf("decision = %+v", d)
-			}
-			s.refused(s.approve(id, other), reason.WrongState)
-			s.refused(s.reassign(s.of("s", "bo"), who, root), reason.WrongState)
-			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.RequestApproved)
-		})
-	}
-}
-
-func TestSharedDelegateGetsNoSecondSeat(t *testing.T) {
-	s := tell(t, policyOf(each("s", "ana", "bo", "cy")))
-	s.delegations = []approver.Delegation{share("ana", "dee")}
-	s.must(s.start())
-	s.refused(s.reassign(s.of("s", "bo"), "dee", root), reason.WrongState)
-	n := len(s.events)
-	s.must(s.delegate(share("bo", "dee")))
-	s.must(s.delegate(delegation("cy", "dee")))
-	if got, want := s.types(n), []audit.EventType{audit.EventDelegationNotApplied, audit.EventDelegationNotApplied}; !slices.Equal(got, want) {
-		t.Errorf("events = %v, want %v", got, want)
-	}
-	s.must(s.reassign(s.of("s", "ana"), "dee", root))
-	s.holdersAre("s", "dee", "bo", "cy")
-}
-
-func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
-	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState) // dee has ana's voice
-	s.must(s.reassign(s.of("s", "dee"), "ana", root))
-	if got := s.task(s.of("s", "ana")); got.OnBehalfOf != nil || got.DelegationID != "" {
-		t.Errorf("task = %+v", got)
-	}
-}
-
-func TestInAPoolADelegateActsForACandidate(t *testing.T) {
-	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	s.must(s.claim(s.nth("s", 1), person("dee")))
-	if got := s.task(s.nth("s", 1)); got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
-		t.Errorf("task = %+v", got)
-	}
-	s.refused(s.claim(s.nth("s", 2), person("dee")), reason.WrongState)
-	s.refused(s.claim(s.nth("s", 2), person("ana")), reason.WrongState) // dee has ana's voice
-	s.refused(s.reassign(s.nth("s", 2), "ana", root), reason.WrongState)
-}
-
-func TestSharedDelegationCountsOnceInAPool(t *testing.T) {
-	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
-		t.Run(who, func(t *testing.T) {
-			s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-			s.delegations = []approver.Delegation{share("ana", "dee")}
-			s.must(s.start())
-			s.must(s.claim(s.nth("s", 1), person(who)))
-			s.refused(s.claim(s.nth("s", 2), person(other)), reason.WrongState)
-			s.refused(s.approve(s.nth("s", 2), other), reason.WrongState)
-			s.must(s.approve(s.nth("s", 1), who))
-			s.must(s.approve(s.nth("s", 2), "bo"))
-			s.status(wf.RequestApproved)
-		})
-	}
-}
-
-func TestDelegateWithOwnTaskCannotClaimSecond(t *testing.T) {
-	s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	s.must(s.reassign(s.nth("s", 1), "dee", root))
-	s.refused(s.claim(s.nth("s", 2), person("dee")), reason.WrongState)
-	s.refused(s.approve(s.nth("s", 2), "dee"), reason.WrongState)
-}
-
-func TestAPoolIsNotLargerForSharing(t *testing.T) {
-	s := tell(t, policyOf(pool("s", 3, "ana", "bo")))
-	s.delegations = []approver.Delegation{share("ana", "dee")}
-	s.must(s.start())
-	s.status(wf.RequestBlocked)
-}
-
-func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
-	tests := map[string]struct {
-		prepare func(s *story)
-		d       approver.Delegation
-		want    []string
-		types   []audit.EventType
-	}{
-		"an open task":             {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
-		"shared":                   {nil, share("ana", "dee"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationApplied}},
-		"not a claimed one":        {func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }, delegation("ana", "dee"), []string{"ana", "bo"}, nil},
-		"not when out of scope":    {nil, scoped(approver.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
-		"not before its time":      {nil, scheduled(), []string{"ana", "bo"}, nil},
-		"not to the requester":     {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
-		"not to a seat holder":     {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []audit.EventType{audit.EventDelegationNotApplied}},
-		"not of others":            {nil, delegation("cy", "dee"), []string{"ana", "bo"}, nil},
-		"not on to a third person": {func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
-		"to a third person, if the policy allows": {func(s *story) {
-			s.def.Settings.Delegation.MaxHops = 2
-			s.must(s.delegate(delegation("ana", "dee")))
-		}, delegation("dee", "eve"), []string{"eve", "bo"}, []audit.EventType{audit.EventTaskReassigned, audit.EventDelegationApplied}},
-		"not when it is for new work alone": {nil, forNewWork("ana", "dee"), []string{"ana", "bo"}, nil},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			s := begin(t, each("s", "ana", "bo"))
-			if tt.prepare != nil {
-				tt.prepare(s)
-			}
-			n := len(s.events)
-			s.must(s.delegate(tt.d))
-			s.holdersAre("s", tt.want...)
-			if got := s.types(n); !slices.Equal(got, tt.types) {
-				t.Errorf("events = %v, want %v", got, tt.types)
-			}
-		})
-	}
-}
-
-// forNewWork is a delegation that does not apply to open tasks.
-func forNewWork(from, to string) approver.Delegation {
-	d := newest(delegation(from, to))
-	d.StartsAt, d.CreatedAt, d.ApplyToOpen = noon.Add(-time.Minute), noon.Add(time.Minute), false
-	return d
-}
-
-// lasting is the delegation with an end that is far away.
-func lasting(d approver.Delegation) approver.Delegation {
-	d.EndsAt = d.StartsAt.AddDate(0, 1, 0)
-	return d
-}
-
-// end lets the time of a delegation pass, and the service find that.
-func (s *story) end(d approver.Delegation) error {
-	s.t.Helper()
-	s.at = d.EndsAt
-	return s.reroute(d)
-}
-
-func TestTasksReturnedWhenDelegationEnds(t *testing.T) {
-	replace, shared := delegation("ana", "dee"), share("ana", "dee")
-	final := replace
-	final.ReturnOnEnd = false
-	claimed := func(s *story) { s.must(s.claim(s.of("s", "dee"), person("dee"))) }
-	handedOn := func(s *story) { s.must(s.reassign(s.of("s", "dee"), "eve", root)) }
-	ended, revoked := (*story).end, func(s *story, d approver.Delegation) error { return s.revoke(d.ID) }
-	tests := map[string]struct {
-		d       approver.Delegation
-		prepare func(s *story)
-		over    func(*story, approver.Delegation) error
-		want    []string
-	}{
-		"an open task":                       {replace, nil, ended, []string{"ana", "bo"}},
-		"a shared task":                      {shared, nil, ended, []string{"ana", "bo"}},
-		"not a claimed one":                  {replace, claimed, ended, []string{"dee", "bo"}},
-		"not one that was handed on":         {replace, handedOn, ended, []string{"eve", "bo"}},
-		"not one of another delegation":      {replace, func(s *story) { s.must(s.delegate(lasting(delegation("bo", "eve")))) }, ended, []string{"ana", "eve"}},
-		"nothing, when it is final":          {final, nil, ended, []string{"dee", "bo"}},
-		"nothing claimed, when it is final":  {final, claimed, ended, []string{"dee", "bo"}},
-		"a shared task that does not return": {func() approver.Delegation { d := shared; d.ReturnOnEnd = false; return d }(), nil, ended, []string{"ana", "bo"}},
-		"an open task, revoked":              {replace, nil, revoked, []string{"ana", "bo"}},
-		"a shared task, revoked":             {shared, nil, revoked, []string{"ana", "bo"}},
-		"a claimed one, revoked":             {replace, claimed, revoked, []string{"ana", "bo"}},
-		"not one that was handed on, though": {replace, handedOn, revoked, []string{"eve", "bo"}},
-		"all, when a final one is revoked":   {final, claimed, revoked, []string{"ana", "bo"}},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			s := tell(t, policyOf(each("s", "ana", "bo")))
-			s.delegations = []approver.Delegation{tt.d}
-			s.must(s.start())
-			if tt.prepare != nil {
-				tt.prepare(s)
-			}
-			rev := s.tasks("s")[0].Rev
-			s.must(tt.over(s, tt.d))
-			if first := s.run("s").People[0]; first.Delegate != nil || first.Shared {
-				if first.DelegationID == "" || tt.want[0] != "dee" {
-					t.Errorf("ana = %+v", first)
+		"a delegate of the holder":             {stage: both, given: toDee()},
+		"a delegate of a candidate":            {stage: queue, given: toDee()},
+		"in their name":                        {stage: both, given: toDee(), behalf: "ana"},
+		"in the name of another person":        {stage: both, given: toDee(), behalf: "bo", want: reason.Forbidden},
+		"a stranger":                           {stage: both, want: reason.Forbidden},
+		"a stranger in the name of the holder": {stage: both, behalf: "ana", want: reason.Forbidden},
+		"before the start":                     {stage: both, given: []approver.Delegation{late}, want: reason.Forbidden},
+		"at the end":                           {stage: both, given: []approver.Delegation{over}, want: reason.Forbidden},
+		"after a revocation":                   {stage: both, given: toDee(), prepare: func(s *story) { s.revoke("ana>dee") }, want: reason.Forbidden},
+		"of a delegate of the holder":          {stage: both, given: []approver.Delegation{delegation("ana", "eve"), delegation("eve", "dee")}, want: reason.Forbidden},
+		"another policy":                       {stage: both, given: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "test.*"}})}, want: reason.Forbidden},
+		"this policy":                          {stage: both, given: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "test"}})}},
+		"another stage":                        {stage: both, given: []approver.Delegation{scoped(approver.Scope{StageKeys: []string{"t"}})}, want: reason.Forbidden},
+		"another artifact type":                {stage: both, given: []approver.Delegation{scoped(approver.Scope{ArtifactTypes: []string{"invoice"}})}, want: reason.Forbidden},
+		"the policy permits none":              {stage: both, given: toDee(), forbidden: true, want: reason.Forbidden},
+		"the stage permits none":               {stage: but(both, func(s *policy.Stage) { s.Allow.Delegate = new(false) }), given: toDee(), want: reason.Forbidden},
+		"the requester":                        {stage: both, given: []approver.Delegation{delegation("ana", "rita")}, by: person("rita"), want: reason.Forbidden},
+		"the submitter":                        {stage: queue, given: []approver.Delegation{delegation("ana", "sam")}, by: sam, want: reason.Forbidden},
+		"a service account": {stage: both, given: toDee(), by: identity.Actor{User: user("dee"), Kind: identity.ActorService},
+			want: reason.Forbidden},
+		"a person with a seat":             {stage: both, given: []approver.Delegation{delegation("ana", "bo")}, by: person("bo"), behalf: "ana", want: reason.WrongState},
+		"a person with a place in a pool":  {stage: queue, given: []approver.Delegation{delegation("ana", "bo")}, by: person("bo"), behalf: "ana", want: reason.WrongState},
+		"a person that has decided a seat": {stage: both, given: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, prepare: func(s *story) { s.must(s.approve(s.of("s", "bo"), "dee")) }, want: reason.WrongState},
+		"a person that has claimed a task": {stage: queue, given: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, prepare: func(s *story) { s.must(s.claimFor("bo", s.nth("s", 2), person("dee"))) }, behalf: "ana", want: reason.WrongState},
+		"a person that has released a task": {stage: queue, given: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, prepare: func(s *story) {
+			s.must(s.claimFor("bo", s.nth("s", 2), person("dee")))
+			s.must(s.unclaim(s.nth("s", 2), person("dee")))
+		}, behalf: "ana"},
+		"a former holder": {stage: but(both, anyHolder), given: toDee(), prepare: func(s *story) {
+			s.must(s.reassign(s.of("s", "bo"), "dee", root))
+			s.must(s.reassign(s.of("s", "dee"), "bo", root))
+		}, want: reason.WrongState},
+		"a claim of another delegate": {stage: both, given: []approver.Delegation{delegation("ana", "dee"), delegation("ana", "eve")}, prepare: func(s *story) { s.must(s.claim(s.of("s", "ana"), person("eve"))) }, want: reason.WrongState},
+		"a claim of a former delegate": {stage: both, given: []approver.Delegation{delegation("ana", "dee"), delegation("ana", "eve")}, prepare: func(s *story) {
+			s.must(s.claim(s.of("s", "ana"), person("eve")))
+			s.revoke("ana>eve")
+		}},
+		"a claim of the holder":      {stage: both, given: toDee(), prepare: func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }},
+		"a decided task":             {stage: both, given: toDee(), prepare: func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")) }, want: reason.WrongState, owner: "-"},
+		"a task of the pool of ana":  {stage: queue, given: toDee(), prepare: func(s *story) { s.must(s.claim(s.nth("s", 1), person("bo"))) }, want: reason.WrongState, owner: "-"},
+		"a candidate that has acted": {stage: queue, given: toDee(), prepare: func(s *story) { s.must(s.approve(s.nth("s", 2), "ana")) }, want: reason.WrongState, owner: "-"},
+		"excluded now": {stage: excluding(both, roleOf("author")), given: toDee(), prepare: func(s *story) {
+			s.def.Settings.MembershipRecheck = policy.RecheckStrict
+			s.yields = byRole(map[string][]string{"author": {"dee"}})
+		}, want: reason.Forbidden},
+		"disabled in the directory": {stage: both, given: toDee(), prepare: func(s *story) {
+			s.directory, s.yields = true, withoutPeople("dee")
+		}, want: reason.Forbidden},
+		"disabled, without a recheck": {stage: both, given: toDee(), prepare: func(s *story) {
+			s.def.Settings.MembershipRecheck, s.directory, s.yields = policy.RecheckNone, true, withoutPeople("dee")
+		}},
+		"the directory is down": {stage: both, given: toDee(), prepare: func(s *story) { s.directory, s.yields = true, down }},
+		"the directory is down, strict": {stage: both, given: toDee(), prepare: func(s *story) {
+			s.def.Settings.MembershipRecheck, s.directory, s.yields = policy.RecheckStrict, true, down
+		}, want: reason.ResolverFailed},
+	} {
+		for act, try := range map[string]func(s *story, task string, by identity.Actor) error{
+			"claim": func(s *story, task string, by identity.Actor) error { return s.claimFor(tt.behalf, task, by) },
+			"decide": func(s *story, task string, by identity.Actor) error {
+				return s.decide(task, by, wf.DecisionInput{Action: wf.ActionApprove, OnBehalfOf: tt.behalf})
+			},
+		} {
+			t.Run(name+", "+act, func(t *testing.T) {
+				s := tell(t, policyOf(tt.stage))
+				s.yields = byRole(nil)
+				s.def.Settings.Delegation.Allowed = new(!tt.forbidden)
+				s.delegate(tt.given...)
+				s.must(s.start())
+				task := s.nth("s", 1)
+				if tt.prepare != nil {
+					tt.prepare(s)
 				}
-			}
-			if first := s.tasks("s")[0]; tt.want[0] == "ana" && first.Rev == rev {
-				t.Error("the task has changed, and its entity tag has not")
-			}
-			s.holdersAre("s", tt.want...)
-			first := s.tasks("s")[0]
-			if first.Assignee.ID == "ana" && (first.OnBehalfOf != nil || first.SharedWith != nil || first.DelegationID != "" || first.Status != wf.TaskOpen) {
-				t.Errorf("the task that came back = %+v", first)
-			}
-			n := len(s.events)
-			s.must(tt.over(s, tt.d)) // again changes nothing
-			if len(s.events) != n {
-				t.Errorf("and again: %v", s.types(n))
-			}
-			holder := s.of("s", tt.want[0])
-			s.must(s.approve(holder, tt.want[0]))
-		})
+				by := tt.by
+				if by.ID == "" {
+					by = person("dee")
+				}
+				before := encode(s.now.Tasks)
+				err := try(s, task, by)
+				if tt.want != ok {
+					s.refused(err, tt.want)
+					if encode(s.now.Tasks) != before {
+						t.Errorf("the tasks changed to %s", encode(s.now.Tasks))
+					}
+				} else {
+					s.must(err)
+					done := s.task(task)
+					if !done.HeldBy("ana") {
+						t.Fatalf("the task is with %s", held(done.Assignee))
+					}
+					if d := done.Decision; act == "decide" && (d.Actor.ID != by.ID || d.OnBehalfOf == nil || d.OnBehalfOf.ID != "ana") ||
+						act == "claim" && done.ClaimedBy.ID != by.ID {
+						t.Errorf("task = %s", encode(done))
+					}
+				}
+				err = s.approve(task, "ana")
+				if mayDecide := tt.owner == "" && (tt.want != ok || act == "claim"); mayDecide != (err == nil) {
+					t.Errorf("the decision of the delegator: %v", err)
+				}
+			})
+		}
 	}
 }
 
-func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
-	for name, d := range map[string]approver.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
+// withoutPeople answers for a directory that lacks people.
+func withoutPeople(gone ...string) yields {
+	return func(rule policy.Rule, _ time.Duration) ([]identity.User, error) {
+		return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return slices.Contains(gone, id) })...), nil
+	}
+}
+
+// TestADelegateNeverGivesAway: a delegate may release an own claim, and not reassign the task, nor release that of others.
+func TestADelegateNeverGivesAway(t *testing.T) {
+	for name, stage := range map[string]policy.Stage{"each": but(each("s", "ana", "bo"), anyHolder), "pool": but(pool("s", 2, "ana", "bo"), anyHolder)} {
 		t.Run(name, func(t *testing.T) {
-			s := tell(t, policyOf(pool("s", 2, "ana", "bo")))
-			s.delegations = []approver.Delegation{d}
-			s.must(s.start())
-			s.must(s.end(d))
-			s.refused(s.claim(s.nth("s", 1), person("dee")), reason.Forbidden)
-			s.refused(s.approve(s.nth("s", 1), "dee"), reason.Forbidden)
-			s.must(s.approve(s.nth("s", 1), "ana"))
-			s.must(s.approve(s.nth("s", 2), "bo"))
-			s.status(wf.RequestApproved)
+			s := begin(t, stage)
+			s.delegate(delegation("ana", "dee"), delegation("ana", "eve"))
+			task := s.nth("s", 1)
+			s.refused(s.reassign(task, "eve", person("dee")), reason.Forbidden)
+			s.must(s.claim(task, person("dee")))
+			s.must(s.claim(task, person("dee"))) // again
+			s.refused(s.reassign(task, "eve", person("dee")), reason.Forbidden)
+			s.refused(s.unclaim(task, person("eve")), reason.Forbidden)
+			s.must(s.unclaim(task, person("dee")))
+			if got := s.task(task); got.Status != wf.TaskOpen || got.ClaimedBy != nil || (got.Assignee == nil) != (name == "pool") {
+				t.Errorf("task = %s", encode(got))
+			}
+			s.must(s.claim(task, person("eve")))
+			s.must(s.claim(task, person("ana"))) // claims it back
+			s.refused(s.unclaim(task, person("eve")), reason.Forbidden)
+			s.must(s.unclaim(task, person("ana")))
+			s.must(s.claim(task, person("eve")))
+			s.revoke("ana>eve")
+			s.refused(s.unclaim(task, person("eve")), reason.Forbidden)
+			if by := s.asCase().Request.Tasks[0].ClaimedBy; by == nil || by.ID != "ana" {
+				t.Errorf("after the revocation the claim is that of %s", held(by))
+			}
+			s.must(s.unclaim(task, person("ana")))
 		})
 	}
 }
 
-func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
-	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
-	d := delegation("ana", "dee")
-	s.delegations = []approver.Delegation{d}
-	s.must(s.start())
-	s.must(s.claim(s.nth("s", 1), person("dee")))
-	s.must(s.end(d))
-	s.holdersAre("s", "dee")
-	s.must(s.unclaim(s.nth("s", 1), person("dee")))
-	s.refused(s.claim(s.nth("s", 1), person("dee")), reason.Forbidden)
-	s.must(s.claim(s.nth("s", 1), person("ana")))
+// TestADelegateOfSeveral acts for the one that they name, else for the newest delegation whose delegator may act.
+func TestADelegateOfSeveral(t *testing.T) {
+	for name, tt := range map[string]struct {
+		behalf  string
+		prepare func(s *story)
+		want    string // empty if refused
+	}{
+		"the newest":           {want: "bo"},
+		"the named":            {behalf: "ana", want: "ana"},
+		"the newest has acted": {prepare: func(s *story) { s.must(s.take("s", "bo", wf.ActionApprove)) }, want: "ana"},
+		"a stranger":           {behalf: "cy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, pool("s", 2, "ana", "bo", "cy"))
+			s.delegate(newest(delegation("bo", "dee")), delegation("ana", "dee"))
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			task := s.unassigned("s")[0]
+			shown := s.asCase().OnBehalfOf(s.task(task), s.run("s"), person("dee"))
+			err := s.decide(task, person("dee"), wf.DecisionInput{Action: wf.ActionApprove, OnBehalfOf: tt.behalf})
+			if tt.want == "" {
+				s.refused(err, reason.Forbidden)
+				return
+			}
+			s.must(err)
+			if got := s.task(task); !got.HeldBy(tt.want) || got.Decision.OnBehalfOf.ID != tt.want || tt.behalf == "" && held(shown) != tt.want {
+				t.Errorf("decided %s, shown for %s", encode(got), held(shown))
+			}
+		})
+	}
 }
 
-func TestSeatOfOwnerInParallelStageWaitsForAdmin(t *testing.T) {
-	d := delegation("ana", "dee")
-	d.Scope.StageKeys = []string{"one"}
-	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))
-	s.def.Settings.RepeatApprover = policy.RepeatExclude
-	s.delegations = []approver.Delegation{d}
-	s.must(s.start())
-	s.holdersAre("one", "dee")
-	s.holdersAre("two", "ana")
-	id := s.of("one", "dee")
-	s.must(s.end(d))
-	s.status(wf.RequestBlocked)
-	s.refused(s.approve(id, "dee"), reason.Forbidden)
-	s.must(s.approve(s.of("two", "ana"), "ana"))
-	s.must(s.reassign(id, "zoe", root))
-	s.must(s.approve(id, "zoe"))
+// TestDelegationsInBothDirections: each acts on the tasks of the other.
+func TestDelegationsInBothDirections(t *testing.T) {
+	s := begin(t, together(each("one", "ana")), together(each("two", "bo")))
+	s.delegate(delegation("ana", "bo"), delegation("bo", "ana"))
+	s.must(s.approve(s.of("one", "ana"), "bo"))
+	s.must(s.approve(s.of("two", "bo"), "ana"))
 	s.status(wf.RequestApproved)
+}
+
+// TestTheRightFollowsTheHolder of the task: through reassignment, escalation and rescue, and not to former holders.
+func TestTheRightFollowsTheHolder(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stage   policy.Stage
+		prepare func(s *story) (task string)
+		from    string // whose delegate acts
+		want    refusal.Reason
+	}{
+		"the new holder": {but(each("s", "ana", "bo"), anyHolder), func(s *story) string {
+			task := s.of("s", "ana")
+			s.must(s.reassign(task, "zoe", person("ana")))
+			return task
+		}, "zoe", ""},
+		"the former holder": {but(each("s", "ana", "bo"), anyHolder), func(s *story) string {
+			task := s.of("s", "ana")
+			s.must(s.reassign(task, "zoe", person("ana")))
+			return task
+		}, "ana", reason.Forbidden},
+		"reassigned under a claim": {but(each("s", "ana", "bo"), anyHolder), func(s *story) string {
+			s.delegate(delegation("ana", "dee"))
+			task := s.of("s", "ana")
+			s.must(s.claim(task, person("dee")))
+			s.must(s.reassign(task, "zoe", root))
+			return task
+		}, "zoe", ""},
+		"an added approver": {due(each("s", "ana"), toCarl), func(s *story) string {
+			s.at = after(time.Hour)
+			s.must(s.deadlines())
+			return s.of("s", "c")
+		}, "c", ""},
+		"an added member of a pool": {due(pool("s", 1, "ana"), toCarl), func(s *story) string {
+			s.at = after(time.Hour)
+			s.must(s.deadlines())
+			return s.nth("s", 1)
+		}, "c", ""},
+		"a rescuer": {each("s", "ana", "bo"), func(s *story) string {
+			s.must(s.sweep("ana"))
+			task := s.rescue("s")
+			s.must(s.reassign(task, "zoe", root))
+			return task
+		}, "zoe", ""},
+		"a rescue without an assignee": {each("s", "ana", "bo"), func(s *story) string {
+			s.must(s.sweep("ana"))
+			return s.rescue("s")
+		}, "ana", reason.Forbidden},
+	} {
+		for _, by := range []identity.Actor{person("dee"), root} {
+			t.Run(name+", "+by.ID, func(t *testing.T) {
+				s := begin(t, tt.stage)
+				task := tt.prepare(s)
+				d := lasting(delegation(tt.from, by.ID))
+				d.ID = "last"
+				s.delegate(d)
+				err := s.decide(task, by, wf.DecisionInput{Action: wf.ActionApprove})
+				switch assigns := by.ID == root.ID && name == "a rescuer"; {
+				case assigns || tt.want != "" && !(by.ID == root.ID && errors.Is(err, reason.WrongState)):
+					s.refused(err, reason.Forbidden) // the admin that assigned a rescue is no rescuer
+				case tt.want == "":
+					s.must(err)
+				}
+			})
+		}
+	}
+}
+
+// TestAnActForALostApprover releases the place, as an act of their own. The delegate then has no right.
+func TestAnActForALostApprover(t *testing.T) {
+	for name, stage := range map[string]policy.Stage{"each": ruled("s", officers("ana", "bo")), "pool": but(ruled("s", officers("ana", "bo")), func(s *policy.Stage) {
+		s.Assignment, s.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
+	})} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, stage)
+			s.delegate(delegation("ana", "dee"))
+			s.yields = now("bo")
+			n, task := len(s.events), s.nth("s", 1)
+			s.refused(s.approve(task, "dee"), reason.Forbidden)
+			if !slices.Contains(s.types(n), audit.EventTaskOrphaned) {
+				t.Errorf("events = %v", s.types(n))
+			}
+			s.refused(s.approve(task, "dee"), reason.Forbidden)
+			s.stageIs("s", wf.StageBlocked)
+		})
+	}
+}
+
+// TestTheRepeatOfADelegate: the actor counts, also as a delegate.
+func TestTheRepeatOfADelegate(t *testing.T) {
+	s := tell(t, policyOf(each("one", "ana"), each("two", "dee", "bo")))
+	s.def.Settings.RepeatApprover = policy.RepeatExclude
+	s.delegate(delegation("ana", "dee"), delegation("bo", "dee"))
+	s.must(s.start())
+	s.must(s.approve(s.of("one", "ana"), "dee"))
+	if got := s.run("two").Excluded; len(got) != 1 || got[0].User.ID != "dee" {
+		t.Errorf("excluded: %v", got)
+	}
+	s.refused(s.approve(s.of("two", "bo"), "dee"), reason.Forbidden)
+	s.must(s.approve(s.of("two", "bo"), "bo"))
+}
+
+// TestADelegateReads a request while they have a right, and afterwards if they have decided.
+func TestADelegateReads(t *testing.T) {
+	for name, stage := range map[string]policy.Stage{
+		"each": but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum.Mode = quorum.QuorumAny }), "pool": pool("s", 1, "ana", "bo"),
+	} {
+		for end, tt := range map[string]struct {
+			act  func(s *story)
+			want bool
+		}{
+			"at first":                    {func(*story) {}, true},
+			"revoked":                     {func(s *story) { s.revoke("ana>dee") }, false},
+			"ended":                       {func(s *story) { s.at = delegation("ana", "dee").EndsAt }, false},
+			"revoked after a claim":       {func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))); s.revoke("ana>dee") }, false},
+			"revoked after a decision":    {func(s *story) { s.must(s.approve(s.nth("s", 1), "dee")); s.revoke("ana>dee") }, true},
+			"the stage is over":           {func(s *story) { s.must(s.approve(s.nth("s", 1), "ana")) }, false},
+			"the request is over":         {func(s *story) { s.must(s.cancel(root)) }, false},
+			"the delegator lost the task": {func(s *story) { s.must(s.sweep("ana")) }, false},
+		} {
+			t.Run(name+", "+end, func(t *testing.T) {
+				s := begin(t, stage, each("next", "cy"))
+				s.delegate(delegation("ana", "dee"))
+				tt.act(s)
+				if got := s.asCase().HasPart("dee"); got != tt.want {
+					t.Errorf("reads: %t", got)
+				}
+				if _, named := s.now.Parts()["dee"]; named && !strings.Contains(end, "claim") && !strings.Contains(end, "decision") {
+					t.Error("a delegate without an act is stored")
+				}
+			})
+		}
+	}
+}
+
+// TestTheActionsOfADelegate are those that the transitions accept.
+func TestTheActionsOfADelegate(t *testing.T) {
+	for name, tt := range map[string]struct {
+		given   []approver.Delegation
+		prepare func(s *story)
+		by      string
+		want    []string
+	}{
+		"a delegate":                     {toDee(), nil, "dee", []string{"claim", "decide"}},
+		"a delegate with the claim":      {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))) }, "dee", []string{"decide", "unclaim"}},
+		"the delegator of a claim":       {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))) }, "ana", []string{"claim", "decide", "unclaim", "reassign"}},
+		"a former delegate with a claim": {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))); s.revoke("ana>dee") }, "dee", []string{}},
+		"a person with a seat":           {[]approver.Delegation{delegation("ana", "bo")}, nil, "bo", []string{}},
+		"a stranger":                     {nil, nil, "dee", []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(each("s", "ana", "bo"), anyHolder))
+			s.delegate(tt.given...)
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			c := s.asCase()
+			if got := c.TaskActions(c.Request.Tasks[0], s.run("s"), person(tt.by)); !slices.Equal(got, tt.want) {
+				t.Errorf("actions = %v", got)
+			}
+		})
+	}
+}
+
+func toDee() []approver.Delegation { return []approver.Delegation{delegation("ana", "dee")} }
+
+// lasting is in force for years.
+func lasting(d approver.Delegation) approver.Delegation {
+	d.EndsAt = d.EndsAt.AddDate(10, 0, 0)
+	return d
 }

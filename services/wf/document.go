@@ -68,7 +68,7 @@ func (r Request) places() (*Request, []*identity.User, []*identity.ActorRef) {
 		run.People, run.Excluded, run.Observers = slices.Clone(run.People), slices.Clone(run.Excluded), slices.Clone(run.Observers)
 		for j := range run.People {
 			users = append(users, &run.People[j].User)
-			own(&run.People[j].PlacedBy, &run.People[j].Delegate)
+			own(&run.People[j].PlacedBy)
 		}
 		for j := range run.Excluded {
 			users = append(users, &run.Excluded[j].User)
@@ -79,7 +79,7 @@ func (r Request) places() (*Request, []*identity.User, []*identity.ActorRef) {
 	}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
-		own(&t.Assignee, &t.Owner, &t.OnBehalfOf, &t.SharedWith, &t.ReassignedFrom, &t.PlacedBy)
+		own(&t.Assignee, &t.Owner, &t.ClaimedBy, &t.ReassignedFrom, &t.PlacedBy)
 		if t.Decision != nil {
 			t.Decision = new(*t.Decision)
 			own(&t.Decision.OnBehalfOf)

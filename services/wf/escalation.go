@@ -36,7 +36,6 @@ func (c runChange) escalate() {
 		c.run.add(person, approver.Approver{Rules: rules, Added: true, Escalated: true})
 	}
 	c.note(audit.EventStageEscalated, c.run, nil).Stage.Added = added
-	c.applyDelegations(before)
 	if c.run.Pool {
 		c.closeRescues()
 	} else {

@@ -139,7 +139,10 @@ func TestEscalationWithoutNewApprovers(t *testing.T) {
 		"a stranger": {due(each("s", "a"), escalates(names("nemo"))), func(s *story) {
 			s.directory, s.yields = true, allButNemo
 		}, known, false},
-		"a delegate":      {due(each("s", "a"), toCarl), func(s *story) { s.must(s.delegate(delegation("a", "c"))) }, known, false},
+		"a delegate that has claimed": {due(each("s", "a"), toCarl), func(s *story) {
+			s.delegate(delegation("a", "c"))
+			s.must(s.claim(s.of("s", "a"), person("c")))
+		}, known, false},
 		"a former member": {due(pool("s", 1, "a", "c"), toCarl), func(s *story) { s.must(s.sweep("c")) }, known, false},
 		"more than a stage takes": {due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{crowd(100)}}, toCarl), func(*story) {},
 			"escalate_to: the stage would have 101 approvers, over the limit of 100", true},
@@ -273,7 +276,7 @@ func TestTheManagersOfAllPendingAssignees(t *testing.T) {
 	s := begin(t, due(each("s", "a", "b", "d"), managers))
 	bosses := map[string]string{"a": "boss-a", "b": "boss-b", "d": "boss-d", "x": "boss-x"}
 	s.managers = bosses
-	s.must(s.delegate(delegation("b", "x")))
+	s.delegate(delegation("b", "x"))
 	s.must(s.approve(s.of("s", "d"), "d"))
 	s.at = after(time.Hour)
 	s.must(s.deadlines())
@@ -379,22 +382,6 @@ func TestEscalationLeavesTheRescuesOfOtherStages(t *testing.T) {
 	if s.rescue("other") != rescue {
 		t.Errorf("the rescue of the other stage is replaced")
 	}
-}
-
-// TestDelegationsOfAddedPeopleAreFollowed, and not applied again to the others.
-func TestDelegationsOfAddedPeopleAreFollowed(t *testing.T) {
-	s := escalated(t, due(each("s", "a"), toCarl), func(s *story) {
-		s.delegations = append(s.delegations, delegation("c", "x"))
-	})
-	s.holdersAre("s", "a", "x")
-	s.must(s.approve(s.of("s", "x"), "x"))
-	s.status(wf.RequestApproved)
-
-	s = escalated(t, due(pool("s", 1, "a"), toCarl), func(s *story) {
-		s.delegations = append(s.delegations, delegation("c", "x"), delegation("a", "y")) // the second is not rerouted
-	})
-	s.refused(s.claim(s.nth("s", 1), person("y")), reason.Forbidden)
-	s.must(s.claim(s.nth("s", 1), person("x")))
 }
 
 // TestEscalationOffersTheTasksOfEveryPool that is due, not only of the last stage.

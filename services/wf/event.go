@@ -191,7 +191,7 @@ type TaskSummary struct {
 	Seat           int            `json:"seat" doc:"Seat number in the stage, from 1."`
 	Status         TaskStatus     `json:"status" doc:"Status of the task."`
 	Assignee       *identity.User `json:"assignee,omitempty" doc:"Assignee; absent for an unclaimed task of a pool."`
-	OnBehalfOf     *identity.User `json:"on_behalf_of,omitempty" doc:"User represented by the assignee."`
+	ClaimedBy      *identity.User `json:"claimed_by,omitempty" doc:"The assignee or a delegate of theirs, for a claimed task."`
 	ReassignedFrom *identity.User `json:"reassigned_from,omitempty" doc:"Previous assignee."`
 	CloseReason    CloseReason    `json:"close_reason,omitempty" doc:"Reason for closing the task without a decision."`
 }

@@ -16,7 +16,7 @@ func history(t *testing.T) *story {
 	s := tell(t, policyOf(each("one", "ana"), pool("two", 1, "bo", "cy")))
 	s.delegations = []approver.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.must(s.decide(s.of("one", "dee"), person("dee"), wf.DecisionInput{
+	s.must(s.decide(s.of("one", "ana"), person("dee"), wf.DecisionInput{
 		Action: wf.ActionApprove, Comment: "fine \u2028 <b>", Data: []byte(`{"b":1.0,"a":[1e2]}`),
 	}))
 	s.must(s.claim(s.nth("two", 1), person("bo")))

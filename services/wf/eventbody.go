@@ -78,7 +78,7 @@ func (e Event) places() (*Event, []*identity.User, []*identity.ActorRef) {
 	if e.Task != nil {
 		e.Task = new(*e.Task)
 		own(&e.Task.Assignee)
-		own(&e.Task.OnBehalfOf)
+		own(&e.Task.ClaimedBy)
 		own(&e.Task.ReassignedFrom)
 	}
 	if e.Decision != nil {

@@ -55,13 +55,6 @@ func (c runChange) fitToJoin() func(identity.User) (approver.Fit, bool) {
 	}
 }
 
-// fitToReturn returns the owner of a delegated task as fit to hold it again. Their next action is checked with
-// the present answers about the exclude rules.
-func (c runChange) fitToReturn(owner identity.User) (approver.Fit, bool) {
-	person, why := c.bars(false).Check(owner)
-	return person, why == nil
-}
-
 // membershipAge is the maximum age of a cached membership.
 const membershipAge = 5 * time.Minute
 

@@ -17,6 +17,9 @@ type Facts struct {
 	Directory bool // a directory is configured
 	Answers   approver.Answers
 
+	// Delegations holds the delegations in force to the caller and to delegates with a claim.
+	Delegations []approver.Delegation
+
 	// Unknown is the id of a user whom WF_ADMIN names although the directory does not know them.
 	Unknown string
 

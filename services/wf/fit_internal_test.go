@@ -14,15 +14,14 @@ func TestNoStepAcceptsAPersonWithoutACheck(t *testing.T) {
 	var unchecked approver.Fit
 	c := taskChange{runChange: runChange{change: &change{}, run: &StageRun{}}, task: &Task{}}
 	for name, use := range map[string]func(){
-		"decide":            func() { c.decision(unchecked, DecisionInput{}, false) },
-		"claim":             func() { c.take(unchecked, right{}) },
-		"assign":            func() { Task{}.assign(unchecked, approver.Approver{}, time.Time{}) },
-		"return":            func() { Task{}.returnToOwner(unchecked, time.Time{}) },
-		"reassign":          func() { Task{}.reassign(unchecked, time.Time{}) },
-		"reassign a place":  func() { c.assign(unchecked) },
-		"place":             func() { c.place(unchecked) },
-		"reassign as agent": func() { c.reassignDelegated(unchecked) },
-		"join":              func() { c.run.add(unchecked, approver.Approver{}) },
+		"decide":           func() { c.decision(right{}, DecisionInput{}, false) },
+		"take":             func() { c.take(right{}) },
+		"claim":            func() { Task{}.claim(unchecked, time.Time{}) },
+		"assign":           func() { Task{}.assign(unchecked, approver.Approver{}) },
+		"reassign":         func() { Task{}.reassign(unchecked, time.Time{}) },
+		"reassign a place": func() { c.assign(unchecked) },
+		"place":            func() { c.place(unchecked) },
+		"join":             func() { c.run.add(unchecked, approver.Approver{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -32,17 +33,15 @@ func (s *story) taskOf(id string) string {
 
 // hasPlace reports whether the person holds a live task of stage s or may claim one.
 func (s *story) hasPlace(id string) bool {
-	held := func(t wf.Task) bool { return live(t) && placeOf(t) == id || live(t) && t.HeldBy(id) }
+	held := func(t wf.Task) bool { return live(t) && t.HeldBy(id) }
 	return slices.ContainsFunc(s.tasks("s"), held) ||
-		slices.ContainsFunc(s.run("s").Claimants(s.now.Tasks), func(c wf.Claimant) bool { return c.ID == id })
+		slices.ContainsFunc(s.run("s").Claimants(s.now.Tasks), func(u identity.User) bool { return u.ID == id })
 }
 
 // TestAFormerHolderOfAPlaceGetsNoOther crosses the ways to lose or hand over a place in a run with those by which the
 // service gives places. A newcomer whom the same rules yield gets one. A reassignment by an admin gives the former
 // holder another place.
 func TestAFormerHolderOfAPlaceGetsNoOther(t *testing.T) {
-	final := delegation("ana", "zoe")
-	final.ReturnOnEnd, final.EndsAt = false, after(time.Minute)
 	ways := map[string]struct {
 		start     []string // officers at the start; ana and bo by default
 		lose      func(s *story)
@@ -65,11 +64,6 @@ func TestAFormerHolderOfAPlaceGetsNoOther(t *testing.T) {
 			s.refused(s.approve(s.nth("s", 1), "ana"), reason.Forbidden)
 		}},
 		"absent from the directory": {lose: func(s *story) { s.must(s.sweep("ana")) }},
-		"delegated without return": {lose: func(s *story) {
-			s.must(s.delegate(final))
-			s.must(s.claim(s.nth("s", 1), person("zoe")))
-			s.must(s.end(final))
-		}},
 		"left a rescue": {loser: "zoe", lose: func(s *story) {
 			s.roles(map[string][]string{"officer": {"bo"}})
 			s.must(s.sweep())
@@ -121,14 +115,6 @@ func TestAFormerHolderOfAPlaceGetsNoOther(t *testing.T) {
 		"successor from fallback": func(s *story, loser string) {
 			vacate(s, map[string][]string{"deputy": {loser, "new"}})
 		},
-		"delegation": func(s *story, loser string) {
-			s.must(s.delegate(delegation("bo", loser)))
-			if s.hasPlace(loser) {
-				s.t.Fatalf("the former holder is a delegate")
-			}
-			s.must(s.revoke(delegation("bo", loser).ID))
-			s.must(s.delegate(delegation("bo", "new")))
-		},
 	}
 	for way, lost := range ways {
 		for giver, give := range givers {
@@ -164,28 +150,12 @@ func TestAFormerHolderOfAPlaceGetsNoOther(t *testing.T) {
 							s.refused(s.approve(task.ID, loser), reason.Forbidden)
 						}
 					}
-					if giver == "delegation" {
-						return // the newcomer holds the place of another person
-					}
 					task := s.taskOf("new")
 					s.must(s.reassign(task, loser, root))
 					s.must(s.approve(task, loser))
 				})
 			}
 		}
-	}
-}
-
-// TestAFormerHolderIsNoDelegate of a member of a pool, not even by a delegation from before.
-func TestAFormerHolderIsNoDelegate(t *testing.T) {
-	s := begin(t, pool("s", 2, "ana", "bo"))
-	s.must(s.delegate(delegation("bo", "zoe")))
-	task := s.taskOf("ana")
-	s.must(s.reassign(task, "zoe", root))
-	s.must(s.reassign(task, "yan", root))
-	s.takersAre("s", "bo")
-	for _, other := range s.tasks("s") {
-		s.refused(s.approve(other.ID, "zoe"), reason.Forbidden)
 	}
 }
 

@@ -31,7 +31,7 @@ func FuzzDefinition(f *testing.F) {
 		`{"name":"Repeat","settings":{"repeat_approver":"auto_approve","requester_may_approve":true,"on_resubmit":"resume"},"stages":[
 			{"key":"a","name":"A","reauth":{"max_age":"PT5M","acr_values":["gold"]},"approvers":[{"type":"user","ids":["rita","ana"]}]},
 			{"key":"b","name":"B","approvers":[{"type":"user","ids":["ana","rita"]}]}]}`,
-		`{"name":"Wrong","settings":{"delegation":{"max_hops":-1}},"stages":[{"key":"a","parallel_group":"g"},{"key":"a"},{"key":"A","parallel_group":"g",
+		`{"name":"Wrong","settings":{"delegation":{"allowed":1}},"stages":[{"key":"a","parallel_group":"g"},{"key":"a"},{"key":"A","parallel_group":"g",
 			"quorum":{"mode":"count","value":9223372036854775807},"approvers":[{"type":"http"},{"min_approvals":9223372036854775807},{"min_approvals":9223372036854775807}]}]}`,
 	} {
 		f.Add([]byte(doc), []byte{0, 1, 2, 3, 5, 8, 13, 21})

@@ -64,10 +64,7 @@ func sample(kind audit.EventType, i int) wf.Event {
 		e.Resource.Type, e.Resource.Name = "endpoint", "ledger"
 		return e
 	default:
-		if kind != audit.EventDelegationApplied && kind != audit.EventDelegationNotApplied {
-			return e
-		}
-		e.Resource.Type = "task"
+		return e
 	}
 	e.RequestID = goldenRequest
 	e.Request = &wf.RequestSummary{
@@ -116,7 +113,7 @@ func sample(kind audit.EventType, i int) wf.Event {
 	}
 	e.Task = &wf.TaskSummary{
 		ID: e.Resource.ID, Kind: wf.ApproverTask, StageKey: "checks", Seat: 2, Status: wf.TaskClaimed,
-		Assignee: &ana, OnBehalfOf: &bo, ReassignedFrom: &rita,
+		Assignee: &ana, ClaimedBy: &bo, ReassignedFrom: &rita,
 	}
 	if kind == audit.EventTaskClosed {
 		e.Task.CloseReason = wf.ClosedQuorumMet

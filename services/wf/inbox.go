@@ -3,12 +3,12 @@ package wf
 // InboxRole is the role of a person for a task in their inbox.
 type InboxRole string
 
-// The roles: the holder, a delegate sharing the task, and the candidates for an unassigned pool
-// task.
+// The roles: the holder, the candidates for an unassigned pool task, and the delegates of either. Only lists of tasks
+// have InboxDelegate.
 const (
 	InboxHolder    InboxRole = "holder"
-	InboxDelegate  InboxRole = "delegate"
 	InboxCandidate InboxRole = "candidate"
+	InboxDelegate  InboxRole = "delegate"
 )
 
 // InboxEntry is a task with a user permitted to act now.
@@ -18,7 +18,7 @@ type InboxEntry struct {
 	Task   Task
 }
 
-// Inbox returns the users permitted to act on each task now, once per task.
+// Inbox returns the users permitted to act on each task now, once per task, without their delegates.
 func (r Request) Inbox() []InboxEntry {
 	var entries []InboxEntry
 	for _, t := range r.Tasks {
@@ -34,9 +34,6 @@ func (r Request) Inbox() []InboxEntry {
 		}
 		if t.Assignee != nil {
 			add(t.Assignee.ID, InboxHolder)
-			if t.SharedWith != nil {
-				add(t.SharedWith.ID, InboxDelegate)
-			}
 			continue
 		}
 		for _, taker := range r.Run(t).EligibleClaimants(t, r.Tasks) {

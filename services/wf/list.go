@@ -58,10 +58,13 @@ type TaskFilter struct {
 	Own       string // user id of a caller without a role: only tasks of requests in which they participate
 	Assignee  string // user id of the holder
 	Candidate string // user id of an eligible claimant
-	Inbox     string // user id of a holder, delegate or candidate
+	Inbox     string // user id of a holder, candidate or delegate
 
 	// Role limits Inbox to tasks on which the person may act in this role.
 	Role InboxRole
+
+	// Delegations holds the delegations in force to the person of Inbox: the tasks of their delegators are included.
+	Delegations []approver.Delegation `json:"-"`
 
 	RequestID    string
 	Status       []TaskStatus
@@ -88,12 +91,19 @@ type TaskItem struct {
 	Policy  policy.Definition
 	Request Request
 	Now     time.Time // of the read
+
+	Delegations []approver.Delegation // in force to the reader
 }
 
 // Stage returns the definition of the task's stage. Templates call it.
 func (i TaskItem) Stage() policy.Stage {
 	stage, _ := i.Policy.Stage(i.Task.StageKey)
 	return stage
+}
+
+// Case returns the request of the item.
+func (i TaskItem) Case() Case {
+	return Case{Request: i.Request, Definition: i.Policy, Now: i.Now, Delegations: i.Delegations}
 }
 
 // ItemOf returns a task of a request at a time. It ends with its request, also before a job records the end.

@@ -242,19 +242,6 @@ func TestPoolTaskOfRemovedApproverReturnsToPool(t *testing.T) {
 	s.status(wf.RequestBlocked)
 }
 
-func TestSeatOfRemovedDelegateReturnsToOwner(t *testing.T) {
-	s := tell(t, policyOf(ruled("s", officers("ana"))))
-	s.delegations = []approver.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
-	s.must(s.start())
-	s.holdersAre("s", "dee")
-	s.yields = down // no query is needed
-	s.must(s.sweep("dee"))
-	s.holdersAre("s", "ana")
-	s.yields = now("ana")
-	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.RequestApproved)
-}
-
 func TestSweepSkipsDecidedApproversAndNonHolders(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
@@ -463,38 +450,6 @@ func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
 	s.refused(losing["decides on changed content"](s, s.of("s", "ana")), reason.WrongState)
 }
 
-func TestRemovedDelegateReturnsPoolTaskToQueue(t *testing.T) {
-	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	s.must(s.claim(s.nth("s", 1), person("dee")))
-	s.must(s.sweep("dee"))
-	s.takersAre("s", "ana", "bo")
-	s.refused(s.claim(s.nth("s", 1), person("dee")), reason.Forbidden)
-	s.must(s.approve(s.nth("s", 1), "ana"))
-}
-
-func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
-	s := tell(t, policyOf(each("s", "ana", "bo")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	id := s.of("s", "dee")
-	s.must(s.sweep("dee", "ana"))
-	s.status(wf.RequestBlocked)
-	if got := s.task(id); got.Kind != wf.RescueTask || got.Assignee != nil || got.OnBehalfOf != nil {
-		t.Errorf("task = %+v", got)
-	}
-}
-
-func TestSeatOfRemovedOwnerIsRevokedFromDelegate(t *testing.T) {
-	s := tell(t, policyOf(ruled("s", officers("ana", "bo"))))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	s.yields = now("bo", "cy")
-	s.refused(s.approve(s.of("s", "dee"), "dee"), reason.Forbidden) // it is ana's membership that counts
-	s.holdersAre("s", "cy", "bo")
-}
-
 func TestSuccessorIsNeitherRemovedNorActedNorExcluded(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo", "cy")))
 	s.must(s.approve(s.of("s", "cy"), "cy"))
@@ -525,57 +480,6 @@ func TestApproverRemovedFromOneStageKeepsTheOther(t *testing.T) {
 			s.stageIs("two", wf.StageBlocked)
 		})
 	}
-}
-
-func TestDepartedDelegateIsNoLongerACandidate(t *testing.T) {
-	s := tell(t, policyOf(pool("s", 1, "ana", "bo")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee"), delegation("bo", "eve")}
-	s.must(s.start())
-	s.must(s.sweep("dee"))
-	s.takersAre("s", "ana", "bo", "eve for bo")
-	if first := s.run("s").People[0]; s.count(audit.EventDelegationEnded) != 1 || first.Delegate != nil || first.DelegationID != "" || first.Shared {
-		t.Errorf("ana = %+v, events %v", first, s.types(0))
-	}
-	n := len(s.events)
-	s.must(s.sweep())
-	s.takersAre("s", "ana", "bo", "eve for bo")
-	if len(s.events) != n {
-		t.Errorf("events = %v", s.types(n))
-	}
-}
-
-func TestTasksOfBothStagesReturnFromRemovedDelegate(t *testing.T) {
-	for _, poolFirst := range []bool{false, true} {
-		stages := []policy.Stage{together(pool("queue", 1, "ana", "bo")), together(each("named", "ana", "bo"))}
-		if !poolFirst {
-			stages[0], stages[1] = stages[1], stages[0]
-		}
-		s := tell(t, policyOf(stages...))
-		s.delegations = []approver.Delegation{delegation("ana", "dee")}
-		s.must(s.start())
-		s.must(s.claim(s.nth("queue", 1), person("dee")))
-		s.must(s.sweep("dee"))
-		s.holdersAre("queue", "-")
-		s.holdersAre("named", "ana", "bo")
-		for _, key := range []string{"queue", "named"} {
-			if in := s.run(key).People[0].Delegate; in != nil {
-				t.Errorf("%s is still a delegate in %s", in.ID, key)
-			}
-		}
-	}
-}
-
-func TestSeatOfRemovedDelegateDoesNotReturnToAssignedOwner(t *testing.T) {
-	d := delegation("ana", "dee")
-	d.Scope.StageKeys = []string{"one"}
-	s := tell(t, policyOf(together(each("one", "ana")), together(each("two", "ana"))))
-	s.def.Settings.RepeatApprover = policy.RepeatExclude
-	s.delegations = []approver.Delegation{d}
-	s.must(s.start())
-	s.holdersAre("one", "dee")
-	s.must(s.sweep("dee"))
-	s.stageIs("one", wf.StageBlocked)
-	s.holdersAre("two", "ana")
 }
 
 func TestASweepTouchesNothingThatIsOver(t *testing.T) {

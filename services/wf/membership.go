@@ -12,25 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// admit returns the actor as fit to act for the owner of a place. It rejects an excluded actor, and an actor whose
-// owner is excluded or has lost the membership. It releases the place of an excluded owner and of a former member.
-// An excluded delegate leaves the place with its owner.
-func (c taskChange) admit(owner identity.User) (approver.Fit, error) {
-	who, why, err := c.fit(c.by.User, false)
-	if err == nil && why == nil && owner.ID != c.by.ID {
-		_, why, err = c.fit(owner, false)
-	} else if why != nil && owner.ID != c.by.ID {
-		return who, c.isExcluded(why)
-	}
-	switch {
-	case err != nil:
-		return who, err
-	case why != nil:
-		return who, c.release(owner.ID, c.isExcluded(why))
-	}
-	return who, c.recheck(owner.ID)
-}
-
 // release takes the place from an approver of the run and refuses the actor.
 func (c taskChange) release(id string, refused error) error {
 	c.keep, c.by = true, identity.SystemDirectory
@@ -41,15 +22,14 @@ func (c taskChange) release(id string, refused error) error {
 	return refused
 }
 
-// recheck rejects an actor whose membership has ended, and releases their task. For a delegate it
-// checks the membership of the owner. Approvers assigned by an admin or by reassignment have no
-// membership.
-func (c taskChange) recheck(id string) error {
+// recheck rejects an act for a person whose membership has ended, and releases their task. Approvers assigned by an
+// admin or by reassignment have no membership.
+func (c taskChange) recheck(owner identity.User) error {
 	mode := c.def.Settings.MembershipRecheck
 	if c.facts.TrustMembership || mode == policy.RecheckNone {
 		return nil
 	}
-	member, failure := c.membership(id, recheckAge(mode))
+	member, failure := c.membership(owner.ID, recheckAge(mode))
 	switch {
 	case member:
 		return nil
@@ -59,7 +39,7 @@ func (c taskChange) recheck(id string) error {
 		c.stale = true
 		return nil
 	}
-	return c.release(id, refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key))
+	return c.release(owner.ID, refusal.New(reason.Forbidden, "%s is no longer an approver of stage %s", c.name(owner), c.run.Key))
 }
 
 // membership reports whether the rules of an approver still yield them. A failed or unavailable rule does not

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -25,7 +26,7 @@ func (m *model) check(t *rapid.T) {
 			t.Fatalf("task %s, seat %s is there twice", task.ID, place)
 		}
 		seen[task.ID], seen[place] = true, true
-		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed && task.Assignee == nil {
+		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskClaimed) != (task.ClaimedBy != nil) && live(task) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed && task.Assignee == nil {
 			t.Fatalf("task is inconsistent: %+v", task)
 		}
 	}
@@ -74,8 +75,9 @@ func (m *model) checkFit(t *rapid.T) {
 		task, _ := m.now.Task(e.Task.ID)
 		run := m.now.Run(task)
 		people := []string{decider(task)}
-		if task.OnBehalfOf != nil {
-			people = append(people, task.OnBehalfOf.ID)
+		if task.Decision.OnBehalfOf != nil {
+			people = append(people, task.Decision.OnBehalfOf.ID)
+			m.checkDelegate(t, task, run)
 		}
 		for _, id := range people {
 			if slices.Contains(run.Barred, id) {
@@ -96,6 +98,28 @@ func (m *model) checkFit(t *rapid.T) {
 		}
 	}
 	m.seen = len(m.events)
+}
+
+// checkDelegate checks a decision of a delegate: the right is in force, the task is the delegator's still, and the
+// delegate has neither a place nor another act in the run.
+func (m *model) checkDelegate(t *rapid.T, task wf.Task, run wf.StageRun) {
+	d := task.Decision
+	allowed := m.def.Settings.Delegation.Allowed
+	if allowed != nil && !*allowed || !slices.ContainsFunc(m.inForce(), func(g approver.Delegation) bool {
+		return g.User.ID == d.OnBehalfOf.ID && g.DelegateTo.ID == d.Actor.ID && g.Covers(m.at, m.now.PolicyKey, run.Key, m.now.ArtifactType)
+	}) {
+		t.Fatalf("%s decides for %s without a right", d.Actor.ID, d.OnBehalfOf.ID)
+	}
+	if !task.HeldBy(d.OnBehalfOf.ID) {
+		t.Fatalf("%s decides for %s a task of %s", d.Actor.ID, d.OnBehalfOf.ID, held(task.Assignee))
+	}
+	place := slices.Contains(run.Former, d.Actor.ID)
+	for _, a := range run.People {
+		place = place || a.ID == d.Actor.ID && !a.Added // an escalation of the same step may have added them
+	}
+	if place {
+		t.Fatalf("%s decides for %s, and has or had a place in stage %s", d.Actor.ID, d.OnBehalfOf.ID, run.Key)
+	}
 }
 
 // effectiveEnd is the earliest of the expiry and the dates of running stages with expire.
@@ -317,12 +341,7 @@ func (m *model) checkTakers(t fataler) {
 		if !run.Pool || run.Status != wf.StageActive && run.Status != wf.StageBlocked {
 			continue
 		}
-		own := 0
-		for _, claimant := range run.Claimants(m.now.Tasks) {
-			if claimant.For == nil {
-				own++
-			}
-		}
+		own := len(run.Claimants(m.now.Tasks))
 		waiting := 0
 		for _, task := range m.now.Tasks {
 			if task.StageKey == run.Key && task.StageRun == run.Run && live(task) && task.Kind == wf.ApproverTask && task.Assignee == nil {
@@ -351,13 +370,8 @@ func (m *model) somebodyCanAct() bool {
 		var people []identity.User
 		if task.Assignee != nil {
 			people = append(people, *task.Assignee)
-			if task.OnBehalfOf != nil {
-				people = append(people, *task.OnBehalfOf)
-			}
 		} else {
-			for _, claimant := range m.now.Run(task).Claimants(m.now.Tasks) {
-				people = append(people, claimant.User)
-			}
+			people = m.now.Run(task).Claimants(m.now.Tasks)
 		}
 		stage, _ := m.def.Stage(task.StageKey)
 		for _, u := range people {
@@ -385,8 +399,8 @@ func (m *model) checkVoices(t *rapid.T, run wf.StageRun) {
 			continue
 		}
 		people := []string{task.Assignee.ID}
-		if task.OnBehalfOf != nil {
-			people = append(people, task.OnBehalfOf.ID)
+		if d := task.Decision; d != nil && d.OnBehalfOf != nil {
+			people = append(people, d.Actor.ID)
 		}
 		for _, id := range people {
 			if other := voices[id]; other != "" {
@@ -465,7 +479,7 @@ func quorumMet(stage policy.Stage, run wf.StageRun, tasks []wf.Task) bool {
 				people++
 			}
 		}
-		added = func(task wf.Task) bool { return joined[owner(task)] }
+		added = func(task wf.Task) bool { return joined[held(task.Assignee)] }
 	}
 	for _, task := range tasks {
 		gone := task.CloseReason == wf.ClosedNotNeeded || task.CloseReason == wf.ClosedApproverLost
@@ -521,18 +535,6 @@ func fillable(minimums []int, people [][]int) bool {
 		}
 	}
 	return false
-}
-
-// owner is the person whose place a task uses.
-func owner(t wf.Task) string {
-	switch {
-	case t.OnBehalfOf != nil:
-		return t.OnBehalfOf.ID
-	case t.Assignee != nil:
-		return t.Assignee.ID
-	default:
-		return ""
-	}
 }
 
 // decider is the actor of a task's decision, or of the earlier approval that the service

@@ -20,11 +20,11 @@ func (s *story) told(step func() error) string {
 	before, n := s.now, len(s.events)
 	s.must(step())
 	var list []string
-	for _, notice := range notice.Collect(before, s.now, s.events[n:]) {
+	for _, notice := range notice.Collect(before, s.now, s.events[n:], s.inForce()) {
 		if !slices.ContainsFunc(s.events[n:], func(e wf.Event) bool { return e.ID == notice.EventID }) {
 			s.t.Fatalf("%s has a notice of event %q, which is not of the step", notice.Person.ID, notice.EventID)
 		}
-		if !s.now.Participates(notice.Person.ID) {
+		if !s.asCase().HasPart(notice.Person.ID) {
 			s.t.Fatalf("%s has no part in the request and a notice %s", notice.Person.ID, notice.Kind)
 		}
 		list = append(list, fmt.Sprintf("%s %s", notice.Person.ID, notice.Kind))
@@ -62,14 +62,16 @@ func TestNoticeRecipients(t *testing.T) {
 		"the approvers again after changes": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.sendBack(s.of("s", "ana"), "ana")) },
 			func(s *story) error { return s.resubmit(person("rita"), "") }, "ana waits_for_you, bo waits_for_you"},
-		"the receiver of a task":        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
-		"a delegate, and not the owner": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.delegate(delegation("ana", "dee")) }, "dee waits_for_you"},
-		"the owner when it comes back": {[]policy.Stage{each("s", "ana", "bo")},
-			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
-			func(s *story) error { return s.end(delegation("ana", "dee")) }, "ana waits_for_you"},
-		"none about an own revocation": {[]policy.Stage{each("s", "ana", "bo")},
-			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
-			func(s *story) error { return s.revoke("ana>dee") }, ""},
+		"the receiver of a task": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
+		"the delegates as well": {[]policy.Stage{each("s", "ana"), pool("next", 1, "bo", "cy")},
+			func(s *story) { s.delegate(delegation("bo", "dee"), delegation("cy", "bo"), delegation("bo", "rita")) },
+			func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you, cy waits_for_you, dee waits_for_you"},
+		"no delegate after a revocation": {[]policy.Stage{each("s", "ana"), each("next", "bo")},
+			func(s *story) { s.delegate(delegation("bo", "dee")); s.revoke("bo>dee") },
+			func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
+		"delegates about a near end": {[]policy.Stage{each("s", "ana", "bo")},
+			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.delegate(lasting(delegation("ana", "dee"))) },
+			warn, "ana expires_soon, bo expires_soon, dee expires_soon, rita expires_soon, sam expires_soon"},
 		"the mentioned users of a comment": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
 		"not about an own comment":         {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
 		"none about other comments":        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
@@ -188,7 +190,7 @@ func TestNoticeHolds(t *testing.T) {
 		}
 		var got []string
 		for _, id := range []string{"ana", "bo", "eve", "oli", "rita", "sam"} {
-			if notice.Holds(tt.kind, tt.event, s.now, id) {
+			if notice.Holds(tt.kind, tt.event, s.asCase(), id) {
 				got = append(got, id)
 			}
 		}
@@ -206,7 +208,7 @@ func TestRecipientOfTwoEventsIsNotifiedOfBoth(t *testing.T) {
 		{ID: "2", Type: audit.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
 	}
 	want := []notice.Notice{{Person: r.Requester, Kind: notice.Decided, EventID: "1"}, {Person: r.Requester, Kind: notice.Mentioned, EventID: "2"}}
-	if got := notice.Collect(r, r, events); !slices.Equal(got, want) {
+	if got := notice.Collect(r, r, events, nil); !slices.Equal(got, want) {
 		t.Errorf("notices %v, want %v", got, want)
 	}
 }

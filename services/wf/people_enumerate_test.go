@@ -81,7 +81,7 @@ func (d *doors) explore(first []string) {
 	d.def = policyOf(due(stage, escalates(roleOf("boss"))))
 	d.def.Settings = policy.Settings{OnBehalf: policy.OnBehalfSubmitters, MembershipRecheck: policy.RecheckStrict, AdminOverride: true}
 	share := delegation("ana", "sue")
-	share.Mode, share.EndsAt = approver.DelegationShare, noon.Add(100*time.Hour)
+	share.EndsAt = noon.Add(100 * time.Hour)
 	d.delegations, d.first, d.surroundings.at = []approver.Delegation{share}, first, noon
 	start := door{excluded: map[string]bool{}, gone: map[string]bool{}, given: map[string]bool{}}
 	for _, id := range first {
@@ -109,7 +109,7 @@ func (d *doors) visit(s door) {
 			d.try(s, id+" approves", func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Decide(d.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}, by, f)
 			})
-			d.try(s, id+" claims", func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Claim(d.def, task.ID, by, f) })
+			d.try(s, id+" claims", func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Claim(d.def, task.ID, "", by, f) })
 			given := s
 			given.given = maps.Clone(s.given)
 			given.given[id] = true

@@ -102,7 +102,7 @@ func sound() policy.Definition {
 		Settings: policy.Settings{
 			Submitters: []policy.Rule{names("rita")}, FallbackApprovers: []policy.Rule{names("fay")},
 			AutoApproveWhen: "true", AutoRejectWhen: "true", ExpiresIn: "P30D", MaxRevisions: ptr(20),
-			Delegation: policy.DelegationSettings{MaxHops: 3},
+			Delegation: policy.DelegationSettings{Allowed: new(false)},
 		},
 		Stages: []policy.Stage{
 			together(each("one", "ana", "bo", "cy")),
@@ -168,7 +168,6 @@ func TestDefinitionProblems(t *testing.T) {
 		"too many revisions":      {func(d *policy.Definition) { d.Settings.MaxRevisions = ptr(21) }, "/settings/max_revisions"},
 		"fewer than no revisions": {func(d *policy.Definition) { d.Settings.MaxRevisions = ptr(-1) }, "/settings/max_revisions"},
 		"fallback approver":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].IDs[0] = "system:repeat" }, "/settings/fallback_approvers/0/ids/0"},
-		"four hops":               {func(d *policy.Definition) { d.Settings.Delegation.MaxHops = 4 }, "/settings/delegation/max_hops"},
 
 		"more than 20 stages": {func(d *policy.Definition) { d.Stages = stages(21) }, "/stages"},
 		"stage key":           {func(d *policy.Definition) { d.Stages[0].Key = "One" }, "/stages/0/key"},
@@ -413,10 +412,9 @@ func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
 
 func TestEveryProblemIsNamedInTheOrderOfTheDocument(t *testing.T) {
 	d := sound()
-	d.Stages[0].Quorum, d.Stages[1].Name, d.Settings.Delegation.MaxHops = quorum.Quorum{Mode: quorum.QuorumCount}, "\x00", 9
+	d.Stages[0].Quorum, d.Stages[1].Name = quorum.Quorum{Mode: quorum.QuorumCount}, "\x00"
 	d.Stages[2].When = "tru"
 	want := strings.Join([]string{
-		"/settings/delegation/max_hops: must be between 1 and 3",
 		"/stages/0/quorum/value: must be between 1 and 100 with mode count",
 		"/stages/1/name: must not contain control characters: U+0000 at position 1",
 		"/stages/2/when: is not known",

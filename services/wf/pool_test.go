@@ -18,9 +18,6 @@ func (s *story) claimants(key string) []string {
 	ids := []string{}
 	for _, claimant := range s.run(key).Claimants(s.now.Tasks) {
 		id := claimant.ID
-		if claimant.For != nil {
-			id += " for " + claimant.For.ID
-		}
 		ids = append(ids, id)
 	}
 	return ids

@@ -12,7 +12,7 @@ import (
 // withholds members from users: in replies and pages. Stored values and hashes are not affected.
 type Reader struct {
 	identity.Actor
-	Part     bool // a participant of the request
+	Part     bool // a participant of the request, or a delegate with a right, see Case.HasPart
 	Consumer bool // settings.consumers names the caller: read access to the request
 }
 
@@ -24,7 +24,7 @@ func (r Request) Participates(id string) bool {
 }
 
 // Participants returns the participants by id: requester, submitter, observers, candidates of running stages, assignees
-// of tasks with their delegates, delegators, and actors of decisions. A delegate is one while the task is open.
+// of tasks, and actors of decisions.
 func (r Request) Participants() people {
 	present := people{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
 	for _, run := range r.Stages {
@@ -33,16 +33,13 @@ func (r Request) Participants() people {
 		}
 		for _, a := range run.People {
 			if run.Pool && run.Status.running() && !a.Ineligible { // with each, only a task is a part
-				present.add(&a.User, a.Delegate)
+				present.add(&a.User)
 			}
 		}
 	}
 	for _, t := range r.Tasks {
-		switch {
-		case t.Status.live():
-			present.add(t.Assignee, t.OnBehalfOf, t.SharedWith)
-		case t.Assignee != nil && t.CloseReason != ClosedApproverLost:
-			present.add(new(t.owner()))
+		if t.CloseReason != ClosedApproverLost {
+			present.add(t.Assignee)
 		}
 		if t.Decision != nil && t.Decision.Actor.Kind != identity.ActorSystem {
 			present.add(new(t.Decision.Actor.User()))

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -68,40 +67,25 @@ func TestALostPartEndsReading(t *testing.T) {
 	}
 	both := []policy.Stage{anyOf("ana", "bo"), each("next", "cy")}
 	queue := []policy.Stage{pool("s", 1, "ana", "bo"), each("next", "cy")}
-	moved, shared := delegation("ana", "dee"), share("ana", "dee")
 	claimed := func(by string) func(s *story) { return func(s *story) { s.must(s.claim(s.nth("s", 1), person(by))) } }
-	revoked := func(s *story) { s.must(s.revoke("ana>dee")) }
-	ended := func(s *story) { s.must(s.end(moved)) }
-	over := func(s *story) { s.must(s.approve(s.of("s", "bo"), "bo")) }
 	gone := func(id string) func(s *story) { return func(s *story) { s.without(id); s.must(s.sweep(id)) } }
 	late := func(s *story) { s.at = after(time.Hour); s.must(s.deadlines()) }
 	for name, tt := range map[string]struct {
-		who       string
-		stages    []policy.Stage
-		delegated []approver.Delegation
-		prepare   func(s *story)
-		lose      func(s *story)
+		who     string
+		stages  []policy.Stage
+		prepare func(s *story)
+		lose    func(s *story)
 	}{
-		"handed over":            {"ana", both, nil, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", person("ana"))) }},
-		"reassigned by an admin": {"ana", both, nil, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", root)) }},
-		"reassigned again": {"eve", both, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", root)) },
+		"handed over":            {"ana", both, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", person("ana"))) }},
+		"reassigned by an admin": {"ana", both, nil, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", root)) }},
+		"reassigned again": {"eve", both, func(s *story) { s.must(s.reassign(s.of("s", "ana"), "eve", root)) },
 			func(s *story) { s.must(s.reassign(s.of("s", "eve"), "fay", root)) }},
-		"reassigned out of a pool":             {"ana", queue, nil, claimed("ana"), func(s *story) { s.must(s.reassign(s.nth("s", 1), "eve", root)) }},
-		"the pool is over":                     {"ana", queue, nil, nil, func(s *story) { s.must(s.approve(s.nth("s", 1), "bo")) }},
-		"the request is cancelled, of a pool":  {"ana", queue, nil, nil, func(s *story) { s.must(s.cancel(root)) }},
-		"left the directory":                   {"ana", both, nil, nil, gone("ana")},
-		"left the directory, in a pool":        {"ana", queue, nil, claimed("ana"), gone("ana")},
-		"an escalated approver left":           {"carl", []policy.Stage{due(each("s", "ana", "bo"), escalates(names("carl")))}, nil, late, gone("carl")},
-		"delegation revoked":                   {"dee", both, []approver.Delegation{moved}, nil, revoked},
-		"delegation of a claimed task revoked": {"dee", both, []approver.Delegation{moved}, claimed("dee"), revoked},
-		"delegation ended":                     {"dee", both, []approver.Delegation{moved}, nil, ended},
-		"shared delegation revoked":            {"dee", both, []approver.Delegation{shared}, nil, revoked},
-		"delegate when the stage is over":      {"dee", both, []approver.Delegation{moved}, nil, over},
-		"sharer when the stage is over":        {"dee", both, []approver.Delegation{shared}, nil, over},
-		"delegate of a task that was moved":    {"dee", both, []approver.Delegation{moved}, nil, func(s *story) { s.must(s.reassign(s.of("s", "dee"), "eve", root)) }},
-		"delegation in a pool revoked":         {"dee", queue, []approver.Delegation{moved}, nil, revoked},
-		"delegation in a pool ended":           {"dee", queue, []approver.Delegation{shared}, nil, ended},
-		"delegate when the pool is over":       {"dee", queue, []approver.Delegation{moved}, nil, func(s *story) { s.must(s.approve(s.nth("s", 1), "bo")) }},
+		"reassigned out of a pool":            {"ana", queue, claimed("ana"), func(s *story) { s.must(s.reassign(s.nth("s", 1), "eve", root)) }},
+		"the pool is over":                    {"ana", queue, nil, func(s *story) { s.must(s.approve(s.nth("s", 1), "bo")) }},
+		"the request is cancelled, of a pool": {"ana", queue, nil, func(s *story) { s.must(s.cancel(root)) }},
+		"left the directory":                  {"ana", both, nil, gone("ana")},
+		"left the directory, in a pool":       {"ana", queue, claimed("ana"), gone("ana")},
+		"an escalated approver left":          {"carl", []policy.Stage{due(each("s", "ana", "bo"), escalates(names("carl")))}, late, gone("carl")},
 	} {
 		for _, decided := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, decided %t", name, decided), func(t *testing.T) {
@@ -110,7 +94,6 @@ func TestALostPartEndsReading(t *testing.T) {
 					stages = append([]policy.Stage{each("first", tt.who)}, stages...)
 				}
 				s := tell(t, policyOf(stages...))
-				s.delegations = tt.delegated
 				s.must(s.start())
 				if decided {
 					s.must(s.approve(s.of("first", tt.who), tt.who))

@@ -43,7 +43,7 @@ func (c taskChange) reassign(to identity.User, why string) error {
 	if err := c.live(); err != nil {
 		return err
 	}
-	if c.task.Assignee != nil && c.task.Assignee.ID == to.ID {
+	if c.task.HeldBy(to.ID) {
 		return refusal.New(reason.WrongState, "task %s is already assigned to this user", c.task.ID)
 	}
 	if err := c.checkReassign(to); err != nil {
@@ -53,12 +53,7 @@ func (c taskChange) reassign(to identity.User, why string) error {
 	if err != nil {
 		return err
 	}
-	delegated := c.task.OnBehalfOf != nil && c.task.Assignee.ID == c.by.ID && c.task.OnBehalfOf.ID != to.ID && c.delegated()
-	if delegated && !(c.run.Pool && c.run.entry(to.ID) >= 0) { // a member of a pool acts for themselves
-		c.reassignDelegated(who)
-	} else {
-		c.assign(who)
-	}
+	c.assign(who)
 	c.reason = why
 	c.note(audit.EventTaskReassigned, c.run, c.task)
 	c.reason = ""
@@ -67,8 +62,7 @@ func (c taskChange) reassign(to identity.User, why string) error {
 
 // mayReassign refuses a caller without the right to reassign the task.
 func (c taskChange) mayReassign() error {
-	holder := c.task.Assignee != nil && c.task.Assignee.ID == c.by.ID
-	if c.by.Has(identity.RoleAdmin) || holder && c.stage().Allow.Reassign != policy.ReassignNone {
+	if c.by.Has(identity.RoleAdmin) || c.task.HeldBy(c.by.ID) && c.stage().Allow.Reassign != policy.ReassignNone {
 		return nil
 	}
 	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", c.task.ID)
@@ -83,8 +77,7 @@ func (c taskChange) reassignsToAnyone() bool {
 func (c taskChange) receivers() []identity.User {
 	var people []identity.User
 	for _, a := range c.run.People {
-		holder := c.task.Assignee != nil && c.task.Assignee.ID == a.ID
-		if !a.Ineligible && !holder && c.checkAssignable(*c.task, a.User) == nil {
+		if !a.Ineligible && !c.task.HeldBy(a.ID) && c.checkAssignable(*c.task, a.User) == nil {
 			people = append(people, a.User)
 		}
 	}
@@ -101,14 +94,11 @@ func (c taskChange) checkReassign(to identity.User) error {
 		}
 		return nil
 	}
-	held, err := c.holding()
+	held, err := c.mayHold(c.by.User)
 	if err != nil {
 		return err
 	}
-	if c.task.OnBehalfOf != nil && !held.final && !c.delegated() {
-		return refusal.New(reason.Forbidden, "the delegation by which the caller holds task %s is over", c.task.ID)
-	}
-	if _, err := c.admit(held.owner.User); err != nil {
+	if err := c.admit(&held); err != nil {
 		return err
 	}
 	if i := c.run.entry(to.ID); !c.reassignsToAnyone() && (i < 0 || c.run.People[i].Ineligible) {
@@ -123,7 +113,7 @@ func (c runChange) checkAssignable(task Task, to identity.User) error {
 		return excludedReceiver(c.run, why)
 	}
 	others := slices.DeleteFunc(c.run.tasksOf(c.Tasks), func(t Task) bool { return t.ID == task.ID })
-	if c.run.occupants(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
+	if c.run.occupants(others)[to.ID] {
 		return refusal.New(reason.WrongState, "the new assignee already holds or has decided a task of stage %s", c.run.Key)
 	}
 	return nil
@@ -159,21 +149,9 @@ func (c taskChange) receiver(to identity.User) (approver.Fit, error) {
 	return who.Known(known), nil
 }
 
-// reassignDelegated reassigns a task held by delegation. The new holder acts on behalf of the owner while the
-// delegation is active.
-func (c taskChange) reassignDelegated(who approver.Fit) {
-	to := who.User()
-	owner, delegation := c.task.OnBehalfOf, c.task.DelegationID
-	*c.task = c.task.reassign(who, c.facts.At)
-	c.task.OnBehalfOf, c.task.DelegationID = owner, delegation
-	if i := c.run.entry(owner.ID); i >= 0 && !c.run.Pool {
-		c.run.People[i].Delegate = &to
-	}
-}
-
 // assign gives the task to a person.
 func (c taskChange) assign(who approver.Fit) {
-	owner, giver := c.task.holder(), c.task.holder()
+	giver := c.task.holder()
 	if i := c.run.entry(who.User().ID); i >= 0 {
 		a := &c.run.People[i]
 		former := a.Ineligible || c.by.Has(identity.RoleAdmin) && slices.Contains(c.run.Former, a.ID)
@@ -191,9 +169,6 @@ func (c taskChange) assign(who approver.Fit) {
 		c.task.PlacedBy = c.placer(c.task.PlacedBy)
 	}
 	*c.task = c.task.reassign(who, c.facts.At)
-	if !c.run.Pool {
-		c.run.removeDelegateOf(owner)
-	}
 }
 
 // placer returns the admin responsible for the new holder of a rescue task: the caller if an admin,

@@ -302,17 +302,17 @@ func (r Request) indexOfLatest(stage string) int {
 }
 
 // People returns the present and former participants by id: requester, submitter, assignees, candidates,
-// delegates, delegators and observers. The request drops an assignee at the second reassignment, and a
-// delegate when the task returns.
+// claimants and observers. The request drops an assignee at the second reassignment, and a delegate at the release of
+// their claim.
 func (r Request) People() map[string]identity.User {
 	people := r.Participants()
 	for _, run := range r.Stages {
 		for _, a := range run.People {
-			people.add(&a.User, a.Delegate)
+			people.add(&a.User)
 		}
 	}
 	for _, t := range r.Tasks {
-		people.add(t.Assignee, t.Owner, t.ReassignedFrom, t.SharedWith, t.OnBehalfOf)
+		people.add(t.Assignee, t.Owner, t.ReassignedFrom, t.ClaimedBy)
 	}
 	return people
 }
@@ -335,8 +335,8 @@ func (p people) add(all ...*identity.User) {
 // Part is the part of a user in a request.
 type Part struct {
 	Reader bool // participant
-	Asked  bool // present or former assignee, candidate, delegate or delegator
-	Live   bool // holds or shares an open task, or is a member of a running pool
+	Asked  bool // present or former assignee or candidate
+	Live   bool // holds an open task, or is a member of a running pool
 }
 
 // Parts returns the parts of all present and former participants, by id.
@@ -356,15 +356,15 @@ func (r Request) Parts() map[string]Part {
 	}
 	for _, run := range r.Stages {
 		for _, a := range run.People {
-			ask(run.Pool && run.Status.running() && !a.Ineligible, &a.User, a.Delegate)
+			ask(run.Pool && run.Status.running() && !a.Ineligible, &a.User)
 		}
 		for _, id := range run.Former {
 			ask(false, &identity.User{ID: id})
 		}
 	}
 	for _, t := range r.Tasks {
-		ask(false, t.Owner, t.ReassignedFrom, t.OnBehalfOf)
-		ask(t.Status.live(), t.Assignee, t.SharedWith)
+		ask(false, t.Owner, t.ReassignedFrom)
+		ask(t.Status.live(), t.Assignee)
 	}
 	for id := range r.Participants() {
 		part := parts[id]

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -259,15 +258,6 @@ func TestOutsideAssigneeOfPoolTaskIsKeptBySweep(t *testing.T) {
 	}
 	s.must(s.approve(task, "zoe"))
 	s.status(wf.RequestApproved)
-}
-
-func TestPoolReassignmentKeepsDelegate(t *testing.T) {
-	s := tell(t, policyOf(pool("s", 2, "ana", "bo", "cy")))
-	s.delegations = []approver.Delegation{delegation("ana", "dee")}
-	s.must(s.start())
-	s.must(s.claim(s.nth("s", 1), person("ana")))
-	s.must(s.reassign(s.nth("s", 1), "bo", person("ana")))
-	s.takersAre("s", "ana", "dee for ana", "cy")
 }
 
 func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {

@@ -2,20 +2,21 @@ package wf
 
 import (
 	"slices"
+	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// right is the authority to act on a task.
+// right is the authority to claim or decide a task: mayAct and then admit check it.
 type right struct {
-	owner approver.Approver // approver represented by the actor; must still be an approver
-	actor approver.Fit      // of an override; taskChange.admit returns it for the other rights
+	owner approver.Approver // the caller or a delegator; the act is for their place
 	queue bool              // the task is unassigned and in a pool
-	back  bool              // the owner reclaims it after the end of a delegation
-	final bool              // the delegate has the task permanently
+
+	holder, actor approver.Fit // the owner and the caller, checked by admit; of an override, the caller only
 }
 
 // RequirePerson refuses a party that acts for a person (RFC 8693), because it is not the person. Each use case with a
@@ -42,14 +43,86 @@ func (c taskChange) requireStepUp() error {
 	}
 }
 
-// mayAct returns the actor's right to claim or decide a task. It rejects an unrelated person with
-// Forbidden. It rejects a related person without a present right as a state conflict.
-func (c taskChange) mayAct() (right, error) {
-	id := c.by.ID
-	if !c.task.HeldBy(id) && !(c.task.OnBehalfOf != nil && c.task.OnBehalfOf.ID == id) && !(c.run.Pool && c.run.Concerns(id)) && !c.task.formerly(id) {
-		if c.task.vacant() {
-			return right{}, refusal.New(reason.Forbidden, "task %s must be reassigned by an admin first", c.task.ID)
+// covers reports whether a delegation gives a right in a run at a time.
+func (r Request) covers(d approver.Delegation, run StageRun, now time.Time) bool {
+	return run.Delegable && d.Covers(now, r.PolicyKey, run.Key, r.ArtifactType)
+}
+
+// delegators returns the users for whom a user may act in a run at a time, the newest delegation first.
+func (r Request) delegators(run StageRun, id string, given []approver.Delegation, now time.Time) (users []identity.User) {
+	given = slices.Clone(given)
+	slices.SortFunc(given, approver.CompareNewest)
+	for _, d := range given {
+		if d.DelegateTo.ID == id && r.covers(d, run, now) {
+			users = append(users, d.User)
 		}
+	}
+	return users
+}
+
+// DelegatesOf returns the delegates of a person with a place in a run, without those that may not act in it: the
+// requester, the submitter and people with a place of their own.
+func (r Request) DelegatesOf(id string, run StageRun, given []approver.Delegation, now time.Time) (users []identity.User) {
+	for _, d := range given {
+		to := d.DelegateTo
+		if d.User.ID == id && r.covers(d, run, now) && run.entry(to.ID) < 0 && !r.isParty(to.ID) {
+			users = append(users, to)
+		}
+	}
+	return users
+}
+
+// WithClaims returns the request with each claim of a delegate whose right is over as the claim of the assignee. given
+// holds the delegations in force to delegates with a claim.
+func (r Request) WithClaims(given []approver.Delegation, now time.Time) Request {
+	r.Tasks = slices.Clone(r.Tasks)
+	for i, t := range r.Tasks {
+		if t.ClaimedBy == nil || t.HeldBy(t.ClaimedBy.ID) {
+			continue
+		}
+		if !slices.ContainsFunc(r.delegators(r.Run(t), t.ClaimedBy.ID, given, now), func(u identity.User) bool { return t.HeldBy(u.ID) }) {
+			r.Tasks[i].ClaimedBy = t.Assignee
+		}
+	}
+	return r
+}
+
+// concerns reports whether a user holds the task, or is an approver of its pool.
+func (c taskChange) concerns(id string) bool {
+	return c.task.HeldBy(id) || c.run.Pool && c.run.Concerns(id)
+}
+
+// principal returns the user for whom the caller acts on the task: the caller, if it concerns them, or else the
+// delegator of the newest delegation whose place permits the act. behalf selects a delegator; empty for any.
+func (c taskChange) principal(behalf string) (principal identity.User, ok bool) {
+	if own := c.concerns(c.by.ID) || c.task.formerly(c.by.ID); own && behalf == "" || behalf == c.by.ID {
+		return c.by.User, own
+	}
+	for _, u := range c.delegators(*c.run, c.by.ID, c.facts.Delegations, c.facts.At) {
+		if behalf != "" && behalf != u.ID || !c.concerns(u.ID) {
+			continue
+		}
+		if c.task.HeldBy(u.ID) || c.run.isClaimant(u.ID, *c.task, c.Tasks) {
+			return u, true
+		}
+		if !ok {
+			principal, ok = u, true
+		}
+	}
+	return principal, ok
+}
+
+// mayAct returns the caller's right to claim or decide the task, for themself or for a delegator, as far as it follows
+// from the request and the delegations; admit completes the check. It refuses an unrelated caller with Forbidden, and a
+// related one without a present right as a state conflict.
+func (c taskChange) mayAct(behalf string) (right, error) {
+	owner, related := c.principal(behalf)
+	switch {
+	case !related && behalf != "":
+		return right{}, refusal.New(reason.Forbidden, "no delegation permits the caller to act for %s on task %s", behalf, c.task.ID)
+	case !related && c.task.vacant():
+		return right{}, refusal.New(reason.Forbidden, "task %s must be reassigned by an admin first", c.task.ID)
+	case !related:
 		return right{}, refusal.New(reason.Forbidden, "the caller is neither the assignee of task %s nor a candidate for it", c.task.ID)
 	}
 	if err := c.live(); err != nil {
@@ -59,11 +132,9 @@ func (c taskChange) mayAct() (right, error) {
 	case c.task.vacant():
 		return right{}, refusal.New(reason.WrongState, "task %s must be reassigned by an admin first", c.task.ID)
 	case c.task.Assignee == nil:
-		return c.mayTake()
-	case c.task.HeldBy(id):
-		return c.holding()
-	case c.task.OnBehalfOf != nil && c.task.OnBehalfOf.ID == id:
-		return c.mayTakeBack()
+		return c.mayTake(owner)
+	case c.task.HeldBy(owner.ID):
+		return c.mayHold(owner)
 	case c.task.Status == TaskClaimed:
 		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
 	default:
@@ -88,100 +159,140 @@ func (c taskChange) live() error {
 	}
 }
 
-// mayTakeBack returns the right of the owner of a task held by a delegate. The owner may act after
-// the revocation of the delegation, and after the end of a delegation with return.
-func (c taskChange) mayTakeBack() (right, error) {
-	stands := c.delegated()
-	final := !stands && c.isFinal()
-	switch {
-	case !stands && !final:
-		return right{owner: approver.Approver{User: c.by.User}, back: true}, c.refuseExcluded()
-	case c.run.Pool && stands:
-		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
-	default:
-		return right{}, refusal.New(reason.Forbidden, "%s holds task %s as a delegate", c.task.Assignee.ID, c.task.ID)
+// mayHold returns the right of the holder of the task, or of their delegate.
+func (c taskChange) mayHold(owner identity.User) (right, error) {
+	r := right{owner: approver.Approver{User: owner}}
+	if i := c.run.entry(owner.ID); c.run.Pool && i >= 0 {
+		r.owner = c.run.People[i]
 	}
-}
-
-// holding returns the right of the holder or sharer of the task.
-func (c taskChange) holding() (right, error) {
-	r := right{owner: approver.Approver{User: c.task.owner()}}
-	if err := c.refuseExcluded(); err != nil {
+	if err := c.refuseExcluded(owner); err != nil {
 		return r, err
 	}
-	if stand := c.task.delegate(); stand != nil && stand.ID == c.by.ID && !c.delegated() {
-		switch final, finishes := c.isFinal(), c.mayFinish(); {
-		case final:
-			r.final, r.owner = true, approver.Approver{User: *stand}
-		case finishes:
-		default:
-			return r, refusal.New(reason.Forbidden, "the delegation of task %s to %s has ended", c.task.ID, stand.ID)
-		}
+	if c.actedOnOther(owner.ID) {
+		return r, refusal.New(reason.WrongState, "%s holds or has decided another task of stage %s", c.name(owner), c.run.Key)
 	}
-	if c.actedOnOther() {
-		return r, refusal.New(reason.WrongState, "the caller holds or has decided another task of stage %s", c.run.Key)
+	if by := c.task.ClaimedBy; c.by.ID != owner.ID && by != nil && by.ID != owner.ID && by.ID != c.by.ID {
+		return r, refusal.New(reason.WrongState, "task %s is claimed by another delegate", c.task.ID)
 	}
 	return r, nil
 }
 
-// mayTake returns the right to claim an unassigned pool task: as a member of the pool, or as the
-// delegate of one.
-func (c taskChange) mayTake() (right, error) {
-	id := c.by.ID
-	if err := c.refuseExcluded(); err != nil {
+// mayTake returns the right to claim an unassigned pool task for a member of the pool.
+func (c taskChange) mayTake(owner identity.User) (right, error) {
+	if err := c.refuseExcluded(owner); err != nil {
 		return right{}, err
 	}
-	used := c.run.occupants(c.Tasks)
-	ballot, _ := c.ballot()
-	_, claimants := ballot.Tasks()
-	own := c.run.entry(id)
-	if own >= 0 && c.run.People[own].Ineligible {
-		return right{}, refusal.New(reason.Forbidden, "the caller is no longer an approver of stage %s", c.run.Key)
-	}
-	stands := false
-	r := right{queue: true}
-	if c.Any(len(c.run.People), func(i int) bool {
-		a := c.run.People[i]
-		if own >= 0 && i != own || own < 0 && !a.HasDelegate(id) || a.Ineligible {
-			return false
-		}
-		if own < 0 && !c.isDelegate(id, a.User) {
-			return false
-		}
-		stands, r.owner = true, a
-		return !used[id] && !used[a.ID] && a.Counts()&claimants != 0 && c.parts(false).Admits(a.User)
-	}) {
-		return r, nil
+	i := c.run.entry(owner.ID)
+	if i < 0 || c.run.People[i].Ineligible {
+		return right{}, refusal.New(reason.Forbidden, "%s is no longer an approver of stage %s", c.name(owner), c.run.Key)
 	}
 	switch {
-	case !stands:
-		return right{}, refusal.New(reason.Forbidden, "the delegation to %s for stage %s has ended", id, c.run.Key)
-	case used[id]:
-		return right{}, refusal.New(reason.WrongState, "the caller already holds or has decided a task of stage %s", c.run.Key)
-	default:
+	case c.run.occupants(c.Tasks)[owner.ID]:
+		return right{}, refusal.New(reason.WrongState, "%s already holds or has decided a task of stage %s", c.name(owner), c.run.Key)
+	case !c.run.isClaimant(owner.ID, *c.task, c.Tasks):
 		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s require approvers of other rules", c.run.Key)
 	}
+	return right{queue: true, owner: c.run.People[i]}, nil
 }
 
-// isExcluded returns the refusal of the actor for an exclusion of them or of the owner of their place.
-func (c taskChange) isExcluded(why *approver.Exclusion) error {
-	if why.User.ID == c.by.ID {
-		return refusal.New(reason.Forbidden, "the caller is excluded from task %s: %s", c.task.ID, why.Reason)
+// name returns the words for a user in a refusal.
+func (c taskChange) name(u identity.User) string {
+	if u.ID == c.by.ID {
+		return "the caller"
 	}
-	return refusal.New(reason.Forbidden, "%s is excluded from task %s: %s", why.User.ID, c.task.ID, why.Reason)
+	return u.ID
 }
 
-// refuseExcluded rejects an actor who is excluded from approving the stage by their part in the request. The exclude
+// admit completes the check of a right with the answers of directories and resolvers. It rejects an excluded owner and
+// one that has lost the membership, and releases their place. It rejects an unfit delegate; the place stays.
+func (c taskChange) admit(r *right) error {
+	holder, why, err := c.fit(r.owner.User, false)
+	switch {
+	case err != nil:
+		return err
+	case why != nil:
+		return c.release(r.owner.ID, c.isExcluded(why))
+	}
+	if err := c.recheck(r.owner.User); err != nil {
+		return err
+	}
+	r.holder, r.actor = holder, holder
+	if r.owner.ID != c.by.ID {
+		r.actor, err = c.admitDelegate(r.owner)
+	}
+	return err
+}
+
+// admitDelegate returns the caller as fit to act for the owner of a place: an enabled person that is not excluded, is
+// an eligible rescuer on a rescue, and has and had neither a place nor another act in the stage run.
+func (c taskChange) admitDelegate(owner approver.Approver) (approver.Fit, error) {
+	if c.by.Kind != identity.ActorUser {
+		return approver.Fit{}, refusal.New(reason.Forbidden, "a delegate is a person: %s is not", c.by.ID)
+	}
+	if err := c.requireEnabled(c.by.User); err != nil {
+		return approver.Fit{}, err
+	}
+	placer := c.task.PlacedBy
+	if owner.PlacedBy != nil {
+		placer = owner.PlacedBy
+	}
+	who, why, err := c.fit(c.by.User, c.task.Rescue || placer != nil)
+	switch {
+	case err != nil:
+		return who, err
+	case why != nil:
+		return who, c.isExcluded(why)
+	case placer != nil && placer.ID == c.by.ID && !c.def.Settings.AdminOverride:
+		return who, refusal.New(reason.Forbidden, "the caller assigned the rescue task %s and may not decide it", c.task.ID)
+	}
+	return who, c.requireNoPlace()
+}
+
+// requireNoPlace refuses a delegate with a place or another act in the stage run, or a former one.
+func (c taskChange) requireNoPlace() error {
+	if id := c.by.ID; c.run.entry(id) >= 0 || slices.Contains(c.run.Former, id) || c.actedOnOther(id) {
+		return refusal.New(reason.WrongState, "the caller has or had a place or another task in stage %s and may not act for others there", c.run.Key)
+	}
+	return nil
+}
+
+// requireEnabled refuses a delegate whom the directory lacks or has disabled, according to settings.membership_recheck.
+func (c taskChange) requireEnabled(u identity.User) error {
+	mode := c.def.Settings.MembershipRecheck
+	if !c.Directory || c.facts.TrustMembership || mode == policy.RecheckNone {
+		return nil
+	}
+	q := approver.ExistingUsers(u.ID)
+	q.MaxAge = recheckAge(mode)
+	found, failure := c.Ask(q)
+	switch {
+	case failure != nil && mode == policy.RecheckStrict:
+		return reason.NoAnswer("delegate %s: %s", u.ID, failure.Message)
+	case failure != nil:
+		c.stale = true
+		return nil
+	case len(found) == 0:
+		return refusal.New(reason.Forbidden, "the delegate %s is unknown to the directory or disabled", u.ID)
+	}
+	return nil
+}
+
+// isExcluded returns the refusal of an act for the exclusion of the caller or of the owner of the place.
+func (c taskChange) isExcluded(why *approver.Exclusion) error {
+	return refusal.New(reason.Forbidden, "%s is excluded from task %s: %s", c.name(why.User), c.task.ID, why.Reason)
+}
+
+// refuseExcluded rejects an act for a user excluded from approving the stage by their part in the request. The exclude
 // rules are left to admit, which releases the place.
-func (c taskChange) refuseExcluded() error {
-	if _, why := c.parts(false).Check(c.by.User); why != nil {
+func (c taskChange) refuseExcluded(owner identity.User) error {
+	if _, why := c.parts(false).Check(owner); why != nil {
 		return c.isExcluded(why)
 	}
 	return nil
 }
 
-// actedOnOther reports whether the actor holds or has decided another task of the run.
-func (c taskChange) actedOnOther() bool {
+// actedOnOther reports whether a user holds, has claimed or has decided another task of the run.
+func (c taskChange) actedOnOther(id string) bool {
 	others := slices.DeleteFunc(c.run.tasksOf(c.Tasks), func(t Task) bool { return t.ID == c.task.ID })
-	return c.run.occupants(others)[c.by.ID]
+	return c.run.occupants(others)[id]
 }

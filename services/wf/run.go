@@ -105,6 +105,9 @@ type StageRun struct {
 	// Pool is set for assignment pool.
 	Pool bool `json:"pool,omitempty"`
 
+	// Delegable is set if delegations give rights in the run.
+	Delegable bool `json:"delegable,omitempty"`
+
 	// Fallback is set if settings.fallback_approvers were resolved as well.
 	Fallback bool `json:"fallback,omitempty"`
 
@@ -210,15 +213,10 @@ func (s StageRun) users() []identity.User {
 	return users
 }
 
-// leave records that a person lost or handed over a place. They are no delegate in the run either.
+// leave records that a person lost or handed over a place.
 func (s *StageRun) leave(id string) {
 	if !slices.Contains(s.Former, id) {
 		s.Former = append(slices.Clip(s.Former), id)
-	}
-	for i, a := range s.People {
-		if a.HasDelegate(id) {
-			s.People[i] = a.WithoutDelegate()
-		}
 	}
 }
 
@@ -242,7 +240,7 @@ func (s StageRun) reassigned(tasks []Task) (people []approver.Approver) {
 			continue
 		}
 		if i := s.entry(t.holder()); i < 0 || s.People[i].Reassigned {
-			people = append(people, approver.Approver{User: t.owner(), Rules: t.Rules, Required: t.Required, Reassigned: true})
+			people = append(people, approver.Approver{User: *t.Assignee, Rules: t.Rules, Required: t.Required, Reassigned: true})
 		}
 	}
 	return people
@@ -256,38 +254,38 @@ func (s StageRun) entry(id string) int {
 	return slices.IndexFunc(s.People, func(a approver.Approver) bool { return a.ID == id })
 }
 
-// Concerns reports whether the person is an approver of the stage or a delegate of one.
-func (s StageRun) Concerns(id string) bool {
-	return slices.ContainsFunc(s.People, func(a approver.Approver) bool { return a.ID == id || a.HasDelegate(id) })
-}
+// Concerns reports whether the person is or was an approver of the stage.
+func (s StageRun) Concerns(id string) bool { return s.entry(id) >= 0 }
 
 // Claimants returns the eligible claimants of an unassigned pool task, in rule order. tasks contains
 // at least the tasks of the run.
-func (s StageRun) Claimants(tasks []Task) []Claimant {
+func (s StageRun) Claimants(tasks []Task) []identity.User {
 	if !s.Pool || !s.Status.running() || s.Unmet == 0 {
 		return nil
 	}
 	used := s.occupants(tasks)
-	claimants := make([]Claimant, 0, len(s.People))
+	claimants := make([]identity.User, 0, len(s.People))
 	for _, a := range s.People {
 		if a.Ineligible || used[a.ID] || a.Counts()&quorum.RuleSet(s.Unmet) == 0 { // #nosec G115 -- a set of bits
 			continue
 		}
-		claimants = append(claimants, Claimant{User: a.User})
-		if a.Delegate != nil && !used[a.Delegate.ID] {
-			claimants = append(claimants, Claimant{User: *a.Delegate, For: &a.User})
-		}
+		claimants = append(claimants, a.User)
 	}
 	return claimants
 }
 
 // EligibleClaimants returns the eligible claimants of one task of the run. It is empty unless the task is
 // open and unassigned. tasks contains at least the tasks of the run.
-func (s StageRun) EligibleClaimants(t Task, tasks []Task) []Claimant {
+func (s StageRun) EligibleClaimants(t Task, tasks []Task) []identity.User {
 	if t.Assignee != nil || t.Kind != ApproverTask || t.Status != TaskOpen {
 		return nil
 	}
 	return s.Claimants(tasks)
+}
+
+// isClaimant reports whether a person may claim the unassigned task of the run now.
+func (s StageRun) isClaimant(id string, t Task, tasks []Task) bool {
+	return slices.ContainsFunc(s.EligibleClaimants(t, tasks), func(u identity.User) bool { return u.ID == id })
 }
 
 // UnmetRules returns the indexes of the unmet rules of a pool. rules is the number of rules of the
@@ -296,24 +294,14 @@ func (s StageRun) UnmetRules(rules int) []int {
 	return quorum.RuleSet(s.Unmet).Indexes(rules) // #nosec G115 -- a set of bits
 }
 
-// Claimant is an eligible claimant of a pool task, for themselves or as a delegate.
-type Claimant struct {
-	identity.User
-	For *identity.User
-}
-
-// IsEscalated reports whether escalation added the claimant, or the approver whom they represent.
-func (s StageRun) IsEscalated(c Claimant) bool {
-	who := c.User
-	if c.For != nil {
-		who = *c.For
-	}
-	i := s.entry(who.ID)
+// IsEscalated reports whether escalation added the approver.
+func (s StageRun) IsEscalated(id string) bool {
+	i := s.entry(id)
 	return i >= 0 && s.People[i].Escalated
 }
 
-// occupants returns the people with a live or decided task of the run, and the owners they represent.
-// Each person acts at most once.
+// occupants returns the people that hold, have claimed or have decided a task of the run. Each person acts at most
+// once.
 func (s StageRun) occupants(tasks []Task) map[string]bool {
 	used := map[string]bool{}
 	for _, t := range tasks {
@@ -321,8 +309,8 @@ func (s StageRun) occupants(tasks []Task) map[string]bool {
 			continue
 		}
 		used[t.Assignee.ID] = true
-		if t.OnBehalfOf != nil {
-			used[t.OnBehalfOf.ID] = true
+		if t.Status == TaskClaimed && t.ClaimedBy != nil {
+			used[t.ClaimedBy.ID] = true
 		}
 		if t.Decision != nil && t.Decision.Actor.Kind != identity.ActorSystem {
 			used[t.Decision.Actor.ID] = true
@@ -368,7 +356,7 @@ func (s StageRun) undecidedApprovers(tasks []Task) []string {
 	return ids
 }
 
-// assignees returns the people with a pending seat of the run, without their delegates, for the managers of
+// assignees returns the people with a pending seat of the run, for the managers of
 // escalate_to. For the recheck of an added approver, seats that are decided by now count too.
 func (s StageRun) assignees(tasks []Task) []string {
 	var ids []string
@@ -376,17 +364,17 @@ func (s StageRun) assignees(tasks []Task) []string {
 		if t.Assignee == nil || t.escalated() || !t.Status.live() && s.EscalatedAt.IsZero() {
 			continue
 		}
-		if id := t.owner().ID; !slices.Contains(ids, id) {
+		if id := t.Assignee.ID; !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// Concerns reports whether the person is a present or former holder, a sharer or an eligible
-// claimant of the task.
+// Concerns reports whether the person is a present or former holder, the claimant, the actor of the decision or an
+// approver of the pool of the task.
 func (t Task) Concerns(id string, run StageRun) bool {
-	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id ||
+	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.ClaimedBy != nil && t.ClaimedBy.ID == id ||
 		t.ReassignedFrom != nil && t.ReassignedFrom.ID == id || t.Decision != nil && t.Decision.Actor.ID == id {
 		return true
 	}

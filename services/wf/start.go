@@ -89,9 +89,8 @@ func (c runChange) start() error {
 	return nil
 }
 
-// assignTasks applies delegations and creates a task for each approver without one.
+// assignTasks creates a task for each approver without one.
 func (c runChange) assignTasks() {
-	c.applyDelegations(0)
 	if !c.run.Pool {
 		c.makeTasks(0)
 	}
@@ -100,8 +99,7 @@ func (c runChange) assignTasks() {
 	}
 }
 
-// makeTasks creates a task for each approver without one in the run, from an index on. A delegate holds the task or
-// shares it.
+// makeTasks creates a task for each approver without one in the run, from an index on.
 func (c runChange) makeTasks(from int) {
 	used := c.run.occupants(c.Tasks)
 	for _, a := range c.run.People[from:] {
@@ -110,7 +108,6 @@ func (c runChange) makeTasks(from int) {
 		}
 		t := c.newTask()
 		t.Assignee, t.Rules, t.Required, t.Added = new(a.User), a.Rules, a.Required, a.Escalated
-		t = t.withDelegate(a)
 		t.Owner = t.Assignee
 		c.Tasks = append(c.Tasks, t)
 		c.note(audit.EventTaskCreated, c.run, &t)
@@ -135,7 +132,7 @@ func (c runChange) repeat() {
 		if !fit {
 			continue
 		}
-		d := c.onTask(task).decision(who, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
+		d := c.onTask(task).decision(right{owner: approver.Approver{User: *task.Assignee}, actor: who}, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
 		d.Source = SourceSystem
 		*task = task.decide(d)
 		c.note(audit.EventTaskDecided, c.run, task)
@@ -157,7 +154,6 @@ func (c runChange) preview() (problems []string, err error) {
 		}
 	}
 	p.put(c.run)
-	c.applyDelegations(0)
 	c.run.Count = p.ballot(stage).Count()
 	problems = slices.Clone(p.failures)
 	switch {
@@ -183,6 +179,7 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 			Status:        StagePending,
 			ParallelGroup: stage.ParallelGroup,
 			Pool:          stage.Assignment == policy.AssignmentPool,
+			Delegable:     def.Delegable(stage),
 		},
 	)
 	last := &c.Stages[len(c.Stages)-1]

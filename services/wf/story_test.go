@@ -44,15 +44,19 @@ func (w *surroundings) facts(known approver.Answers) wf.Facts {
 	w.seeds++
 	var seed wf.Seed
 	binary.BigEndian.PutUint64(seed[:], w.seeds)
-	return wf.Facts{At: w.at, Seed: seed, Directory: w.directory, Answers: known, TrustMembership: w.trust}
+	return wf.Facts{At: w.at, Seed: seed, Directory: w.directory, Answers: known, Delegations: w.inForce(), TrustMembership: w.trust}
+}
+
+// inForce returns the delegations in force.
+func (w *surroundings) inForce() []approver.Delegation {
+	return slices.DeleteFunc(slices.Clone(w.delegations), func(d approver.Delegation) bool {
+		return d.Status(w.at) != approver.DelegationActive
+	})
 }
 
 // settle runs a transition until it has no more questions.
 func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
-	known := approver.Answers{
-		People:      map[string]approver.People{},
-		Delegations: map[string][]approver.Delegation{}, Delegation: map[string]approver.Delegation{},
-	}
+	known := approver.Answers{People: map[string]approver.People{}}
 	for range 30 {
 		after, events, err := transition(w.facts(known))
 		open, unanswered := errors.AsType[*approver.Unanswered](err)
@@ -78,22 +82,6 @@ func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered)
 			answer.Users = users(w.managers[q.From])
 		}
 		known.People[q.AnswerKey()] = answer
-	}
-	for _, id := range open.Delegators {
-		known.Delegations[id] = nil
-		for _, d := range w.delegations {
-			if d.User.ID == id && d.Status(w.at) == approver.DelegationActive {
-				known.Delegations[id] = append(known.Delegations[id], d)
-			}
-		}
-	}
-	for _, id := range open.Delegations {
-		known.Delegation[id] = approver.Delegation{}
-		for _, d := range w.delegations {
-			if d.ID == id {
-				known.Delegation[id] = d
-			}
-		}
 	}
 }
 
@@ -289,7 +277,13 @@ func (s *story) sweep(gone ...string) error {
 
 func (s *story) claim(task string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Claim(s.def, task, by, f) })
+	return s.claimFor("", task, by)
+}
+
+// claimFor claims a task for a delegator; empty for any, or for the person.
+func (s *story) claimFor(behalf, task string, by identity.Actor) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Claim(s.def, task, behalf, by, f) })
 }
 
 func (s *story) unclaim(task string, by identity.Actor) error {
@@ -365,31 +359,20 @@ func (s *story) resubmit(by identity.Actor, hash string) error {
 	})
 }
 
-// reroute follows the delegations anew, because of d.
-func (s *story) reroute(d approver.Delegation) error {
-	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reroute(s.def, d, f) })
-}
-
-// delegate makes a delegation that is in force now.
-func (s *story) delegate(d approver.Delegation) error {
-	s.t.Helper()
-	s.delegations = append(slices.Clone(s.delegations), d)
-	return s.reroute(d)
+// delegate makes delegations.
+func (s *story) delegate(made ...approver.Delegation) {
+	s.delegations = append(slices.Clone(s.delegations), made...)
 }
 
 // revoke ends a delegation early.
-func (s *story) revoke(id string) error {
+func (s *story) revoke(id string) {
 	s.t.Helper()
 	s.delegations = slices.Clone(s.delegations)
-	for i := range s.delegations {
-		if d := &s.delegations[i]; d.ID == id {
-			d.RevokedAt, d.RevokedBy = s.at, d.User
-			return s.reroute(*d)
-		}
+	i := slices.IndexFunc(s.delegations, func(d approver.Delegation) bool { return d.ID == id })
+	if i < 0 {
+		s.t.Fatalf("no delegation %s", id)
 	}
-	s.t.Fatalf("no delegation %s", id)
-	return nil
+	s.delegations[i].RevokedAt, s.delegations[i].RevokedBy = s.at, s.delegations[i].User
 }
 
 // must fails the test when a step was refused.
@@ -429,7 +412,9 @@ func (s *story) stageIs(key string, want wf.StageStatus) {
 	}
 }
 
-func (s *story) asCase() wf.Case { return wf.Case{Request: s.now, Definition: s.def} }
+func (s *story) asCase() wf.Case {
+	return wf.Case{Request: s.now.WithClaims(s.inForce(), s.at), Definition: s.def, Now: s.at, Delegations: s.inForce()}
+}
 
 // run returns the last run of a stage.
 func (s *story) run(key string) wf.StageRun {

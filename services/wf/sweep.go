@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -26,23 +25,6 @@ func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (_ Request
 }
 
 func (c runChange) sweep(gone []string) {
-	for i := range c.Tasks { // delegates absent from the directory
-		t := &c.Tasks[i]
-		if !c.run.Owns(*t) || !t.Status.live() || t.delegate() == nil || !slices.Contains(gone, t.delegate().ID) {
-			continue
-		}
-		c.run.removeDelegateOf(t.owner().ID)
-		switch who, fit := c.fitToReturn(t.owner()); {
-		case c.run.Pool:
-			*t = t.unclaim(true, c.facts.At)
-			c.note(audit.EventTaskOrphaned, c.run, t)
-		case fit && !slices.Contains(gone, t.owner().ID):
-			*t = t.returnToOwner(who, c.facts.At)
-			c.note(audit.EventTaskReassigned, c.run, t)
-		default:
-			c.onTask(t).reassignOrphaned()
-		}
-	}
 	var lost []string
 	undecided := c.run.undecidedApprovers(c.Tasks)
 	c.Want(len(undecided), func(i int) {
@@ -57,13 +39,5 @@ func (c runChange) sweep(gone []string) {
 	})
 	for _, id := range lost {
 		c.removeApprover(nil, id)
-	}
-	if c.run.Pool && len(gone) > 0 {
-		for i := range c.run.People {
-			if a := &c.run.People[i]; a.Delegate != nil && slices.Contains(gone, a.Delegate.ID) {
-				*a = a.WithoutDelegate()
-				c.note(audit.EventDelegationEnded, c.run, nil)
-			}
-		}
 	}
 }

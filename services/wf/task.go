@@ -32,7 +32,7 @@ type TaskStatus string
 // The states of a task. All but open and claimed are final.
 const (
 	TaskOpen      TaskStatus = "open"      // not claimed yet, or assigned and not started
-	TaskClaimed   TaskStatus = "claimed"   // claimed by its assignee
+	TaskClaimed   TaskStatus = "claimed"   // claimed by its assignee or a delegate
 	TaskCompleted TaskStatus = "completed" // decided
 	TaskSkipped   TaskStatus = "skipped"   // the stage ended without it
 	TaskCancelled TaskStatus = "cancelled" // the request was cancelled, expired or sent back
@@ -69,8 +69,8 @@ func (CloseReason) Values() []CloseReason {
 	}
 }
 
-// Task is a request for one decision. It fills one seat of its stage. Reassignment and delegation
-// change the holder but not the id or the seat. Links to it stay valid and the quorum counts the
+// Task is a request for one decision. It fills one seat of its stage. A reassignment
+// changes the holder but not the id or the seat. Links to it stay valid and the quorum counts the
 // same seats.
 type Task struct {
 	ID        string     `json:"id"`
@@ -91,9 +91,7 @@ type Task struct {
 	Replaces int            `json:"replaces,omitempty"`  // the seat that this task replaces; 0 for none
 	PlacedBy *identity.User `json:"placed_by,omitempty"` // admin who assigned the rescue task
 
-	OnBehalfOf   *identity.User `json:"on_behalf_of,omitempty"` // owner represented by the delegate
-	DelegationID string         `json:"delegation_id,omitempty"`
-	SharedWith   *identity.User `json:"shared_with,omitempty"` // delegate with the same rights as the assignee
+	ClaimedBy *identity.User `json:"claimed_by,omitempty"` // of a claimed task: the assignee or their delegate
 
 	ReassignedFrom *identity.User `json:"reassigned_from,omitempty"`
 	ReassignCount  int            `json:"reassign_count,omitempty"`
@@ -121,7 +119,7 @@ func (t Task) vacant() bool { return t.Kind == RescueTask && t.Status.live() && 
 // orphan turns the task of a former approver into an unassigned rescue task.
 func (t Task) orphan(at time.Time) Task {
 	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
-	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
+	t.ClaimedBy = nil
 	t.Kind, t.Rescue, t.PlacedBy = RescueTask, true, nil
 	return t.touch(at)
 }
@@ -141,21 +139,20 @@ func (t Task) Escalated(run StageRun) bool {
 // Overdue reports whether the task is open and the due date of its run is reached.
 func (t Task) Overdue(run StageRun, now time.Time) bool { return t.Status.live() && run.Overdue(now) }
 
-// HeldBy reports whether the person holds the task or shares it as a delegate.
-func (t Task) HeldBy(id string) bool {
-	return t.Assignee != nil && (t.Assignee.ID == id || t.SharedWith != nil && t.SharedWith.ID == id)
+// HeldBy reports whether the person holds the task.
+func (t Task) HeldBy(id string) bool { return t.Assignee != nil && t.Assignee.ID == id }
+
+// hasClaim reports whether the person has claimed the task.
+func (t Task) hasClaim(id string) bool {
+	return t.Status == TaskClaimed && t.ClaimedBy != nil && t.ClaimedBy.ID == id
 }
 
-// holder returns the id of the owner: the assignee, or the person represented by a delegate.
+// holder returns the id of the assignee, or "".
 func (t Task) holder() string {
-	switch {
-	case t.OnBehalfOf != nil:
-		return t.OnBehalfOf.ID
-	case t.Assignee != nil:
-		return t.Assignee.ID
-	default:
+	if t.Assignee == nil {
 		return ""
 	}
+	return t.Assignee.ID
 }
 
 // state returns the voter state of the task.
@@ -179,40 +176,26 @@ func (t Task) person() string {
 	return t.Decision.Actor.ID
 }
 
-// claim returns the task as claimed by its assignee.
-func (t Task) claim(at time.Time) Task {
-	t.Status, t.ClaimedAt = TaskClaimed, at
+// claim returns the task as claimed by its assignee or by their delegate.
+func (t Task) claim(who approver.Fit, at time.Time) Task {
+	t.Status, t.ClaimedBy, t.ClaimedAt = TaskClaimed, new(who.User()), at
 	return t.touch(at)
 }
 
-// assign assigns a pool task to a member of the pool or to their delegate.
-func (t Task) assign(who approver.Fit, a approver.Approver, at time.Time) Task {
-	by := who.User()
-	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &by, a.Rules, a.PlacedBy != nil, a.PlacedBy
-	if by.ID != a.ID {
-		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID
-	}
-	t.Owner = cmp.Or(t.Owner, &by)
-	return t.claim(at)
+// assign assigns a pool task to a member of the pool.
+func (t Task) assign(who approver.Fit, a approver.Approver) Task {
+	to := who.User()
+	t.Assignee, t.Rules, t.Rescue, t.PlacedBy = &to, a.Rules, a.PlacedBy != nil, a.PlacedBy
+	t.Owner = cmp.Or(t.Owner, &to)
+	return t
 }
 
 // unclaim returns the task to the queue of its pool, or to its assignee.
 func (t Task) unclaim(pool bool, at time.Time) Task {
-	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
+	t.Status, t.ClaimedBy, t.ClaimedAt = TaskOpen, nil, time.Time{}
 	if pool {
 		t.Assignee, t.Rules, t.Rescue, t.PlacedBy = nil, nil, false, nil
-		t.OnBehalfOf, t.DelegationID = nil, ""
 	}
-	return t.touch(at)
-}
-
-// returnToOwner returns the task from a delegate to its owner.
-func (t Task) returnToOwner(owner approver.Fit, at time.Time) Task {
-	if to := owner.User(); t.OnBehalfOf != nil {
-		t.Assignee = &to
-	}
-	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
-	t.OnBehalfOf, t.SharedWith, t.DelegationID = nil, nil, ""
 	return t.touch(at)
 }
 
@@ -220,17 +203,9 @@ func (t Task) returnToOwner(owner approver.Fit, at time.Time) Task {
 func (t Task) reassign(who approver.Fit, at time.Time) Task {
 	to := who.User()
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
-	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
-	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
+	t.Assignee, t.Status, t.ClaimedBy, t.ClaimedAt = &to, TaskOpen, nil, time.Time{}
 	t.Kind = ApproverTask
 	t.Owner = cmp.Or(t.Owner, &to)
-	return t.touch(at)
-}
-
-// madePermanent assigns the task permanently to the delegate.
-func (t Task) madePermanent(at time.Time) Task {
-	t.ReassignedFrom, t.ReassignCount = t.OnBehalfOf, t.ReassignCount+1
-	t.OnBehalfOf, t.DelegationID = nil, ""
 	return t.touch(at)
 }
 
@@ -307,6 +282,7 @@ type Decision struct {
 type DecisionInput struct {
 	ID                  string
 	Action              Action
+	OnBehalfOf          string // user id of a delegator; empty for any, or for the caller
 	Comment             string
 	Attachments         []Attachment
 	Data                []byte
@@ -336,35 +312,7 @@ func (t Task) voter() quorum.Voter {
 	return v
 }
 
-// owner returns the original assignee, also while a delegate holds the task.
-func (t Task) owner() identity.User {
-	if t.OnBehalfOf != nil {
-		return *t.OnBehalfOf
-	}
-	return *t.Assignee
-}
-
-// delegate returns the delegate who holds or shares the task, or nil.
-func (t Task) delegate() *identity.User {
-	if t.OnBehalfOf != nil {
-		return t.Assignee
-	}
-	return t.SharedWith
-}
-
 // formerly reports whether the user had the task before it ended.
 func (t Task) formerly(id string) bool {
 	return !t.Status.live() && (t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id)
-}
-
-// withDelegate returns the task after applying the approver's delegation.
-func (t Task) withDelegate(a approver.Approver) Task {
-	switch {
-	case a.Delegate == nil:
-	case a.Shared:
-		t.SharedWith, t.DelegationID = a.Delegate, a.DelegationID
-	default:
-		t.Assignee, t.OnBehalfOf, t.DelegationID = a.Delegate, new(a.User), a.DelegationID
-	}
-	return t
 }

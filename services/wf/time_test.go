@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -92,11 +91,9 @@ func TestExpiredRequestSkipsAutomaticSteps(t *testing.T) {
 	for name, act := range map[string]func(s *story) error{
 		"resolve": func(s *story) error { return s.resolve() },
 		"sweep":   func(s *story) error { return s.sweep("ana") },
-		"reroute": func(s *story) error { return s.reroute(lasting(delegation("ana", "dee"))) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
-			s.delegations = []approver.Delegation{lasting(delegation("ana", "dee"))}
 			s.at = *s.now.ExpiresAt
 			before := encode(s.now)
 			s.must(act(s))

@@ -19,7 +19,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// crew holds all actors: ana, bo and cy are approvers, sue is a delegate of some of them, and an
+// crew holds all actors: ana, bo and cy are approvers, sue is a delegate of ana and bo, and an
 // admin assigns max.
 var crew = []string{"ana", "bo", "cy", "sue", "max"}
 
@@ -36,7 +36,9 @@ func role(letters string) policy.Rule { return policy.Rule{Type: policy.RuleRole
 //     claimants;
 //   - each person acts at most once, and holds no task after a departure;
 //   - a person that lost or handed over a place has no other one, unless an admin assigns it, whatever
-//     an escalation, which yields them again, and a re-evaluation do.
+//     an escalation, which yields them again, and a re-evaluation do;
+//   - a delegation changes no task: sue decides for ana or bo, once, and without a place; after its end her claim
+//     is that of the delegator.
 //
 // By default a sample of the orders runs; with WF_ENUMERATE=full many more.
 func TestEveryOrderOfTransitions(t *testing.T) {
@@ -66,7 +68,7 @@ func TestEveryOrderOfTransitions(t *testing.T) {
 func substitute(id, of string) approver.Delegation {
 	return approver.Delegation{
 		ID: id, User: user(of), DelegateTo: user("sue"), CreatedBy: user(of), CreatedAt: noon.Add(-time.Hour),
-		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour), Mode: approver.DelegationReplace,
+		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour),
 	}
 }
 
@@ -180,13 +182,13 @@ func (j *journey) act(m moment, task wf.Task) {
 				j.fail(m, "assigned a rescue to %s, who acts here or has left: %t: %v", id, busy, err)
 			}
 			continue
-		case task.Assignee != nil && !task.HeldBy(id):
+		case task.Assignee != nil && !task.HeldBy(id) && id != "sue":
 			continue
 		}
-		j.step(m, "claim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, by, f) })
+		j.step(m, "claim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, "", by, f) })
 		if task.Assignee != nil {
 			j.step(m, "unclaim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Unclaim(j.def, task.ID, by, f) })
-			for _, to := range []string{"cy", "max"} {
+			for _, to := range []string{"cy", "max", "sue"} {
 				j.step(m, id+" is replaced by "+to, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
 					return m.Reassign(j.def, task.ID, user(to), "", root, f)
 				})
@@ -244,9 +246,9 @@ func formerAfter(before moment, after wf.Request, events []wf.Event) []string {
 	for _, t := range before.Tasks {
 		now, _ := after.Task(t.ID)
 		run := after.Run(now)
-		who := placeOf(t)
+		who := held(t.Assignee)
 		keeps := run.Pool && slices.ContainsFunc(run.People, func(a approver.Approver) bool { return a.ID == who && !a.Ineligible })
-		if live(t) && live(now) && who != "-" && placeOf(now) != who && !keeps && !slices.Contains(former, who) {
+		if live(t) && live(now) && who != "-" && held(now.Assignee) != who && !keeps && !slices.Contains(former, who) {
 			former = append(former, who)
 		}
 	}
@@ -287,12 +289,12 @@ func (m moment) key() string {
 			did = string(t.Decision.Action) + " by " + t.Decision.Actor.ID
 		}
 		replaced := slices.ContainsFunc(m.Tasks, func(o wf.Task) bool { return o.Replaces == t.Seat })
-		facts = append(facts, fmt.Sprint(t.Kind, t.Status, held(t.Assignee), held(t.OnBehalfOf), held(t.SharedWith), t.Rules, t.Required, t.Added, t.Rescue, replaced, did))
+		facts = append(facts, fmt.Sprint(t.Kind, t.Status, held(t.Assignee), held(t.ClaimedBy), t.Rules, t.Required, t.Added, t.Rescue, replaced, did))
 	}
 	for _, run := range m.Stages {
 		facts = append(facts, fmt.Sprint(run.Status, run.DueRecorded))
 		for _, a := range run.People {
-			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.PlacedBy != nil, a.Ineligible, held(a.Delegate)))
+			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.PlacedBy != nil, a.Ineligible))
 		}
 	}
 	slices.Sort(facts)
@@ -307,19 +309,10 @@ func held(u *identity.User) string {
 	return u.ID
 }
 
-// placeOf is the person whose place a task uses.
-func placeOf(t wf.Task) string {
-	if t.OnBehalfOf != nil {
-		return t.OnBehalfOf.ID
-	}
-	return held(t.Assignee)
-}
-
-// acts reports whether the person, or a delegate, has a task or has
-// decided one.
+// acts reports whether the person has a task, has claimed one for another person, or has decided one.
 func acts(m moment, id string) bool {
 	return slices.ContainsFunc(m.Tasks, func(t wf.Task) bool {
-		return (live(t) || t.Decision != nil) && (held(t.Assignee) == id || held(t.OnBehalfOf) == id || t.Decision != nil && t.Decision.Actor.ID == id)
+		return (live(t) || t.Decision != nil) && (held(t.Assignee) == id || t.Status == wf.TaskClaimed && held(t.ClaimedBy) == id || t.Decision != nil && t.Decision.Actor.ID == id)
 	})
 }
 
@@ -350,8 +343,8 @@ func (j *journey) check(m moment) {
 		j.fail(m, "%d people have tasks, and there were %d", starting, j.starting)
 	}
 	for _, id := range m.former {
-		if slices.ContainsFunc(m.Tasks, func(t wf.Task) bool { return live(t) && (placeOf(t) == id || t.HeldBy(id)) }) ||
-			slices.ContainsFunc(run.Claimants(m.Tasks), func(c wf.Claimant) bool { return c.ID == id }) {
+		if slices.ContainsFunc(m.Tasks, func(t wf.Task) bool { return live(t) && (held(t.Assignee) == id || t.HeldBy(id)) }) ||
+			slices.ContainsFunc(run.Claimants(m.Tasks), func(u identity.User) bool { return u.ID == id }) {
 			j.fail(m, "%s lost or handed over a place and has another", id)
 		}
 	}
@@ -367,7 +360,7 @@ func (j *journey) check(m moment) {
 			unassigned++
 		default:
 			busy[t.Assignee.ID]++
-			if place := run.People[max(0, slices.IndexFunc(run.People, func(a approver.Approver) bool { return a.ID == placeOf(t) }))]; run.Pool && t.Rescue != (place.PlacedBy != nil) {
+			if place := run.People[max(0, slices.IndexFunc(run.People, func(a approver.Approver) bool { return a.ID == held(t.Assignee) }))]; run.Pool && t.Rescue != (place.PlacedBy != nil) {
 				j.fail(m, "the task of %s is a rescue: %t, and an admin has put them there: %t", t.Assignee.ID, t.Rescue, place.PlacedBy != nil)
 			}
 			if slices.Contains(m.gone, t.Assignee.ID) {
@@ -394,6 +387,22 @@ func (j *journey) check(m moment) {
 	}
 }
 
+// standsIn reports whether sue may act on a task for ana or bo. may holds the eligible claimants of a pool.
+func (j *journey) standsIn(m moment, run wf.StageRun, task wf.Task, may []string) bool {
+	if held(task.ClaimedBy) == "sue" {
+		return true // again
+	}
+	if len(j.delegations) == 0 || slices.Contains(m.gone, "sue") || slices.Contains(m.former, "sue") ||
+		slices.ContainsFunc(run.People, func(a approver.Approver) bool { return a.ID == "sue" }) {
+		return false
+	}
+	others := m
+	others.Tasks = slices.DeleteFunc(slices.Clone(m.Tasks), func(t wf.Task) bool { return t.ID == task.ID })
+	return !acts(others, "sue") && slices.ContainsFunc([]string{"ana", "bo"}, func(owner string) bool {
+		return task.HeldBy(owner) || task.Assignee == nil && task.Kind == wf.ApproverTask && slices.Contains(may, owner)
+	})
+}
+
 // claimants tries every person on every task, and reports whether any can act.
 func (j *journey) claimants(m moment, run wf.StageRun) bool {
 	var may []string
@@ -412,8 +421,9 @@ func (j *journey) claimants(m moment, run wf.StageRun) bool {
 			if task.Assignee == nil {
 				want = slices.Contains(may, id) && task.Kind == wf.ApproverTask
 			}
+			want = want || id == "sue" && j.standsIn(m, run, task, may)
 			j.yields = present(m.gone)
-			_, _, err := j.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, person(id), f) })
+			_, _, err := j.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, "", person(id), f) })
 			if want != (err == nil) {
 				j.fail(m, "%s may take the %s of %s: %t, and the claim returns %v", id, task.Kind, held(task.Assignee), want, err)
 			}
@@ -454,7 +464,7 @@ func (j *journey) count(m moment, run wf.StageRun) quorum.Ballot {
 		case !run.Pool || t.Kind == wf.RescueTask && live(t):
 			b.Voters = append(b.Voters, v)
 		case place != "-" && v.State != quorum.VoterIneligible:
-			voters[placeOf(t)] = v
+			voters[held(t.Assignee)] = v
 		}
 	}
 	if !run.Pool {

@@ -6,12 +6,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/approver"
 )
 
 // WorklistFilter filters and orders the open tasks on which a user may act. Zero members have no effect.
 type WorklistFilter struct {
-	User      string
-	Role      InboxRole
+	User string
+	Role InboxRole
+
+	Delegations []approver.Delegation // in force to the user
+
 	PolicyKey string
 	Q         string // part of the title, the requester, an id, the artifact id or a summary value, in any case
 	Due       WorklistDue

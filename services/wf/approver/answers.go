@@ -7,9 +7,7 @@ import (
 
 // Answers holds the answers collected so far.
 type Answers struct {
-	People      map[string]People       // by Question.AnswerKey
-	Delegations map[string][]Delegation // by the id of the owner
-	Delegation  map[string]Delegation   // by its own id
+	People map[string]People // by Question.AnswerKey
 }
 
 // People is the answer to a Question. Failure has the reason ResolverFailed for a missing answer,
@@ -21,9 +19,7 @@ type People struct {
 
 // Unanswered holds the open questions of a transition. The transition has no effect yet.
 type Unanswered struct {
-	Questions   []Question // for a directory or a resolver
-	Delegators  []string   // users with requested delegations
-	Delegations []string   // ids of single delegations
+	Questions []Question // for a directory or a resolver
 }
 
 func (*Unanswered) Error() string { return "questions are open" }

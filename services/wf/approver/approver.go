@@ -3,7 +3,6 @@
 package approver
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/countersign/countersign/services/wf/identity"
@@ -24,12 +23,6 @@ type Approver struct {
 	// PlacedBy is the admin that assigned a rescue task to the approver. The approval counts for
 	// every rule then.
 	PlacedBy *identity.User `json:"placed_by,omitempty"`
-
-	// Delegate is the delegate of the approver. With assignment each, Delegate holds the task or
-	// shares it. In a pool, either may act, once.
-	Delegate     *identity.User `json:"delegate,omitempty"`
-	DelegationID string         `json:"delegation_id,omitempty"`
-	Shared       bool           `json:"shared,omitempty"`
 }
 
 // Counts returns the rules for which the approver's approval counts.
@@ -40,40 +33,10 @@ func (a Approver) Counts() quorum.RuleSet {
 	return quorum.Rules(a.Rules)
 }
 
-// HasDelegate reports whether the user is the delegate of the approver.
-func (a Approver) HasDelegate(id string) bool { return a.Delegate != nil && a.Delegate.ID == id }
-
 // ReassignedTo returns the pool entry after its reassignment.
 func (a Approver) ReassignedTo(to Fit) Approver {
 	a.User, a.Reassigned = to.User(), true
-	return a.WithoutDelegate()
-}
-
-// KeptBy returns the pool entry after a delegation without return: the delegate keeps it.
-func (a Approver) KeptBy(delegate identity.User) Approver {
-	a.User, a.Reassigned = delegate, true
-	return a.WithoutDelegate()
-}
-
-// WithoutDelegate returns the approver without a delegate.
-func (a Approver) WithoutDelegate() Approver {
-	a.Delegate, a.DelegationID, a.Shared = nil, "", false
 	return a
-}
-
-// WithDelegation returns the approver with another delegation to the same delegate.
-func (a Approver) WithDelegation(d Delegation) Approver {
-	a.DelegationID, a.Shared = d.ID, d.Mode == DelegationShare
-	return a
-}
-
-// WithDelegate returns the approver with the delegate of d.
-func (a Approver) WithDelegate(d Delegation, delegate Fit) Approver {
-	if id := delegate.User().ID; id != d.DelegateTo.ID {
-		panic(fmt.Sprintf("%q is not the delegate of delegation %s", id, d.ID))
-	}
-	a.Delegate = new(d.DelegateTo)
-	return a.WithDelegation(d)
 }
 
 // Exclusion is a person excluded from approving by policy.

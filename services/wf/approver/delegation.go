@@ -1,6 +1,7 @@
 package approver
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -11,20 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
-
-// DelegationMode selects whether the owner keeps the right to act.
-type DelegationMode string
-
-// DelegationReplace gives the delegate the task. DelegationShare lets both act on it; the first wins.
-const (
-	DelegationReplace DelegationMode = "replace"
-	DelegationShare   DelegationMode = "share"
-)
-
-// Values returns every value.
-func (DelegationMode) Values() []DelegationMode {
-	return []DelegationMode{DelegationReplace, DelegationShare}
-}
 
 // DelegationStatus is the state of a Delegation.
 type DelegationStatus string
@@ -45,7 +32,7 @@ func (DelegationStatus) Values() []DelegationStatus {
 // maxDelegation is the longest window of a delegation.
 const maxDelegation = 366 * 24 * time.Hour
 
-// Delegation makes DelegateTo the delegate of User from StartsAt until EndsAt.
+// Delegation permits DelegateTo to claim and decide the tasks of User from StartsAt until EndsAt or the revocation.
 type Delegation struct {
 	ID         string
 	User       identity.User
@@ -54,16 +41,9 @@ type Delegation struct {
 	EndsAt     time.Time
 	Reason     string
 	Scope      Scope
-	Mode       DelegationMode
+	Warnings   []string
 
-	ApplyToOpen bool // includes tasks open at the start
-	ReturnOnEnd bool // returns unclaimed tasks at the end
-
-	Started bool // ApplyToOpen has been processed
-	Closed  bool // ReturnOnEnd has been processed
-
-	RoutedOpenTasks int // number of open tasks rerouted at the start
-	Warnings        []string
+	Started, Ended bool // the event is recorded
 
 	CreatedBy, RevokedBy            identity.User
 	CreatedAt, UpdatedAt, RevokedAt time.Time
@@ -71,13 +51,12 @@ type Delegation struct {
 
 // Scope limits a delegation. An empty list imposes no limit.
 type Scope struct {
-	PolicyKeys    []string `json:"policy_keys,omitempty" minItems:"1" maxItems:"50" doc:"Patterns such as disbursement.*; every policy when absent."`
+	PolicyKeys    []string `json:"policy_keys,omitempty" minItems:"1" maxItems:"50" doc:"Policy keys, or prefixes such as disbursement.*; every policy when absent."`
 	StageKeys     []string `json:"stage_keys,omitempty" minItems:"1" maxItems:"50" doc:"Keys of stages; every stage when absent."`
 	ArtifactTypes []string `json:"artifact_types,omitempty" minItems:"1" maxItems:"50" doc:"Artifact types of requests; every type when absent."`
 }
 
-// Check rejects an invalid window or delegate. Cycles are accepted, because two concurrent delegations could
-// form one anyway; delegate.go of package wf ignores them.
+// Check rejects an invalid window, delegate or scope.
 func (d Delegation) Check(now time.Time) error {
 	refuse := func(member, message string) error {
 		return refusal.At(reason.BadInput, "/"+member, "%s", message)
@@ -103,7 +82,17 @@ func (d Delegation) Check(now time.Time) error {
 			return refusal.At(reason.TooShort, fmt.Sprintf("/scope/stage_keys/%d", i), "String should have at least 1 character")
 		}
 	}
-	return CheckPatterns(d.Scope.PolicyKeys, "/scope/policy_keys")
+	for i, key := range d.Scope.PolicyKeys {
+		if prefix, _ := strings.CutSuffix(key, ".*"); prefix == "" || strings.ContainsAny(prefix, "*?[\\ ") {
+			return refusal.At(reason.BadInput, fmt.Sprintf("/scope/policy_keys/%d", i), "must be a policy key, or a prefix such as disbursement.*")
+		}
+	}
+	return nil
+}
+
+// CompareNewest orders delegations by creation, the newest first.
+func CompareNewest(a, b Delegation) int {
+	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
 }
 
 // CheckPatterns refuses invalid patterns. where is the pointer to the list.
@@ -135,16 +124,16 @@ func (d Delegation) Status(now time.Time) DelegationStatus {
 
 // Covers reports whether the delegation is in force and its scope includes the stage of a request.
 func (d Delegation) Covers(now time.Time, policyKey, stageKey, artifactType string) bool {
-	matches := func(patterns []string, s string) bool {
-		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-			ok, err := path.Match(p, s)
-			return ok && err == nil
-		})
+	includes := func(list []string, matches func(member string) bool) bool {
+		return len(list) == 0 || slices.ContainsFunc(list, matches)
 	}
 	return d.Status(now) == DelegationActive &&
-		matches(d.Scope.PolicyKeys, policyKey) &&
-		matches(d.Scope.StageKeys, stageKey) &&
-		matches(d.Scope.ArtifactTypes, artifactType)
+		includes(d.Scope.PolicyKeys, func(key string) bool {
+			prefix, isPrefix := strings.CutSuffix(key, "*")
+			return key == policyKey || isPrefix && strings.HasPrefix(policyKey, prefix)
+		}) &&
+		includes(d.Scope.StageKeys, func(key string) bool { return key == stageKey }) &&
+		includes(d.Scope.ArtifactTypes, func(kind string) bool { return kind == artifactType })
 }
 
 // Revoke ends a delegation early.

@@ -135,34 +135,6 @@ func (f *Finder) Ask(q Question) ([]identity.User, *refusal.Error) {
 	panic(f.Open)
 }
 
-// DelegationsOf returns the active delegations of a person.
-func (f *Finder) DelegationsOf(id string) []Delegation {
-	list, ok := f.Answers.Delegations[id]
-	if !ok {
-		f.Open.Delegators = addOnce(f.Open.Delegators, id)
-		panic(f.Open)
-	}
-	return list
-}
-
-// Delegation returns a delegation by id, active or not. An empty id has none.
-func (f *Finder) Delegation(id string) (Delegation, bool) {
-	d, ok := f.Answers.Delegation[id]
-	if !ok && id != "" {
-		f.Open.Delegations = addOnce(f.Open.Delegations, id)
-		panic(f.Open)
-	}
-	return d, d.ID != ""
-}
-
-// addOnce returns a list that contains the id exactly once.
-func addOnce(list []string, id string) []string {
-	if slices.Contains(list, id) {
-		return list
-	}
-	return append(list, id)
-}
-
 // KnownUsers returns the people present and enabled in the directory, with their names. Without a
 // directory, or if it fails, it returns all of them.
 func (f *Finder) KnownUsers(people []identity.User) map[string]identity.User {

@@ -14,7 +14,6 @@ func TestAFitWithoutACheckIsOfNoUse(t *testing.T) {
 		"Known":        func() { unchecked.Known(identity.User{}) },
 		"As":           func() { unchecked.As(approver.Approver{}) },
 		"ReassignedTo": func() { approver.Approver{}.ReassignedTo(unchecked) },
-		"WithDelegate": func() { approver.Approver{}.WithDelegate(approver.Delegation{}, unchecked) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -50,12 +50,10 @@ const (
 	EventTaskOrphaned   EventType = "task.orphaned"
 	EventTaskClosed     EventType = "task.closed"
 
-	EventDelegationCreated    EventType = "delegation.created"
-	EventDelegationStarted    EventType = "delegation.started"
-	EventDelegationEnded      EventType = "delegation.ended"
-	EventDelegationRevoked    EventType = "delegation.revoked"
-	EventDelegationApplied    EventType = "delegation.applied"
-	EventDelegationNotApplied EventType = "delegation.not_applied"
+	EventDelegationCreated EventType = "delegation.created"
+	EventDelegationStarted EventType = "delegation.started"
+	EventDelegationEnded   EventType = "delegation.ended"
+	EventDelegationRevoked EventType = "delegation.revoked"
 
 	EventPolicyCreated      EventType = "policy.created"
 	EventPolicyVersionAdded EventType = "policy.version_added"
@@ -128,10 +126,8 @@ var Webhooks = []Webhook{
 	{EventTaskReassigned, "A task has another assignee", "request stage task"},
 	{EventTaskOrphaned, "A user is no longer an approver; in a pool, task is the task that they had claimed, if any", "request stage task?"},
 	{EventTaskClosed, "A task was closed undecided", "request stage task"},
-	{EventDelegationApplied, "A delegation applies to a task or a pool", "request stage task?"},
-	{EventDelegationNotApplied, "A delegation cannot apply", "request stage task?"},
 	{EventDelegationStarted, "A delegation has started", ""},
-	{EventDelegationEnded, "A delegation has ended; repeated for each pool that the delegate leaves", "request? stage?"},
+	{EventDelegationEnded, "A delegation has ended", ""},
 	{EventDelegationRevoked, "A delegation was revoked", ""},
 	{EventPolicyActivated, "A policy version is active; reason is its content hash", ""},
 	{EventPolicyDeactivated, "A policy version is no longer active; reason is its content hash", ""},

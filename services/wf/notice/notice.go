@@ -3,10 +3,10 @@ package notice
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
@@ -21,11 +21,12 @@ const (
 	Decided   Kind = "decided"
 	Changes   Kind = "changes_asked"
 	Mentioned Kind = "mentioned"
-	Delegated Kind = "delegated" // of a delegation in the person's name; it has no request
+	Delegated Kind = "delegated"          // of a delegation in the person's name; it has no request
+	Started   Kind = "delegation_started" // of a delegation to the person; it has no request
 )
 
 // Kinds lists the kinds in the order of a mail.
-var Kinds = []Kind{Waits, Expires, Decided, Changes, Mentioned, Delegated}
+var Kinds = []Kind{Waits, Expires, Decided, Changes, Mentioned, Delegated, Started}
 
 // Mail is the frequency of a person's mail.
 type Mail string
@@ -83,11 +84,12 @@ type Notice struct {
 //   - Expires: the request is open and the stage of the event runs, and they may act, or asked for the request; or the
 //     stage is overdue, which observers learn too;
 //   - Changes: the changes are still expected.
-func Holds(kind Kind, e wf.Event, r wf.Request, id string) bool {
-	if !r.Participates(id) {
+func Holds(kind Kind, e wf.Event, c wf.Case, id string) bool {
+	r := c.Request
+	if !c.HasPart(id) {
 		return false
 	}
-	waits := slices.ContainsFunc(r.Inbox(), func(entry wf.InboxEntry) bool { return entry.UserID == id })
+	_, waits := c.WaitsFor(id)
 	switch kind {
 	case Waits:
 		return waits
@@ -118,8 +120,8 @@ func runs(r wf.Request, stage *wf.StageSummary) bool {
 // the end of an approval (except its consumption) and requests for changes. Before the expiry, the
 // requester and all possible actors are notified. Reminders of a stage go to its possible actors, and its due date
 // also to requester, submitter and observers. An approver added by the same transition is notified of the task only.
-func Collect(before, after wf.Request, events []wf.Event) []Notice {
-	c := collector{notified: map[Notice]bool{}}
+func Collect(before, after wf.Request, events []wf.Event, given []approver.Delegation) []Notice {
+	c := collector{notified: map[Notice]bool{}, given: given, now: after.UpdatedAt}
 	for _, e := range events {
 		switch e.Type {
 		case audit.EventRequestApproved, audit.EventRequestRejected, audit.EventRequestCancelled, audit.EventRequestExpired,
@@ -130,12 +132,12 @@ func Collect(before, after wf.Request, events []wf.Event) []Notice {
 		case audit.EventRequestCommented:
 			c.add(e, Mentioned, e.Comment.Mentions...)
 		case audit.EventRequestExpiring:
-			c.add(e, Expires, possibleActors(after)...)
+			c.add(e, Expires, c.actorsOf(after, nil)...)
 			c.add(e, Expires, after.Requester, after.SubmittedBy)
 		case audit.EventStageReminded:
-			c.add(e, Expires, actorsOf(before, e.Stage)...)
+			c.add(e, Expires, c.actorsOf(before, e.Stage)...)
 		case audit.EventStageDue:
-			c.add(e, Expires, actorsOf(before, e.Stage)...)
+			c.add(e, Expires, c.actorsOf(before, e.Stage)...)
 			c.add(e, Expires, after.Requester, after.SubmittedBy)
 			c.add(e, Expires, observersOf(after, e.Stage)...)
 		}
@@ -146,26 +148,21 @@ func Collect(before, after wf.Request, events []wf.Event) []Notice {
 	return c.list
 }
 
-// possibleActors returns the users that may act on a task of the request now, with their names if present.
-func possibleActors(r wf.Request) []identity.User {
+// actorsOf returns the users that may act on a task of a stage, with their delegates; nil is any stage.
+func (c *collector) actorsOf(r wf.Request, stage *wf.StageSummary) []identity.User {
 	people := r.People()
 	var list []identity.User
 	for _, entry := range r.Inbox() {
-		list = append(list, person(people, entry.UserID))
+		if stage == nil || entry.Task.StageKey == stage.Key && entry.Task.StageRun == stage.Run {
+			list = append(list, c.withDelegates(r, entry, people)...)
+		}
 	}
 	return list
 }
 
-// actorsOf returns the users that may act on a task of a stage.
-func actorsOf(r wf.Request, stage *wf.StageSummary) []identity.User {
-	people := r.People()
-	var list []identity.User
-	for _, entry := range r.Inbox() {
-		if entry.Task.StageKey == stage.Key && entry.Task.StageRun == stage.Run {
-			list = append(list, person(people, entry.UserID))
-		}
-	}
-	return list
+// withDelegates returns the person of an inbox entry and their delegates.
+func (c *collector) withDelegates(r wf.Request, entry wf.InboxEntry, people map[string]identity.User) []identity.User {
+	return append(r.DelegatesOf(entry.UserID, r.Run(entry.Task), c.given, c.now), person(people, entry.UserID))
 }
 
 // observersOf returns the observers of a stage.
@@ -184,6 +181,8 @@ func person(people map[string]identity.User, id string) identity.User {
 type collector struct {
 	list     []Notice
 	notified map[Notice]bool // with only the id of the person, and without the event
+	given    []approver.Delegation
+	now      time.Time
 }
 
 func (c *collector) add(e wf.Event, kind Kind, people ...identity.User) {
@@ -223,7 +222,7 @@ func (c *collector) addWaiting(before, after wf.Request, events []wf.Event) {
 		} else if held[place{entry.Task.ID, entry.UserID}] {
 			continue
 		}
-		c.add(causeOf(entry.Task, events), Waits, person(people, entry.UserID))
+		c.add(causeOf(entry.Task, events), Waits, c.withDelegates(after, entry, people)...)
 	}
 }
 

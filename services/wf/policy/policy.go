@@ -2,7 +2,6 @@
 package policy
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -144,7 +143,7 @@ type Settings struct {
 	Exclude             []Rule                `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve any stage, whatever its rules yield."`
 	FallbackApprovers   []Rule                `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Additional approvers of an understaffed stage with on_empty fallback."`
 	Calendar            *calendar.WorkingTime `json:"calendar,omitempty" doc:"Working time of the durations of deadlines; elapsed time when absent."`
-	Delegation          DelegationSettings    `json:"delegation,omitzero" doc:"Delegation of tasks by approvers."`
+	Delegation          DelegationSettings    `json:"delegation,omitzero" doc:"Delegations of approvers."`
 	MembershipRecheck   MembershipRecheck     `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
 	RequireComment      RequireComment        `json:"require_comment,omitzero" doc:"Actions with a required comment."`
 	AdminOverride       bool                  `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
@@ -239,10 +238,9 @@ func (MembershipRecheck) Values() []MembershipRecheck {
 	return []MembershipRecheck{RecheckNone, RecheckCached, RecheckStrict}
 }
 
-// DelegationSettings permit delegation.
+// DelegationSettings permit delegations.
 type DelegationSettings struct {
 	Allowed *bool `json:"allowed,omitempty" doc:"true when absent"`
-	MaxHops int   `json:"max_hops,omitempty" doc:"1 to 3; 1 when absent"`
 }
 
 // RequireComment lists the actions with a required comment.
@@ -275,12 +273,10 @@ func (s Settings) ExpiresAt(now time.Time) (*time.Time, error) {
 	return s.ExpiresIn.End(now, defaultLifetime)
 }
 
-// Hops returns the maximum length of a delegation chain for tasks of the stage.
-func (s Settings) Hops(stage Stage) int {
-	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || !stage.AllowsDelegation() {
-		return 0
-	}
-	return cmp.Or(s.Delegation.MaxHops, 1)
+// Delegable reports whether delegations give rights in the stage.
+func (d Definition) Delegable(stage Stage) bool {
+	allowed := d.Settings.Delegation.Allowed
+	return (allowed == nil || *allowed) && stage.AllowsDelegation()
 }
 
 // ChecksMembership reports whether approvers of the policy can lose their membership.
@@ -495,7 +491,6 @@ func (s Settings) validate(v *validation) {
 			v.add("/settings/calendar"+fault.Pointer, "%s", fault.Message)
 		}
 	}
-	v.requireRange("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
 	for i, check := range s.Checks {
 		check.validate(v, elementPointer("/settings/checks", i))
 	}

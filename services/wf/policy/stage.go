@@ -85,7 +85,7 @@ type Allow struct {
 	Abstain        bool          `json:"abstain,omitempty" doc:"Approvers may abstain; false when absent."`
 	RequestChanges *bool         `json:"request_changes,omitempty" doc:"Requests for changes; true when absent"`
 	Reassign       AllowReassign `json:"reassign,omitempty" doc:"Receivers of reassigned tasks; eligible when absent. Admins may always reassign."`
-	Delegate       *bool         `json:"delegate,omitempty" doc:"Delegation of tasks; true when absent, and false when absent in a stage with reauth"`
+	Delegate       *bool         `json:"delegate,omitempty" doc:"Delegates may act; true when absent, and false when absent in a stage with reauth"`
 }
 
 // AllowReassign limits the receivers of a reassignment by an assignee.
@@ -103,7 +103,7 @@ func (AllowReassign) Values() []AllowReassign {
 	return []AllowReassign{ReassignNone, ReassignEligible, ReassignAny}
 }
 
-// AllowsDelegation reports whether delegations apply to the stage. With reauth they do only if the policy says so.
+// AllowsDelegation reports whether the stage permits acts of delegates. With reauth they do only if the policy says so.
 func (s Stage) AllowsDelegation() bool {
 	if s.Allow.Delegate != nil {
 		return *s.Allow.Delegate

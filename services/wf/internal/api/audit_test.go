@@ -336,7 +336,7 @@ func TestMeReturnsIdentityAndPendingTasks(t *testing.T) {
 	w.policy("pool", "", poolOfTwo)
 	w.Anonymous(t).Get("/v1/wf/me").Refused(401, "WF-008")
 	same(t, "nobody", w.eve.Get("/v1/wf/me").Want(200).Response(),
-		`{"delegations":{"given":[],"received":[]},"id":"eve","kind":"user","roles":[],"tasks":{"candidate":0,"claimed":0,"open":0}}`)
+		`{"delegations":{"given":[],"received":[]},"id":"eve","kind":"user","roles":[],"tasks":{"candidate":0,"claimed":0,"delegated":0,"open":0}}`)
 
 	ana := w.ClientWith(t, "ana", map[string]any{"preferred_username": "ana.x", "name": "Ana", "email": "ana@example.org"}, identity.RoleViewer)
 	claimed := w.request("each", "")
@@ -350,7 +350,7 @@ func TestMeReturnsIdentityAndPendingTasks(t *testing.T) {
 	over := w.request("each", "")
 	w.ana.Post("/v1/wf/tasks/"+task(t, over, "ana")+"/decision", `{"action":"approve"}`).Want(200)
 	delegate := func(from *Client, to, starts string) {
-		from.Post("/v1/wf/delegations", fmt.Sprintf(`{"delegate_to":%q,"starts_at":%q,"ends_at":"2026-04-01T00:00:00Z","apply_to_open":false}`, to, starts)).Want(201)
+		from.Post("/v1/wf/delegations", fmt.Sprintf(`{"delegate_to":%q,"starts_at":%q,"ends_at":"2026-04-01T00:00:00Z"}`, to, starts)).Want(201)
 	}
 	delegate(w.ana, "eve", "2026-03-01T12:00:00Z")
 	delegate(w.ana, "dan", "2026-03-20T12:00:00Z") // later
@@ -358,7 +358,7 @@ func TestMeReturnsIdentityAndPendingTasks(t *testing.T) {
 	me := ana.Get("/v1/wf/me").Want(200)
 	for member, want := range map[string]string{
 		"id": "ana", "username": "ana.x", "name": "Ana", "email": "ana@example.org", "kind": "user", "roles": `["WF_VIEWER"]`,
-		"tasks": `{"candidate":3,"claimed":1,"open":2}`,
+		"tasks": `{"candidate":3,"claimed":1,"delegated":0,"open":2}`,
 	} {
 		same(t, member, me.Response(member), want)
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -30,32 +29,27 @@ func (h delegationHandlers) mount() {
 
 // delegationView is the API representation of a delegation.
 type delegationView struct {
-	ID              string                    `json:"id" format:"uuid" doc:"Identifier of the delegation."`
-	User            identity.User             `json:"user" doc:"The delegator."`
-	DelegateTo      identity.User             `json:"delegate_to" doc:"The delegate."`
-	Status          approver.DelegationStatus `json:"status" doc:"Status at the time of the reply."`
-	StartsAt        identity.Stamp            `json:"starts_at" doc:"When it starts."`
-	EndsAt          identity.Stamp            `json:"ends_at" doc:"When it ends."`
-	Reason          string                    `json:"reason,omitempty" doc:"Reason, for people."`
-	Scope           approver.Scope            `json:"scope" doc:"Scope; every task when empty."`
-	Mode            approver.DelegationMode   `json:"mode" doc:"replace: the delegate acts instead. share: both may act."`
-	ApplyToOpen     bool                      `json:"apply_to_open" doc:"Tasks that were open at the start go to the delegate too."`
-	ReturnOnEnd     bool                      `json:"return_on_end" doc:"Tasks that are still open at the end go back."`
-	RoutedOpenTasks int                       `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start. Those of more than 100 requests go there after the reply."`
-	Warnings        []string                  `json:"warnings" doc:"Possible mistakes."`
-	CreatedBy       identity.User             `json:"created_by" doc:"Creator."`
-	CreatedAt       identity.Stamp            `json:"created_at" doc:"When it was made."`
-	UpdatedAt       identity.Stamp            `json:"updated_at" doc:"When it last changed."`
-	RevokedBy       *identity.User            `json:"revoked_by,omitempty" doc:"User that revoked it."`
-	RevokedAt       *identity.Stamp           `json:"revoked_at,omitempty" doc:"When it was revoked."`
+	ID         string                    `json:"id" format:"uuid" doc:"Identifier of the delegation."`
+	User       identity.User             `json:"user" doc:"The delegator."`
+	DelegateTo identity.User             `json:"delegate_to" doc:"The delegate."`
+	Status     approver.DelegationStatus `json:"status" doc:"Status at the time of the reply."`
+	StartsAt   identity.Stamp            `json:"starts_at" doc:"When it starts."`
+	EndsAt     identity.Stamp            `json:"ends_at" doc:"When it ends."`
+	Reason     string                    `json:"reason,omitempty" doc:"Reason, for people."`
+	Scope      approver.Scope            `json:"scope" doc:"Scope; every task when empty."`
+	Warnings   []string                  `json:"warnings" doc:"Possible mistakes."`
+	CreatedBy  identity.User             `json:"created_by" doc:"Creator."`
+	CreatedAt  identity.Stamp            `json:"created_at" doc:"When it was made."`
+	UpdatedAt  identity.Stamp            `json:"updated_at" doc:"When it last changed."`
+	RevokedBy  *identity.User            `json:"revoked_by,omitempty" doc:"User that revoked it."`
+	RevokedAt  *identity.Stamp           `json:"revoked_at,omitempty" doc:"When it was revoked."`
 }
 
 // viewDelegation returns the view of a delegation at a time.
 func viewDelegation(d approver.Delegation, now time.Time) delegationView {
 	return delegationView{
 		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(now),
-		StartsAt: identity.Stamp{Time: d.StartsAt}, EndsAt: identity.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
-		ApplyToOpen: d.ApplyToOpen, ReturnOnEnd: d.ReturnOnEnd, RoutedOpenTasks: d.RoutedOpenTasks, Warnings: append([]string{}, d.Warnings...),
+		StartsAt: identity.Stamp{Time: d.StartsAt}, EndsAt: identity.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Warnings: append([]string{}, d.Warnings...),
 		CreatedBy: d.CreatedBy, CreatedAt: identity.Stamp{Time: d.CreatedAt}, UpdatedAt: identity.Stamp{Time: d.UpdatedAt},
 		RevokedBy: view.OrNull(d.RevokedBy), RevokedAt: identity.StampOf(d.RevokedAt),
 	}
@@ -63,15 +57,12 @@ func viewDelegation(d approver.Delegation, now time.Time) delegationView {
 
 type createDelegationInput struct {
 	Body struct {
-		UserID      string                  `json:"user_id,omitempty" minLength:"1" maxLength:"255" doc:"The delegator; the caller when absent. Only an admin may name another user."`
-		DelegateTo  string                  `json:"delegate_to" minLength:"1" maxLength:"255" doc:"User id."`
-		StartsAt    time.Time               `json:"starts_at,omitzero" doc:"Now when absent."`
-		EndsAt      time.Time               `json:"ends_at" doc:"When it ends; after starts_at."`
-		Reason      string                  `json:"reason,omitempty" maxLength:"1000" doc:"Reason, for people."`
-		Scope       approver.Scope          `json:"scope,omitzero" doc:"Scope; every task when absent."`
-		Mode        approver.DelegationMode `json:"mode,omitempty" doc:"replace when absent"`
-		ApplyToOpen *bool                   `json:"apply_to_open,omitempty" doc:"true when absent"`
-		ReturnOnEnd *bool                   `json:"return_on_end,omitempty" doc:"true when absent"`
+		UserID     string         `json:"user_id,omitempty" minLength:"1" maxLength:"255" doc:"The delegator; the caller when absent. Only an admin may name another user."`
+		DelegateTo string         `json:"delegate_to" minLength:"1" maxLength:"255" doc:"User id."`
+		StartsAt   time.Time      `json:"starts_at,omitzero" doc:"Now when absent."`
+		EndsAt     time.Time      `json:"ends_at" doc:"When it ends; after starts_at."`
+		Reason     string         `json:"reason,omitempty" maxLength:"1000" doc:"Reason, for people."`
+		Scope      approver.Scope `json:"scope,omitzero" doc:"Scope; every task when absent."`
 	}
 }
 
@@ -82,7 +73,7 @@ func (h delegationHandlers) createDelegation(ctx context.Context, in *createDele
 	}
 	d, err := h.engine.Delegations.CreateDelegation(ctx, actorOf(ctx), approver.Delegation{
 		User: identity.User{ID: b.UserID}, DelegateTo: identity.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
-		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, approver.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
+		Reason: b.Reason, Scope: b.Scope,
 	})
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, err
 }

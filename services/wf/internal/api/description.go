@@ -7,7 +7,7 @@ var tags = []*huma.Tag{
 	{Name: "policies", Description: "Rules of approval. A policy has numbered versions, of which at most one is active."},
 	{Name: "requests", Description: "Requests for approval, with their progress."},
 	{Name: "tasks", Description: "Decisions that are assigned or offered to approvers."},
-	{Name: "delegations", Description: "Delegations of tasks, with their periods."},
+	{Name: "delegations", Description: "Rights of delegates, with their periods."},
 	{Name: "deliveries", Description: "Deliveries of webhooks, for administrators."},
 	{Name: "webhooks", Description: "Receivers of events, for administrators."},
 	{Name: "audit", Description: "Audit trail, for auditors."},
@@ -59,12 +59,10 @@ var descriptions = map[string]string{
 	"reassignTask": "For the assignee and admins. The policy of the stage permits any user, eligible users, or no " +
 		"reassignment.",
 	"retryDelivery": "Starts another cycle of attempts of a failed or cancelled delivery.",
-	"createDelegation": "During the period, new tasks of the delegator are assigned to the delegate, and open tasks as " +
-		"well unless " +
-		"excluded. Only an admin may delegate for another user.",
-	"deleteDelegation": "Ends the delegation immediately. Open tasks return to the delegator unless the delegation " +
-		"excludes it.",
-	"health": "Queries the database. 503 during start and stop, and while the database is unavailable.",
+	"createDelegation": "During the period the delegate may claim and decide the tasks of the delegator in scope. The " +
+		"tasks stay with the delegator, who may decide them too. Only an admin may delegate for another user.",
+	"deleteDelegation": "Ends the right of the delegate immediately.",
+	"health":           "Queries the database. 503 during start and stop, and while the database is unavailable.",
 	"listPolicies": "All for WF_VIEWER; for other callers those that they own. Each with its active and its newest " +
 		"version, by key.",
 	"getPolicy":    "For WF_VIEWER and the `owners` of the policy. With the active version, if any.",

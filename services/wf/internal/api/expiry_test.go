@@ -81,7 +81,7 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	w.Clock.Advance(30*time.Minute - time.Millisecond)
 	same(t, "open", listed("status=in_review"), "long q p")
 	same(t, "expired", listed("status=expired"), "")
-	same(t, "waits for bo", w.bo.Get("/v1/wf/me").Response("tasks"), `{"candidate":1,"claimed":0,"open":2}`)
+	same(t, "waits for bo", w.bo.Get("/v1/wf/me").Response("tasks"), `{"candidate":1,"claimed":0,"delegated":0,"open":2}`)
 	before := w.Rows(t)
 
 	w.Clock.Advance(time.Millisecond)
@@ -94,7 +94,8 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	same(t, "task", left.Response("status")+" "+left.Response("close_reason"), "cancelled request_expired")
 	same(t, "its request", left.Response("request", "status"), "expired")
 	same(t, "actions", left.Response("allowed_actions"), "[]")
-	same(t, "candidates", w.bo.Get("/v1/wf/tasks/"+task(t, pool, "")).Response("candidates"), "[]")
+	same(t, "candidates", w.rita.Get("/v1/wf/tasks/"+task(t, pool, "")).Response("candidates"), "[]")
+	w.bo.Get("/v1/wf/tasks/"+task(t, pool, "")).Refused(403, "WF-008") // no candidate any more
 
 	same(t, "open", listed("status=in_review"), "long")
 	same(t, "open or blocked", listed("status=in_review,blocked"), "long")
@@ -106,7 +107,7 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	same(t, "open tasks", tasks(w.vic, "status=open&assignee=bo"), "long open in_review")
 	same(t, "closed tasks", tasks(w.vic, "status=cancelled"), "p cancelled expired, q cancelled expired")
 	same(t, "decided tasks", tasks(w.vic, "status=completed"), "p completed expired")
-	same(t, "waits for bo", w.bo.Get("/v1/wf/me").Response("tasks"), `{"candidate":0,"claimed":0,"open":1}`)
+	same(t, "waits for bo", w.bo.Get("/v1/wf/me").Response("tasks"), `{"candidate":0,"claimed":0,"delegated":0,"open":1}`)
 	const ended = `[{"count":1,"overdue":0,"policy_key":"p","status":"cancelled"},{"count":1,"overdue":0,"policy_key":"q","status":"cancelled"},` +
 		`{"count":1,"overdue":0,"policy_key":"p","status":"completed"},{"count":2,"overdue":0,"policy_key":"long","status":"open"}]`
 	same(t, "counts", counts(), ended)

@@ -23,9 +23,10 @@ type meDelegations struct {
 }
 
 type meTasks struct {
-	Open      int64 `json:"open" doc:"Assigned to the caller, or shared with them by a delegation, and not claimed."`
-	Claimed   int64 `json:"claimed" doc:"The same, claimed. Of a shared task, the assignee or the delegate has claimed it."`
+	Open      int64 `json:"open" doc:"Assigned to the caller and not claimed."`
+	Claimed   int64 `json:"claimed" doc:"Assigned to the caller and claimed by them or a delegate."`
 	Candidate int64 `json:"candidate" doc:"Of pools, that the caller could claim."`
+	Delegated int64 `json:"delegated" doc:"Of delegators of the caller, on which the caller may act."`
 	More      bool  `json:"more,omitempty" doc:"true when there are more of some of these: none is counted beyond 10,000."`
 }
 
@@ -37,6 +38,6 @@ func (h personHandlers) getMe(ctx context.Context, _ *struct{}) (result[meView],
 	return result[meView]{Value: meView{
 		User: by.User, Kind: by.Kind, Roles: append([]identity.Role{}, by.Roles...),
 		Delegations: meDelegations{Given: view.List(s.Given, show), Received: view.List(s.Received, show)},
-		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate, More: s.More},
+		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate, Delegated: s.Delegated, More: s.More},
 	}}, err
 }

@@ -152,7 +152,6 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 	{"an expiry that is none", `{"expires_in":"tomorrow"}`, "", "/settings/expires_in"},
 	{"an expiry of zero", `{"expires_in":"PT0S"}`, "", "/settings/expires_in"},
 	{"too many revisions", `{"max_revisions":21}`, "", "/settings/max_revisions"},
-	{"too many hops", `{"delegation":{"max_hops":4}}`, "", "/settings/delegation/max_hops"},
 }
 
 func TestMalformedDefinitionIsDistinctFromInvalidShape(t *testing.T) {

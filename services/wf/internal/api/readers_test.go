@@ -58,7 +58,7 @@ var inOwnTasks = map[string][]string{
 	"decision": {"decided"}, "decision-data": {"decided"}, "decision-file": {"decided"}, "decision-auth": {"decided"},
 }
 
-var assignees = []string{"asked", "asked service account", "decided", "delegate"} // the delegation hands the tasks over
+var assignees = []string{"asked", "asked service account", "decided", "delegator"} // the tasks stay with the delegator
 
 // canary is a text that occurs in one field only.
 func canary(field string) string { return "canary-" + field + "-yranac" }
@@ -124,6 +124,9 @@ func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 				if name == "tasks" {
 					kinds = inOwnTasks[field]
 				}
+				if name == "requests" && kind == "delegate" {
+					kinds = nil // lists of requests have the reader's own
+				}
 				want := slices.Contains(kinds, kind) && slices.Contains(strings.Fields(carried[name]), field)
 				if got := strings.Contains(string(reply.Body), canary(field)); got != want {
 					t.Errorf("%s, %s, %s: %t, want %t", name, kind, field, got, want)
@@ -155,8 +158,8 @@ func TestAfterTheLossOfAPartNoReplyShowsTheRequest(t *testing.T) {
 			id := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201).Response("id")
 			return w.request("each", `"title":"Cable"`), "dan", func() { w.ana.Delete("/v1/wf/delegations/" + id).Want(200) }
 		},
-		"a shared delegation of a pool revoked": func(w *callers) (Reply, string, func()) {
-			id := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","mode":"share","ends_at":"2026-03-02T12:00:00Z"}`).Want(201).Response("id")
+		"a delegation of a pool revoked": func(w *callers) (Reply, string, func()) {
+			id := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201).Response("id")
 			return w.request("pool", `"title":"Cable"`), "dan", func() { w.ana.Delete("/v1/wf/delegations/" + id).Want(200) }
 		},
 		"the stage of a delegated task is over": func(w *callers) (Reply, string, func()) {
@@ -181,7 +184,7 @@ func TestAfterTheLossOfAPartNoReplyShowsTheRequest(t *testing.T) {
 				"/v1/wf/requests", "/v1/wf/requests?participant=me", "/v1/wf/requests?sort=updated_at", "/v1/wf/requests?q=cable",
 				"/v1/wf/tasks?assignee=me", "/v1/wf/tasks?assignee=me&request_id=" + id, "/v1/wf/tasks?inbox=me", "/v1/wf/tasks?candidate=me",
 			}
-			if !strings.Contains(string(former.Get(lists[0]).Want(200).Body), id) {
+			if !slices.ContainsFunc(lists, func(list string) bool { return strings.Contains(string(former.Get(list).Want(200).Body), id) }) {
 				t.Fatal("no part before the loss")
 			}
 			waiting := make(chan Reply, 1)

@@ -36,8 +36,16 @@ func (h taskHandlers) mount() {
 		"Reassign a task"}, h.reassignTask)
 }
 
-func (h taskHandlers) claimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
-	return renderedReply[view.Task](h.engine.Tasks.ClaimTask(ctx, actorOf(ctx), in.ID, in.IfMatch))
+type claimTaskInput struct {
+	Identified
+	Guarded
+	Body *struct {
+		OnBehalfOf string `json:"on_behalf_of,omitempty" minLength:"1" maxLength:"255" doc:"User id of the delegator; the newest delegation applies when absent."`
+	}
+}
+
+func (h taskHandlers) claimTask(ctx context.Context, in *claimTaskInput) (result[view.Task], error) {
+	return renderedReply[view.Task](h.engine.Tasks.ClaimTask(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).OnBehalfOf, in.IfMatch))
 }
 
 func (h taskHandlers) unclaimTask(ctx context.Context, in *objectInput) (result[view.Task], error) {
@@ -53,6 +61,7 @@ type decideTaskInput struct {
 		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
 		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the decision."`
 		Data                view.Object     `json:"data,omitempty" doc:"Data by the stage's decision_schema."`
+		OnBehalfOf          string          `json:"on_behalf_of,omitempty" minLength:"1" maxLength:"255" doc:"User id of the delegator; the newest delegation applies when absent."`
 		ExpectedContextHash string          `json:"expected_context_hash,omitempty" minLength:"1" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
 		ExpectedRevision    int             `json:"expected_revision,omitempty" minimum:"1" maximum:"1000" doc:"Revision that the person saw; another one is a conflict."`
 	}
@@ -72,7 +81,7 @@ func (h taskHandlers) decideTask(ctx context.Context, in *decideTaskInput) (resu
 	}
 	b := in.Body
 	return renderedReply[view.Decision](h.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
-		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
+		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage, OnBehalfOf: b.OnBehalfOf,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
 	}, in.IfMatch, key))
 }
@@ -131,7 +140,7 @@ type listTasksInput struct {
 	Paged
 	Assignee     string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
 	Candidate    string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
-	Inbox        string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim."`
+	Inbox        string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim; of the caller also those of their delegators."`
 	Status       []wf.TaskStatus `query:"status" doc:"Tasks in one of these states."`
 	StageKey     []string        `query:"stage_key" maxItems:"50" doc:"Tasks of one of these stages."`
 	PolicyKey    []string        `query:"policy_key" maxItems:"50" doc:"Tasks of one of these policies."`
@@ -156,8 +165,7 @@ func (h taskHandlers) listTasks(ctx context.Context, in *listTasksInput) (result
 	by := actorOf(ctx)
 	items, next, err := h.engine.Tasks.ListTasks(ctx, by, in.filter(by), in.page())
 	return listReply(items, next, err, func(i wf.TaskItem) view.Task {
-		c := wf.Case{Request: i.Request, Definition: i.Policy, Now: i.Now}
-		return view.NewTask(by, c, i.Task, i.Run)
+		return view.NewTask(by, i.Case(), i.Task, i.Run)
 	})
 }
 

@@ -115,7 +115,7 @@ func TestOperationsOfAStageThatNeedsAFreshAuthentication(t *testing.T) {
 	w.bo.Post("/v1/wf/delegations", `{"delegate_to":"dee","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
 	const approve, toCy = `{"action":"approve","comment":"long enough it is"}`, `{"new_assignee":"cy"}`
 	approver := func(r Reply) string { return task(t, r, "ana") }
-	delegated := func(r Reply) string { return task(t, r, "dee") }
+	delegated := func(r Reply) string { return task(t, r, "bo") }
 	free := func(r Reply) string { return task(t, r, "") }
 	rescue := func(r Reply) string {
 		return w.root.Get("/v1/wf/tasks?kind=rescue&status=open&request_id=" + r.Response("id")).Items("id")[0]

@@ -58,19 +58,19 @@ func TestRequestReportsTheDelegatorOfADecision(t *testing.T) {
 	w.policy("each", "", anyApproves)
 	w.policy("pool", "", poolOfTwo)
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
-	for key, holder := range map[string]string{"each": "dan", "pool": ""} {
+	for key, holder := range map[string]string{"each": "ana", "pool": ""} {
 		request := w.request(key, "")
 		w.Client(t, "dan").Post("/v1/wf/tasks/"+task(t, request, holder)+"/decision", `{"action":"approve","comment":"For Ana"}`).Want(200)
 		read := w.rita.Get("/v1/wf/requests/" + request.Response("id")).Want(200)
 		found := false
 		for i := 0; read.Response("stages", 0, "approvers", i, "user", "id") != ""; i++ {
-			if read.Response("stages", 0, "approvers", i, "user", "id") == "dan" {
+			if read.Response("stages", 0, "approvers", i, "user", "id") == "ana" {
 				found = true
-				same(t, key, read.Response("stages", 0, "approvers", i, "action")+" "+read.Response("stages", 0, "approvers", i, "on_behalf_of", "id"), "approve ana")
+				same(t, key, read.Response("stages", 0, "approvers", i, "action")+" "+read.Response("stages", 0, "approvers", i, "actor", "id"), "approve dan")
 			}
 		}
 		if !found {
-			t.Errorf("%s does not show dan", read)
+			t.Errorf("%s does not show ana", read)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestRequestShowsEachDecisionOnce(t *testing.T) {
 	w.policy("pool", "", poolOfTwo)
 	delegate := func(from *Client, to string) {
 		t.Helper()
-		from.Post("/v1/wf/delegations", `{"delegate_to":"`+to+`","mode":"share","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
+		from.Post("/v1/wf/delegations", `{"delegate_to":"`+to+`","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
 	}
 	decided := func(request Reply, as *Client, task, want string) {
 		t.Helper()
@@ -93,7 +93,7 @@ func TestRequestShowsEachDecisionOnce(t *testing.T) {
 			part := func(members ...any) string {
 				return read.Response(append([]any{"stages", 0, "approvers", i}, members...)...)
 			}
-			lines = append(lines, strings.TrimSpace(part("user", "id")+" "+part("action")+" "+part("on_behalf_of", "id")))
+			lines = append(lines, strings.TrimSpace(part("user", "id")+" "+part("action")+" "+part("actor", "id")))
 		}
 		same(t, "approvers", strings.Join(lines, ", "), want)
 	}
@@ -102,11 +102,11 @@ func TestRequestShowsEachDecisionOnce(t *testing.T) {
 	of = w.request("each", "")
 	w.root.Post("/v1/wf/tasks/"+task(t, of, "ana")+"/reassign", `{"new_assignee":"cy"}`).Want(200)
 	delegate(w.Client(t, "cy"), "eve")
-	decided(of, w.Client(t, "eve"), task(t, of, "ana"), "ana, bo, cy, eve approve cy")
+	decided(of, w.Client(t, "eve"), task(t, of, "ana"), "ana, bo, cy approve eve")
 	delegate(w.ana, "dan")
 	delegate(w.bo, "dan")
 	of = w.request("pool", "")
-	decided(of, w.Client(t, "dan"), task(t, of, ""), "ana, dan approve ana, bo, dan  bo")
+	decided(of, w.Client(t, "dan"), task(t, of, ""), "ana, bo approve dan")
 }
 
 func TestStatusReasonHasTheDecisionComment(t *testing.T) {

@@ -96,11 +96,10 @@ func story(t *testing.T) (*callers, [][]byte) {
 	w.request("batch", "")
 	routed := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","reason":"Holiday"}`).Want(201)
 	w.ana.Delete(routed.Header.Get("Location")).Want(200)
-	w.bo.Post("/v1/wf/delegations", `{"delegate_to":"rita","ends_at":"2026-03-02T12:00:00Z"}`).Want(201) // the requester herself
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"eli","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
-	w.request("travel", "") // eli is a delegate in its pool
+	settle(w.Engine.Delegations.RecordDelegations(t.Context(), w.Clock.Now(), 10))
 	w.Clock.Advance(24 * time.Hour)
-	settle(w.Engine.Delegations.AdvanceDelegations(t.Context(), w.Clock.Now(), 10))
+	settle(w.Engine.Delegations.RecordDelegations(t.Context(), w.Clock.Now(), 10))
 
 	w.ana.Post("/v1/wf/tasks/"+task(t, w.request("travel", ""), "")+"/claim", nil).Want(200)
 	gone.Store(true)

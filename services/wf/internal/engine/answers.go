@@ -1,13 +1,10 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,23 +24,17 @@ const (
 	askTime = 5 * time.Second
 
 	// maxRounds bounds the retries of an operation whose answers open further questions. In
-	// sequence, a stage needs its approvers, its fallback approvers, and delegations. One operation
-	// may skip all 20 stages of a policy.
-	maxRounds = 20*4 + 1
+	// sequence, a stage needs its approvers and its fallback approvers. One operation may skip all 20
+	// stages of a policy.
+	maxRounds = 20*3 + 1
 
 	concurrentQuestions = 8
-
-	maxPrefetched = 32 // users whose delegations are prefetched
-
-	// maxChain bounds the length of a delegation chain in the search for cycles.
-	maxChain = 32
 )
 
 // answers holds the results that an operation has collected for the domain.
 //
-// Inside a transaction only the database is queried. Directories and resolvers are slow, and a
-// transaction holds locks. If a transition needs one of them, the transaction is rolled back and the
-// questions are answered outside it. The operation then runs
+// Directories and resolvers are slow, and a transaction holds locks. If a transition needs one of
+// them, the transaction is rolled back and the questions are answered outside it. The operation then runs
 // again; see Engine.do. An answer belongs to one question: if a row has changed, the transition
 // opens another question.
 type answers struct {
@@ -73,71 +64,21 @@ func newSeed() (seed wf.Seed) {
 // errOpen rolls back a transaction with open questions.
 var errOpen = errors.New("questions are open")
 
-// step runs a transition in a transaction and answers its questions about delegations.
-func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
+// step runs a transition. It returns errOpen if questions are open.
+func (a *answers) step(now time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
 	a.now = now
-	for {
-		after, events, err := transition(a.facts(now))
-		if again, failure := a.answer(tx, err); failure != nil || !again {
-			return after, events, cmp.Or(failure, err)
-		}
-	}
+	after, events, err := transition(a.facts(now))
+	return after, events, a.keepOpen(err)
 }
 
-// answer answers the open questions of a transition from the database, and reports whether to repeat it. It returns
-// errOpen if other questions are open.
-func (a *answers) answer(tx *store.Tx, err error) (again bool, failure error) {
+// keepOpen keeps the open questions of a transition and returns errOpen for them; it returns any other error.
+func (a *answers) keepOpen(err error) error {
 	open, unanswered := errors.AsType[*approver.Unanswered](err)
-	if !unanswered {
-		return false, nil
-	}
-	return true, a.lookUp(tx, open)
-}
-
-// lookUp answers open questions from the database. It returns errOpen if other questions are open. Without a
-// database, tx is nil, and there are no delegations; see Offline.
-func (a *answers) lookUp(tx *store.Tx, open *approver.Unanswered) error {
-	if len(open.Questions) > 0 {
+	if unanswered {
 		a.open = open
 		return errOpen
 	}
-	if tx == nil {
-		for _, id := range open.Delegators {
-			a.known.Delegations[id] = nil
-		}
-		return nil
-	}
-	if len(open.Delegators) > 0 {
-		found, err := tx.Delegations.Of(open.Delegators, maxChain)
-		if err != nil {
-			return err
-		}
-		for _, id := range open.Delegators {
-			a.known.Delegations[id] = nil
-		}
-		for _, d := range found {
-			a.known.Delegations[d.User.ID] = append(a.known.Delegations[d.User.ID], d)
-			if _, known := a.known.Delegations[d.DelegateTo.ID]; !known {
-				a.known.Delegations[d.DelegateTo.ID] = nil
-			}
-		}
-	}
-	for _, id := range open.Delegations {
-		d, err := tx.Delegations.Delegation(id)
-		if err != nil && !errors.Is(err, reason.DelegationNotFound) {
-			return err
-		}
-		a.known.Delegation[id] = d
-	}
-	return nil
-}
-
-// delegators returns the users whose delegations were queried, or nil above maxPrefetched.
-func (a *answers) delegators() []string {
-	if len(a.known.Delegations) > maxPrefetched {
-		return nil
-	}
-	return slices.Collect(maps.Keys(a.known.Delegations))
+	return err
 }
 
 // ask answers the open questions outside transactions.
@@ -183,7 +124,7 @@ func refusalOf(reason refusal.Reason, err error) *refusal.Error {
 	return &refusal.Error{Reason: reason, Message: refusal.MessageOf(err)}
 }
 
-// do runs fn in a transaction. If fn has questions that the database cannot answer, the transaction
+// do runs fn in a transaction. If fn has open questions, the transaction
 // is rolled back and the questions are answered. Then fn runs again in a new transaction. The
 // effects of earlier runs are discarded.
 func (e *core) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
@@ -205,7 +146,6 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 	for round := 1; ; round++ {
 		err := a.store.Do(ctx, func(tx *store.Tx) error {
 			a.open, a.steps = nil, nil // nothing of an earlier transaction stays
-			a.known.Delegations, a.known.Delegation = map[string][]approver.Delegation{}, map[string]approver.Delegation{}
 			return fn(tx, a)
 		})
 		if err == nil {

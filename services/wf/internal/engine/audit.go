@@ -192,7 +192,8 @@ func (e *Audit) VerifyAll(ctx context.Context) (store.Verification, error) {
 // Standing holds the open work of a user.
 type Standing struct {
 	Given, Received          []approver.Delegation // delegations in force
-	Open, Claimed, Candidate int64                 // tasks: assigned or shared, claimed, claimable
+	Open, Claimed, Candidate int64                 // tasks: assigned, claimed, claimable
+	Delegated                int64                 // tasks of delegators
 	More                     bool                  // a count is a lower bound
 }
 
@@ -217,10 +218,9 @@ func (e *People) GetMe(ctx context.Context, by identity.Actor) (Standing, error)
 		what wf.TaskFilter
 	}{
 		{&s.Open, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen}, AsOf: now}},
-		{&s.Open, wf.TaskFilter{Inbox: by.ID, Role: wf.InboxDelegate, Status: []wf.TaskStatus{wf.TaskOpen}, AsOf: now}},
 		{&s.Claimed, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskClaimed}, AsOf: now}},
-		{&s.Claimed, wf.TaskFilter{Inbox: by.ID, Role: wf.InboxDelegate, Status: []wf.TaskStatus{wf.TaskClaimed}, AsOf: now}},
 		{&s.Candidate, wf.TaskFilter{Candidate: by.ID, AsOf: now}},
+		{&s.Delegated, wf.TaskFilter{Inbox: by.ID, Role: wf.InboxDelegate, Delegations: s.Received, AsOf: now}},
 	} {
 		n, more, err := e.store.CountTasks(ctx, count.what)
 		if err != nil {

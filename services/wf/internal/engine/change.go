@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/view"
-	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -94,7 +93,7 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 	a := e.answers()
 	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries, refused = Reply{}, nil, nil
-		locked, err := tx.ClaimRequest(c.key, c.ref)
+		locked, err := tx.ClaimRequest(c.key, c.ref, c.by.ID)
 		switch {
 		case err != nil:
 			return err
@@ -104,7 +103,7 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 			reply = Reply{StoredReply: *locked.Replay, Replayed: true}
 			return nil
 		}
-		done, err := a.transit(tx, locked.Request, step)
+		done, err := a.transit(tx, locked, step)
 		changed := match(c.ifMatch, c.rev(locked.Request))
 		if changed != nil && !errors.Is(err, reason.Forbidden) && !errors.Is(err, reason.EngineRefused) {
 			return changed // a conflict, which a missing right and bad input precede
@@ -120,7 +119,9 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 			}
 			return tx.ReleaseKey(*c.key)
 		}
-		reply.Case = wf.Case{Request: done.after, Definition: done.def, Events: done.events, Now: tx.Now()}
+		reply.Case = wf.Case{
+			Request: done.after, Definition: done.def, Events: done.events, Now: tx.Now(), Delegations: locked.Delegations,
+		}
 		if reply.StoredReply, err = e.render(tx, http.StatusOK, c.by, reply.Case, c.show); err != nil {
 			return err
 		}
@@ -177,20 +178,18 @@ type transited struct {
 }
 
 // transit applies a transition to a locked request. It writes nothing.
-func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (transited, error) {
+func (a *answers) transit(tx *store.Tx, locked store.Locked, step transition) (transited, error) {
+	before := locked.Request
 	done := transited{before: before}
 	var err error
 	if done.def, err = tx.Policies.Definition(before.PolicyKey, before.PolicyVersion); err != nil {
 		return done, err
 	}
 	var refused error
-	a.now = tx.Now()
-	for again := true; again; {
-		done.after, done.events, refused = step(before, done.def, a.facts(a.now))
-		if again, err = a.answer(tx, refused); err != nil {
-			return done, err
-		}
-	}
+	done.after, done.events, refused = a.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		f.Delegations = locked.Delegations
+		return step(before, done.def, f)
+	})
 	if refused != nil && len(done.events) == 0 {
 		return done, refused
 	}
@@ -208,11 +207,11 @@ func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error 
 
 // apply is change for the service's own transitions. It runs inside an open transaction.
 func (a *answers) apply(tx *store.Tx, id string, step transition) error {
-	before, err := tx.Request(store.ByID(id))
+	locked, err := tx.ClaimRequest(nil, store.ByID(id), "")
 	if err != nil {
 		return err
 	}
-	done, err := a.transit(tx, before, step)
+	done, err := a.transit(tx, locked, step)
 	if err != nil {
 		return err
 	}
@@ -225,7 +224,7 @@ func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def policy.De
 	if err != nil {
 		return nil, err
 	}
-	if err := a.notify(tx, notice.Collect(before, r, events), r.ID); err != nil {
+	if err := a.collect(tx, before, r, events); err != nil {
 		return nil, err
 	}
 	also := wf.Audience{Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.RedactContext(r.Context)}

@@ -155,7 +155,7 @@ type dryRun struct {
 
 // step applies a transition to the request.
 func (d *dryRun) step(now time.Time, do func(wf.Facts) (wf.Request, []wf.Event, error)) error {
-	after, _, err := d.answers.step(d.tx, now, do)
+	after, _, err := d.answers.step(now, do)
 	if d.Now = now; err == nil {
 		d.Request = after
 	}
@@ -171,7 +171,7 @@ func (a *answers) newDryRun(tx *store.Tx, v policy.Version, in DryRunInput) *dry
 // create creates the request.
 func (d *dryRun) create(now time.Time, id string, by identity.Actor, call RequestInput) error {
 	call = call.withDefaults(d.Definition)
-	r, _, err := d.plan(d.tx, now, id, by, call, d.Definition, d.Version.Number)
+	r, _, err := d.plan(now, id, by, call, d.Definition, d.Version.Number)
 	d.Now, d.Request = now, r
 	answered := err == nil || errors.Is(err, reason.ResolverFailed) // a conflict takes precedence over a missing answer
 	if answered && d.tx != nil && d.in.FromRequest == "" && d.Definition.OneOpen(call.ArtifactID) && !r.Status.Final() {
@@ -461,7 +461,7 @@ func (d *dryRun) actAs(id string, act func(identity.Actor, wf.Facts) (wf.Request
 		}
 	}
 	if len(open.Questions) > 0 {
-		return d.lookUp(d.tx, &open)
+		return d.keepOpen(&open)
 	}
 	return d.step(d.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return act(by, f) })
 }
@@ -472,7 +472,6 @@ func withoutProof(def policy.Definition, stage string) policy.Definition {
 	def.Stages = slices.Clone(def.Stages)
 	for i := range def.Stages {
 		if def.Stages[i].Key == stage {
-			def.Stages[i].Allow.Delegate = new(def.Stages[i].AllowsDelegation())
 			def.Stages[i].DecisionSchema, def.Stages[i].Reauth = nil, nil
 		}
 	}
@@ -520,7 +519,7 @@ func taskFor(r wf.Request, d PlayedDecision) (id string) {
 		if task.StageKey != d.StageKey {
 			continue
 		}
-		mayTake := func(t wf.Claimant) bool { return t.ID == d.UserID }
+		mayTake := func(t identity.User) bool { return t.ID == d.UserID }
 		run, live, rank := r.Run(task), task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed, 1
 		switch held := task.HeldBy(d.UserID); {
 		case live && (held || slices.ContainsFunc(run.EligibleClaimants(task, r.Tasks), mayTake)):
@@ -612,7 +611,7 @@ func (e *Policies) SimulateDraft(ctx context.Context, by identity.Actor, d Draft
 func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in RequestInput) (run DryRun, err error) {
 	id := newID()
 	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
-		start, err := tx.Start(nil, in.PolicyKey, nil)
+		start, err := tx.Start(nil, in.PolicyKey)
 		if err == nil {
 			err = requireActiveVersion(start, in.PolicyKey)
 		}
@@ -673,7 +672,6 @@ func (o *Offline) DryRun(ctx context.Context, key string, d policy.Definition, i
 	a, id, found := o.policies.answers(), newID(), o.Check(d)
 	v := policy.Version{Key: key, Number: 1, Definition: d, Status: policy.VersionActive}
 	for range maxRounds * (1 + len(in.Play)) {
-		a.known.Delegations, a.known.Delegation = map[string][]approver.Delegation{}, map[string]approver.Delegation{}
 		run, err := a.dryRun(nil, id, identity.Actor{}, v, found, in)
 		if !errors.Is(err, errOpen) {
 			return run, err

@@ -220,11 +220,12 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 			t.Error("the activation did not wake the worker")
 		}
 		d := s.delegate("ana", "dan")
+		s.settle(1)
 		must(t, s.revoke(d.ID, person("ana")))
 		later := s.delegate("bo", "dan", func(d *approver.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })
 		for range 2 {
 			s.advance(time.Hour)
-			_, err := s.Delegations.AdvanceDelegations(t.Context(), s.now(), 10)
+			_, err := s.Delegations.RecordDelegations(t.Context(), s.now(), 10)
 			must(t, err)
 		}
 		told := func(e outbox.Endpoint) []string { // events only for the audit trail are not sent

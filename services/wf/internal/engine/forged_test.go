@@ -89,7 +89,7 @@ var forged = map[string]struct {
 	"task kind":            {"UPDATE task SET kind = 'rescue' WHERE CAST(request_id AS text) = ? AND assignee_id = 'ana'", "", []string{"task TASK"}},
 	"task invented":        {`INSERT INTO task SELECT * FROM another WHERE ? <> ''`, "", []string{"task INVENTED"}},
 	"task deleted":         {"DELETE FROM task WHERE CAST(request_id AS text) = ? AND assignee_id = 'ana'", "", []string{"task TASK"}},
-	"inbox invented":       {"INSERT INTO inbox (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id, request_id, due_ms) SELECT 'eve', '', '', '', 'approver', 'holder', 'open', 1, 1, id, id, 0 FROM request WHERE CAST(id AS text) = ?", "", []string{"inbox of eve"}},
+	"inbox invented":       {"INSERT INTO inbox (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id, request_id, due_ms, delegable) SELECT 'eve', '', '', '', 'approver', 'holder', 'open', 1, 1, id, id, 0, false FROM request WHERE CAST(id AS text) = ?", "", []string{"inbox of eve"}},
 	"participant invented": {"UPDATE participant SET user_id = 'eve' WHERE CAST(request_id AS text) = ? AND user_id = 'rita'", "", []string{"participant eve", "participant rita"}},
 	"revision invented": {"INSERT INTO revision (request_id, number, context, context_hash, ended_ms) SELECT id, 1, '{}', context_hash, 1 FROM request WHERE CAST(id AS text) = ?",
 		"", []string{"revision 1"}},

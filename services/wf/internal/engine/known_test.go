@@ -61,7 +61,7 @@ func TestUsersThatACallNamesAreKnown(t *testing.T) {
 					if by.Has(identity.RoleAdmin) {
 						want = tt.admin
 					}
-					d, err := s.Delegations.CreateDelegation(t.Context(), by, s.leave("ana", tt.to, func(d *approver.Delegation) { d.ApplyToOpen = false }))
+					d, err := s.Delegations.CreateDelegation(t.Context(), by, s.leave("ana", tt.to))
 					checkUse(t, by.ID+" delegates", err, len(d.Warnings) > 0, want.delegation)
 					if err == nil {
 						_, err = s.Delegations.DeleteDelegation(t.Context(), by, d.ID)

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -39,7 +38,7 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 			m.mayHave(before, after, t, wrong)
 		}
 		if known && was.Kind == wf.ApproverTask && was.Assignee == nil && (t.Status == wf.TaskClaimed || t.Status == wf.TaskCompleted) &&
-			!slices.ContainsFunc(before.Run(was).Claimants(before.Tasks), func(claimant wf.Claimant) bool { return claimant.ID == t.Assignee.ID }) {
+			!slices.ContainsFunc(before.Run(was).Claimants(before.Tasks), func(claimant identity.User) bool { return claimant.ID == t.Assignee.ID }) {
 			wrong("%s may not take task %d", t.Assignee.ID, t.Seat)
 		}
 	}
@@ -286,16 +285,19 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 	}
 	for _, other := range before.Tasks {
 		if other.ID != t.ID && other.StageKey == t.StageKey && other.StageRun == t.StageRun && other.Assignee != nil && (isLive(other) || other.Decision != nil) &&
-			(other.Assignee.ID == actor || other.OnBehalfOf != nil && other.OnBehalfOf.ID == actor) {
+			(other.Assignee.ID == actor || isLive(other) && other.Status == wf.TaskClaimed && other.ClaimedBy.ID == actor && m.leads(other.Assignee.ID, actor) || other.Decision != nil && other.Decision.Actor.ID == actor) {
 			wrong("%s holds or has decided another task of stage %s", actor, t.StageKey)
 		}
 	}
 	owner := actor
 	if d.OnBehalfOf != nil {
 		owner = d.OnBehalfOf.ID
-		was, _ := before.Task(t.ID)
-		if !m.leads(owner, actor) && !m.goesOn(was, actor) {
+		if !m.leads(owner, actor) || !run.Delegable {
 			wrong("nothing lets %s act for %s", actor, owner)
+		}
+		was := before.Run(t)
+		if slices.Contains(was.Former, actor) || was.Concerns(actor) {
+			wrong("%s acts for %s and has or had a place in stage %s", actor, owner, run.Key)
 		}
 	}
 	i := slices.IndexFunc(run.People, func(a approver.Approver) bool { return a.ID == owner })
@@ -349,35 +351,13 @@ func (m *model) isMember(a approver.Approver, run wf.StageRun) bool {
 	})
 }
 
-// leads reports whether delegations in force lead from one person to another.
+// leads reports whether a delegation in force leads from one person to another.
 func (m *model) leads(from, to string) bool {
-	at := []string{from}
-	for range cmp.Or(m.def.Settings.Delegation.MaxHops, 1) {
-		var next []string
-		for _, id := range m.delegations {
-			d, err := m.store.Delegations.Delegation(m.service.t.Context(), id)
-			m.must(err)
-			if d.Status(m.now()) == approver.DelegationActive && slices.Contains(at, d.User.ID) {
-				next = append(next, d.DelegateTo.ID)
-			}
-		}
-		if slices.Contains(next, to) {
-			return true
-		}
-		at = next
-	}
-	return false
-}
-
-// goesOn reports whether a person may decide a task that they have claimed before their
-// delegation ended.
-func (m *model) goesOn(t wf.Task, who string) bool {
-	if t.Status != wf.TaskClaimed || t.Assignee == nil || t.Assignee.ID != who || t.DelegationID == "" {
-		return false
-	}
-	d, err := m.store.Delegations.Delegation(m.service.t.Context(), t.DelegationID)
-	m.must(err)
-	return d.Status(m.now()) == approver.DelegationEnded
+	return slices.ContainsFunc(m.delegations, func(id string) bool {
+		d, err := m.store.Delegations.Delegation(m.service.t.Context(), id)
+		m.must(err)
+		return d.Status(m.now()) == approver.DelegationActive && d.User.ID == from && d.DelegateTo.ID == to
+	})
 }
 
 // shown compares the list of a candidate with the users who may claim a task.

@@ -109,7 +109,7 @@ func anyDefinition(t *rapid.T) policy.Definition {
 		MembershipRecheck:   rapid.SampledFrom([]policy.MembershipRecheck{"", policy.RecheckStrict, policy.RecheckNone}).Draw(t, "recheck"),
 		OnNoStages:          rapid.SampledFrom([]policy.OnNoStages{policy.OnNoStagesRefuse, policy.OnNoStagesApprove, policy.OnNoStagesReject}).Draw(t, "no stages"),
 		OnResubmit:          rapid.SampledFrom([]policy.OnResubmit{policy.OnResubmitRestart, policy.OnResubmitResume}).Draw(t, "on resubmit"),
-		Delegation:          policy.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
+		Delegation:          policy.DelegationSettings{Allowed: rapid.SampledFrom([]*bool{nil, nil, nil, new(bool)}).Draw(t, "delegation")},
 		FallbackApprovers:   []policy.Rule{{Type: policy.RuleRole, Role: "spare"}},
 		ExpiresIn:           policy.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
 		Exclude:             rapid.SampledFrom([][]policy.Rule{nil, nil, nil, {names("dee")}, {{Type: policy.RuleRole, Role: "author"}}}).Draw(t, "excluded from all stages"),

@@ -153,7 +153,7 @@ func (m *model) clean() {
 		_ = m.service.cancel(id, root)
 	}
 	m.advance(400 * 24 * time.Hour) // and every delegation is over
-	_, err := m.Delegations.AdvanceDelegations(m.service.t.Context(), m.now(), 1000)
+	_, err := m.Delegations.RecordDelegations(m.service.t.Context(), m.now(), 1000)
 	m.must(err)
 }
 
@@ -235,7 +235,7 @@ func (m *model) create() {
 // takes is a live task of a stage that a person holds, or may take; the first.
 func takes(r wf.Request, stage, who string) string {
 	for _, t := range r.Tasks {
-		if (stage == "" || t.StageKey == stage) && isLive(t) && (t.HeldBy(who) || t.Assignee == nil && t.Kind == wf.ApproverTask && slices.ContainsFunc(r.Run(t).Claimants(r.Tasks), func(claimant wf.Claimant) bool { return claimant.ID == who })) {
+		if (stage == "" || t.StageKey == stage) && isLive(t) && (t.HeldBy(who) || t.Assignee == nil && t.Kind == wf.ApproverTask && slices.ContainsFunc(r.Run(t).Claimants(r.Tasks), func(claimant identity.User) bool { return claimant.ID == who })) {
 			return t.ID
 		}
 	}
@@ -335,15 +335,13 @@ func (m *model) delegateSomething() {
 	}
 	d := m.leaveOf(from, to)
 	made, err := m.Delegations.CreateDelegation(m.service.t.Context(), person(from), d)
-	if m.did(fmt.Sprintf("%s delegates to %s, %s", from, to, d.Mode), err) {
+	if m.did(fmt.Sprintf("%s delegates to %s", from, to), err) {
 		m.delegations = append(m.delegations, made.ID)
 	}
 }
 
 func (m *model) leaveOf(from, to string) approver.Delegation {
 	d := m.service.leave(from, to)
-	d.Mode = rapid.SampledFrom([]approver.DelegationMode{approver.DelegationReplace, approver.DelegationShare}).Draw(m.t, "mode")
-	d.ApplyToOpen, d.ReturnOnEnd = !m.chance(4, "new work alone"), !m.chance(4, "for good")
 	if m.chance(3, "scheduled") {
 		d.StartsAt = m.now().Add(30 * time.Minute)
 	}
@@ -365,36 +363,30 @@ func (m *model) revoke() {
 // delegate acts as a present or former delegate.
 func (m *model) delegate() {
 	r, ok := m.someRequest()
-	if !ok {
+	if !ok || len(m.delegations) == 0 {
 		return
 	}
-	type right struct{ task, who string }
-	var rights []right
+	d, err := m.store.Delegations.Delegation(m.service.t.Context(), m.pick("delegation", m.delegations))
+	m.must(err)
+	var tasks []string
 	for _, t := range r.Tasks {
-		switch {
-		case !isLive(t) || t.Kind != wf.ApproverTask:
-		case t.OnBehalfOf != nil:
-			rights = append(rights, right{t.ID, t.Assignee.ID})
-		case t.SharedWith != nil:
-			rights = append(rights, right{t.ID, t.SharedWith.ID})
-		case t.Assignee == nil:
-			for _, a := range r.Run(t).People {
-				if a.Delegate != nil {
-					rights = append(rights, right{t.ID, a.Delegate.ID})
-				}
-			}
+		if isLive(t) && t.Kind == wf.ApproverTask && (t.HeldBy(d.User.ID) || t.Assignee == nil && r.Run(t).Concerns(d.User.ID)) {
+			tasks = append(tasks, t.ID)
 		}
 	}
-	if len(rights) == 0 {
+	if len(tasks) == 0 {
 		return
 	}
-	act := rapid.SampledFrom(rights).Draw(m.t, "delegate")
+	task, who := m.pick("task of the delegator", tasks), d.DelegateTo.ID
 	if m.chance(3, "claim") {
-		m.did(act.who+": claim as a delegate", m.claim(act.task, act.who))
+		m.did(who+": claim as a delegate", m.claim(task, who))
 		return
 	}
 	in := m.decision()
-	m.did(fmt.Sprintf("%s: %s as a delegate", act.who, in.Action), m.decide(act.task, person(act.who), in))
+	if m.chance(3, "named") {
+		in.OnBehalfOf = d.User.ID
+	}
+	m.did(fmt.Sprintf("%s: %s as a delegate", who, in.Action), m.decide(task, person(who), in))
 }
 
 func (m *model) member() {
@@ -460,7 +452,7 @@ func (m *model) workers() {
 		_, err := m.Timers.RetryStages(ctx, m.now(), 1000)
 		m.did("look again", err)
 	case 3:
-		_, err := m.Delegations.AdvanceDelegations(ctx, m.now(), 1000)
+		_, err := m.Delegations.RecordDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
 	case 4:
 		_, err := m.Timers.LapseApprovals(ctx, m.now(), 1000)
@@ -552,7 +544,7 @@ func (m *model) finish() {
 			return
 		}
 		m.advance(20 * time.Minute)
-		_, err := m.Delegations.AdvanceDelegations(ctx, m.now(), 1000)
+		_, err := m.Delegations.RecordDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
 		_, err = m.Timers.RetryStages(ctx, m.now(), 1000)
 		m.did("look again", err)

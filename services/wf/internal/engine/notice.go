@@ -142,6 +142,23 @@ func ReadNoticeTarget(t outbox.Target) (person string, ok bool) {
 	return person, found && err == nil && t.ToPeople()
 }
 
+// collect stores the notices of a transition.
+func (e *core) collect(tx *store.Tx, before, after wf.Request, events []wf.Event) error {
+	if e.Notifications == nil || len(events) == 0 {
+		return nil
+	}
+	var actors []string
+	for _, entry := range append(before.Inbox(), after.Inbox()...) {
+		actors = append(actors, entry.UserID)
+	}
+	slices.Sort(actors)
+	given, err := tx.Delegations.From(slices.Compact(actors))
+	if err != nil {
+		return err
+	}
+	return e.notify(tx, notice.Collect(before, after, events, given), after.ID)
+}
+
 // notify stores notices for the next mails of their people. request is the id of their request; empty for none.
 func (e *core) notify(tx *store.Tx, list []notice.Notice, request string) error {
 	if e.Notifications == nil || len(list) == 0 {

@@ -125,9 +125,6 @@ func (o *oracle) readPool(r wf.Request) {
 		acts := false
 		for _, t := range tasks {
 			owner := t.Assignee
-			if t.OnBehalfOf != nil {
-				owner = t.OnBehalfOf
-			}
 			if owner == nil || owner.ID != a.ID || !isLive(t) && t.Decision == nil && !ends(t) {
 				continue
 			}
@@ -326,7 +323,7 @@ func (o *oracle) accuseOffer(r wf.Request) string {
 	}
 	var may, want []string
 	for _, claimant := range o.run.Claimants(r.Tasks) {
-		if claimant.For == nil && !(o.repeats && busy(r, o.run, claimant.ID)) { // a repeated approver is refused at the attempt
+		if !(o.repeats && busy(r, o.run, claimant.ID)) { // a repeated approver is refused at the attempt
 			may = append(may, claimant.ID)
 		}
 	}
@@ -351,7 +348,7 @@ func (o *oracle) accuseOffer(r wf.Request) string {
 func (o *oracle) acts(r wf.Request, id string) bool {
 	return slices.ContainsFunc(o.tasks(r), func(t wf.Task) bool {
 		return t.Assignee != nil && (isLive(t) || t.Decision != nil) &&
-			(t.Assignee.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id || t.Decision != nil && t.Decision.Actor.ID == id)
+			(t.Assignee.ID == id || t.Status == wf.TaskClaimed && t.ClaimedBy.ID == id || t.Decision != nil && t.Decision.Actor.ID == id)
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 // Requests has the use cases of requests, their comments and their timelines.
 type Requests struct {
 	*core
-	latest sync.Map // prefetch hints by policy key
+	latest sync.Map // version of the previous request, by policy key
 }
 
 // RequestInput is the body of a new request.
@@ -65,13 +65,6 @@ func (e *Requests) CreateRequest(ctx context.Context, by identity.Actor, in Requ
 	return c.reply, err
 }
 
-// prefetchHint holds the policy version and the delegators of the policy's previous
-// request. The next request is likely to need the same rows.
-type prefetchHint struct {
-	version int
-	asked   []string
-}
-
 // creation is a request before its insertion.
 type creation struct {
 	id        string
@@ -79,7 +72,7 @@ type creation struct {
 	in        RequestInput
 	key       *IdempotencyKey
 	contested bool      // an open request for the same artifact was found
-	latest    *sync.Map // prefetch hints by policy key
+	latest    *sync.Map // version of the previous request, by policy key
 
 	reply      Reply
 	deliveries []outbox.Delivery
@@ -87,9 +80,7 @@ type creation struct {
 
 func (c *creation) run(tx *store.Tx, a *answers) error {
 	c.reply, c.deliveries = Reply{}, nil
-	before, _ := c.latest.Load(c.in.PolicyKey)
-	hint, _ := before.(prefetchHint)
-	start, err := tx.Start(c.key, c.in.PolicyKey, hint.asked)
+	start, err := tx.Start(c.key, c.in.PolicyKey)
 	switch {
 	case err != nil:
 		return err
@@ -110,16 +101,11 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	in := c.in.withDefaults(def)
-	if start.Delegations == 0 {
-		for _, id := range hint.asked { // Start found none in force
-			a.known.Delegations[id] = nil
-		}
-	}
-	r, events, err := a.plan(tx, tx.Now(), c.id, c.by, in, def, start.Version)
+	r, events, err := a.plan(tx.Now(), c.id, c.by, in, def, start.Version)
 	if err != nil && !errors.Is(err, reason.ResolverFailed) {
 		return err
 	}
-	c.latest.Store(c.in.PolicyKey, prefetchHint{start.Version, a.delegators()})
+	c.latest.Store(c.in.PolicyKey, start.Version)
 	// A conflict takes precedence over a missing answer.
 	if (c.contested || err != nil) && def.OneOpen(in.ArtifactID) && !r.Status.Final() {
 		if err := a.ensureArtifactFree(tx, in, c.by); err != nil {
@@ -142,10 +128,8 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	return tx.AddRequest(r, events, c.deliveries, keyReply(c.key, c.reply.StoredReply))
 }
 
-// plan runs the creation of a request in a transaction and writes nothing. Creation, preview and
-// simulation use it.
+// plan runs the creation of a request and writes nothing. Creation, preview and simulation use it.
 func (a *answers) plan(
-	tx *store.Tx,
 	now time.Time,
 	id string,
 	by identity.Actor,
@@ -153,7 +137,7 @@ func (a *answers) plan(
 	def policy.Definition,
 	version int,
 ) (wf.Request, []wf.Event, error) {
-	return a.step(tx, now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
+	return a.step(now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
 }
 
 // requireActiveVersion rejects a policy without an active version.
@@ -173,16 +157,16 @@ func requireActiveVersion(start store.Start, key string) error {
 // questions.
 func (e *Requests) prefetch(ctx context.Context, a *answers, id string, by identity.Actor, in RequestInput) {
 	before, _ := e.latest.Load(in.PolicyKey)
-	last, ok := before.(prefetchHint)
+	last, ok := before.(int)
 	if !ok {
 		return
 	}
-	def, known := e.store.Policies.Cached(in.PolicyKey, last.version)
+	def, known := e.store.Policies.Cached(in.PolicyKey, last)
 	if !known || !def.NeedsAnswers() {
 		return
 	}
 	in = in.withDefaults(def)
-	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, last.version, f) })
+	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, last, f) })
 }
 
 // ensureArtifactFree rejects a request for an artifact with another open request. An overdue request expires
@@ -192,7 +176,8 @@ func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.
 	if err != nil || open == "" {
 		return err
 	}
-	other, err := tx.Request(store.ByID(open))
+	locked, err := tx.ClaimRequest(nil, store.ByID(open), "")
+	other := locked.Request
 	switch {
 	case err != nil:
 		return err
@@ -201,7 +186,7 @@ func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.
 	case !other.Overdue(tx.Now()):
 		return artifactTaken(tx, by, other.ID)
 	}
-	done, err := a.transit(tx, other, wf.Request.EndByTime)
+	done, err := a.transit(tx, locked, wf.Request.EndByTime)
 	if err != nil {
 		return err
 	}
@@ -289,14 +274,15 @@ func (e *core) loadReadable(ctx context.Context, by identity.Actor, ref store.Re
 
 // read returns the request of ref and the caller as its reader, before the check of their right.
 func (e *core) read(ctx context.Context, by identity.Actor, ref store.RequestRef) (wf.Case, wf.Reader, error) {
-	r, owners, now, err := e.store.ReadRequestOwned(ctx, ref)
-	rd := wf.Reader{Actor: by, Part: r.Participates(by.ID)}
-	rd.Owner = owners.Includes(by)
+	found, err := e.store.ReadRequestFor(ctx, ref, by.ID)
+	rd := wf.Reader{Actor: by}
+	rd.Owner = found.Owners.Includes(by)
 	if err != nil {
 		return wf.Case{}, rd, err
 	}
-	c, err := e.withDefinition(ctx, r.AsOf(now))
-	c.Now, c.Owner = now, rd.Owner
+	c, err := e.withDefinition(ctx, found.Request.AsOf(found.Now).WithClaims(found.Delegations, found.Now))
+	c.Now, c.Owner, c.Delegations = found.Now, rd.Owner, found.Delegations
+	rd.Part = c.HasPart(by.ID)
 	return c, rd, err
 }
 

@@ -52,7 +52,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 			name: fmt.Sprintf("%s: claim %d", who, index),
 			ask:  func(s *service) error { return s.claim(task, who) },
 			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Claim(def, task, person(who), f)
+				return r.Claim(def, task, "", person(who), f)
 			},
 		}
 	case n < 15:

@@ -67,7 +67,6 @@ func TestSimulationPredictsCreation(t *testing.T) {
 		"rejected by itself":           {with(policyOf(stage("check", "ana")), func(s *policy.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
 	}
 	each(t, func(t *testing.T, s *service) {
-		s.delegate("zoe", "dora")
 		for name, tt := range tests {
 			key := s.publish(tt.def)
 			sim, err := s.Policies.SimulateVersion(t.Context(), rita, key, 1, engine.DryRunInput{Context: []byte(tt.context), ContextHash: sum([]byte(tt.context))})

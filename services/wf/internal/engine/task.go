@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/view"
@@ -23,14 +24,14 @@ func (e *Tasks) mayAct(by identity.Actor) error {
 	return nil
 }
 
-// ClaimTask claims a task.
-func (e *Tasks) ClaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
+// ClaimTask claims a task. behalf selects a delegator of the caller; empty for any.
+func (e *Tasks) ClaimTask(ctx context.Context, by identity.Actor, id, behalf, ifMatch string) (Reply, error) {
 	return e.change(ctx, onTask(by, id, ifMatch, nil),
 		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			if err := e.mayAct(by); err != nil {
 				return r, nil, err
 			}
-			return r.Claim(def, id, by, f)
+			return r.Claim(def, id, behalf, by, f)
 		})
 }
 
@@ -111,25 +112,32 @@ func (e *Tasks) ListTasks(ctx context.Context, by identity.Actor, f wf.TaskFilte
 		}
 		f.Own = by.ID
 	}
+	given, err := e.store.Delegations.To(ctx, by.ID)
+	if err != nil {
+		return nil, "", err
+	}
+	if f.Inbox == by.ID {
+		f.Delegations = given
+	}
 	items, nextPage, err := e.store.Tasks(ctx, f, p)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := e.setDefinitions(ctx, items); err != nil {
+	if err := e.setDefinitions(ctx, items, given); err != nil {
 		return nil, "", err
 	}
 	redactItems(by, items)
 	return items, nextPage, nil
 }
 
-// setDefinitions sets the policies of items.
-func (e *Tasks) setDefinitions(ctx context.Context, items []wf.TaskItem) error {
+// setDefinitions sets the policies of items and the delegations to their reader.
+func (e *Tasks) setDefinitions(ctx context.Context, items []wf.TaskItem, given []approver.Delegation) error {
 	for i, item := range items {
 		def, _, err := e.store.Policies.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
 		if err != nil {
 			return err
 		}
-		items[i].Policy = def
+		items[i].Policy, items[i].Delegations = def, given
 	}
 	return nil
 }
@@ -146,10 +154,13 @@ func redactItems(by identity.Actor, items []wf.TaskItem) {
 // GetTaskStats counts tasks by status and policy. A caller without a role counts only their own. It
 // reports whether the counts are lower bounds.
 func (e *Tasks) GetTaskStats(ctx context.Context, by identity.Actor, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
+	var err error
 	if !by.Has(identity.RoleViewer) {
 		f.Inbox = by.ID
+		if f.Delegations, err = e.store.Delegations.To(ctx, by.ID); err != nil {
+			return nil, false, err
+		}
 	}
-	var err error
 	if f.AsOf, err = e.store.Now(ctx); err != nil {
 		return nil, false, err
 	}

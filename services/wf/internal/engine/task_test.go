@@ -48,7 +48,7 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		key := s.publish(policyOf(anyOf("check", "robot", "ana")))
 		r := s.create(key)
 		task := taskOf(t, r, "robot")
-		_, err := s.Tasks.ClaimTask(ctx, robot, task, "")
+		_, err := s.Tasks.ClaimTask(ctx, robot, task, "", "")
 		refused(t, "a claim", err, reason.Forbidden)
 		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), reason.Forbidden)
 
@@ -58,7 +58,7 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		must(t, s.cancel(reply.Case.Request.ID, robot))
 
 		trusting := s.with(func(o *engine.Options) { o.ServiceApprovers = true })
-		_, err = trusting.Tasks.ClaimTask(ctx, robot, task, "")
+		_, err = trusting.Tasks.ClaimTask(ctx, robot, task, "", "")
 		must(t, err)
 		must(t, trusting.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}))
 		s.status(r.ID, wf.RequestApproved)
@@ -71,7 +71,7 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 		r := s.begin(stage("check", "ana", "bo"))
 		task := r.Tasks[0]
 		stale, fresh := view.ETag(task.Rev), view.ETag(task.Rev+1)
-		claim := func(tag string) error { _, err := s.Tasks.ClaimTask(ctx, person("ana"), task.ID, tag); return err }
+		claim := func(tag string) error { _, err := s.Tasks.ClaimTask(ctx, person("ana"), task.ID, "", tag); return err }
 		unclaim := func(tag string) error { _, err := s.Tasks.UnclaimTask(ctx, person("ana"), task.ID, tag); return err }
 		reassign := func(tag string) error {
 			_, err := s.Tasks.ReassignTask(ctx, root, task.ID, "cy", "", tag, nil)

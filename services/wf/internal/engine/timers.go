@@ -167,11 +167,11 @@ func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) err
 	for range maxRounds {
 		_, events, err := sweep(r, def, a.facts(a.now))
 		open, unanswered := errors.AsType[*approver.Unanswered](err)
-		if unanswered && len(open.Delegators)+len(open.Delegations) == 0 {
+		if unanswered {
 			a.ask(ctx, open)
 			continue
 		}
-		if !unanswered && (err != nil || len(events) == 0) {
+		if err != nil || len(events) == 0 {
 			return err
 		}
 		break

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -27,6 +28,7 @@ type Worklist struct {
 	Policies []PolicyCount          // of all tasks, by name
 	Roles    map[wf.InboxRole]Count // of all tasks; nil if they are too many to be read
 	Rows     []wf.WorklistRow       // of all pages, in order
+	given    []approver.Delegation  // in force to the caller
 	now      time.Time
 }
 
@@ -55,17 +57,17 @@ func (e *Tasks) Worklist(ctx context.Context, by identity.Actor, f wf.WorklistFi
 	for _, row := range w.Rows[first:min(first+size, len(w.Rows))] {
 		ids = append(ids, row.TaskID)
 	}
-	w.Items, err = e.worklistItems(ctx, by, ids, w.now)
+	w.Items, err = e.worklistItems(ctx, by, ids, w)
 	return w, err
 }
 
 // worklistItems loads tasks of a worklist. Tasks that were purged since are left out.
-func (e *Tasks) worklistItems(ctx context.Context, by identity.Actor, ids []string, now time.Time) ([]wf.TaskItem, error) {
-	items, err := e.store.TaskItems(ctx, ids, now)
+func (e *Tasks) worklistItems(ctx context.Context, by identity.Actor, ids []string, w Worklist) ([]wf.TaskItem, error) {
+	items, err := e.store.TaskItems(ctx, ids, w.now)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.setDefinitions(ctx, items); err != nil {
+	if err := e.setDefinitions(ctx, items, w.given); err != nil {
 		return nil, err
 	}
 	redactItems(by, items)
@@ -76,13 +78,17 @@ func (e *Tasks) worklistItems(ctx context.Context, by identity.Actor, ids []stri
 // role and policy selects those that are read.
 func (e *Tasks) readWorklist(ctx context.Context, by identity.Actor, f wf.WorklistFilter) (Worklist, error) {
 	f.User = by.ID
+	var err error
+	if f.Delegations, err = e.store.Delegations.To(ctx, by.ID); err != nil {
+		return Worklist{}, err
+	}
 	all := f
 	all.Role, all.PolicyKey = "", ""
 	rows, more, now, err := e.store.Worklist(ctx, all)
 	if err != nil {
 		return Worklist{}, err
 	}
-	w := Worklist{now: now}
+	w := Worklist{given: f.Delegations, now: now}
 	if err := e.countWorklist(ctx, by, &w, rows, more); err != nil {
 		return w, err
 	}
@@ -102,7 +108,7 @@ func (e *Tasks) readWorklist(ctx context.Context, by identity.Actor, f wf.Workli
 	f.SortRows(w.Rows, now)
 	if w.Matches, w.Stopped = (Count{N: int64(len(w.Rows))}), more; more && f.Q == "" && f.Due == "" {
 		n, atLeast, err := e.store.CountTasks(ctx, wf.TaskFilter{
-			Inbox: by.ID, Role: f.Role, PolicyKey: slices.DeleteFunc([]string{f.PolicyKey}, func(key string) bool { return key == "" }), AsOf: now,
+			Inbox: by.ID, Role: f.Role, Delegations: w.given, PolicyKey: slices.DeleteFunc([]string{f.PolicyKey}, func(key string) bool { return key == "" }), AsOf: now,
 		})
 		if err != nil {
 			return w, err
@@ -126,7 +132,7 @@ func (e *Tasks) countWorklist(ctx context.Context, by identity.Actor, w *Worklis
 		}
 	}
 	if more {
-		stats, atLeast, err := e.store.TaskStats(ctx, wf.TaskFilter{Inbox: by.ID, AsOf: w.now})
+		stats, atLeast, err := e.store.TaskStats(ctx, wf.TaskFilter{Inbox: by.ID, Delegations: w.given, AsOf: w.now})
 		if err != nil {
 			return err
 		}
@@ -180,7 +186,7 @@ func (e *Tasks) NextTask(ctx context.Context, by identity.Actor, f wf.WorklistFi
 	at = max(at, 0)
 	ahead := append(slices.Clone(w.Rows[at:]), w.Rows[:at]...)
 	if i := slices.IndexFunc(ahead, func(row wf.WorklistRow) bool { return !ofRequest(row) }); i >= 0 {
-		items, err := e.worklistItems(ctx, by, []string{ahead[i].TaskID}, w.now)
+		items, err := e.worklistItems(ctx, by, []string{ahead[i].TaskID}, w)
 		if err != nil || len(items) == 0 {
 			return next, err
 		}

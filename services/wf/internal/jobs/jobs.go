@@ -62,7 +62,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.job("lapses", time.Second, j.duePass(e.Timers.LapseApprovals)),
 		j.job("deadlines", time.Second, j.duePass(e.Timers.ProcessDeadlines)),
 		j.job("retry_stages", time.Second, j.duePass(e.Timers.RetryStages)),
-		j.job("delegations", time.Second, j.duePass(e.Delegations.AdvanceDelegations)),
+		j.job("delegations", time.Second, j.duePass(e.Delegations.RecordDelegations)),
 		j.job("expiry_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfExpiry))),
 		j.job("lapse_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfLapse))),
 		j.job("checkpoints", checkpointTick(j.CheckpointEvery), func(ctx context.Context) (bool, error) {

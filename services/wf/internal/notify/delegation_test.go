@@ -33,7 +33,6 @@ func TestDelegatorsAreNotifiedOfEachDelegation(t *testing.T) {
 				must(t, o.People.RememberActor(t.Context(), person("dee")))
 				d := approver.Delegation{
 					User: person("ana").User, DelegateTo: identity.User{ID: "dee"}, EndsAt: noon.Add(24 * time.Hour), Reason: "Away in July",
-					Mode: approver.DelegationReplace,
 				}
 				if tt.starts > 0 {
 					d.StartsAt = noon.Add(tt.starts)

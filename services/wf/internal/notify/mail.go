@@ -7,12 +7,14 @@ import (
 	"errors"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 	text "text/template"
 	"unicode"
 
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -82,7 +84,7 @@ func (n *Notifier) write(ctx context.Context, delivery, person string, r i18n.Re
 		kind    notice.Kind
 		request string
 	}
-	seen, requests := map[subject]bool{}, map[string]wf.Request{}
+	seen, requests := map[subject]bool{}, map[string]wf.Case{}
 	for _, x := range slices.Backward(list) {
 		about := subject{x.Kind, x.RequestID}
 		if seen[about] && x.RequestID != "" && x.Kind != notice.Mentioned {
@@ -117,20 +119,21 @@ func (n *Notifier) write(ctx context.Context, delivery, person string, r i18n.Re
 
 // entry returns the entry of a notice. holds is false if the notice no longer holds, or its subject is gone.
 func (n *Notifier) entry(
-	ctx context.Context, r i18n.Reader, x store.MailNotice, person string, requests map[string]wf.Request,
+	ctx context.Context, r i18n.Reader, x store.MailNotice, person string, requests map[string]wf.Case,
 ) (e entry, holds bool, err error) {
 	if x.RequestID == "" {
-		return n.ofDelegation(ctx, r, x.Event)
+		return n.ofDelegation(ctx, r, x)
 	}
 	about, ok := requests[x.RequestID]
 	if !ok {
-		about, _, err = n.Store.ReadRequest(ctx, store.ByID(x.RequestID))
+		found, err := n.Store.ReadRequestFor(ctx, store.ByID(x.RequestID), person)
 		if errors.Is(err, reason.RequestNotFound) {
 			return e, false, nil
 		}
 		if err != nil {
 			return e, false, err
 		}
+		about = wf.Case{Request: found.Request, Delegations: found.Delegations, Now: found.Now}
 		requests[x.RequestID] = about
 	}
 	if !notice.Holds(x.Kind, x.Event, about, person) {
@@ -140,7 +143,8 @@ func (n *Notifier) entry(
 }
 
 // ofRequest returns the entry of a notice about a request.
-func (n *Notifier) ofRequest(ctx context.Context, r i18n.Reader, x store.MailNotice, about wf.Request, person string) entry {
+func (n *Notifier) ofRequest(ctx context.Context, r i18n.Reader, x store.MailNotice, c wf.Case, person string) entry {
+	about := c.Request
 	policies := Definition(n.Store.Policies.Definition)
 	name := policies.policyName(ctx, r, about.PolicyKey, about.PolicyVersion)
 	titled := titledOf(r, n.filterText(about.Title), name)
@@ -166,7 +170,7 @@ func (n *Notifier) ofRequest(ctx context.Context, r i18n.Reader, x store.MailNot
 		write("mentioned", x.Event.Comment.Text, actor)
 	}
 	e.Quote = quote(n.filterText(said))
-	if run, ok := stageOf(x, about, person); ok {
+	if run, ok := stageOf(x, c, person); ok {
 		s := wf.StageSummary{Key: run.Key, Name: policies.stageName(ctx, r, about.PolicyKey, about.PolicyVersion, run.Key, run.Name)}
 		if !run.DueAt.IsZero() {
 			s.DueAt = &identity.Stamp{Time: run.DueAt}
@@ -216,16 +220,14 @@ func reasonOf(r *wf.RequestSummary) string {
 }
 
 // stageOf returns the stage of a notice: in which a task waits for the person, or of the event.
-func stageOf(x store.MailNotice, about wf.Request, person string) (wf.StageRun, bool) {
+func stageOf(x store.MailNotice, c wf.Case, person string) (wf.StageRun, bool) {
 	switch {
 	case x.Kind == notice.Waits:
-		for _, entry := range about.Inbox() {
-			if entry.UserID == person {
-				return about.LatestRun(entry.Task.StageKey)
-			}
+		if task, waits := c.WaitsFor(person); waits {
+			return c.Request.LatestRun(task.StageKey)
 		}
 	case x.Kind == notice.Expires && x.Event.Stage != nil:
-		return about.LatestRun(x.Event.Stage.Key)
+		return c.Request.LatestRun(x.Event.Stage.Key)
 	}
 	return wf.StageRun{}, false
 }
@@ -251,29 +253,47 @@ func expiryText(e wf.Event) string {
 	}
 }
 
-// ofDelegation returns the entry about a delegation in the name of the recipient.
-func (n *Notifier) ofDelegation(ctx context.Context, r i18n.Reader, x wf.Event) (e entry, holds bool, err error) {
-	d, err := n.Store.Delegations.Delegation(ctx, x.Resource.ID)
+// ofDelegation returns the entry about a delegation in the name of the recipient, or about the start of one to them.
+func (n *Notifier) ofDelegation(ctx context.Context, r i18n.Reader, x store.MailNotice) (e entry, holds bool, err error) {
+	d, err := n.Store.Delegations.Delegation(ctx, x.Event.Resource.ID)
 	if errors.Is(err, reason.DelegationNotFound) {
 		return e, false, nil
 	}
 	if err != nil {
 		return e, false, err
 	}
-	known, err := n.Store.KnownPeople(ctx, []string{d.DelegateTo.ID})
+	known, err := n.Store.KnownPeople(ctx, []string{d.User.ID, d.DelegateTo.ID})
 	if err != nil {
 		return e, false, err
 	}
-	delegate := nameOf(r, cmp.Or(known[d.DelegateTo.ID], d.DelegateTo))
-	return entry{
+	delegate, delegator := nameOf(r, cmp.Or(known[d.DelegateTo.ID], d.DelegateTo)), nameOf(r, cmp.Or(known[d.User.ID], d.User))
+	e = entry{
 		Subject: r.T("mail.delegated.subject", delegate), Lead: r.T("mail.delegated.lead", delegate),
 		Facts: []fact{
 			{r.T("mail.delegated.period"), r.T("delegations.window", r.Clock(d.StartsAt), r.Clock(d.EndsAt))},
-			{r.T("mail.delegated.by"), actorOf(r, x.Actor)},
+			{r.T("mail.delegated.by"), actorOf(r, x.Event.Actor)},
 		},
 		Quote: quote(n.filterText(d.Reason)), Link: n.Pages + "/delegations", Go: r.T("mail.open.delegations"),
-		rank: slices.Index(notice.Kinds, notice.Delegated),
-	}, true, nil
+		rank: slices.Index(notice.Kinds, x.Kind),
+	}
+	if x.Kind != notice.Started {
+		return e, true, nil
+	}
+	e.Subject, e.Lead = r.T("mail.delegation_started.subject", delegator), r.T("mail.delegation_started.lead", delegator)
+	e.Link, e.Go = n.Pages+"?role="+string(wf.InboxDelegate), r.T("mail.open.work")
+	now, err := n.Store.Now(ctx)
+	if err != nil || d.Status(now) != approver.DelegationActive {
+		return e, false, err
+	}
+	waits, more, err := n.Store.CountTasks(ctx, wf.TaskFilter{
+		Inbox: d.DelegateTo.ID, Role: wf.InboxDelegate, Delegations: []approver.Delegation{d}, AsOf: now,
+	})
+	count := r.Number(strconv.FormatInt(waits, 10))
+	if more {
+		count += "+"
+	}
+	e.Facts[1] = fact{r.T("mail.delegation_started.tasks"), count}
+	return e, true, err
 }
 
 // actorOf returns the display name of an actor.

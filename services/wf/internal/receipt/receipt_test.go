@@ -85,7 +85,7 @@ func request() wf.Request {
 		Tasks: []wf.Task{
 			old,
 			task(1, "ana", "ana", func(*wf.Task) {}),
-			task(2, "dora", "dora", func(t *wf.Task) { t.OnBehalfOf, t.Decision.OnBehalfOf = person("bo"), person("bo") }),
+			task(2, "bo", "dora", func(t *wf.Task) { t.Decision.OnBehalfOf = person("bo") }),
 			task(3, "cy", "cy", func(t *wf.Task) { t.Added = true }),
 			task(4, "eve", "eve", func(t *wf.Task) { t.Rescue, t.PlacedBy = true, person("root") }),
 			task(5, "flo", "system:repeat", func(t *wf.Task) { t.Decision.Actor.Kind, t.Decision.Auth = identity.ActorSystem, identity.Auth{} }),

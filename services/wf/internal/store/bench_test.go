@@ -98,7 +98,7 @@ func BenchmarkCreate(b *testing.B) {
 				r := withTask(withTask(f.newRequest(), "first", "ana"), "second", "ben")
 				f.do(func(tx *store.Tx) error {
 					k := key(r.ID, "body")
-					if _, err := tx.Start(&k, "p", nil); err != nil {
+					if _, err := tx.Start(&k, "p"); err != nil {
 						return err
 					}
 					if _, err := tx.Outbox.Endpoints(); err != nil {

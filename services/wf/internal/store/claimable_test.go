@@ -31,9 +31,6 @@ func TestInboxMatchesTheRightToClaimATask(t *testing.T) {
 				if rapid.IntRange(0, 5).Draw(t, "placed") == 5 {
 					a.PlacedBy, a.Rules = user("root"), []int{0, 1, 2}
 				}
-				if stand := pick("delegate"); stand != id {
-					a.Delegate = user(stand)
-				}
 				run.People = append(run.People, a)
 			}
 			held := map[string]bool{}
@@ -47,8 +44,8 @@ func TestInboxMatchesTheRightToClaimATask(t *testing.T) {
 					ID: newID(), RequestID: r.ID, StageKey: "pool", StageRun: 1, Seat: len(r.Tasks) + 1, Kind: wf.ApproverTask, Assignee: user(who), Rev: 1,
 					Status: rapid.SampledFrom([]wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed, wf.TaskCompleted, wf.TaskSkipped}).Draw(t, "state"),
 				}
-				if owner := pick("owner"); owner != who {
-					task.OnBehalfOf = user(owner)
+				if task.Status == wf.TaskClaimed {
+					task.ClaimedBy = user(pick("claimant"))
 				}
 				r.Tasks = append(r.Tasks, task)
 			}
@@ -77,7 +74,7 @@ func TestInboxMatchesTheRightToClaimATask(t *testing.T) {
 						t.Fatalf("the list shows that %v may take %s: %v may", shown, item.Task.ID, claimants)
 					}
 				}
-				if slices.ContainsFunc(claimants, func(claimant wf.Claimant) bool { return claimant.ID == id }) {
+				if slices.ContainsFunc(claimants, func(u identity.User) bool { return u.ID == id }) {
 					want = open
 				}
 				slices.Sort(got)

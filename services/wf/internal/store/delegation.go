@@ -3,7 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -19,21 +19,16 @@ import (
 // delegationColumns maps the fields of wf.Delegation to columns. The database role of the service
 // cannot update the columns that are written only at creation.
 type delegationColumns struct {
-	ID          string                  `gorm:"primaryKey"`
-	User        identity.User           `gorm:"column:delegator;serializer:jsontext;<-:create"`
-	DelegateTo  identity.User           `gorm:"column:delegate;serializer:jsontext;<-:create"`
-	StartsAt    time.Time               `gorm:"column:starts_ms;serializer:millis"`
-	EndsAt      time.Time               `gorm:"column:ends_ms;serializer:millis;<-:create"`
-	Reason      string                  `gorm:"<-:create"`
-	Scope       approver.Scope          `gorm:"serializer:jsontext;<-:create"`
-	Mode        approver.DelegationMode `gorm:"<-:create"`
-	ApplyToOpen bool                    `gorm:"<-:create"`
-	ReturnOnEnd bool                    `gorm:"<-:create"`
+	ID         string         `gorm:"primaryKey"`
+	User       identity.User  `gorm:"column:delegator;serializer:jsontext;<-:create"`
+	DelegateTo identity.User  `gorm:"column:delegate;serializer:jsontext;<-:create"`
+	StartsAt   time.Time      `gorm:"column:starts_ms;serializer:millis;<-:create"`
+	EndsAt     time.Time      `gorm:"column:ends_ms;serializer:millis;<-:create"`
+	Reason     string         `gorm:"<-:create"`
+	Scope      approver.Scope `gorm:"serializer:jsontext;<-:create"`
+	Warnings   []string       `gorm:"serializer:jsontext;<-:create"`
 
-	Started, Closed bool
-
-	RoutedOpenTasks int      `gorm:"column:routed_tasks"`
-	Warnings        []string `gorm:"serializer:jsontext"`
+	Started, Ended bool
 
 	CreatedBy identity.User `gorm:"serializer:jsontext;<-:create"`
 	RevokedBy identity.User `gorm:"serializer:jsontext"`
@@ -66,8 +61,7 @@ func (tx *DelegationTx) Add(d approver.Delegation) error {
 	return wrapError(tx.Create(rowOfDelegation(d)).Error, "add delegation %s", d.ID)
 }
 
-// Put writes a delegation that Delegation has locked, or that this
-// transaction has added.
+// Put writes a delegation that Lock has locked.
 func (tx *DelegationTx) Put(d approver.Delegation) error {
 	return wrapError(sqldb.Put(tx.Tx, rowOfDelegation(d), sqldb.ErrRowCount), "write delegation %s", d.ID)
 }
@@ -75,11 +69,6 @@ func (tx *DelegationTx) Put(d approver.Delegation) error {
 // Lock loads a delegation and locks it.
 func (tx *DelegationTx) Lock(id string) (approver.Delegation, error) {
 	return takeDelegation(tx.Clauses(lockRow), id)
-}
-
-// Delegation returns a delegation and does not lock it.
-func (tx *DelegationTx) Delegation(id string) (approver.Delegation, error) {
-	return takeDelegation(tx.DB, id)
 }
 
 // Delegation returns a delegation.
@@ -92,48 +81,43 @@ func takeDelegation(db *gorm.DB, id string) (approver.Delegation, error) {
 	return row.delegation(), wrapError(err, "load delegation %s", id)
 }
 
-// Of returns the delegations in force at tx.Now of the users and, transitively, of their
-// delegates, up to hops. It takes one round trip without delegations, otherwise at most one per
-// hop.
-func (tx *DelegationTx) Of(users []string, hops int) ([]approver.Delegation, error) {
-	var found []approver.Delegation
-	asked := map[string]bool{}
-	for ; hops > 0 && len(users) > 0; hops-- {
-		for _, id := range users {
-			asked[id] = true
-		}
-		var rows []delegationRow
-		query, err := tx.inForce(delegationTable.From(), users, " ORDER BY id")
-		if err != nil {
-			return nil, err
-		}
-		query.Into = &rows
-		if err := tx.Batch(query); err != nil {
-			return nil, wrapError(err, "load delegations")
-		}
-		users = nil
-		for _, row := range rows {
-			found = append(found, row.delegation())
-			if !asked[row.DelegateID] {
-				asked[row.DelegateID] = true
-				users = append(users, row.DelegateID)
-			}
-		}
+// inForce is the condition that a delegation gives a right at the time of the transaction; it has two arguments.
+const inForce = "revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?"
+
+// delegationsIn selects the delegations in force to a user, and to delegates with a claim in the request of ref.
+func delegationsIn(into *[]delegationRow, now time.Time, lock, user string, ref RequestRef) sqldb.Stmt {
+	return sqldb.Stmt{
+		SQL: delegationTable.From() + ` WHERE (delegate_id = ? OR delegate_id IN (SELECT claimed_by_id FROM task
+			WHERE request_id = ` + ref.which + ` AND status = 'claimed' AND claimed_by_id <> assignee_id)) AND ` + inForce + lock,
+		Args: []any{printable(user), ref.id, ms(now), ms(now)},
+		Into: into,
 	}
-	return found, nil
 }
 
-// inForce completes a query for the delegations of the users that are in force at tx.Now.
-func (tx *DelegationTx) inForce(from string, users []string, end string) (sqldb.Stmt, error) {
-	list := "SELECT jsonb_array_elements_text(?::jsonb)"
-	if tx.Name() == "sqlite" {
-		list = "SELECT value FROM json_each(?)"
+// To returns the delegations in force to a user.
+func (s Delegations) To(ctx context.Context, user string) (list []approver.Delegation, err error) {
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		var rows []delegationRow
+		now := ms(tx.Now())
+		err := tx.Where(inForce, now, now).Find(&rows, "delegate_id = ?", printable(user)).Error
+		list = sqldb.Values(rows, delegationRow.delegation)
+		return err
+	})
+	return list, wrapError(err, "load the delegations to a user")
+}
+
+// From returns the delegations in force of users.
+func (tx *DelegationTx) From(users []string) ([]approver.Delegation, error) {
+	var rows []delegationRow
+	now := ms(tx.Now())
+	for some := range slices.Chunk(users, 500) {
+		var found []delegationRow
+		if err := tx.Where(inForce, now, now).Find(&found, "user_id IN ?", some).Error; err != nil {
+			return nil, wrapError(err, "load delegations")
+		}
+		rows = append(rows, found...)
 	}
-	names, err := json.Marshal(users)
-	return sqldb.Stmt{
-		SQL:  from + " WHERE revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ? AND user_id IN (" + list + ")" + end,
-		Args: []any{ms(tx.Now()), ms(tx.Now()), string(names)},
-	}, err
+	return sqldb.Values(rows, delegationRow.delegation), nil
 }
 
 var delegationsByCreation = sqldb.List[delegationRow]{
@@ -160,11 +144,10 @@ func (s Delegations) List(ctx context.Context, f wf.DelegationFilter, p wf.Page)
 	return sqldb.Values(rows, delegationRow.delegation), nextPage, wrapError(err, "list delegations")
 }
 
-// Delegations returns the ids of delegations to start or to close: in force and not started, or
-// ended and not closed.
+// Delegations returns the ids of delegations whose start or end is not recorded.
 func (s Due) Delegations(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Table(`(SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
-		UNION SELECT id FROM delegation WHERE NOT closed AND (ends_ms <= ? OR revoked_ms > 0)) AS due`,
+		UNION SELECT id FROM delegation WHERE NOT ended AND revoked_ms = 0 AND ends_ms <= ?) AS due`,
 		ms(now), ms(now), ms(now)).Order("id").Limit(limit), "list due delegations")
 }
 

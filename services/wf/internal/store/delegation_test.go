@@ -1,7 +1,7 @@
 package store_test
 
 import (
-	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,7 +13,7 @@ import (
 
 func delegation(from, to string, starts, ends time.Duration) approver.Delegation {
 	return approver.Delegation{
-		ID: newID(), User: identity.User{ID: from}, DelegateTo: identity.User{ID: to}, Mode: approver.DelegationReplace,
+		ID: newID(), User: identity.User{ID: from}, DelegateTo: identity.User{ID: to},
 		StartsAt: start.Add(starts), EndsAt: start.Add(ends), CreatedAt: start,
 	}
 }
@@ -24,11 +24,11 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		var added, changed approver.Delegation
 		fill.fill(&added)
 		fill.fill(&changed)
-		added.ID, added.Mode = newID(), approver.DelegationShare
+		added.ID = newID()
 		after := changed
 		changed = added // the other arguments are constant
-		changed.StartsAt, changed.Started, changed.RoutedOpenTasks, changed.Warnings = after.StartsAt, after.Started, after.RoutedOpenTasks, after.Warnings
-		changed.RevokedBy, changed.RevokedAt, changed.UpdatedAt, changed.Closed = after.RevokedBy, after.RevokedAt, after.UpdatedAt, false
+		changed.Started, changed.Ended = after.Started, false
+		changed.RevokedBy, changed.RevokedAt, changed.UpdatedAt = after.RevokedBy, after.RevokedAt, after.UpdatedAt
 		f.do(func(tx *store.Tx) error {
 			if err := tx.Delegations.Add(added); err != nil {
 				return err
@@ -39,7 +39,7 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		})
 		got, err := f.Delegations.Delegation(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
-		bare := approver.Delegation{ID: newID(), Mode: approver.DelegationReplace} // no time is filled in
+		bare := approver.Delegation{ID: newID()} // no time is filled in
 		f.do(func(tx *store.Tx) error { return tx.Delegations.Add(bare) })
 		got, err = f.Delegations.Delegation(t.Context(), bare.ID)
 		same(t, "bare", bare, got, err)
@@ -51,51 +51,118 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 	})
 }
 
-func TestDelegationsAreFollowedHopByHop(t *testing.T) {
+// A delegation is in force from its start to its end or revocation, by the clock of the database.
+func TestDelegationsInForce(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
 		revoked := delegation("ana", "eve", -time.Hour, time.Hour)
 		revoked.RevokedAt = start
-		var all []approver.Delegation
-		for _, d := range []approver.Delegation{
-			delegation("ana", "bo", -time.Hour, time.Hour),
-			delegation("bo", "cy", 0, time.Hour),
-			delegation("cy", "ana", -time.Hour, time.Millisecond),
-			delegation("cy", "dan", -time.Hour, time.Hour),
-			delegation("ana", "late", time.Millisecond, time.Hour),
-			delegation("ana", "early", -time.Hour, 0),
-			revoked,
+		names := map[string]string{}
+		for name, d := range map[string]approver.Delegation{
+			"ana to eve": delegation("ana", "eve", -time.Hour, time.Hour), "bo to eve, from now": delegation("bo", "eve", 0, time.Hour),
+			"late": delegation("ana", "eve", time.Millisecond, time.Hour), "early": delegation("ana", "eve", -time.Hour, 0), "revoked": revoked,
+			"ana to dee": delegation("ana", "dee", -time.Hour, time.Millisecond),
 		} {
 			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
-			all = append(all, d)
+			names[d.ID] = name
 		}
-		tests := []struct {
-			users []string
-			hops  int
-			want  []int
-		}{
-			{[]string{"nobody"}, 3, nil},
-			{nil, 3, nil},
-			{[]string{"ana"}, 0, nil},
-			{[]string{"ana"}, 1, []int{0}},
-			{[]string{"ana"}, 2, []int{0, 1}},
-			{[]string{"ana"}, 3, []int{0, 1, 2, 3}},
-			{[]string{"ana", "cy", `"`}, 1, []int{0, 2, 3}},
-		}
-		for _, tt := range tests {
+		name := func(d approver.Delegation) string { return names[d.ID] }
+		list, err := f.Delegations.To(t.Context(), "eve")
+		same(t, "to eve", []string{"ana to eve", "bo to eve, from now"}, sorted(list, name), err)
+		f.do(func(tx *store.Tx) error {
+			list, err := tx.Delegations.From([]string{"ana", "zoe"})
+			same(t, "from ana", []string{"ana to dee", "ana to eve"}, sorted(list, name), err)
+			return nil
+		})
+		r := withTask(f.newRequest(), "s", "ana")
+		r.Tasks[0].Status, r.Tasks[0].ClaimedBy = wf.TaskClaimed, user("dee")
+		f.addRequest(r)
+		for by, want := range map[string][]string{
+			"": {"ana to dee"}, "eve": {"ana to dee", "ana to eve", "bo to eve, from now"}, "ana": {"ana to dee"},
+		} {
+			found, err := f.ReadRequestFor(t.Context(), store.ByID(r.ID), by)
+			same(t, "read by "+by, want, sorted(found.Delegations, name), err)
 			f.do(func(tx *store.Tx) error {
-				got, err := tx.Delegations.Of(tt.users, tt.hops)
-				var want []approver.Delegation
-				for _, i := range tt.want {
-					want = append(want, all[i])
-				}
-				same(t, fmt.Sprintf("%v, %d hops", tt.users, tt.hops), want, got, err)
+				locked, err := tx.ClaimRequest(nil, store.ByID(r.ID), by)
+				same(t, "locked by "+by, want, sorted(locked.Delegations, name), err)
 				return nil
 			})
 		}
 	})
 }
 
-func TestDueDelegationsAreToStartOrToClose(t *testing.T) {
+// The inbox of a delegate has the tasks in scope on which they may act, each once.
+func TestTheInboxOfADelegate(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		for _, key := range []string{"pay.small", "payroll", "hire"} {
+			f.addPolicy(key)
+		}
+		names := map[string]string{}
+		add := func(name string, r wf.Request, change func(*wf.Request)) {
+			for i := range r.Stages {
+				r.Stages[i].Delegable = true
+			}
+			change(&r)
+			names[f.addRequest(r).Tasks[0].ID] = name
+		}
+		policyIs := func(key string) func(*wf.Request) { return func(r *wf.Request) { r.PolicyKey = key } }
+		person := func(id string) approver.Approver {
+			return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}}
+		}
+		add("payment", withTask(f.newRequest(), "s", "ana"), policyIs("pay.small"))
+		add("payroll", withTask(f.newRequest(), "s", "ana"), policyIs("payroll"))
+		add("invoice of bo", withTask(f.newRequest(), "s", "bo"), func(r *wf.Request) { r.PolicyKey, r.ArtifactType = "hire", "invoice" })
+		add("other stage", withTask(f.newRequest(), "t", "ana"), policyIs("hire"))
+		add("not permitted", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.PolicyKey, r.Stages[0].Delegable = "hire", false })
+		add("pool of both", withPool(f.newRequest(), []approver.Approver{person("ana"), person("bo")}, 1, 0), policyIs("hire"))
+		add("pool with dee", withPool(f.newRequest(), []approver.Approver{person("ana"), person("dee")}, 1, 0), policyIs("hire"))
+		add("requested by dee", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.PolicyKey, r.Requester.ID = "hire", "dee" })
+		add("claimed for cy", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) {
+			other := r.Tasks[0]
+			other.ID, other.Seat, other.Assignee = newID(), 2, user("cy")
+			r.Tasks = append(r.Tasks, other)
+			r.PolicyKey, r.Tasks[1].Status, r.Tasks[1].ClaimedBy = "hire", wf.TaskClaimed, user("dee")
+		})
+		toDee := func(from string, scope approver.Scope) approver.Delegation {
+			return approver.Delegation{User: *user(from), DelegateTo: *user("dee"), Scope: scope}
+		}
+		for name, tt := range map[string]struct {
+			given []approver.Delegation
+			want  []string
+		}{
+			"none":        {nil, nil},
+			"all of ana":  {[]approver.Delegation{toDee("ana", approver.Scope{})}, []string{"other stage", "payment", "payroll", "pool of both"}},
+			"of both":     {[]approver.Delegation{toDee("ana", approver.Scope{}), toDee("bo", approver.Scope{})}, []string{"invoice of bo", "other stage", "payment", "payroll", "pool of both"}},
+			"a prefix":    {[]approver.Delegation{toDee("ana", approver.Scope{PolicyKeys: []string{"pay.*"}})}, []string{"payment"}},
+			"two keys":    {[]approver.Delegation{toDee("ana", approver.Scope{PolicyKeys: []string{"payroll", "pay.small"}})}, []string{"payment", "payroll"}},
+			"a stage":     {[]approver.Delegation{toDee("ana", approver.Scope{StageKeys: []string{"t"}})}, []string{"other stage"}},
+			"an artifact": {[]approver.Delegation{toDee("bo", approver.Scope{ArtifactTypes: []string{"invoice"}})}, []string{"invoice of bo"}},
+		} {
+			filter := wf.TaskFilter{Inbox: "dee", Role: wf.InboxDelegate, Delegations: tt.given, AsOf: start}
+			var listed []string
+			for p := (wf.Page{Limit: 2}); ; {
+				items, next, err := f.Tasks(t.Context(), filter, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, item := range items {
+					listed = append(listed, names[item.Task.ID])
+				}
+				if p.Cursor = next; next == "" {
+					break
+				}
+			}
+			slices.Sort(listed)
+			same(t, name, tt.want, listed, nil)
+			n, _, err := f.CountTasks(t.Context(), filter)
+			same(t, name+", counted", int64(len(tt.want)), n, err)
+			rows, _, _, err := f.Worklist(t.Context(), wf.WorklistFilter{User: "dee", Role: wf.InboxDelegate, Delegations: tt.given})
+			same(t, name+", work", tt.want, sorted(rows, func(row store.WorklistRow) string { return names[row.TaskID] }), err)
+		}
+	})
+}
+
+func TestDueDelegations(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		tests := []struct {
 			name   string
@@ -105,11 +172,11 @@ func TestDueDelegationsAreToStartOrToClose(t *testing.T) {
 			{"in force, not started", func(d *approver.Delegation) {}, true},
 			{"in force, started", func(d *approver.Delegation) { d.Started = true }, false},
 			{"scheduled", func(d *approver.Delegation) { d.StartsAt = start.Add(time.Minute) }, false},
-			{"over, not closed", func(d *approver.Delegation) { d.EndsAt, d.Started = start, true }, true},
+			{"over, not recorded", func(d *approver.Delegation) { d.EndsAt, d.Started = start, true }, true},
 			{"over, never started", func(d *approver.Delegation) { d.EndsAt = start }, true},
-			{"over, closed", func(d *approver.Delegation) { d.EndsAt, d.Closed = start, true }, false},
-			{"revoked, not closed", func(d *approver.Delegation) { d.RevokedAt, d.Started = start, true }, true},
-			{"revoked before it started, closed", func(d *approver.Delegation) { d.RevokedAt, d.Closed = start, true }, false},
+			{"over, recorded", func(d *approver.Delegation) { d.EndsAt, d.Ended = start, true }, false},
+			{"revoked", func(d *approver.Delegation) { d.RevokedAt, d.Started = start, true }, false},
+			{"revoked before it started", func(d *approver.Delegation) { d.RevokedAt, d.StartsAt = start, start.Add(time.Minute) }, false},
 		}
 		var want []string
 		for _, tt := range tests {
@@ -157,58 +224,5 @@ func TestDelegationFilters(t *testing.T) {
 			list, _, err := f.Delegations.List(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(list, func(d approver.Delegation) string { return names[d.ID] }), err)
 		}
-	})
-}
-
-// standing is a member of a pool with a delegate.
-func standing(id, delegate, delegation string) approver.Approver {
-	return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}, Delegate: user(delegate), DelegationID: delegation}
-}
-
-func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		d := delegation("ana", "bo", -time.Hour, time.Hour)
-		f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
-		plain := func(id string) approver.Approver {
-			return approver.Approver{User: identity.User{ID: id}, Rules: []int{0}}
-		}
-		var want []string
-		for _, tt := range []struct {
-			name   string
-			change func(*wf.Task)
-			listed bool
-		}{
-			{"open", func(*wf.Task) {}, true},
-			{"claimed", func(t *wf.Task) { t.Status = wf.TaskClaimed }, true},
-			{"held for another", func(t *wf.Task) { t.OnBehalfOf = user("dan") }, true},
-			{"shared with them", func(t *wf.Task) { t.Assignee, t.SharedWith = user("dan"), user("ana") }, true},
-			{"done", func(t *wf.Task) { t.Status = wf.TaskCompleted }, false},
-			{"another's", func(t *wf.Task) { t.Assignee = user("cy") }, false},
-		} {
-			r := withTask(withTask(f.newRequest(), "one", "ana"), "two", "ana")
-			tt.change(&r.Tasks[0])
-			tt.change(&r.Tasks[1])
-			if f.addRequest(r); tt.listed {
-				want = append(want, r.ID)
-			}
-		}
-		want = append(want, f.addRequest(withPool(f.newRequest(), []approver.Approver{plain("ana")}, 1, 0)).ID)
-		want = append(want, f.addRequest(withPool(f.newRequest(), []approver.Approver{standing("cy", "ana", "")}, 1, 0)).ID)
-		f.addRequest(withPool(f.newRequest(), []approver.Approver{plain("cy")}, 1, 0))
-		over := withPool(f.newRequest(), []approver.Approver{plain("ana")}, 1, 0)
-		over.Stages[0].Status = wf.StageApproved
-		f.addRequest(over)
-		f.do(func(tx *store.Tx) error {
-			got, err := tx.Delegations.RequestsToRoute(d, "", 100)
-			same(t, "RequestsToRoute", want, got, err)
-			for i, id := range want[1:] {
-				got, err = tx.Delegations.RequestsToRoute(d, want[i], 1)
-				same(t, "RequestsToRoute, the next one", []string{id}, got, err)
-			}
-			got, err = tx.Delegations.RequestsToRoute(approver.Delegation{}, "", 100)
-			same(t, "RequestsToRoute of nobody", []string(nil), got, err)
-			return nil
-		})
 	})
 }

@@ -89,7 +89,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 				return err
 			})
 			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Start(nil, "p", nil); err != nil {
+				if _, err := tx.Start(nil, "p"); err != nil {
 					return err
 				}
 				list, err := tx.Outbox.Endpoints()

@@ -17,16 +17,16 @@ import (
 
 func TestTaskCountStopsAtALimitAndReportsMore(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		const mine = "INSERT INTO inbox (user_id, role, status, urgency, created_ms, task_id, request_id, kind, stage_key, policy_key, artifact_type) "
+		const mine = "INSERT INTO inbox (user_id, role, status, urgency, created_ms, task_id, request_id, kind, stage_key, policy_key, artifact_type, delegable) "
 		id := newID()
 		kind := "?"
 		if f.db.Postgres() {
 			kind = "CAST(? AS uuid)"
 		}
 		f.exec(mine+`WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 9998)
-			SELECT 'ana', 'holder', 'open', 2, n, `+kind+", "+kind+", 'approver', 's', 'p', '' FROM number", id, id)
+			SELECT 'ana', 'holder', 'open', 2, n, `+kind+", "+kind+", 'approver', 's', 'p', '', false FROM number", id, id)
 		add := func(status wf.TaskStatus) {
-			f.exec(mine+"VALUES ('ana', 'candidate', ?, 0, 1, ?, ?, 'approver', 's', 'q', '')", status, newID(), id)
+			f.exec(mine+"VALUES ('ana', 'candidate', ?, 0, 1, ?, ?, 'approver', 's', 'q', '', false)", status, newID(), id)
 		}
 		for _, tt := range []struct {
 			add  wf.TaskStatus
@@ -170,9 +170,6 @@ func TestTasksAreListedByAnyFiltersTogether(t *testing.T) {
 			one.Priority = wf.Priority(pick("urgent", "high", "normal", "low"))
 			one.Tasks[0].Status = wf.TaskStatus(pick("open", "open", "claimed", "completed", "skipped", "cancelled"))
 			one.Tasks[0].Kind = wf.TaskKind(pick("approver", "approver", "rescue"))
-			if r.IntN(4) == 0 {
-				one.Tasks[0].SharedWith = user("cy")
-			}
 			if r.IntN(6) == 0 {
 				over := f.clock().Add(-time.Second)
 				one.ExpiresAt = &over

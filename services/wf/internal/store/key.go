@@ -148,13 +148,11 @@ type Start struct {
 
 	PolicyKnown bool
 	Version     int // the active version, 0 without one
-
-	Delegations int // number of delegations in force of the given people
 }
 
 // Start claims the idempotency key, if any, and reads the data for a new request in one round trip.
 // It locks only the key.
-func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) {
+func (tx *Tx) Start(key *Key, policyKey string) (Start, error) {
 	var start Start
 	claimed := 1
 	var active struct {
@@ -172,14 +170,6 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		Args: []any{policyKey},
 		Into: &active,
 	}, tx.Outbox.Version())
-	if len(people) > 0 {
-		query, err := tx.Delegations.inForce("SELECT count(*) FROM delegation", people, "")
-		if err != nil {
-			return start, err
-		}
-		query.Into = &start.Delegations
-		selects = append(selects, query)
-	}
 	if err := key.refuseInFlight(tx.Batch(selects...)); err != nil {
 		return start, wrapError(err, "start a request of policy %s", policyKey)
 	}

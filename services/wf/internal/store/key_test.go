@@ -25,12 +25,12 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 		f.addPolicy("p")
 		k := key("k", "body")
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.Start(&k, "p", nil)
+			got, err := tx.Start(&k, "p")
 			same(t, "the first Start", store.Start{PolicyKnown: true, Version: 1}, got, err)
 			return tx.AddRequest(f.newRequest(), nil, nil, &store.KeyReply{Key: k, Reply: created})
 		})
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.Start(&k, "p", nil)
+			got, err := tx.Start(&k, "p")
 			same(t, "the second Start", store.Start{Replay: &created, PolicyKnown: true, Version: 1}, got, err)
 			reply, reused, err := tx.ClaimKey(k)
 			same(t, "ClaimKey", &created, reply, err)
@@ -41,7 +41,7 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 		})
 		f.do(func(tx *store.Tx) error {
 			other := key("k", "other body")
-			got, err := tx.Start(&other, "no such policy", nil)
+			got, err := tx.Start(&other, "no such policy")
 			same(t, "Start with another body", store.Start{Reused: true}, got, err)
 			return nil
 		})
@@ -69,9 +69,9 @@ func TestAnUnknownPolicyIsNotStarted(t *testing.T) {
 			if err := tx.Policies.Add(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1}); err != nil {
 				return err
 			}
-			got, err := tx.Start(nil, "p", nil)
+			got, err := tx.Start(nil, "p")
 			same(t, "a key without an active version", store.Start{PolicyKnown: true}, got, err)
-			got, err = tx.Start(nil, "q", nil)
+			got, err = tx.Start(nil, "q")
 			same(t, "an unknown key", store.Start{}, got, err)
 			return nil
 		})
@@ -142,14 +142,14 @@ func TestInFlightDuplicateWaitsForFirstCall(t *testing.T) {
 				go func() {
 					<-claimed
 					twin <- f.Do(t.Context(), func(tx *store.Tx) (err error) {
-						if got, err = tx.Start(&k, "p", nil); err != nil || got.Replay != nil {
+						if got, err = tx.Start(&k, "p"); err != nil || got.Replay != nil {
 							return err
 						}
 						return tx.PutReply(store.KeyReply{Key: k, Reply: created})
 					})
 				}()
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					if _, err := tx.Start(&k, "p", nil); err != nil {
+					if _, err := tx.Start(&k, "p"); err != nil {
 						return err
 					}
 					close(claimed)

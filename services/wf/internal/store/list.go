@@ -83,21 +83,26 @@ func whereIn[T ~string](column string, values []T) scan {
 	return scan{column + " IN ?", []any{sqldb.Values(values, func(v T) string { return printable(string(v)) })}}
 }
 
-// union returns the query for the rows of several queries.
-func union(db *gorm.DB, queries []*gorm.DB) *gorm.DB {
+// union returns the query for the rows of several queries, or for their distinct rows.
+func union(db *gorm.DB, queries []*gorm.DB, distinct bool) *gorm.DB {
 	args := make([]any, len(queries))
 	for i, q := range queries {
 		args[i] = q
 	}
-	text := strings.Repeat(" UNION ALL SELECT * FROM (?) AS part", len(queries))
-	return db.Table("("+strings.TrimPrefix(text, " UNION ALL ")+") AS merged", args...)
+	word := " UNION ALL "
+	if distinct {
+		word = " UNION "
+	}
+	text := strings.Repeat(word+"SELECT * FROM (?) AS part", len(queries))
+	return db.Table("("+strings.TrimPrefix(text, word)+") AS merged", args...)
 }
 
-// listQuery reads a list as disjoint scans of a table.
+// listQuery reads a list as scans of a table, which are disjoint unless distinct is set.
 type listQuery[R any] struct {
 	sqldb.List[R]
 	from, columns string // the columns include id and those of the order
 	scans         []scan
+	distinct      bool
 	also          scan // another disjoint scan, if alsoFrom is set: of a table with the same columns
 	alsoFrom      string
 	filter        scan   // checked on each row of the scans, named merged
@@ -127,7 +132,7 @@ func (l listQuery[R]) rows(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextP
 	if l.alsoFrom != "" {
 		parts = append(parts, window.Apply(db.Table(l.alsoFrom).Select(l.columns).Where(l.also.where, l.also.args...)))
 	}
-	merged := union(db, parts).Order(orderOf(l.List, "merged")).Limit(window.Limit)
+	merged := union(db, parts, l.distinct).Order(orderOf(l.List, "merged")).Limit(window.Limit)
 	if l.filter.where == "" {
 		return page, "", merged.Select("merged.*").Find(&page).Error
 	}

@@ -423,21 +423,18 @@ func TestInboxes(t *testing.T) {
 		add("own", withTask(f.newRequest(), "s", "ana"), asIs)
 		add("claimed", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskClaimed })
 		add("done", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCompleted })
-		add("shared", withTask(f.newRequest(), "s", "bo"), func(r *wf.Request) { r.Tasks[0].SharedWith = user("ana") })
 		add("rescue", withTask(f.newRequest(), "s", ""), func(r *wf.Request) {
 			r.Tasks[0].Assignee, r.Tasks[0].Kind = nil, wf.RescueTask
 		})
-		represented := standing("dan", "cy", "")
-		represented.Rules = []int{0}
 		lost := who("eve", 0, 1)
 		lost.Ineligible = true
-		people := []approver.Approver{who("ana", 0, 1), who("bo", 1), represented, lost}
+		people := []approver.Approver{who("ana", 0, 1), who("bo", 1), who("dan", 0), lost}
 		pool := add("pool", withPool(f.newRequest(), people, 2, 0, 1), asIs)
 		add("ruled", withPool(f.newRequest(), people, 1, 0), asIs)
 		add("met", withPool(f.newRequest(), people, 1), asIs)
 		add("taken", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) { r.Tasks[0].Assignee = user("ana") })
 		add("voiced", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) {
-			r.Tasks[0].Assignee, r.Tasks[0].OnBehalfOf, r.Tasks[0].Status = user("cy"), user("dan"), wf.TaskCompleted
+			r.Tasks[0].Assignee, r.Tasks[0].Status = user("dan"), wf.TaskCompleted
 		})
 		add("put back", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) {
 			r.Tasks[0].Assignee, r.Tasks[0].Status = user("bo"), wf.TaskSkipped
@@ -456,12 +453,10 @@ func TestInboxes(t *testing.T) {
 		}
 		ana := []string{"pool1", "pool2", "put back2", "ruled1", "voiced2"}
 		bo := []string{"pool1", "pool2", "put back2", "taken2", "voiced2"}
-		// Cy may act for dan, and so may dan; but not where one of them has.
 		dan := []string{"pool1", "pool2", "put back2", "ruled1", "taken2"}
 		check("at first", map[string]box{
-			"ana": {sorted(append([]string{"claimed1", "own1", "shared1", "taken1"}, ana...), itself), ana},
-			"bo":  {sorted(append([]string{"shared1"}, bo...), itself), bo},
-			"cy":  {dan, dan},
+			"ana": {sorted(append([]string{"claimed1", "own1", "taken1"}, ana...), itself), ana},
+			"bo":  {bo, bo},
 			"dan": {dan, dan},
 			"eve": {nil, nil},
 			"":    {allTasks(f, names), allTasks(f, names)}, // no filter
@@ -472,7 +467,7 @@ func TestInboxes(t *testing.T) {
 		ended.Stages[0].Status, ended.Rev = wf.StageRejected, 2
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(pool, ended, nil, nil, nil) })
 		rest := slices.DeleteFunc(slices.Clone(dan), func(name string) bool { return strings.HasPrefix(name, "pool") })
-		check("when the pool is over", map[string]box{"cy": {rest, rest}})
+		check("when the pool is over", map[string]box{"dan": {rest, rest}})
 	})
 }
 
@@ -539,9 +534,10 @@ func TestTaskFiltersOfAPerson(t *testing.T) {
 		add("held", withTask(f.newRequest(), "s", "ana"))
 		candidates := []approver.Approver{{User: *user("ana"), Rules: []int{0}}, {User: *user("bo"), Rules: []int{0}}}
 		add("pool", withPool(f.newRequest(), candidates, 1, 0))
-		shared := withTask(f.newRequest(), "s", "bo")
-		shared.Tasks[0].SharedWith = user("ana")
-		add("shared", shared)
+		delegated := withTask(f.newRequest(), "s", "bo")
+		delegated.Stages[0].Delegable = true
+		add("delegated", delegated)
+		toAna := []approver.Delegation{{User: *user("bo"), DelegateTo: *user("ana")}}
 		overdue, past := withTask(f.newRequest(), "s", "ana"), f.clock()
 		overdue.ExpiresAt = &past
 		add("overdue", overdue)
@@ -556,11 +552,15 @@ func TestTaskFiltersOfAPerson(t *testing.T) {
 			"request and candidate":        {wf.TaskFilter{RequestID: requestOf["pool"], Candidate: "bo"}, []string{"pool"}},
 			"request of another candidate": {wf.TaskFilter{RequestID: requestOf["pool"], Candidate: "cy"}, nil},
 			"request with a holder":        {wf.TaskFilter{RequestID: requestOf["held"], Candidate: "ana"}, nil},
-			"inbox":                        {wf.TaskFilter{Inbox: "ana"}, []string{"held", "pool", "shared"}},
-			"inbox and assignee":           {wf.TaskFilter{Inbox: "ana", Assignee: "bo"}, []string{"shared"}},
+			"inbox":                        {wf.TaskFilter{Inbox: "ana"}, []string{"held", "pool"}},
+			"inbox with delegations":       {wf.TaskFilter{Inbox: "ana", Delegations: toAna}, []string{"delegated", "held", "pool"}},
+			"inbox and assignee":           {wf.TaskFilter{Inbox: "ana", Assignee: "bo"}, nil},
 			"inbox and candidate":          {wf.TaskFilter{Inbox: "bo", Candidate: "ana"}, []string{"pool"}},
 			"role and assignee": {
-				wf.TaskFilter{Inbox: "ana", Role: wf.InboxDelegate, Assignee: "bo"}, []string{"shared"},
+				wf.TaskFilter{Inbox: "ana", Delegations: toAna, Role: wf.InboxDelegate, Assignee: "bo"}, []string{"delegated"},
+			},
+			"request and inbox with delegations": {
+				wf.TaskFilter{RequestID: requestOf["delegated"], Inbox: "ana", Delegations: toAna}, []string{"delegated"},
 			},
 			"request and inbox":         {wf.TaskFilter{RequestID: requestOf["held"], Inbox: "ana"}, []string{"held"}},
 			"overdue request and inbox": {wf.TaskFilter{RequestID: requestOf["overdue"], Inbox: "ana"}, nil},

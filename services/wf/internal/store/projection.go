@@ -26,10 +26,12 @@ type taskRow struct {
 	PolicyKey    string
 	ArtifactType string
 	StageKey     string
+	Run          int // of the stage
 	Kind         wf.TaskKind
 	Status       wf.TaskStatus
 	Urgency      int64 // derived from the priority, 0 is the most urgent
 	AssigneeID   string
+	ClaimedByID  string
 	Action       wf.Action // of the decision
 	ActorID      string
 	DecidedMS    int64
@@ -51,6 +53,7 @@ type inboxRow struct {
 	TaskID       string `gorm:"primaryKey"`
 	RequestID    string
 	DueMS        int64 // of the run
+	Delegable    bool  // delegations give a right
 }
 
 // participantRow is the part of a person in a request.
@@ -58,7 +61,7 @@ type participantRow struct {
 	UserID    string `gorm:"primaryKey"`
 	CreatedMS int64  `gorm:"primaryKey;autoIncrement:false"` // of the request
 	RequestID string `gorm:"primaryKey"`
-	Approver  bool   // is or was assignee, candidate, delegate or delegator
+	Approver  bool   // is or was assignee or candidate
 	Reader    bool   // participant
 	Live      bool   // see wf.Part
 }
@@ -72,15 +75,15 @@ var (
 // inboxOfTask joins a task with an inbox entry by all columns of the key, so that no other entry is
 // read.
 const inboxOfTask = `(task.id, task.urgency, task.created_ms) = (inbox.task_id, inbox.urgency, inbox.created_ms)
-	AND inbox.role IN ('holder', 'delegate', 'candidate')`
+	AND inbox.role IN ('holder', 'candidate')`
 
 // project returns the projections of a request.
 func project(r wf.Request) (p projections) {
 	urgency := r.Priority.Urgency()
 	for _, t := range r.Tasks {
 		row := taskRow{
-			ID: t.ID, RequestID: r.ID, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, StageKey: t.StageKey, Kind: t.Kind,
-			Status: t.Status, Urgency: urgency, AssigneeID: userID(t.Assignee), CreatedMS: ms(t.CreatedAt), DueMS: ms(r.Run(t).DueAt),
+			ID: t.ID, RequestID: r.ID, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, StageKey: t.StageKey, Run: t.StageRun, Kind: t.Kind,
+			Status: t.Status, Urgency: urgency, AssigneeID: userID(t.Assignee), ClaimedByID: userID(t.ClaimedBy), CreatedMS: ms(t.CreatedAt), DueMS: ms(r.Run(t).DueAt),
 		}
 		if d := t.Decision; d != nil {
 			row.Action, row.ActorID, row.DecidedMS = d.Action, d.Actor.ID, ms(d.DecidedAt.Time)
@@ -91,7 +94,7 @@ func project(r wf.Request) (p projections) {
 		p.inbox = append(p.inbox, inboxRow{
 			UserID: e.UserID, PolicyKey: r.PolicyKey, StageKey: e.Task.StageKey, ArtifactType: r.ArtifactType, Kind: e.Task.Kind,
 			Role: e.Role, Status: e.Task.Status, Urgency: urgency, CreatedMS: ms(e.Task.CreatedAt), TaskID: e.Task.ID, RequestID: r.ID,
-			DueMS: ms(r.Run(e.Task).DueAt),
+			DueMS: ms(r.Run(e.Task).DueAt), Delegable: r.Run(e.Task).Delegable,
 		})
 	}
 	parts := r.Parts()
@@ -125,7 +128,7 @@ func (tx *Tx) putProjections(before, after wf.Request) []sqldb.Stmt {
 			sqldb.Values(subtractKeys(was.participants, is.participants, func(p participantRow) any { return p.UserID }),
 				func(p participantRow) []any { return []any{p.UserID, p.CreatedMS, p.RequestID} })),
 		taskTable.Insert(` ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, status = excluded.status,
-			assignee_id = excluded.assignee_id, action = excluded.action, actor_id = excluded.actor_id,
+			assignee_id = excluded.assignee_id, claimed_by_id = excluded.claimed_by_id, action = excluded.action, actor_id = excluded.actor_id,
 			decided_ms = excluded.decided_ms, due_ms = excluded.due_ms`, subtract(is.tasks, was.tasks)...),
 		gone("inbox", "user_id, role, urgency, created_ms, task_id", "text text bigint bigint uuid",
 			sqldb.Values(subtract(was.inbox, is.inbox),

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -281,7 +282,7 @@ func (ref RequestRef) load(row *documentRow, lock string) sqldb.Stmt {
 
 // Request loads a request and locks it. The lock protects its projections, events and revisions.
 func (tx *Tx) Request(ref RequestRef) (wf.Request, error) {
-	locked, err := tx.ClaimRequest(nil, ref)
+	locked, err := tx.ClaimRequest(nil, ref, "")
 	return locked.Request, err
 }
 
@@ -290,18 +291,24 @@ type Locked struct {
 	Request wf.Request
 	Replay  *Reply
 	Reused  bool // the key was used with another body
+
+	Delegations []approver.Delegation // in force, to the user and to delegates with a claim
 }
 
 // ClaimRequest claims a key, unless nil, and loads and locks a request like Request, in one round
 // trip. For a used key it returns the stored reply, or Reused for a different body. A running
-// transaction with the same key blocks it.
-func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) {
+// transaction with the same key blocks it. It locks the delegations against a revocation.
+func (tx *Tx) ClaimRequest(key *Key, ref RequestRef, user string) (locked Locked, err error) {
 	if !isID(ref.id) {
 		return locked, ref.unknown
 	}
 	claimed := 1
 	var row documentRow
-	selects := []sqldb.Stmt{ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version()}
+	var given []delegationRow
+	selects := []sqldb.Stmt{
+		ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version(),
+		delegationsIn(&given, tx.Now(), tx.RowLock("FOR SHARE"), user, ref),
+	}
 	if key != nil {
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(&claimed, tx.Now()))
@@ -315,6 +322,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	case row.ID == "":
 		err = ref.unknown
 	default:
+		locked.Delegations = sqldb.Values(given, delegationRow.delegation)
 		locked.Request, err = tx.named(row)
 	}
 	return locked, err
@@ -331,34 +339,41 @@ func (tx *Tx) named(row documentRow) (wf.Request, error) {
 
 // ReadRequest returns a request from one snapshot, and the time of the snapshot.
 func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, now time.Time, err error) {
-	r, _, now, err = s.ReadRequestOwned(ctx, ref)
-	return r, now, err
+	found, err := s.ReadRequestFor(ctx, ref, "")
+	return found.Request, found.Now, err
 }
 
-// ReadRequestOwned is ReadRequest with the owners of its policy.
-func (s *Store) ReadRequestOwned(
-	ctx context.Context, ref RequestRef,
-) (r wf.Request, owners policy.Callers, now time.Time, err error) {
+// ReadableRequest is a request with the facts that decide who may read it.
+type ReadableRequest struct {
+	Request     wf.Request
+	Owners      policy.Callers        // of its policy
+	Delegations []approver.Delegation // in force, to the user and to delegates with a claim
+	Now         time.Time             // of the snapshot
+}
+
+// ReadRequestFor is ReadRequest for a user, with the owners of its policy and the delegations to the user.
+func (s *Store) ReadRequestFor(ctx context.Context, ref RequestRef, user string) (found ReadableRequest, err error) {
 	if !isID(ref.id) {
-		return r, owners, now, ref.unknown
+		return found, ref.unknown
 	}
+	var given []delegationRow
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		var row documentRow
-		var found []ownerRow
-		if err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &found)); err != nil {
+		var owners []ownerRow
+		if err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &owners), delegationsIn(&given, tx.Now(), "", user, ref)); err != nil {
 			return err
 		}
-		owners = callersOf(found)
-		if now = tx.Now(); row.ID == "" {
+		found.Owners = callersOf(owners)
+		if found.Now = tx.Now(); row.ID == "" {
 			return ref.unknown
 		}
 		list, err := requestsOf(tx.DB, []documentRow{row})
 		if err == nil {
-			r = list[0]
+			found.Request, found.Delegations = list[0], sqldb.Values(given, delegationRow.delegation)
 		}
 		return err
 	})
-	return r, owners, now, wrapError(err, "load request %s", ref.id)
+	return found, wrapError(err, "load request %s", ref.id)
 }
 
 // due returns at most limit ids of requests by a timer in milliseconds, the longest due first.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -16,7 +15,7 @@ import (
 )
 
 // full returns a request with a value in every field.
-func full(f *fixture, fill *filler, delegationID string) wf.Request {
+func full(fill *filler) wf.Request {
 	var r wf.Request
 	fill.fill(&r)
 	r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Priority = newID(), "p", 1, wf.RequestBlocked, wf.PriorityUrgent
@@ -24,32 +23,24 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 		run := &r.Stages[i]
 		run.ID, run.Status = newID(), wf.StageActive
 		task := &r.Tasks[i]
-		task.ID, task.RequestID, task.StageKey, task.StageRun, task.DelegationID = newID(), r.ID, run.Key, run.Run, delegationID
+		task.ID, task.RequestID, task.StageKey, task.StageRun = newID(), r.ID, run.Key, run.Run
 		task.Kind, task.Status = wf.RescueTask, wf.TaskClaimed
 		task.Decision.ID, task.Decision.Action = newID(), wf.ActionAbstain
 	}
 	return r
 }
 
-func addDelegation(f *fixture) string {
-	id := newID()
-	f.do(func(tx *store.Tx) error {
-		return tx.Delegations.Add(approver.Delegation{ID: id, User: identity.User{ID: "ana"}, DelegateTo: identity.User{ID: "bo"}, Mode: approver.DelegationReplace})
-	})
-	return id
-}
-
 func TestARequestComesBackAsItWasWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		fill := &filler{t: t}
-		before := full(f, fill, addDelegation(f))
+		before := full(fill)
 		before.Tasks[1].Decision = nil
 		before.Standing, before.EndedAt, before.EndedBy, before.EndReason = "", time.Time{}, nil, "" // not approved yet
 		f.addRequest(before)
 
 		// All but the ids, the numbers and the first decision, which never change.
-		after := full(f, fill, addDelegation(f))
+		after := full(fill)
 		after.ID, after.Status, after.Standing = before.ID, wf.RequestApproved, wf.StandingRevoked
 		for i := range after.Stages {
 			run, task := &after.Stages[i], &after.Tasks[i]
@@ -57,7 +48,7 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 			task.StageKey = run.Key
 		}
 		after.Tasks[0].Decision = before.Tasks[0].Decision
-		more := full(f, fill, addDelegation(f))
+		more := full(fill)
 		more.Tasks[0].RequestID = before.ID
 		after.Stages, after.Tasks = append(after.Stages, more.Stages[0]), append(after.Tasks, more.Tasks[0])
 

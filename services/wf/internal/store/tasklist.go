@@ -11,12 +11,13 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 )
 
 var (
 	liveStatus      = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
 	everyTaskStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed, wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
-	everyRole       = []wf.InboxRole{wf.InboxHolder, wf.InboxDelegate, wf.InboxCandidate}
+	everyRole       = []wf.InboxRole{wf.InboxHolder, wf.InboxCandidate}
 )
 
 // overdueRequests selects the expired requests whose status is not final. They are few, because
@@ -64,11 +65,12 @@ func listOf(f wf.TaskFilter) taskList {
 	live := len(f.Status) > 0 && !slices.ContainsFunc(f.Status, func(s wf.TaskStatus) bool { return !slices.Contains(liveStatus, s) })
 	switch {
 	case f.RequestID != "": // a request has few tasks
+	case f.Candidate != "" && f.Inbox != "" && f.Inbox != f.Candidate:
 	case f.Candidate != "":
 		l.user, l.role = f.Candidate, wf.InboxCandidate
-	case f.Assignee != "" && (live || f.Inbox != ""): // inboxes contain only live tasks
+	case f.Assignee != "" && (live && f.Inbox == "" || f.Inbox == f.Assignee): // inboxes contain only live tasks
 		l.user, l.role = f.Assignee, wf.InboxHolder
-	case f.Inbox != "":
+	case f.Inbox != "" && f.Assignee == "":
 		l.user, l.role = f.Inbox, f.Role
 	}
 	if l.user == "" {
@@ -105,12 +107,12 @@ func (l taskList) scans() (scans []scan) {
 		cond(l.table+".due_ms < ?", ms(l.Due.Before)).when(!l.Due.Before.IsZero()),
 	).when(l.dates == withDate)
 	if l.user != "" {
-		all = all.intersect("inbox.user_id = ? AND inbox.request_id NOT IN "+overdueRequests, printable(l.user), ms(l.AsOf))
-		roles := everyRole
-		if l.role != "" {
-			roles = []wf.InboxRole{l.role}
+		all = all.intersect("inbox.request_id NOT IN "+overdueRequests, ms(l.AsOf))
+		own, delegated := inboxScans(l.user, l.role, l.given())
+		for _, in := range append(own, delegated...) {
+			scans = append(scans, allOf(in, all))
 		}
-		return splitScans([]scan{all}, "inbox.role", roles)
+		return scans
 	}
 	switch {
 	case l.RequestID != "" && !isID(l.RequestID):
@@ -148,12 +150,12 @@ func (l taskList) filter(table, id string) scan {
 		l.overdue(table).is(l.Due.Overdue),
 		cond(table+".due_ms > 0 AND "+table+".due_ms < ?", ms(l.Due.Before)).when(!l.Due.Before.IsZero()),
 		cond(table+".due_ms = 0").when(l.dates == withoutDate),
-		l.inInbox(table, id, l.Inbox, everyRole).when(l.Inbox != "" && l.user != l.Inbox),
-		l.inInbox(table, id, l.Candidate, []wf.InboxRole{wf.InboxCandidate}).when(l.Candidate != "" && l.user != l.Candidate),
+		l.inInbox(table, id, l.Inbox, l.Role, l.Delegations).when(l.Inbox != "" && l.user != l.Inbox),
+		l.inInbox(table, id, l.Candidate, wf.InboxCandidate, nil).when(l.Candidate != "" && l.user != l.Candidate),
 		cond("EXISTS (SELECT 1 FROM task held WHERE held.id = "+id+" AND held.assignee_id = ?)", printable(l.Assignee)).
 			when(l.Assignee != "" && otherHolder),
 		cond("EXISTS (SELECT 1 FROM request WHERE request.id = "+table+".request_id AND "+hasPart+")", printable(l.Own)).
-			when(l.Own != "" && l.user == ""), // an inbox has only tasks of participants
+			when(l.Own != "" && l.user == "" && l.Inbox == ""), // an inbox has only tasks of readers
 	)
 }
 
@@ -165,13 +167,25 @@ func (l taskList) overdue(table string) scan {
 	}
 }
 
-// inInbox returns the condition that a task is in a user's inbox.
-func (l taskList) inInbox(table, id, user string, roles []wf.InboxRole) scan {
-	return scan{
-		"EXISTS (SELECT 1 FROM inbox other WHERE other.user_id = ? AND other.role IN ? AND other.urgency = " + table + ".urgency AND other.created_ms = " +
-			table + ".created_ms AND other.task_id = " + id + ") AND " + table + ".request_id NOT IN " + overdueRequests,
-		[]any{printable(user), roles, ms(l.AsOf)},
+// given returns the delegations that extend the inbox of the list.
+func (l taskList) given() []approver.Delegation {
+	if l.user != l.Inbox {
+		return nil
 	}
+	return l.Delegations
+}
+
+// inInbox returns the condition that a task is in a user's inbox.
+func (l taskList) inInbox(table, id, user string, role wf.InboxRole, given []approver.Delegation) (in scan) {
+	own, delegated := inboxScans(user, role, given)
+	for _, entry := range append(own, delegated...) {
+		if in.where != "" {
+			in.where += " OR "
+		}
+		in = scan{in.where + "EXISTS (SELECT 1 FROM inbox WHERE " + entry.where + " AND inbox.urgency = " + table + ".urgency AND inbox.created_ms = " +
+			table + ".created_ms AND inbox.task_id = " + id + ")", append(in.args, entry.args...)}
+	}
+	return allOf(scan{"(" + in.where + ")", in.args}, cond(table+".request_id NOT IN "+overdueRequests, ms(l.AsOf)))
 }
 
 // page reads a page of keys and returns the cursor of the next page. In the order of due dates it reads the tasks with
@@ -206,7 +220,7 @@ func (l taskList) page(s *Store, db *gorm.DB, p wf.Page) (keys []taskKey, nextPa
 
 // keys reads the keys of a page, with the row beyond it, or fewer and the cursor of the next page.
 func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) ([]taskKey, string, error) {
-	q := listQuery[taskKey]{List: order, from: l.table, scans: l.scans(), filter: l.filter("merged", "merged.id")}
+	q := listQuery[taskKey]{List: order, distinct: len(l.given()) > 0, from: l.table, scans: l.scans(), filter: l.filter("merged", "merged.id")}
 	q.columns = l.id + " AS id"
 	for _, column := range []string{"urgency", "created_ms", "request_id", "policy_key", "stage_key", "artifact_type", "kind", "status", "due_ms"} {
 		q.columns += ", " + l.table + "." + column
@@ -303,8 +317,8 @@ func (s *Store) countQuery(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 	for _, in := range l.scans() {
 		all := allOf(in, filter)
 		rows = append(rows, db.Table(l.table).
-			Select(status+", "+l.table+".policy_key, CASE WHEN "+late.where+" THEN 1 ELSE 0 END AS late", args...).
+			Select(status+", "+l.id+" AS id, "+l.table+".policy_key, CASE WHEN "+late.where+" THEN 1 ELSE 0 END AS late", args...).
 			Where(all.where, all.args...).Limit(wf.MaxCount+1))
 	}
-	return db.Table("(?) AS counted", union(db, rows).Limit(wf.MaxCount+1))
+	return db.Table("(?) AS counted", union(db, rows, len(l.given()) > 0).Limit(wf.MaxCount+1))
 }

@@ -64,20 +64,21 @@ func (s *Store) Worklist(ctx context.Context, f wf.WorklistFilter) (rows []Workl
 
 // worklistQuery returns the query for the first tasks of a list. Each part has the order of an index.
 func worklistQuery(db *gorm.DB, f wf.WorklistFilter, now time.Time) *gorm.DB {
-	all := cond("inbox.user_id = ? AND inbox.request_id NOT IN "+overdueRequests, printable(f.User), ms(now))
+	all := cond("inbox.request_id NOT IN "+overdueRequests, ms(now))
 	all = allOf(all, cond("inbox.policy_key = ?", printable(f.PolicyKey)).when(f.PolicyKey != ""),
 		cond("inbox.created_ms <= ?", ms(f.Until)).when(!f.Until.IsZero()))
-	roles := everyRole
-	if f.Role != "" {
-		roles = []wf.InboxRole{f.Role}
-	}
+	own, delegated := inboxScans(f.User, f.Role, f.Delegations)
+	role := "role"
 	part := func(in scan, order string) *gorm.DB {
-		return db.Table("inbox").Select("task_id, request_id, role, urgency, created_ms, due_ms").
+		return db.Table("inbox").Select("task_id, request_id, "+role+" AS role, urgency, created_ms, due_ms").
 			Where(in.where, in.args...).Order(order).Limit(worklistLimit + 1)
 	}
 	var parts []*gorm.DB
 	order := "urgency, created_ms, task_id"
-	for _, in := range splitScans([]scan{all}, "inbox.role", roles) {
+	for i, in := range append(own, delegated...) {
+		if in = allOf(in, all); i == len(own) {
+			role = "'" + string(wf.InboxDelegate) + "'"
+		}
 		switch f.Sort {
 		case wf.ByDueDate:
 			parts = append(parts, part(in.intersect("inbox.due_ms > 0"), "due_ms, created_ms, task_id"),
@@ -101,7 +102,7 @@ func worklistQuery(db *gorm.DB, f wf.WorklistFilter, now time.Time) *gorm.DB {
 	if f.Q != "" { // documents are slow to read
 		document = "request.document"
 	}
-	first := union(db, parts).Select("merged.*").Order(order).Limit(worklistLimit + 1)
+	first := union(db, parts, len(delegated) > 0).Select("merged.*").Order(order).Limit(worklistLimit + 1)
 	return db.Table("(?) AS merged JOIN request ON request.id = merged.request_id", first).Select(`merged.*, request.policy_key,
 		request.policy_version, request.context_hash, request.expires_ms, request.folded_title,
 		request.folded_artifact_id, ` + document).Order(order)

@@ -104,7 +104,7 @@ type Approver struct {
 	Via         []string        `json:"via" doc:"Rules that yield the approver; empty for an approver assigned by reassignment."`
 	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the approver to a rescue task."`
 	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Status of the approver's task, if any."`
-	OnBehalfOf  *identity.User  `json:"on_behalf_of,omitempty" doc:"User represented by the approver."`
+	Actor       *identity.User  `json:"actor,omitempty" doc:"Delegate who decided for the approver."`
 	Added       AddedBy         `json:"added,omitempty" doc:"The approver was added after the start, by the escalation of the stage."`
 	Ineligible  bool            `json:"ineligible,omitempty" doc:"The user is no longer an approver."`
 	Action      wf.Action       `json:"action,omitempty" doc:"Action of the decision."`
@@ -230,18 +230,15 @@ func NewQuorum(s policy.Stage, run wf.StageRun) Quorum {
 	return Quorum{Mode: cmp.Or(s.Quorum.Mode, quorum.QuorumAll), Value: s.Quorum.Value, Count: run.Count}
 }
 
-// NewApprovers returns the eligible approvers with their delegates, and the assignees of other
-// tasks. Decisions are visible to every reader of the request.
+// NewApprovers returns the approvers of a run, the assignees of other tasks, and the actors of overrides. Decisions are
+// visible to every reader of the request.
 func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
-	views, shown := []Approver{}, map[[2]string]bool{} // ids of approvers and delegators
-	part := func(u identity.User, behalf *identity.User) [2]string {
-		return [2]string{u.ID, cmp.Or(behalf, &identity.User{}).ID}
-	}
-	add := func(u identity.User, a approver.Approver, behalf *identity.User) {
-		if shown[part(u, behalf)] {
+	views, shown := []Approver{}, map[string]bool{}
+	add := func(u identity.User, a approver.Approver) {
+		if shown[u.ID] {
 			return
 		}
-		view := Approver{User: u, OnBehalfOf: behalf, Via: []string{}, PlacedBy: a.PlacedBy, Ineligible: a.Ineligible, Added: addedBy(a)}
+		view := Approver{User: u, Via: []string{}, PlacedBy: a.PlacedBy, Ineligible: a.Ineligible, Added: addedBy(a)}
 		if a.Fallback {
 			view.Via = append(view.Via, "fallback")
 		}
@@ -251,33 +248,26 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 			}
 		}
 		for _, t := range tasks {
-			d := t.Decision
-			holds := t.Assignee != nil && part(*t.Assignee, t.OnBehalfOf) == part(u, behalf)
-			if run.Owns(t) && (holds || d != nil && part(d.Actor.User(), d.OnBehalfOf) == part(u, behalf)) {
+			if d := t.Decision; run.Owns(t) && (t.HeldBy(u.ID) || d != nil && d.Override && d.Actor.ID == u.ID) {
 				view.Status, view.PlacedBy = t.Status, cmp.Or(t.PlacedBy, view.PlacedBy)
-				view = view.withDecision(d, u)
+				view = view.withDecision(d)
 			}
 		}
 		if a.Reassigned || view.PlacedBy != nil {
 			view.Via = []string{}
 		}
-		shown[part(u, behalf)] = true
+		shown[u.ID] = true
 		views = append(views, view)
 	}
 	for _, a := range run.People {
-		if a.Delegate == nil || a.Shared || run.Pool {
-			add(a.User, a, nil)
-		}
-		if a.Delegate != nil {
-			add(*a.Delegate, a, &a.User)
-		}
+		add(a.User, a)
 	}
 	for _, t := range tasks {
 		if run.Owns(t) && t.Assignee != nil {
-			add(*t.Assignee, approver.Approver{}, t.OnBehalfOf)
+			add(*t.Assignee, approver.Approver{})
 		}
-		if d := t.Decision; run.Owns(t) && d != nil && d.Actor.Kind != identity.ActorSystem {
-			add(d.Actor.User(), approver.Approver{}, d.OnBehalfOf)
+		if d := t.Decision; run.Owns(t) && d != nil && d.Override {
+			add(d.Actor.User(), approver.Approver{})
 		}
 	}
 	return views
@@ -299,12 +289,17 @@ func addedBy(a approver.Approver) AddedBy {
 	return ""
 }
 
-// withDecision adds the decision of an approver, or of the service on their behalf.
-func (v Approver) withDecision(d *wf.Decision, u identity.User) Approver {
-	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != identity.ActorSystem {
+// withDecision adds the decision of an approver, or of a delegate or the service on their behalf.
+func (v Approver) withDecision(d *wf.Decision) Approver {
+	switch {
+	case d == nil:
+		return v
+	case d.OnBehalfOf != nil && d.OnBehalfOf.ID == v.User.ID:
+		v.Actor = new(d.Actor.User())
+	case d.OnBehalfOf != nil || d.Actor.ID != v.User.ID && d.Actor.Kind != identity.ActorSystem:
 		return v
 	}
-	v.Action, v.Comment, v.DecidedAt, v.OnBehalfOf = d.Action, d.Comment, &d.DecidedAt, d.OnBehalfOf
+	v.Action, v.Comment, v.DecidedAt = d.Action, d.Comment, &d.DecidedAt
 	v.Data, v.Attachments = d.Data, d.Attachments
 	if d.Actor.Kind != identity.ActorSystem && (d.Auth.ACR != "" || d.Auth.AMR != nil || !d.Auth.AuthTime.IsZero()) {
 		v.Auth = &d.Auth

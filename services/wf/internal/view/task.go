@@ -13,8 +13,7 @@ type Task struct {
 	TaskSummary
 	RequestID      string          `json:"request_id" format:"uuid" doc:"Request of the task."`
 	Owner          MaybeUser       `json:"owner" doc:"First assignee of the task."`
-	DelegationID   string          `json:"delegation_id,omitempty" doc:"Delegation by which the assignee holds the task."`
-	SharedWith     *identity.User  `json:"shared_with,omitempty" doc:"Delegate with the same rights as the assignee."`
+	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"User for whom the caller may act on the task, as their delegate."`
 	ReassignedFrom *identity.User  `json:"reassigned_from,omitempty" doc:"Previous assignee."`
 	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the rescue task; the rules do not yield the assignee."`
 	ReassignCount  int             `json:"reassign_count" doc:"Number of reassignments."`
@@ -39,7 +38,7 @@ type TaskSummary struct {
 	Kind           wf.TaskKind     `json:"kind" doc:"approver: a task of an approver. rescue: a task of an admin for a blocked stage."`
 	Status         wf.TaskStatus   `json:"status" doc:"Status of the task."`
 	Assignee       MaybeUser       `json:"assignee" doc:"Assignee; null for an unclaimed task of a pool."`
-	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"User represented by the assignee."`
+	ClaimedBy      *identity.User  `json:"claimed_by,omitempty" doc:"The assignee or a delegate of theirs, for a claimed task."`
 	Candidates     []identity.User `json:"candidates" doc:"Users with the right to claim the task now; the first 50."`
 	CandidateCount int             `json:"candidate_count" doc:"Number of users with the right to claim the task now."`
 	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Reason for closing the task without a decision."`
@@ -74,8 +73,8 @@ func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task, now time.Tim
 	}
 	return TaskSummary{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
-		Assignee: MaybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(claimants),
-		Candidates:  List(claimants[:min(len(claimants), shownCandidates)], func(t wf.Claimant) identity.User { return t.User }),
+		Assignee: MaybeUser{t.Assignee}, ClaimedBy: t.ClaimedBy, CandidateCount: len(claimants),
+		Candidates:  append([]identity.User{}, claimants[:min(len(claimants), shownCandidates)]...),
 		CloseReason: t.CloseReason, DueAt: identity.StampOf(run.DueAt), Overdue: t.Overdue(run, now), Added: added, CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
 	}
 }
@@ -101,7 +100,7 @@ func NewTask(by identity.Actor, c wf.Case, t wf.Task, run wf.StageRun) Task {
 	rules, labels := taskRules(t, run, stage)
 	return Task{
 		TaskSummary: newTaskSummary(t, run, r.Tasks, c.Now), RequestID: t.RequestID, Owner: MaybeUser{t.Owner},
-		DelegationID: t.DelegationID, SharedWith: t.SharedWith,
+		OnBehalfOf:     c.OnBehalfOf(t, run, by),
 		ReassignedFrom: t.ReassignedFrom, PlacedBy: t.PlacedBy, ReassignCount: t.ReassignCount,
 		Rules: rules, RuleLabels: labels, Required: t.Required,
 		ClaimedAt: identity.StampOf(t.ClaimedAt), CompletedAt: identity.StampOf(t.CompletedAt), UpdatedAt: identity.Stamp{Time: t.UpdatedAt},

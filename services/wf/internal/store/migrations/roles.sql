@@ -12,8 +12,8 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
 GRANT UPDATE (document, retries, rev, chain_seq, chain_hash, sealed_seq, status, context_hash, updated_ms, completed_ms, ends_ms,
   expires_ms, expiry_notified, due_ms, timer_ms, retry_ms, standing, valid_from_ms, valid_until_ms, standing_ms, lapse_notified) ON request TO wf_app;
-GRANT UPDATE (kind, status, assignee_id, action, actor_id, decided_ms, due_ms) ON task TO wf_app;
-GRANT UPDATE (starts_ms, started, closed, routed_tasks, warnings, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
+GRANT UPDATE (kind, status, assignee_id, claimed_by_id, action, actor_id, decided_ms, due_ms) ON task TO wf_app;
+GRANT UPDATE (started, ended, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
 GRANT UPDATE (last_number, examples) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
   activated_ms, retired_ms, rev) ON policy_version TO wf_app;

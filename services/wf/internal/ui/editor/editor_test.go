@@ -92,7 +92,7 @@ const full = ` {
     "one":{"oneOf":[{"const":1}]}, "line":{"enum":["a = b"]}
   }},
   "labels": {"b":"2","a":"1"}, "name":"Full \u0026 done", "policy_key":"full", "unknown":{"deep":[1,[2 ,3]]}, "description":" two\nlines\n ",
-  "settings":{"expires_in":null,"requester_may_approve":false,"require_comment":{"abstain":true,"reject":true},"delegation":{"max_hops":2},
+  "settings":{"expires_in":null,"requester_may_approve":false,"require_comment":{"abstain":true,"reject":true},"delegation":{"hops":2},
     "owners":{"users":["o"]},"max_revisions":4,"calendar":{"zone":"UTC"}}
 }
 `
@@ -162,7 +162,7 @@ func TestTheFormStatesADocument(t *testing.T) {
 		rest = append(rest, part.Name)
 	}
 	slices.Sort(rest)
-	if want := "context_schema/additionalProperties labels settings/calendar settings/delegation/max_hops settings/owners settings/require_comment/abstain unknown"; strings.Join(rest, " ") != want {
+	if want := "context_schema/additionalProperties labels settings/calendar settings/delegation/hops settings/owners settings/require_comment/abstain unknown"; strings.Join(rest, " ") != want {
 		t.Errorf("rest %v", rest)
 	}
 }
@@ -200,7 +200,7 @@ func TestAnEditChangesItsPart(t *testing.T) {
 		"no due date":    {func(f *editor.Form) { f.Stages[1].Due = "" }, `"due_in":"PT48H",`, ``},
 		"due by content": {func(f *editor.Form) { f.Stages[2].Due, f.Stages[2].Unit = "3", "H" }, `{"due_cel":"context.d"}`, `{"due_in": "PT3H"}`},
 		"setting":        {func(f *editor.Form) { f.Settings["require_comment/reject"] = "" }, `,"reject":true`, ``},
-		"new setting":    {func(f *editor.Form) { f.Settings["delegation/allowed"] = "false" }, `{"max_hops":2}`, `{"max_hops":2, "allowed":false}`},
+		"new setting":    {func(f *editor.Form) { f.Settings["delegation/allowed"] = "false" }, `{"hops":2}`, `{"hops":2, "allowed":false}`},
 		"other value":    {func(f *editor.Form) { f.Settings["max_revisions"] = "0" }, `"max_revisions":4`, `"max_revisions":0`},
 	} {
 		f := read(t, full)
@@ -320,7 +320,7 @@ func TestPointersLeadToFields(t *testing.T) {
 		"/stages/2/quorum/value": "stages/2/count", "/stages/0/approvers": "stages/0/people", "/stages/0/approvers/0/ids/1": "stages/0/people/0/ids/2",
 		"/stages/0/approvers/0/ids": "stages/0/people/0/ids/0", "/stages/0/approvers/1/url": "stages/0/people/1/kind", "/stages/0/approvers/2/role": "stages/0/people/2/name",
 		"/stages/0/approvers/7": "stages/0/people", "/stages/1/deadline/due_in": "stages/1/due", "/stages/1/deadline/on_due": "stages/1", "/stages/1/reauth": "stages/1",
-		"/settings/max_revisions": "settings/max_revisions", "/settings/delegation/max_hops": "json", "/settings/require_comment/reject": "settings/require_comment/reject",
+		"/settings/max_revisions": "settings/max_revisions", "/settings/delegation/hops": "json", "/settings/require_comment/reject": "settings/require_comment/reject",
 	} {
 		if got := f.FieldOf(pointer); got != want {
 			t.Errorf("%s: %s, want %s", pointer, got, want)

@@ -147,7 +147,7 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 		if claimants := run.EligibleClaimants(t, c.Request.Tasks); run.Owns(t) && len(claimants) > 0 {
 			for _, claimant := range claimants {
 				box.People = append(box.People, PersonLine{
-					User: claimant.User, For: claimant.For, Look: "may", Text: req.T("person.may"), Added: run.IsEscalated(claimant),
+					User: claimant, Look: "may", Text: req.T("person.may"), Added: run.IsEscalated(claimant.ID),
 				})
 			}
 			break // the other tasks have the same candidates
@@ -191,7 +191,11 @@ func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool)
 			}
 			return PersonLine{Look: "gone", Text: text}, t.Kind == wf.RescueTask
 		}
-		return PersonLine{User: *t.Assignee, Look: "waits", Text: req.Label("person", t.Status), For: t.OnBehalfOf}, true
+		line := PersonLine{User: *t.Assignee, Look: "waits", Text: req.Label("person", t.Status)}
+		if by := t.ClaimedBy; by != nil && !t.HeldBy(by.ID) {
+			line.User, line.For = *by, t.Assignee
+		}
+		return line, true
 	case t.Assignee != nil:
 		return PersonLine{User: *t.Assignee, Look: "gone", Text: req.Label("closed", t.CloseReason)}, true
 	}

@@ -117,7 +117,7 @@ func decideOne(req *page.Request, id, seen, action, comment string) (outcome, er
 		err = req.Attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
 			switch action {
 			case "claim":
-				_, err = req.Engine.Tasks.ClaimTask(ctx, req.By, id, "")
+				_, err = req.Engine.Tasks.ClaimTask(ctx, req.By, id, "", "")
 			case "release":
 				_, err = req.Engine.Tasks.UnclaimTask(ctx, req.By, id, "")
 			case string(wf.ActionApprove), string(wf.ActionReject):

@@ -51,7 +51,7 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string, sent 
 	stage, _ := c.Definition.Stage(t.StageKey)
 	need, allow := c.Definition.Settings.RequireComment, stage.Allow
 	f := &decisionForm{
-		Task: t, Stage: stage, May: page.Set(may), For: delegatorOf(t, req.By), Comment: sent.Get("comment"),
+		Task: t, Stage: stage, May: page.Set(may), For: c.OnBehalfOf(t, c.Request.Run(t), req.By), Comment: sent.Get("comment"),
 		Abstain: allow.Abstain, Changes: allow.RequestChanges == nil || *allow.RequestChanges, StepUp: stage.Reauth != nil,
 		Anyone: req.Admin() || allow.Reassign == policy.ReassignAny, NeedsReason: need.Reassign,
 		Other: req.Picker("other-"+t.ID, req.T("reassign.other"), sent), Reason: sent.Get("reason-" + t.ID),
@@ -85,17 +85,6 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string, sent 
 	return f
 }
 
-// delegatorOf returns the delegator of a task; nil if the user is not a delegate.
-func delegatorOf(t wf.Task, by identity.Actor) *identity.User {
-	switch {
-	case t.OnBehalfOf != nil:
-		return t.OnBehalfOf
-	case t.SharedWith != nil && t.SharedWith.ID == by.ID:
-		return t.Assignee
-	}
-	return nil
-}
-
 // actions lists the actions of the decision form.
 var actions = wf.Action("").Values()
 
@@ -109,7 +98,8 @@ func DecideTask(req *page.Request, id string) error {
 	}
 	in := wf.DecisionInput{
 		Action:  wf.Action(f.Values.Get("action")),
-		Comment: f.Text("comment", "decide.comment", page.MaxComment), ExpectedContextHash: f.Values.Get("seen"), Page: true,
+		Comment: f.Text("comment", "decide.comment", page.MaxComment), OnBehalfOf: f.Values.Get("behalf"),
+		ExpectedContextHash: f.Values.Get("seen"), Page: true,
 	}
 	if !slices.Contains(actions, in.Action) {
 		return req.ShowForm(returnPath(req, c.Request.ID), signin.Form{})
@@ -132,8 +122,9 @@ func DecideTask(req *page.Request, id string) error {
 
 // ClaimTask claims a task.
 func ClaimTask(req *page.Request, id string) error {
-	return changeTask(req.Fields(), id, "claimTask", "claimed", func() (engine.Reply, error) {
-		return req.Engine.Tasks.ClaimTask(req.R.Context(), req.By, id, "")
+	f := req.Fields()
+	return changeTask(f, id, "claimTask", "claimed", func() (engine.Reply, error) {
+		return req.Engine.Tasks.ClaimTask(req.R.Context(), req.By, id, f.Values.Get("behalf"), "")
 	})
 }
 
@@ -176,7 +167,7 @@ func changeTask(f *page.Fields, id, operation, note string, change func() (engin
 	switch {
 	case !ok && err != nil:
 		return err
-	case !ok && !req.By.Has(identity.RoleViewer) && !reply.Case.Request.Participates(req.By.ID):
+	case !ok && !req.By.Has(identity.RoleViewer) && !reply.Case.HasPart(req.By.ID):
 		return req.Complete(nil, page.Root, note) // the user no longer reads the request
 	case !ok:
 		return req.Complete(nil, returnPath(req, reply.Case.Request.ID), note)

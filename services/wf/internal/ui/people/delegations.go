@@ -2,18 +2,15 @@ package people
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -24,10 +21,6 @@ type delegationsPage struct {
 	Sent            url.Values
 	From, Until     string
 	To              page.Picker
-	Previewed       bool // a preview was requested
-	Routes          []engine.Routed
-	More            bool // the preview is incomplete
-	Later           bool // starts in the future
 }
 
 type delegationItem struct {
@@ -36,40 +29,19 @@ type delegationItem struct {
 	Ends   bool // the reader can end it
 }
 
-// IsTicked reports whether a box of the form is ticked: as submitted, or by default.
-func (p delegationsPage) IsTicked(name string, begins bool) bool {
-	return p.Sent == nil && begins || p.Sent.Has(name)
-}
-
-// ShowDelegations shows the delegations. For a form without errors it shows the affected tasks.
+// ShowDelegations shows the delegations.
 func ShowDelegations(req *page.Request) error {
-	ctx, sent, status := req.R.Context(), req.Submitted.Values, req.FormStatus()
+	sent := req.Submitted.Values
 	p := delegationsPage{Sent: sent, From: sent.Get("from"), Until: sent.Get("until"), To: req.Picker("to", req.T("delegations.to"), sent)}
 	p.To.Required = true
 	if sent == nil {
 		p.From = req.Begun.In(req.Zone).Format(time.DateOnly)
 	}
-	if req.Submitted.Status == http.StatusOK {
-		f := req.Fields()
-		f.Values = sent
-		d := readDelegation(f)
-		var err error
-		p.Routes, p.More, err = req.Engine.Delegations.PreviewDelegation(ctx, req.By, d)
-		refused, ok := page.IsRefused(err)
-		switch {
-		case ok && errors.Is(err, reason.BadInput):
-			status, req.Errors = http.StatusUnprocessableEntity, []form.FieldError{delegationError(req, d, refused)}
-		case err != nil:
-			return err
-		default:
-			p.Previewed, p.Later = true, !d.StartsAt.IsZero()
-		}
-	}
 	for _, list := range []struct {
 		into   *[]delegationItem
 		filter wf.DelegationFilter
 	}{{&p.Given, wf.DelegationFilter{User: req.By.ID}}, {&p.Received, wf.DelegationFilter{DelegateTo: req.By.ID}}} {
-		found, _, err := req.Engine.Delegations.ListDelegations(ctx, req.By, list.filter, wf.Page{Limit: 50})
+		found, _, err := req.Engine.Delegations.ListDelegations(req.R.Context(), req.By, list.filter, wf.Page{Limit: 50})
 		if err != nil {
 			return err
 		}
@@ -79,7 +51,7 @@ func ShowDelegations(req *page.Request) error {
 			*list.into = append(*list.into, delegationItem{d, at, open && d.User.ID == req.By.ID})
 		}
 	}
-	return req.Show(status, "delegations", req.T("nav.delegations"), p)
+	return req.Show(req.FormStatus(), "delegations", req.T("nav.delegations"), p)
 }
 
 // CreateDelegation creates a delegation for the days of the form, in the reader's time zone.
@@ -89,9 +61,6 @@ func CreateDelegation(req *page.Request) error {
 	d := readDelegation(f)
 	if len(f.Errors) > 0 {
 		return f.Invalid(to)
-	}
-	if f.Values.Has("preview") {
-		return req.ShowForm(to, signin.Form{Status: http.StatusOK})
 	}
 	var made approver.Delegation
 	err := req.Attempt("createDelegation", wf.Resource{Type: "delegation"}, func() (err error) {
@@ -113,13 +82,9 @@ func readDelegation(f *page.Fields) approver.Delegation {
 	from, until := readDay(f, "from"), readDay(f, "until")
 	d := approver.Delegation{
 		DelegateTo: identity.User{ID: f.PickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: f.Text("reason", "reassign.reason", maxReason),
-		Mode: approver.DelegationReplace, ApplyToOpen: f.Values.Has("open"), ReturnOnEnd: f.Values.Has("back"),
 	}
 	if from.After(f.Begun) {
 		d.StartsAt = from
-	}
-	if f.Values.Has("share") {
-		d.Mode = approver.DelegationShare
 	}
 	d.Scope = approver.Scope{
 		PolicyKeys: splitList(f.Values.Get("policies")), StageKeys: splitList(f.Values.Get("stages")), ArtifactTypes: splitList(f.Values.Get("types")),

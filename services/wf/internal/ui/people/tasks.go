@@ -112,10 +112,10 @@ func (w workItem) Value() string { return w.Task.ID + " " + w.Request.ContextHas
 func workItemOf(req *page.Request, item wf.TaskItem) workItem {
 	w := workItem{
 		TaskItem: item, Facts: req.Facts(item.Request, item.Policy), Due: req.MomentOrZero(item.Run.DueAt),
-		Late: item.Task.Overdue(item.Run, req.Begun), For: delegatorOf(item.Task, req.By), Added: item.Task.Escalated(item.Run),
+		Late: item.Task.Overdue(item.Run, req.Begun), For: item.Case().OnBehalfOf(item.Task, item.Run, req.By), Added: item.Task.Escalated(item.Run),
 	}
 	for _, claimant := range item.Run.EligibleClaimants(item.Task, item.Request.Tasks) {
-		w.Added = w.Added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant)
+		w.Added = w.Added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant.ID)
 	}
 	w.Soon = item.Request.ExpiresAt != nil && item.Request.ExpiresAt.Sub(req.Begun) < wf.UrgentTime
 	return w

@@ -153,7 +153,7 @@ CREATE INDEX participant_request ON participant (request_id);
 -- Delegations, tasks and inboxes
 -- ---------------------------------------------------------------------------------------
 
--- The tasks of user_id go to delegate_id (mode replace), or to both (mode share), for a time.
+-- For a time, delegate_id may claim and decide the tasks of user_id.
 CREATE TABLE delegation (
   id            text PRIMARY KEY,
   user_id       text NOT NULL,
@@ -164,12 +164,8 @@ CREATE TABLE delegation (
   ends_ms       integer NOT NULL,
   reason        text NOT NULL,
   scope         text NOT NULL, -- JSON
-  mode          text NOT NULL CHECK (mode IN ('replace', 'share')),
-  apply_to_open integer NOT NULL,
-  return_on_end integer NOT NULL,
-  started       integer NOT NULL,
-  closed        integer NOT NULL,
-  routed_tasks  integer NOT NULL, -- open tasks routed at the start
+  started       integer NOT NULL, -- the event is written
+  ended         integer NOT NULL,
   warnings      text NOT NULL, -- JSON
   created_by    text NOT NULL, -- JSON
   revoked_by    text NOT NULL, -- JSON
@@ -181,7 +177,7 @@ CREATE INDEX delegation_user ON delegation (user_id, ends_ms) WHERE revoked_ms =
 CREATE INDEX delegation_delegate ON delegation (delegate_id, created_ms, id);
 CREATE INDEX delegation_created ON delegation (created_ms, id);
 CREATE INDEX delegation_to_start ON delegation (starts_ms) WHERE NOT started AND revoked_ms = 0;
-CREATE INDEX delegation_to_close ON delegation (ends_ms) WHERE NOT closed;
+CREATE INDEX delegation_to_end ON delegation (ends_ms) WHERE NOT ended AND revoked_ms = 0;
 
 -- A task of one approver, or an unassigned task of a pool, for lists.
 CREATE TABLE task (
@@ -190,10 +186,12 @@ CREATE TABLE task (
   policy_key    text NOT NULL,
   artifact_type text NOT NULL,
   stage_key     text NOT NULL,
+  run           integer NOT NULL, -- of the stage
   kind          text NOT NULL CHECK (kind IN ('approver', 'rescue')),
   status        text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
   urgency       integer NOT NULL, -- of the request's priority; 0 is the most urgent
   assignee_id   text NOT NULL,
+  claimed_by_id text NOT NULL, -- the assignee or a delegate of theirs
   action        text NOT NULL, -- of the decision, like the next two; empty without one
   actor_id      text NOT NULL,
   decided_ms    integer NOT NULL,
@@ -215,13 +213,14 @@ CREATE TABLE inbox (
   stage_key     text NOT NULL,
   artifact_type text NOT NULL,
   kind          text NOT NULL,
-  role          text NOT NULL CHECK (role IN ('holder', 'delegate', 'candidate')),
+  role          text NOT NULL CHECK (role IN ('holder', 'candidate')),
   status        text NOT NULL CHECK (status IN ('open', 'claimed')),
   urgency       integer NOT NULL,
   created_ms    integer NOT NULL, -- of the task
   task_id       text NOT NULL,
   request_id    text NOT NULL,
   due_ms        integer NOT NULL DEFAULT 0, -- of the run
+  delegable     integer NOT NULL, -- delegations give a right
   PRIMARY KEY (user_id, role, urgency, created_ms, task_id)
 );
 CREATE INDEX inbox_due ON inbox (user_id, role, due_ms, created_ms, task_id) WHERE due_ms > 0;

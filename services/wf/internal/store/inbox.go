@@ -1,0 +1,67 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
+)
+
+// actsInRun is the condition that a person is requester or submitter of the request of an inbox entry, or has a place or
+// an act in its stage run: such a person is no delegate there. It has five arguments, all the id of the person.
+const actsInRun = `(EXISTS (SELECT 1 FROM request r WHERE r.id = inbox.request_id AND ? IN (r.requester_id, r.submitted_by_id))
+	OR EXISTS (SELECT 1 FROM inbox own WHERE own.user_id = ? AND own.role = 'candidate' AND own.urgency = inbox.urgency
+		AND own.created_ms = inbox.created_ms AND own.task_id = inbox.task_id)
+	OR EXISTS (SELECT 1 FROM task t JOIN task own ON own.request_id = t.request_id AND own.stage_key = t.stage_key AND own.run = t.run
+		WHERE t.id = inbox.task_id AND (own.assignee_id = ? OR own.actor_id = ?
+			OR own.claimed_by_id = ? AND own.status = 'claimed' AND own.id <> t.id)))`
+
+// inboxScans returns the scans of a user's inbox, without those of another role: their own entries, and as
+// InboxDelegate those of their delegators. Two delegators may have the same task.
+func inboxScans(user string, role wf.InboxRole, given []approver.Delegation) (own, delegated []scan) {
+	user = printable(user)
+	if role != wf.InboxDelegate {
+		roles := everyRole
+		if role != "" {
+			roles = []wf.InboxRole{role}
+		}
+		own = splitScans([]scan{cond("inbox.user_id = ?", user)}, "inbox.role", roles)
+	}
+	if role != "" && role != wf.InboxDelegate {
+		return own, nil
+	}
+	for _, d := range given {
+		all := allOf(
+			cond("inbox.user_id = ? AND inbox.delegable", printable(d.User.ID)), matchesKey(d.Scope.PolicyKeys),
+			whereIn("inbox.stage_key", d.Scope.StageKeys), whereIn("inbox.artifact_type", d.Scope.ArtifactTypes),
+			cond("NOT "+actsInRun, user, user, user, user, user),
+		)
+		delegated = append(delegated, splitScans([]scan{all}, "inbox.role", everyRole)...)
+	}
+	if len(own)+len(delegated) == 0 {
+		own = []scan{cond("1 = 0")}
+	}
+	return own, delegated
+}
+
+// matchesKey returns the condition that the policy of an inbox entry matches one of the keys and prefixes of a scope.
+func matchesKey(patterns []string) scan {
+	var in scan
+	for i, p := range patterns {
+		if i > 0 {
+			in.where += " OR "
+		}
+		prefix, isPrefix := strings.CutSuffix(printable(p), "*")
+		if isPrefix {
+			in.where += fmt.Sprintf("substr(inbox.policy_key, 1, %d) = ?", len([]rune(prefix)))
+		} else {
+			in.where += "inbox.policy_key = ?"
+		}
+		in.args = append(in.args, prefix)
+	}
+	if in.where != "" {
+		in.where = "(" + in.where + ")"
+	}
+	return in
+}
