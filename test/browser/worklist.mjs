@@ -15,7 +15,7 @@ async function api(method, path, body, status) {
 }
 const ada = await person("Ada Osei");
 
-// Twenty payments in the order of their amounts: each takes a decision and the key to the next one.
+// Twenty payments in the order of their age: each takes a decision and the key to the next one.
 await api("POST", "policies", {
 	policy_key: "pay", name: "Payment", settings: { summary: ["/amount", "/recipient", "/day"], expires_in: null },
 	context_schema: { type: "object", properties: { amount: { type: "number", title: "Amount", "x-currency": "EUR" }, recipient: { type: "string", title: "Recipient" }, day: { type: "string", format: "date", title: "Payment date" } } },
@@ -24,14 +24,14 @@ await api("POST", "policies", {
 await ada.goto(INBOX + "/console/policies/pay/1/activate");
 await ada.getByRole("button", { name: "Activate" }).click();
 await ada.waitForURL(/note=activated/);
-for (let i = 1; i <= 60; i++) {
+for (let i = 60; i >= 1; i--) {
 	const title = i === 60 ? undefined : `Invoice ${i}`;
 	await api("POST", "requests", { policy_key: "pay", title, context: { amount: i * 125.5, recipient: i % 2 ? "Nordlicht GmbH" : "Østfold Eiendom AS", day: "2027-06-01" } }, 201);
 }
 const pays = await person("Tom Lindqvist");
 await pays.getByLabel("Policy").selectOption({ label: "Payment (60)" });
 await pays.getByRole("button", { name: "Filter" }).click();
-await pays.getByLabel("Order").selectOption({ label: "Amount, descending" });
+await pays.getByLabel("Order").selectOption({ label: "Oldest first" });
 await pays.getByRole("button", { name: "Filter" }).click();
 assert.match(await pays.title(), /^\(60\) My work/);
 const filter = pays.url(); // the filter is in the address
