@@ -85,8 +85,8 @@ func TestPoliciesAreAppliedFromFiles(t *testing.T) {
 		o.run(o.other, 1, "WF-008", "policy", "plan", dir)
 		for range 2 {
 			o.run(o.root, 0, "leave: ", "policy", "apply", dir, "--activate", "--note", "first")
-			if n := o.versions(); n != 14 {
-				t.Errorf("%d versions after apply, want 14", n)
+			if n := o.versions(); n != 15 {
+				t.Errorf("%d versions after apply, want 15", n)
 			}
 		}
 		o.run(o.viewer, 0, "not in the files: by.hand", "policy", "plan", dir)
@@ -107,15 +107,15 @@ func TestPoliciesAreAppliedFromFiles(t *testing.T) {
 		leave := filepath.Join(dir, "leave.policy.yaml")
 		replaceIn(t, leave, "expires_in: P14D", "expires_in: P15D")
 		out := o.run(o.viewer, 2, "new version  leave", "policy", "plan", dir)
-		if !strings.Contains(out, "settings: expires_in") || strings.Count(out, "unchanged") != 12 {
+		if !strings.Contains(out, "settings: expires_in") || strings.Count(out, "unchanged") != 13 {
 			t.Errorf("plan prints\n%s", out)
 		}
 		o.run(o.root, 0, "leave: version 2 created (", "policy", "apply", dir)
 		o.run(o.viewer, 2, "activate     leave", "policy", "plan", leave)
 		o.run(o.root, 0, "leave: version 2 is unchanged, active", "policy", "apply", leave, "--activate")
 		o.run(o.viewer, 0, "unchanged    leave", "policy", "plan", leave)
-		if n := o.versions(); n != 15 {
-			t.Errorf("%d versions after one change, want 15", n)
+		if n := o.versions(); n != 16 {
+			t.Errorf("%d versions after one change, want 16", n)
 		}
 
 		// A refused file does not stop the others.
@@ -164,7 +164,7 @@ func TestPolicyFilesAreCheckedOffline(t *testing.T) {
 			tests + ":3: /cases/0/given: \"no stage\": is refused with 400: ", "0 passed, 1 failed",
 		}},
 		"the examples": {[]string{"check", mustAbs(t, examples)}, 0, []string{"warning: "}},
-		"their tests":  {[]string{"test", mustAbs(t, examples)}, 0, []string{"68 passed, 0 failed"}},
+		"their tests":  {[]string{"test", mustAbs(t, examples)}, 0, []string{"76 passed, 0 failed"}},
 	} {
 		status, out, text := runs(t, dir, nil, append([]string{"policy"}, tt.args...)...)
 		if status != tt.status {
@@ -238,8 +238,8 @@ func TestPipelinesApplyPolicies(t *testing.T) {
 				if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "leave: ") {
 					t.Fatalf("%v:\n%s", err, out)
 				}
-				if n := o.versions(); n != 13 {
-					t.Errorf("%d versions, want 13", n)
+				if n := o.versions(); n != 14 {
+					t.Errorf("%d versions, want 14", n)
 				}
 			}
 		})
