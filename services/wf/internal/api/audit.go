@@ -134,7 +134,7 @@ var notDetected = []string{
 	"events that were cut off the end of a chain together with its stored end and state",
 	"deletion of a request together with its events",
 	"a database that was set back to an earlier state",
-	"approvers and candidates of open stages, times, counters, priority, labels and comment of a request, which its events do not repeat",
+	"times and errors of retries of a stage; names of people",
 	"delegations, endpoints, deliveries, sessions and notification settings",
 }
 

@@ -2,12 +2,15 @@
 //
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of [Store] read
 // committed data without locks. Their own methods concern requests, tasks and events. Each other concept
-// is a field: policies, delegations, notices, the audit trail, due rows of background jobs. The lock order is always: idempotency key, policy, request,
-// endpoint, outbox, delivery, the service's chain, people. The lock of a request protects its
-// dependent rows. Package outboxdb stores endpoints and deliveries.
+// is a field: policies, delegations, notices, the audit trail, due rows of background jobs. The lock order is always:
+// idempotency key, policy, request, endpoint, outbox, delivery, the service's chain, people. The lock of a request
+// protects its projections, events and revisions. Package outboxdb stores endpoints and deliveries.
 //
-// The hot path has hand-written statements, sent in batches: a request with its dependent rows
-// (request.go, stage.go, task.go, event.go, key.go). Each of Start, AddRequest, Request,
+// A request is one document. Tasks, inboxes and participants are projections of it for lists. Names of people are in
+// person; reads of a request join them.
+//
+// The hot path has hand-written statements, sent in batches: a request with what follows from it
+// (request.go, projection.go, event.go, key.go). Each of Start, AddRequest,
 // ClaimRequest and PutRequest is one round trip on PostgreSQL, besides BEGIN and COMMIT. Lists of tasks, requests and audit
 // events use hand-written queries too. Everything else uses gorm.
 //
