@@ -8,9 +8,8 @@ import (
 )
 
 // Cancel withdraws the request.
-func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Cancel(def policy.Definition, reason string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	return c.end(c.cancel(reason))
 }
 

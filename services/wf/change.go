@@ -51,12 +51,11 @@ func (c runChange) onTask(task *Task) taskChange { return taskChange{c, task} }
 // call identifies the call that caused the events.
 type call struct{ id, traceparent string }
 
-// newChange starts a transition on a copy. The caller defers Recover, which returns the open questions, and
-// returns end.
+// newChange starts a transition on a copy. The caller returns end.
 func newChange(r Request, def policy.Definition, by identity.Actor, f Facts) *change {
 	c := &change{
 		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
-		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory, Open: &approver.Unanswered{}},
+		Finder: &approver.Finder{Answers: f.Answers, Directory: f.Directory},
 		ids:    ids{seed: f.Seed, at: f.At}, votes: map[string]quorum.Cause{},
 	}
 	c.Stages, c.Tasks = slices.Clone(r.Stages), r.WithClaims(f.Delegations, f.At).Tasks
@@ -129,8 +128,12 @@ func (c *change) note(kind audit.EventType, run *StageRun, task *Task) *Event {
 }
 
 // end returns the changed request with its events, linked to its chain. Without an event, only retry times have
-// changed. After a refusal it returns the request without changes, unless keep is set.
+// changed. After a refusal it returns the request without changes, unless keep is set. With open questions it returns
+// them alone.
 func (c *change) end(refused error) (Request, []Event, error) {
+	if err := c.Unasked(); err != nil {
+		return c.before, nil, err
+	}
 	if refused != nil && !c.keep {
 		return c.before, nil, refused
 	}

@@ -12,9 +12,8 @@ import (
 // idempotent for the claimant of a task.
 func (r Request) Claim(
 	def policy.Definition, taskID, behalf string, by identity.Actor, f Facts,
-) (_ Request, _ []Event, err error) {
+) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)
@@ -51,9 +50,8 @@ func (c taskChange) take(r right) {
 }
 
 // Unclaim releases a claimed task to the queue of its pool or to its assignee.
-func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Unclaim(def policy.Definition, taskID string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)

@@ -18,9 +18,8 @@ type CommentInput struct {
 
 // AddComment adds a comment to the request, open or final. Authors and mentioned people must have a
 // part in the request: a mention grants no read access.
-func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, policy.Definition{}, by, f)
-	defer c.Recover(&err)
 	return c.end(c.comment(in, by))
 }
 

@@ -1,7 +1,7 @@
 package wf
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -12,9 +12,8 @@ import (
 )
 
 // NewRequest starts a request. draft contains the caller's input and the id. A refusal has no effect.
-func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(draft, def, by, f)
-	defer c.Recover(&err)
 	return c.end(c.create())
 }
 
@@ -67,16 +66,18 @@ func (c *change) create() error {
 func (c *change) maySubmit() error {
 	s := c.def.Settings
 	var unanswered *refusal.Error
-	permitted := s.Submitters == nil || c.Any(len(s.Submitters), func(i int) bool {
+	permitted, _ := c.YieldsAny(c.by.ID, len(s.Submitters), func(i int) ([]identity.User, *refusal.Error) {
 		people, failure := c.people(s.Submitters[i], nil, 0)
-		if failure != nil && failure.Reason == reason.ResolverFailed {
+		switch {
+		case failure == nil:
+			return people, nil
+		case failure.Reason == reason.ResolverFailed:
 			unanswered = failure
 		}
-		// A failed rule permits no caller.
-		return failure == nil && slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == c.by.ID })
+		return nil, failure // a failed rule permits no caller
 	})
 	switch {
-	case permitted:
+	case permitted, s.Submitters == nil:
 	case unanswered != nil:
 		return reason.NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
 	default:
@@ -96,7 +97,8 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
 	}
 	c := newChange(draft, d, by, f)
-	return c.Attempt(c.maySubmit)
+	refused := c.maySubmit()
+	return cmp.Or(c.Unasked(), refused)
 }
 
 // automatic returns the decision of the policy itself, or an empty code if approvers decide. The rejecting

@@ -90,9 +90,8 @@ func (c *change) setTimers() {
 // ProcessDeadlines does all work of the stage deadlines that is due: the end of the request, due dates with
 // their escalation, and reminders. Late and repeated calls are harmless: of missed reminders only the newest
 // is sent, and each date is recorded once.
-func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, identity.SystemDeadline, f)
-	defer c.Recover(&err)
 	if c.requireUnexpired() != nil {
 		return c.end(nil)
 	}
@@ -164,9 +163,8 @@ func (r Request) NextWork(now time.Time) time.Time {
 // recorded when it is reached.
 func (r Request) MoveDueDate(
 	def policy.Definition, stage string, to time.Time, why string, by identity.Actor, f Facts,
-) (_ Request, _ []Event, err error) {
+) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	return c.end(c.moveDueDate(stage, to, why))
 }
 

@@ -21,9 +21,8 @@ const minOverrideComment = 10
 
 // Decide records a decision. It completes stages, starts the next ones and ends the request if the decision
 // permits.
-func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Decide(def policy.Definition, taskID string, in DecisionInput, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)

@@ -77,7 +77,7 @@ func newEscalation(c runChange) escalation {
 	var e escalation
 	rules := c.stage().Deadline.EscalateTo
 	yields := make([][]identity.User, len(rules))
-	c.Want(len(rules), func(i int) {
+	for i := range rules {
 		users, failure := c.people(rules[i], c.run, 0)
 		switch {
 		case approver.IsUnanswered(failure):
@@ -86,7 +86,7 @@ func newEscalation(c runChange) escalation {
 			e.failure = fmt.Sprintf("%s rule %d: %s", escalateTo, i, failure.Message)
 		}
 		yields[i] = users
-	})
+	}
 	if e.unavailable != "" || e.failure != "" {
 		return e
 	}
@@ -123,25 +123,24 @@ func newEscalation(c runChange) escalation {
 // PreviewEscalation returns the people whom the deadline of a run would add now, and the reason if there are none.
 // The tasks of a run that has not started are those that its start would create.
 func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts) (added []identity.User, why string, err error) {
-	c := newChange(r, def, identity.Actor{}, f)
-	err = c.Attempt(func() error {
-		c := c.onRun(&run)
-		if !run.Status.running() && !run.Pool {
-			c.makeTasks(0)
-		}
-		found := newEscalation(c)
-		if found.unavailable != "" {
-			return reason.NoAnswer("stage %s: %s", run.Key, found.unavailable)
-		}
-		for _, person := range found.people {
-			added = append(added, person.User())
-		}
-		if len(added) == 0 {
-			why = found.why()
-		}
-		return nil
-	})
-	return added, why, err
+	c := newChange(r, def, identity.Actor{}, f).onRun(&run)
+	if !run.Status.running() && !run.Pool {
+		c.makeTasks(0)
+	}
+	found := newEscalation(c)
+	if err := c.Unasked(); err != nil {
+		return nil, "", err
+	}
+	if found.unavailable != "" {
+		return nil, "", reason.NoAnswer("stage %s: %s", run.Key, found.unavailable)
+	}
+	for _, person := range found.people {
+		added = append(added, person.User())
+	}
+	if len(added) == 0 {
+		why = found.why()
+	}
+	return added, why, nil
 }
 
 // closeRescues closes the unassigned rescue tasks of a pool without which its quorum stays reachable. Their

@@ -91,7 +91,7 @@ func (c runChange) excludedNow() (map[string]string, error) {
 func (c runChange) excludedBy(maxAge time.Duration) (people map[string]string, failures []*refusal.Error) {
 	rules := slices.Concat(c.def.Settings.Exclude, c.stage().Exclude)
 	people, failures = map[string]string{}, make([]*refusal.Error, len(rules))
-	c.Want(len(rules), func(i int) {
+	for i := range rules {
 		var users []identity.User
 		users, failures[i] = c.peopleUpTo(policy.MaxExcluded, rules[i], c.run, maxAge)
 		for _, u := range users {
@@ -99,7 +99,7 @@ func (c runChange) excludedBy(maxAge time.Duration) (people map[string]string, f
 				people[u.ID] = rules[i].Name()
 			}
 		}
-	})
+	}
 	return people, failures
 }
 

@@ -67,9 +67,8 @@ func (r Request) AsOf(now time.Time) Request {
 
 // EndByTime expires an overdue request, or ends an approval whose validity is over. It has no effect on other
 // requests, so late and repeated calls are harmless.
-func (r Request) EndByTime(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) EndByTime(def policy.Definition, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, identity.SystemExpiry, f)
-	defer c.Recover(&err)
 	_ = c.requireUnexpired() // there is no caller to refuse
 	c.lapse()
 	return c.end(nil)
@@ -77,9 +76,8 @@ func (r Request) EndByTime(def policy.Definition, f Facts) (_ Request, _ []Event
 
 // WarnOfEnd records once that an open request expires soon, or an approval lapses soon. It skips those with a
 // lifetime or a validity below the warning period.
-func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) WarnOfEnd(def policy.Definition, within time.Duration, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, identity.SystemExpiry, f)
-	defer c.Recover(&err)
 	due := func(since, end time.Time) bool {
 		from := end.Add(-within)
 		return !f.At.Before(from) && since.Before(from)

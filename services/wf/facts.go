@@ -9,8 +9,8 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 )
 
-// Facts holds the external data of a transition. A transition makes no calls. It returns missing
-// data as [Unanswered] questions; the caller answers them and repeats the transition.
+// Facts holds the external data of a transition. A transition makes no calls. It returns missing answers as the error
+// [approver.Unasked]; the caller asks them and repeats the transition.
 type Facts struct {
 	At        time.Time
 	Seed      Seed // of the transition's ids

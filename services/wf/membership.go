@@ -50,16 +50,8 @@ func (c runChange) membership(id string, maxAge time.Duration) (member bool, fai
 		return true, nil
 	}
 	rules := c.run.rulesBehind(c.run.People[i], c.def)
-	if c.Any(len(rules), func(i int) bool {
-		people, err := c.people(rules[i], c.run, maxAge)
-		if err != nil {
-			failure = err
-		}
-		return slices.ContainsFunc(people, func(u identity.User) bool { return u.ID == id })
-	}) {
-		return true, nil
-	}
-	return len(rules) == 0, failure
+	member, failure = c.YieldsAny(id, len(rules), func(i int) ([]identity.User, *refusal.Error) { return c.people(rules[i], c.run, maxAge) })
+	return member || len(rules) == 0, failure
 }
 
 // removeApprover removes an approver from the run. task is the task of the failed check, or nil.
@@ -95,7 +87,9 @@ func (c runChange) removeApprover(task *Task, id string) {
 func (c runChange) joinPool() {
 	stage := c.stage()
 	yields := make([][]identity.User, len(stage.Approvers))
-	c.Want(len(yields), func(i int) { yields[i], _ = c.approvers(i, 0) })
+	for i := range yields {
+		yields[i], _ = c.approvers(i, 0)
+	}
 	used, fit := c.run.occupants(c.Tasks), c.fitToJoin()
 	var joining []approver.Approver
 	var people []identity.User
@@ -157,15 +151,13 @@ func (c taskChange) successor() (approver.Fit, *approver.Approver) {
 	yields := make([][]identity.User, len(stage.Approvers))
 	var fallback []identity.User
 	last := c.def.Settings.FallbackApprovers
-	c.Want(len(c.task.Rules)+len(last), func(i int) {
-		if i < len(c.task.Rules) {
-			rule := c.task.Rules[i]
-			yields[rule], _ = c.approvers(rule, 0)
-		} else {
-			people, _ := c.people(last[i-len(c.task.Rules)], c.run, 0)
-			fallback = append(fallback, people...)
-		}
-	})
+	for _, rule := range c.task.Rules {
+		yields[rule], _ = c.approvers(rule, 0)
+	}
+	for _, rule := range last {
+		people, _ := c.people(rule, c.run, 0)
+		fallback = append(fallback, people...)
+	}
 	next := approver.Union(yields)
 	people := slices.Clone(fallback)
 	for _, a := range next {

@@ -20,9 +20,8 @@ func (r Request) Reassign(
 	reason string,
 	by identity.Actor,
 	f Facts,
-) (_ Request, _ []Event, err error) {
+) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	task, err := c.findTaskForActor(taskID)
 	if err != nil {
 		return c.end(err)
@@ -137,16 +136,19 @@ func (c taskChange) receiver(to identity.User) (approver.Fit, error) {
 	case why != nil:
 		return none, excludedReceiver(c.run, why)
 	}
-	known, found := c.KnownUsers([]identity.User{to})[to.ID]
-	switch {
-	case c.Directory && c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure != nil:
-		return none, c.Answers.People[approver.ExistingUsers(to.ID).AnswerKey()].Failure
+	if c.Directory {
+		if _, failure := c.Ask(approver.ExistingUsers(to.ID)); failure != nil {
+			return none, failure
+		}
+	}
+	switch known, found := c.KnownUsers([]identity.User{to})[to.ID]; {
 	case !found && to.ID == c.facts.Unknown:
 		return who, nil
 	case !found:
 		return none, refusal.New(reason.WrongState, "the new assignee is disabled in the directory")
+	default:
+		return who.Known(known), nil
 	}
-	return who.Known(known), nil
 }
 
 // assign gives the task to a person.

@@ -14,16 +14,14 @@ import (
 
 // Resolve retries the due stages: resolving and understaffed ones. A stage that remains unresolved changes
 // without an event.
-func (r Request) Resolve(def policy.Definition, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Resolve(def policy.Definition, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, identity.SystemDirectory, f)
-	defer c.Recover(&err)
 	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
 }
 
 // Reevaluate is Resolve on request of an admin. It ignores retry times and cached answers.
-func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Reevaluate(def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	if err := c.requireUnexpired(); err != nil {
 		return c.end(err)
 	}

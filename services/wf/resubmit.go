@@ -10,9 +10,8 @@ import (
 
 // Resubmit resubmits a request after a request for changes. context is the new content in canonical form; nil
 // keeps the current one.
-func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Resubmit(def policy.Definition, context []byte, hash, comment string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	return c.end(c.resubmit(context, hash, comment))
 }
 

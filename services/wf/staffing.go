@@ -53,13 +53,13 @@ func dedupe(lists ...[]identity.User) []identity.User {
 // observe resolves the observers of a stage. A failed or unavailable rule yields no observers and
 // does not block the stage.
 func (s *staffing) observe(c runChange, stage policy.Stage, maxAge time.Duration) {
-	c.Want(len(stage.Observers), func(i int) {
+	for i := range len(stage.Observers) {
 		users, failure := c.people(stage.Observers[i], c.run, maxAge)
 		if failure != nil {
 			s.unseen = append(s.unseen, fmt.Sprintf("observer rule %d: %s", i, failure.Message))
 		}
 		s.observers = dedupe(s.observers, users)
-	})
+	}
 	if n := len(s.observers); n > policy.MaxWatch {
 		s.unseen = append(s.unseen, fmt.Sprintf("%d observers, and a stage takes %d", n, policy.MaxWatch))
 		s.observers = s.observers[:policy.MaxWatch]
@@ -72,20 +72,17 @@ func (s *staffing) observe(c runChange, stage policy.Stage, maxAge time.Duration
 func newStaffing(c runChange, stage policy.Stage, maxAge time.Duration) staffing {
 	s := staffing{minimums: stage.Minimums()}
 	yields := make([][]identity.User, len(stage.Approvers))
-	approvers := func() {
-		c.Want(len(yields), func(i int) {
-			users, failure := c.approvers(i, maxAge)
-			if failure == nil {
-				yields[i] = users
-			} else if s.fails("approver", i, failure) {
-				s.minimums[i] = max(s.minimums[i], 1)
-			}
-		})
+	for i := range yields {
+		users, failure := c.approvers(i, maxAge)
+		if failure == nil {
+			yields[i] = users
+		} else if s.fails("approver", i, failure) {
+			s.minimums[i] = max(s.minimums[i], 1)
+		}
 	}
-	observers := func() { s.observe(c, stage, maxAge) }
-	bars, certain := c.bars(false), false
-	exclusions := func() { certain = s.exclude(c, &bars, maxAge) }
-	c.WantAll(approvers, exclusions, observers)
+	bars := c.bars(false)
+	certain := s.exclude(c, &bars, maxAge)
+	s.observe(c, stage, maxAge)
 	s.noApprovers = len(c.run.Computed.Off) < len(stage.Approvers) // rules that are off skip no stage
 	keep := c.run.reassigned(c.Tasks)
 	for _, a := range approver.Union(yields) {
@@ -191,13 +188,13 @@ func (s *staffing) fallBack(c runChange, bars approver.Bars, understaffed []int,
 	}
 	s.fallback = true
 	last := c.def.Settings.FallbackApprovers
-	c.Want(len(last), func(i int) {
+	for i := range last {
 		if users, failure := c.people(last[i], c.run, maxAge); failure == nil {
 			s.join(bars, c.run.Former, users, rules)
 		} else {
 			s.fails("fallback", i, failure)
 		}
-	})
+	}
 	s.weigh(stage, c.run)
 }
 

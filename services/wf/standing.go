@@ -19,9 +19,8 @@ type Consumption struct {
 }
 
 // Revoke ends an approval that is pending or in force.
-func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	return c.end(c.revoke(cause))
 }
 
@@ -38,9 +37,8 @@ func (c *change) revoke(cause string) error {
 }
 
 // Consume uses an approval in force, once.
-func (r Request) Consume(def policy.Definition, in Consumption, by identity.Actor, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Consume(def policy.Definition, in Consumption, by identity.Actor, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, by, f)
-	defer c.Recover(&err)
 	return c.end(c.consume(in))
 }
 

@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -183,16 +184,12 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 		},
 	)
 	last := &c.Stages[len(c.Stages)-1]
-	err = c.Attempt(func() error {
-		switch failure := c.onRun(last).compute(); {
-		case approver.IsUnanswered(failure):
-			return reason.NoAnswer("stage %s: %s", stage.Key, failure.Message)
-		case failure != nil:
-			problems = []string{failure.Message}
-			return nil
-		}
-		problems, err = c.onRun(last).preview()
-		return err
-	})
-	return *last, problems, err
+	switch failure := c.onRun(last).compute(); {
+	case approver.IsUnanswered(failure):
+		return *last, nil, reason.NoAnswer("stage %s: %s", stage.Key, failure.Message)
+	case failure != nil:
+		return *last, []string{failure.Message}, nil
+	}
+	problems, err = c.onRun(last).preview()
+	return *last, problems, cmp.Or(c.Unasked(), err)
 }

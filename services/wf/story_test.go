@@ -56,10 +56,10 @@ func (w *surroundings) inForce() []approver.Delegation {
 
 // settle runs a transition until it has no more questions.
 func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
-	known := approver.Answers{People: map[string]approver.People{}}
+	known := approver.Answers{}
 	for range 30 {
 		after, events, err := transition(w.facts(known))
-		open, unanswered := errors.AsType[*approver.Unanswered](err)
+		open, unanswered := errors.AsType[*approver.Unasked](err)
 		if !unanswered {
 			return after, events, err
 		}
@@ -69,7 +69,7 @@ func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event,
 	return wf.Request{}, nil, errors.New("the transition has unlimited questions")
 }
 
-func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered) {
+func (w *surroundings) answer(known approver.Answers, open *approver.Unasked) {
 	for _, q := range open.Questions {
 		answer := approver.People{Users: users(q.Rule.IDs...)}
 		if w.yields != nil {
@@ -81,7 +81,7 @@ func (w *surroundings) answer(known approver.Answers, open *approver.Unanswered)
 		if w.managers != nil && q.From != "" {
 			answer.Users = users(w.managers[q.From])
 		}
-		known.People[q.AnswerKey()] = answer
+		known[q.AnswerKey()] = answer
 	}
 }
 

@@ -10,9 +10,8 @@ import (
 
 // Sweep reassigns the tasks of former approvers: users absent from the directory or no longer yielded by the
 // rules. It covers approvers without API calls of their own. It then re-resolves the understaffed stages.
-func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (_ Request, _ []Event, err error) {
+func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (Request, []Event, error) {
 	c := newChange(r, def, identity.SystemDirectory, f)
-	defer c.Recover(&err)
 	if c.Status.Final() || c.Overdue(f.At) {
 		return c.end(nil)
 	}
@@ -27,7 +26,7 @@ func (r Request) Sweep(def policy.Definition, gone []string, f Facts) (_ Request
 func (c runChange) sweep(gone []string) {
 	var lost []string
 	undecided := c.run.undecidedApprovers(c.Tasks)
-	c.Want(len(undecided), func(i int) {
+	for i := range undecided {
 		member := true
 		var failure *refusal.Error
 		if mode := c.def.Settings.MembershipRecheck; mode != policy.RecheckNone {
@@ -36,7 +35,7 @@ func (c runChange) sweep(gone []string) {
 		if slices.Contains(gone, undecided[i]) || !member && failure == nil {
 			lost = append(lost, undecided[i])
 		}
-	})
+	}
 	for _, id := range lost {
 		c.removeApprover(nil, id)
 	}

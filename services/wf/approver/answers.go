@@ -5,10 +5,8 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Answers holds the answers collected so far.
-type Answers struct {
-	People map[string]People // by Question.AnswerKey
-}
+// Answers holds the answers of directories and resolvers by Question.AnswerKey.
+type Answers map[string]People
 
 // People is the answer to a Question. Failure has the reason ResolverFailed for a missing answer,
 // and another reason for an invalid rule, such as a nonexistent role.
@@ -17,9 +15,7 @@ type People struct {
 	Failure *refusal.Error
 }
 
-// Unanswered holds the open questions of a transition. The transition has no effect yet.
-type Unanswered struct {
-	Questions []Question // for a directory or a resolver
-}
+// Unasked is the error of a transition without all the answers that it needs. It has no effect.
+type Unasked struct{ Questions []Question }
 
-func (*Unanswered) Error() string { return "questions are open" }
+func (*Unasked) Error() string { return "questions are open" }

@@ -10,65 +10,38 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// Finder resolves rules with the available answers. A missing answer stops the transition: the Finder panics
-// with Open, and Attempt recovers. The engine answers the questions and repeats the transition, so that no
-// rule continues with the zero value of a missing answer.
+// Finder resolves rules with the available answers. A question without an answer counts as a resolver that does not
+// respond, and is kept: the transition goes on, so that it names its further questions, and then has no effect. The
+// engine asks the questions and repeats it.
 type Finder struct {
 	Answers   Answers
-	Directory bool        // a directory is configured
-	Open      *Unanswered // not nil
+	Directory bool // a directory is configured
+	unasked   []Question
 }
 
-// Attempt runs a step. It returns the error of the step, or Open after a missing answer.
-func (f *Finder) Attempt(step func() error) (err error) {
-	defer f.Recover(&err)
-	return step()
-}
-
-// Recover sets err to Open after a missing answer. The function that returns err defers it.
-func (f *Finder) Recover(err *error) {
-	switch stopped := recover(); stopped {
-	case nil:
-	case f.Open:
-		*err = f.Open
-	default:
-		panic(stopped)
+// Unasked returns the questions without an answer as an error, or nil if there are none.
+func (f *Finder) Unasked() error {
+	if len(f.unasked) == 0 {
+		return nil
 	}
+	return &Unasked{f.unasked}
 }
 
-// Want runs n independent steps. If answers are missing, it stops the transition after the last
-// step, so that one round answers the questions of all steps.
-func (f *Finder) Want(n int, step func(i int)) {
-	f.Any(n, func(i int) bool {
-		step(i)
-		return false
-	})
-}
-
-// WantAll is Want for steps of different kinds.
-func (f *Finder) WantAll(steps ...func()) {
-	f.Want(len(steps), func(i int) { steps[i]() })
-}
-
-// Any runs independent steps until one reports true. Missing answers of the other steps stop the transition
-// only if no step reports true.
-func (f *Finder) Any(n int, step func(i int) bool) (found bool) {
-	var missing error
+// YieldsAny reports whether the people of any of n rules include the user. With the first rule that does, the
+// questions of the others are left out. The failure is that of the last failed rule.
+func (f *Finder) YieldsAny(id string, n int, people func(rule int) ([]identity.User, *refusal.Error)) (found bool, failure *refusal.Error) {
+	asked := len(f.unasked)
 	for i := range n {
-		if err := f.Attempt(func() error {
-			found = step(i)
-			return nil
-		}); err != nil {
-			missing = err
+		users, err := people(i)
+		if err != nil {
+			failure = err
 		}
-		if found {
-			return true
+		if slices.ContainsFunc(users, func(u identity.User) bool { return u.ID == id }) {
+			f.unasked = f.unasked[:asked]
+			return true, nil
 		}
 	}
-	if missing != nil {
-		panic(f.Open)
-	}
-	return false
+	return false, failure
 }
 
 // maxYield is the maximum number of people yielded by one rule.
@@ -85,15 +58,15 @@ func (f *Finder) Find(q Question, subject []string) ([]identity.User, *refusal.E
 		return nil, failure
 	}
 	people := byID
-	f.Want(len(queries), func(i int) {
-		query := q
-		query.Rule, query.From = queries[i].Rule, queries[i].From
-		users, err := f.Ask(query)
+	for _, query := range queries {
+		one := q
+		one.Rule, one.From = query.Rule, query.From
+		users, err := f.Ask(one)
 		if err != nil && (failure == nil || err.Reason == reason.ResolverFailed) {
 			failure = err
 		}
 		people = append(people, users...)
-	})
+	}
 	if failure != nil {
 		return byID, failure
 	}
@@ -126,13 +99,13 @@ func IsUnanswered(e *refusal.Error) bool { return e != nil && e.Reason == reason
 // Ask returns the answer of a directory or resolver.
 func (f *Finder) Ask(q Question) ([]identity.User, *refusal.Error) {
 	key := q.AnswerKey()
-	if answer, ok := f.Answers.People[key]; ok {
+	if answer, ok := f.Answers[key]; ok {
 		return answer.Users, answer.Failure
 	}
-	if !slices.ContainsFunc(f.Open.Questions, func(other Question) bool { return other.AnswerKey() == key }) {
-		f.Open.Questions = append(f.Open.Questions, q)
+	if !slices.ContainsFunc(f.unasked, func(other Question) bool { return other.AnswerKey() == key }) {
+		f.unasked = append(f.unasked, q)
 	}
-	panic(f.Open)
+	return nil, &refusal.Error{Reason: reason.ResolverFailed, Message: "not asked yet"}
 }
 
 // KnownUsers returns the people present and enabled in the directory, with their names. Without a

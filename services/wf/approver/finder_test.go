@@ -5,15 +5,18 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/reason"
 )
 
+// finder answers the questions for these roles, each with the user of the same name.
 func finder(users ...string) *approver.Finder {
-	f := &approver.Finder{Directory: true, Open: &approver.Unanswered{}, Answers: approver.Answers{People: map[string]approver.People{}}}
+	f := &approver.Finder{Directory: true, Answers: approver.Answers{}}
 	for _, id := range users {
-		f.Answers.People[role(id).AnswerKey()] = approver.People{Users: []identity.User{{ID: id}}}
+		f.Answers[role(id).AnswerKey()] = approver.People{Users: []identity.User{{ID: id}}}
 	}
 	return f
 }
@@ -22,65 +25,49 @@ func role(name string) approver.Question {
 	return approver.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: name}}
 }
 
-func TestAMissingAnswerStopsTheStep(t *testing.T) {
-	f := finder()
-	err := f.Attempt(func() error {
-		_, _ = f.Ask(role("officer"))
-		t.Error("the step continued without the answer")
-		return nil
-	})
-	if open, asks := errors.AsType[*approver.Unanswered](err); !asks || len(open.Questions) != 1 {
-		t.Errorf("Attempt returned %v", err)
+// unasked returns the roles of the open questions.
+func unasked(f *approver.Finder) (roles []string) {
+	if open, ok := errors.AsType[*approver.Unasked](f.Unasked()); ok {
+		for _, q := range open.Questions {
+			roles = append(roles, q.Rule.Role)
+		}
+	}
+	return roles
+}
+
+func TestAQuestionWithoutAnAnswerIsKeptOnce(t *testing.T) {
+	f := finder("second")
+	for _, name := range []string{"first", "second", "third", "first"} {
+		_, failure := f.Ask(role(name))
+		if missing := failure != nil && failure.Reason == reason.ResolverFailed; missing != (name != "second") {
+			t.Errorf("%s: %v", name, failure)
+		}
+	}
+	if got := unasked(f); !slices.Equal(got, []string{"first", "third"}) {
+		t.Errorf("open are the questions for %q", got)
+	}
+	if err := finder().Unasked(); err != nil {
+		t.Errorf("without a question: %v", err)
 	}
 }
 
-func TestWantCollectsQuestionsOfAllSteps(t *testing.T) {
-	f, roles, steps := finder("second"), []string{"first", "second", "third"}, 0
-	err := f.Attempt(func() error {
-		f.Want(len(roles), func(i int) {
-			steps++
-			_, _ = f.Ask(role(roles[i]))
-		})
-		t.Error("Want continued without answers")
-		return nil
-	})
-	if open, asks := errors.AsType[*approver.Unanswered](err); !asks || len(open.Questions) != 2 || steps != 3 {
-		t.Errorf("Attempt returned %v after %d steps with %d questions", err, steps, len(f.Open.Questions))
-	}
-}
-
-func TestAnyNeedsOneStep(t *testing.T) {
+func TestOneRuleThatYieldsTheUserNeedsNoOtherAnswer(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answered, roles []string
-		found, asks     bool
+		found           bool
+		asks            []string
 	}{
-		"the first":                      {[]string{"a"}, []string{"a", "b"}, true, false},
-		"a later one, the first missing": {[]string{"b"}, []string{"a", "b"}, true, false},
-		"none, an answer missing":        {[]string{"x"}, []string{"x", "b"}, false, true},
-		"none, all answered":             {[]string{"x", "y"}, []string{"x", "y"}, false, false},
+		"the first":                      {[]string{"a"}, []string{"a", "b"}, true, nil},
+		"a later one, the first missing": {[]string{"a"}, []string{"b", "a"}, true, nil},
+		"none, an answer missing":        {[]string{"x"}, []string{"x", "a"}, false, []string{"a"}},
+		"none, all answered":             {[]string{"x", "y"}, []string{"x", "y"}, false, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, found := finder(tt.answered...), false
-			err := f.Attempt(func() error {
-				found = f.Any(len(tt.roles), func(i int) bool {
-					users, _ := f.Ask(role(tt.roles[i]))
-					return slices.ContainsFunc(users, func(u identity.User) bool { return u.ID == "a" || u.ID == "b" })
-				})
-				return nil
-			})
-			if found != tt.found || (err != nil) != tt.asks {
-				t.Errorf("Any reports %v, %v", found, err)
+			f := finder(tt.answered...)
+			found, failure := f.YieldsAny("a", len(tt.roles), func(i int) ([]identity.User, *refusal.Error) { return f.Ask(role(tt.roles[i])) })
+			if found != tt.found || (failure != nil) != (tt.asks != nil) || !slices.Equal(unasked(f), tt.asks) {
+				t.Errorf("found %t, %v, asks %q", found, failure, unasked(f))
 			}
 		})
 	}
-}
-
-func TestAttemptPassesOtherPanics(t *testing.T) {
-	f := finder()
-	defer func() {
-		if recover() != "bug" {
-			t.Error("Attempt recovered a panic that is not its own")
-		}
-	}()
-	_ = f.Attempt(func() error { panic("bug") })
 }

@@ -287,16 +287,6 @@ func (d Definition) ChecksMembership() bool {
 	})
 }
 
-// NeedsAnswers reports whether a new request of the policy needs expressions, a schema, or users of a
-// directory or resolver.
-func (d Definition) NeedsAnswers() bool {
-	asks := func(r Rule) bool { return r.Expression() != "" || r.canChange() }
-	return len(d.ContextSchema)+len(d.Settings.Checks) > 0 || d.Settings.ValidityOrZero().computes() || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
-		slices.ContainsFunc(slices.Concat(d.Settings.Submitters, d.Settings.Exclude), asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
-		return s.When != "" || s.Computes() || slices.ContainsFunc(slices.Concat(s.Approvers, s.Exclude, s.Observers), asks)
-	})
-}
-
 // Stage returns the stage with the key.
 func (d Definition) Stage(key string) (Stage, bool) {
 	i := slices.IndexFunc(d.Stages, func(s Stage) bool { return s.Key == key })

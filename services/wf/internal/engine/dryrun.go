@@ -449,19 +449,18 @@ func (d *dryRun) actAs(id string, act func(identity.Actor, wf.Facts) (wf.Request
 	by := identity.Actor{
 		User: identity.User{ID: id}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: d.Now}},
 	}
-	var open approver.Unanswered
+	finder := approver.Finder{Answers: d.known}
 	for _, role := range d.Definition.Settings.TokenRoles() {
-		q := approver.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: role}}
-		answer, known := d.known.People[q.AnswerKey()]
-		if !known && d.Directory {
-			open.Questions = append(open.Questions, q)
+		if !d.Directory {
+			break
 		}
-		if slices.ContainsFunc(answer.Users, func(u identity.User) bool { return u.ID == id }) {
+		users, _ := finder.Ask(approver.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: role}})
+		if slices.ContainsFunc(users, func(u identity.User) bool { return u.ID == id }) {
 			by.TokenRoles = append(by.TokenRoles, role)
 		}
 	}
-	if len(open.Questions) > 0 {
-		return d.keepOpen(&open)
+	if err := finder.Unasked(); err != nil {
+		return err
 	}
 	return d.step(d.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return act(by, f) })
 }
@@ -671,12 +670,10 @@ func (o *Offline) Check(d policy.Definition) Findings { return o.policies.checkD
 func (o *Offline) DryRun(ctx context.Context, key string, d policy.Definition, in DryRunInput) (DryRun, error) {
 	a, id, found := o.policies.answers(), newID(), o.Check(d)
 	v := policy.Version{Key: key, Number: 1, Definition: d, Status: policy.VersionActive}
-	for range maxRounds * (1 + len(in.Play)) {
-		run, err := a.dryRun(nil, id, identity.Actor{}, v, found, in)
-		if !errors.Is(err, errOpen) {
-			return run, err
-		}
-		a.ask(ctx, a.open)
-	}
-	return DryRun{}, refusal.New(reason.EngineRefused, "every answer led to another question")
+	var run DryRun
+	err := a.gather(ctx, func() (err error) {
+		run, err = a.dryRun(nil, id, identity.Actor{}, v, found, in)
+		return err
+	})
+	return run, err
 }

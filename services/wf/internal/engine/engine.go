@@ -88,7 +88,7 @@ type Engine struct {
 func New(o Options) *Engine {
 	c := &core{Options: o, store: o.Store, measures: newMeasures(o.Metrics)}
 	return &Engine{
-		Requests: &Requests{core: c}, Tasks: &Tasks{c}, Policies: &Policies{c}, Delegations: &Delegations{c},
+		Requests: &Requests{c}, Tasks: &Tasks{c}, Policies: &Policies{c}, Delegations: &Delegations{c},
 		Notices: &Notices{c}, People: &People{c}, Audit: &Audit{c}, Webhooks: newWebhooks(c),
 		Timers: &Timers{c}, Deletion: &Deletion{c},
 	}
@@ -99,11 +99,6 @@ type core struct {
 	Options
 	store    *store.Store
 	measures *measures
-}
-
-// limitContext returns a context that ends after the limit, or after Patience if that is longer.
-func (e *core) limitContext(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, max(limit, e.Patience))
 }
 
 // newID returns a UUIDv7. Ids sort by time.

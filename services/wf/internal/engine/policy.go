@@ -466,24 +466,22 @@ func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, se
 // submit returns the refusal of each policy for the caller, or nil if they may create requests
 // under it.
 func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.Policy) []error {
-	ctx, stop := a.limitContext(ctx, askTime)
-	defer stop()
 	refusals, definitions := make([]error, len(policies)), make([]policy.Definition, len(policies))
 	for i, p := range policies {
 		definitions[i] = p.Active.Definition.Compiled()
 	}
-	for range maxRounds {
-		var open approver.Unanswered
+	_ = a.gather(ctx, func() error {
+		var open approver.Unasked
 		for i, p := range policies {
 			refusals[i] = wf.MaySubmit(definitions[i], p.Key, p.Active.Number, by, a.facts(a.now))
-			if asked, unanswered := errors.AsType[*approver.Unanswered](refusals[i]); unanswered {
-				open.Questions = append(open.Questions, asked.Questions...)
+			if one, unasked := errors.AsType[*approver.Unasked](refusals[i]); unasked {
+				open.Questions = append(open.Questions, one.Questions...)
 			}
 		}
 		if len(open.Questions) == 0 {
-			break
+			return nil
 		}
-		a.ask(ctx, &open)
-	}
+		return &open
+	})
 	return refusals
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -18,10 +17,7 @@ import (
 )
 
 // Requests has the use cases of requests, their comments and their timelines.
-type Requests struct {
-	*core
-	latest sync.Map // version of the previous request, by policy key
-}
+type Requests struct{ *core }
 
 // RequestInput is the body of a new request.
 type RequestInput struct {
@@ -50,9 +46,8 @@ func (in RequestInput) withDefaults(def policy.Definition) RequestInput {
 
 // CreateRequest starts a request under the active version of its policy.
 func (e *Requests) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, key *IdempotencyKey) (Reply, error) {
-	c := creation{id: newID(), by: by, in: in, key: key, latest: &e.latest} // constant over all rounds: resolvers receive it
+	c := creation{id: newID(), by: by, in: in, key: key} // constant over all rounds: resolvers receive it
 	a := e.answers()
-	e.prefetch(ctx, a, c.id, by, in)
 	err := a.do(ctx, c.run)
 	if errors.Is(err, store.ErrArtifactTaken) { // no check in advance: conflicts are rare
 		c.contested = true
@@ -71,8 +66,7 @@ type creation struct {
 	by        identity.Actor
 	in        RequestInput
 	key       *IdempotencyKey
-	contested bool      // an open request for the same artifact was found
-	latest    *sync.Map // version of the previous request, by policy key
+	contested bool // an open request for the same artifact was found
 
 	reply      Reply
 	deliveries []outbox.Delivery
@@ -105,7 +99,6 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if err != nil && !errors.Is(err, reason.ResolverFailed) {
 		return err
 	}
-	c.latest.Store(c.in.PolicyKey, start.Version)
 	// A conflict takes precedence over a missing answer.
 	if (c.contested || err != nil) && def.OneOpen(in.ArtifactID) && !r.Status.Final() {
 		if err := a.ensureArtifactFree(tx, in, c.by); err != nil {
@@ -150,23 +143,6 @@ func requireActiveVersion(start store.Start, key string) error {
 	default:
 		return nil
 	}
-}
-
-// prefetch prefetches the answers for a new request, before the transaction, with the policy version
-// of the previous request. If another version is active by now, the transaction opens the remaining
-// questions.
-func (e *Requests) prefetch(ctx context.Context, a *answers, id string, by identity.Actor, in RequestInput) {
-	before, _ := e.latest.Load(in.PolicyKey)
-	last, ok := before.(int)
-	if !ok {
-		return
-	}
-	def, known := e.store.Policies.Cached(in.PolicyKey, last)
-	if !known || !def.NeedsAnswers() {
-		return
-	}
-	in = in.withDefaults(def)
-	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, last, f) })
 }
 
 // ensureArtifactFree rejects a request for an artifact with another open request. An overdue request expires

@@ -163,18 +163,13 @@ func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) err
 		return r.Sweep(def, gone, f)
 	}
 	a := e.answers()
-	a.now = now
-	for range maxRounds {
-		_, events, err := sweep(r, def, a.facts(a.now))
-		open, unanswered := errors.AsType[*approver.Unanswered](err)
-		if unanswered {
-			a.ask(ctx, open)
-			continue
-		}
-		if err != nil || len(events) == 0 {
-			return err
-		}
-		break
+	var events []wf.Event
+	err = a.gather(ctx, func() (err error) {
+		_, events, err = sweep(r, def, a.facts(now))
+		return err
+	})
+	if err != nil || len(events) == 0 {
+		return err
 	}
 	err = a.do(ctx, func(tx *store.Tx, a *answers) error { return a.apply(tx, id, sweep) })
 	e.Wake()

@@ -241,12 +241,6 @@ func (tx *PolicyTx) Definition(key string, number int) (policy.Definition, error
 	return d, err
 }
 
-// Cached returns a cached definition.
-func (s Policies) Cached(key string, number int) (policy.Definition, bool) {
-	d, ok := s.definitions.Get(VersionID{key, number})
-	return d.definition, ok
-}
-
 // definition caches the definition only if committed is true: db then reads only committed
 // versions.
 func (s Policies) definition(db func() *gorm.DB, key string, number int, committed bool) (policy.Definition, string, error) {
