@@ -13,7 +13,7 @@
 //
 // The files are layers; each refers to those before it. Values: request.go, run.go, task.go, event.go and facts.go.
 // A transition in progress: change.go. The approvers and the outcome of one stage: exclusion.go, rules.go,
-// computed.go, delegate.go and rights.go, then staffing.go, membership.go, outcome.go, deadline.go and escalation.go.
+// computed.go and rights.go, then staffing.go, membership.go, outcome.go, deadline.go and escalation.go.
 // The progress of the request: start.go and advance.go. The transitions of callers: create.go, claim.go, decision.go,
 // reassign.go, cancel.go, resubmit.go, comment.go and standing.go; those of the service: expiry.go, reevaluate.go,
 // sweep.go and reroute.go. Views for readers: actions.go, case.go, inbox.go, list.go, reader.go and webhook.go.
