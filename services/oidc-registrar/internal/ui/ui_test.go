@@ -61,6 +61,8 @@ func TestPagesRequireTheirRoles(t *testing.T) {
 	}
 	for _, path := range pagesOfAdmins {
 		requireText(t, partner.Get(path), http.StatusForbidden, "You do not have access to this page")
+		form := url.Values{"page": {"/console" + path}, "edit": {"yes"}} // a form that names another page
+		requireText(t, partner.Post("/register/partner", form), http.StatusForbidden, "You do not have access to this page")
 	}
 }
 
