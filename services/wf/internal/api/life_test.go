@@ -63,7 +63,7 @@ type life struct {
 	seen int // mails
 }
 
-// pass moves the clock, runs the loops once and delivers all webhooks and mail.
+// pass moves the clock, runs the loops once and delivers all webhooks and, as five minutes later, the mail.
 func (w *life) pass(to time.Time) {
 	w.t.Helper()
 	w.Clock.Set(to)
@@ -76,8 +76,14 @@ func (w *life) pass(to time.Time) {
 	if _, err := timers.WarnOfLapse(w.t.Context(), 24*time.Hour, to, 100); err != nil {
 		w.t.Fatal(err)
 	}
+	collected := to.Add(5 * time.Minute)
+	w.Clock.Set(collected)
+	if _, err := w.Engine.Notices.SendMails(w.t.Context(), collected, 100); err != nil {
+		w.t.Fatal(err)
+	}
 	for w.Deliver(w.t) > 0 {
 	}
+	w.Clock.Set(to)
 }
 
 // mails returns the receivers and subjects of the mail since the last call.
