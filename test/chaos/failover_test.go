@@ -526,7 +526,9 @@ func TestFailoversWithASynchronousStandbyLoseNoWrite(t *testing.T) {
 		t.Errorf("no success: %s", text)
 	}
 	l.complete(c)
-	audit := approvals.caller(wfs[0].url).must(t, "GET", "/v1/wf/admin/audit?verify=true&limit=1", "", 200)
+	auditor := approvals.caller(wfs[0].url)
+	auditor.client.Timeout = 10 * time.Minute // the verification reads the events of every request
+	audit := auditor.must(t, "GET", "/v1/wf/admin/audit?verify=true&limit=1", "", 200)
 	if !bytes.Contains(audit.body, []byte(`"valid":true`)) {
 		t.Errorf("the audit trail: %s", audit.body)
 	}
