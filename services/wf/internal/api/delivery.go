@@ -74,7 +74,7 @@ func (h webhookHandlers) getDelivery(ctx context.Context, in *Identified) (resul
 type listDeliveriesInput struct {
 	Paged
 	Status       []outbox.DeliveryStatus `query:"status" doc:"Deliveries in one of these states."`
-	Endpoint     []string                `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
+	Endpoint     []string                `query:"endpoint,explode" maxItems:"50" doc:"Names of endpoints."`
 	EventType    []audit.EventType       `query:"event_type" maxItems:"50" doc:"Types of events."`
 	RequestID    string                  `query:"request_id" format:"uuid" doc:"Deliveries about this request."`
 	CreatedAfter time.Time               `query:"created_after" doc:"Exclusive."`

@@ -76,7 +76,7 @@ func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) {
 		for _, query := range []string{
 			"sort=id;DROP%20TABLE", "sort=id%3BDROP%20TABLE", "sort=password", "sort=", "limit=", "limit", "cursor=", "no_such=", "limit=1&limit=2", "limit=0", "limit=201", "limit=-1", "limit=x", "limit=1e1",
 			"filter[$ne]=", "no_such=1", "Limit=1", "cursor=x", "cursor=" + strings.Repeat("x", 1025), "cursor=eyJzIjoieCJ9", "%zz=1", "limit=%zz",
-			"policy_key=" + strings.Repeat("a,", 1000), "status=no-such", "status=open%27%20OR%201=1--", "created_after=yesterday",
+			"policy_key=" + strings.Repeat("a&policy_key=", 50) + "a", "status=no-such", "status=open%27%20OR%201=1--", "created_after=yesterday",
 		} {
 			if reply := w.root.Get(path + "?" + query); reply.Status != 422 {
 				t.Errorf("%s, want 422", reply)
@@ -113,8 +113,8 @@ func TestRequestsAreFound(t *testing.T) {
 		{"vic", "status=in_review", "two one"},
 		{"vic", "status=cancelled,expired", "three"},
 		{"vic", "policy_key=p&status=in_review", "one"},
-		{"vic", "policy_key=p,q", "three two one"},
-		{"vic", "artifact_type=batch,other", "two one"},
+		{"vic", "policy_key=p&policy_key=q", "three two one"},
+		{"vic", "artifact_type=batch&artifact_type=other", "two one"},
 		{"vic", "artifact_id=A_1", "one"},
 		{"vic", "requester=rita", "two one"},
 		{"vic", "requester=me", ""},
@@ -185,7 +185,7 @@ func TestTasksAreFound(t *testing.T) {
 		{"bo", "inbox=me&status=claimed", "bo"},
 		{"bo", "inbox=me&status=claimed,open&policy_key=q", "pool"},
 		{"rita", "inbox=me", ""},
-		{"vic", "sort=created_at&policy_key=q,p&kind=approver&stage_key=s&assignee=ana", "ana"},
+		{"vic", "sort=created_at&policy_key=q&policy_key=p&kind=approver&stage_key=s&assignee=ana", "ana"},
 		{"vic", "sort=priority&inbox=ana", "pool ana"},
 		{"vic", "q=alpha&assignee=bo", "bo"},
 		{"vic", "artifact_type=batch&status=open", "ana"},
@@ -298,7 +298,7 @@ func TestAnEmptyParameterIsRefused(t *testing.T) {
 	if params < 30 {
 		t.Errorf("%d parameters", params)
 	}
-	w.root.Get("/v1/wf/requests?policy_key=a,,b").Refused(422, "")
+	w.root.Get("/v1/wf/requests?policy_key=a&policy_key=&policy_key=b").Refused(422, "")
 	w.root.Get("/v1/wf/requests?label.=a").Refused(422, "")
 	w.root.Get("/v1/wf/requests?label.a=").Want(200) // a label may be empty
 }

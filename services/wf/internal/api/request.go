@@ -149,9 +149,9 @@ type listRequestsInput struct {
 	Paged
 	Labelled
 	Status        []wf.RequestStatus `query:"status" doc:"Requests in one of these states."`
-	PolicyKey     []string           `query:"policy_key" maxItems:"50" doc:"Requests of one of these policies."`
-	ArtifactType  []string           `query:"artifact_type" maxItems:"50" doc:"Requests about one of these types. One with a comma in it cannot be named here."`
-	ArtifactID    []string           `query:"artifact_id" maxItems:"50" doc:"Requests about one of these artifacts. One with a comma in it cannot be named here; q finds it."`
+	PolicyKey     []string           `query:"policy_key,explode" maxItems:"50" doc:"Requests of one of these policies."`
+	ArtifactType  []string           `query:"artifact_type,explode" maxItems:"50" doc:"Requests about one of these types."`
+	ArtifactID    []string           `query:"artifact_id,explode" maxItems:"50" doc:"Requests about one of these artifacts."`
 	Requester     string             `query:"requester" maxLength:"255" doc:"User id, or me."`
 	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or delegate."`
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`

@@ -142,9 +142,9 @@ type listTasksInput struct {
 	Candidate    string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
 	Inbox        string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim; of the caller also those of their delegators."`
 	Status       []wf.TaskStatus `query:"status" doc:"Tasks in one of these states."`
-	StageKey     []string        `query:"stage_key" maxItems:"50" doc:"Tasks of one of these stages."`
-	PolicyKey    []string        `query:"policy_key" maxItems:"50" doc:"Tasks of one of these policies."`
-	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types. One with a comma in it cannot be named here."`
+	StageKey     []string        `query:"stage_key,explode" maxItems:"50" doc:"Tasks of one of these stages."`
+	PolicyKey    []string        `query:"policy_key,explode" maxItems:"50" doc:"Tasks of one of these policies."`
+	ArtifactType []string        `query:"artifact_type,explode" maxItems:"50" doc:"Tasks about one of these types."`
 	Kind         wf.TaskKind     `query:"kind" doc:"Tasks of approvers, or rescue tasks of blocked stages."`
 	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
 	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
