@@ -82,12 +82,16 @@ func New(o Options) (*Notifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Notifier{
+	n := &Notifier{
 		Options: o, server: s,
 		sent: o.Metrics.Counter("notices_total",
 			"Attempts to send a mail, by outcome: sent, refused (permanently, by the mail "+
 				"server), failed, or skipped (nothing holds any more, or no address).", "outcome"),
-	}, nil
+	}
+	for _, outcome := range []string{"sent", "refused", "failed", "skipped"} {
+		n.sent.WithLabelValues(outcome) // a rate needs the series before its first increase
+	}
+	return n, nil
 }
 
 // Sender returns the transport for notification deliveries.
