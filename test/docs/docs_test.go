@@ -32,16 +32,20 @@ func TestLinksLeadToFilesAndHeadings(t *testing.T) {
 	}
 }
 
-// A path in backquotes that begins at the root of the repository is one.
+// A path in backquotes that begins at the root of the repository is one. One that begins with internal is of a service.
 func TestPathsLeadToFiles(t *testing.T) {
-	path := regexp.MustCompile("`((?:\\.github|deploy|docs|libs|services|test)/[^`\\s]*)`")
+	path := regexp.MustCompile("`((?:\\.github|deploy|docs|internal|libs|services|test)/[^`<\\s]*)`")
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/architecture.md"} {
 		found := path.FindAllStringSubmatch(pages(t)[name], -1)
 		if len(found) == 0 {
 			t.Errorf("%s names no path", name)
 		}
 		for _, match := range found {
-			if files, err := filepath.Glob(filepath.Join(root, match[1])); err != nil || len(files) == 0 {
+			pattern := match[1]
+			if strings.HasPrefix(pattern, "internal/") {
+				pattern = filepath.Join("services/*", pattern)
+			}
+			if files, err := filepath.Glob(filepath.Join(root, pattern)); err != nil || len(files) == 0 {
 				t.Errorf("%s names %s, which is not there", name, match[1])
 			}
 		}
