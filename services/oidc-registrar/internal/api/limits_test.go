@@ -50,7 +50,7 @@ func TestRateLimitedCallerIsRefusedInTheInterfaceEnvelope(t *testing.T) {
 }
 
 func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) { c.RateRegistrations = new(hourly(2)) }})
+	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) { c.RateRegistrations = hourly(2) }})
 	ana, mallory, admin := w.Partner("ana", "demo-partner"), w.Partner("mallory", "other"), w.Admin()
 	register := func(token string) registrartest.Reply {
 		t.Helper()

@@ -176,7 +176,7 @@ func goldenLines(t *testing.T, name string, lines []string) {
 // keysAndLimits is where the service is its own registry, and registrations are counted.
 func keysAndLimits(t *testing.T, lines *[]string, path string, partner bool) {
 	o := outcomes{registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) {
-		c.RateRegistrations = new(hourly(1))
+		c.RateRegistrations = hourly(1)
 	}}), t, lines}
 	token, changes := o.Provider(), with("clientName", "keys")
 	if partner {

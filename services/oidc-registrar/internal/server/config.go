@@ -36,8 +36,8 @@ type Config struct {
 
 	ReconcileEvery time.Duration `name:"reconcile-every" env:"REGISTRAR_RECONCILE_EVERY" default:"24h" help:"How often clients are compared with the identity provider, where it can be read; 0 for never."`
 
-	PublicURL         string      `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
-	RateRegistrations *limit.Rate `kong:"-"` // of one partner, instead of registrations; for tests
+	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
+	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 
 	Console   `embed:"" envprefix:"REGISTRAR_"`
 	Rules     `embed:"" envprefix:"REGISTRAR_"`
@@ -182,14 +182,6 @@ func (c *Config) scopeAliases() map[string][]string {
 func isBase(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
-}
-
-// registrations returns the rate of registrations of one partner. PARTNER_ADMIN is exempt.
-func (c *Config) registrations() limit.Rate {
-	if c.RateRegistrations != nil {
-		return *c.RateRegistrations
-	}
-	return c.Rate(limit.Rate{Calls: 10, Per: time.Minute, Burst: 50})
 }
 
 // rules returns the rules for client metadata.
