@@ -2,6 +2,7 @@ package wf_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -370,6 +371,30 @@ func TestTheRightFollowsTheHolder(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestARequesterAsADelegate: where requesters may approve, they may act for a holder, and not for a rescuer.
+func TestARequesterAsADelegate(t *testing.T) {
+	for _, rescue := range []bool{false, true} {
+		t.Run(fmt.Sprintf("rescue %t", rescue), func(t *testing.T) {
+			s := tell(t, policyOf(each("s", "ana", "bo")))
+			s.def.Settings.RequesterMayApprove = true
+			s.delegate(lasting(delegation("bo", "rita")), lasting(delegation("zoe", "rita")))
+			s.must(s.start())
+			task := s.of("s", "bo")
+			if rescue {
+				s.must(s.sweep("ana"))
+				task = s.rescue("s")
+				s.must(s.reassign(task, "zoe", root))
+			}
+			err := s.decide(task, person("rita"), wf.DecisionInput{Action: wf.ActionApprove})
+			if rescue {
+				s.refused(err, reason.Forbidden)
+			} else {
+				s.must(err)
+			}
+		})
 	}
 }
 

@@ -44,7 +44,7 @@ func (w *surroundings) facts(known approver.Answers) wf.Facts {
 	w.seeds++
 	var seed wf.Seed
 	binary.BigEndian.PutUint64(seed[:], w.seeds)
-	return wf.Facts{At: w.at, Seed: seed, Directory: w.directory, Answers: known, Delegations: w.inForce(), TrustMembership: w.trust}
+	return wf.Facts{At: w.at, Seed: seed, Directory: w.directory, Answers: known, Delegations: w.delegations, TrustMembership: w.trust}
 }
 
 // inForce returns the delegations in force.
@@ -413,7 +413,7 @@ func (s *story) stageIs(key string, want wf.StageStatus) {
 }
 
 func (s *story) asCase() wf.Case {
-	return wf.Case{Request: s.now.WithClaims(s.inForce(), s.at), Definition: s.def, Now: s.at, Delegations: s.inForce()}
+	return wf.Case{Request: s.now.WithClaims(s.delegations, s.at), Definition: s.def, Now: s.at, Delegations: s.delegations}
 }
 
 // run returns the last run of a stage.

@@ -125,15 +125,20 @@ await tom.goto(changed);
 await says(tom, "Changes since revision 1");
 await look(tom, "25-what-has-changed");
 
-// Tom looks at what standing in would hand over, and finds who does it.
+// Tom finds a delegate, who may decide for him until he ends the delegation.
 await tom.goto(INBOX + "/delegations");
 await tom.getByLabel("Delegate", { exact: true }).fill("ine");
 await tom.waitForFunction(() => document.querySelector("#to").list.options.length > 0);
 await tom.getByLabel("Delegate", { exact: true }).fill("ines");
 await tom.getByLabel("Last day").fill(new Date(Date.now() + 7 * 86400e3).toISOString().slice(0, 10));
-await tom.getByRole("button", { name: "Preview affected tasks" }).click();
-await says(tom, "Chairs for the office");
-await look(tom, "27-what-would-be-handed-over");
+await tom.getByRole("button", { name: "Save" }).click();
+await says(tom, "Inès Moreau");
+await look(tom, "27-a-delegate");
+await ines.goto(changed);
+await says(ines, "for Tom Lindqvist");
+await look(ines, "27-a-task-of-a-delegator");
+await tom.getByRole("button", { name: /^End/ }).click();
+await says(tom, "Ended early");
 
 // Mia asks for leave with the keyboard alone.
 const keys = await person("Mia Keller");
