@@ -204,15 +204,6 @@ func (s StageRun) block(tasks []Task, now time.Time) StageRun {
 	return s
 }
 
-// users returns the approvers of the run.
-func (s StageRun) users() []identity.User {
-	users := make([]identity.User, len(s.People))
-	for i, a := range s.People {
-		users[i] = a.User
-	}
-	return users
-}
-
 // leave records that a person lost or handed over a place.
 func (s *StageRun) leave(id string) {
 	if !slices.Contains(s.Former, id) {

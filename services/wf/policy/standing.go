@@ -33,9 +33,6 @@ func (s Settings) ValidityOrZero() Validity {
 	return *s.Validity
 }
 
-// computes reports whether an expression determines the validity.
-func (y Validity) computes() bool { return y.FromCEL+y.UntilCEL+y.ValidForCEL != "" }
-
 // CheckValidFor rejects a duration of a validity that is out of bounds.
 func CheckValidFor(d Duration) error {
 	length, err := d.Parse()

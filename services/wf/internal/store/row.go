@@ -5,15 +5,11 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // codec encodes values as JSON for the text columns of the hot path and decodes them. It keeps the
-// first error. Decoded users are cached, because many rows repeat them.
-type codec struct {
-	err   error
-	users map[string]identity.User
-}
+// first error.
+type codec struct{ err error }
 
 func (c *codec) text(v any) string {
 	text, err := sqldb.EncodeJSON(v)
@@ -29,27 +25,6 @@ func read[T any](c *codec, text string) (none T) {
 	v := new(T)
 	c.recordError(sqldb.DecodeJSON(text, v))
 	return *v
-}
-
-// user decodes a user.
-func (c *codec) user(text string) identity.User {
-	u, known := c.users[text]
-	if !known {
-		if u = read[identity.User](c, text); c.users == nil {
-			c.users = map[string]identity.User{}
-		}
-		c.users[text] = u
-	}
-	return u
-}
-
-// maybeUser decodes a user; the empty text yields nil.
-func (c *codec) maybeUser(text string) *identity.User {
-	if text == "" {
-		return nil
-	}
-	u := c.user(text)
-	return &u
 }
 
 func (c *codec) recordError(err error) {
