@@ -127,7 +127,7 @@ var descriptions = map[string]string{
 	"getMe": "Roles, delegations in force, and numbers of tasks.",
 	"getNotifications": "Mail has one path: the notices of a person are collected for five minutes after the first, or until 8:00 in their " +
 		"time zone. A notice that no longer holds is left out.",
-	"putNotifications": "Replaces the settings. Pending mail of a disabled kind is not sent.",
+	"putNotifications": "Replaces the settings. With \"mail\": \"off\", pending mail is not sent.",
 	"listUsablePolicies": "By key, with the schema of the context. A policy whose `submitters` rule reads the context " +
 		"is listed if " +
 		"the rule permits the caller without a context. A page may contain fewer policies than its limit.",
