@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"maps"
@@ -138,7 +139,7 @@ func (p *page) read(root *html.Node) {
 	p.text = strings.Join(words, " ")
 }
 
-// readForms returns a form, and its copies with the buttons that have an action of their own.
+// readForms returns a form, and a copy for each button with a name or an action of its own.
 func readForms(root *html.Node) []form {
 	f := form{action: attribute(root, "action"), fields: url.Values{}}
 	var buttons []*html.Node
@@ -147,7 +148,7 @@ func readForms(root *html.Node) []form {
 			continue
 		}
 		f.asks = f.asks || attribute(n, "type") == "password"
-		if attribute(n, "formaction") != "" {
+		if attribute(n, "formaction") != "" || n.Data == "button" && attribute(n, "name") != "" {
 			buttons = append(buttons, n)
 		} else if name := attribute(n, "name"); name != "" && n.Data == "input" { // a button is sent if it is pressed
 			f.fields.Set(name, attribute(n, "value"))
@@ -155,7 +156,7 @@ func readForms(root *html.Node) []form {
 	}
 	forms := []form{f}
 	for _, n := range buttons {
-		own := form{attribute(n, "formaction"), maps.Clone(f.fields), f.asks}
+		own := form{cmp.Or(attribute(n, "formaction"), f.action), maps.Clone(f.fields), f.asks}
 		if name := attribute(n, "name"); name != "" {
 			own.fields.Set(name, attribute(n, "value"))
 		}

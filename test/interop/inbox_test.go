@@ -163,14 +163,16 @@ func TestSignInRefusedAtKeycloakShowsMessage(t *testing.T) {
 	k.changePages("wf-inbox", func(client object) { client["consentRequired"] = true })
 	hal := newBrowser(t, "")
 	page := hal.signIn(inbox, "hal", passwordOf("hal"))
-	asks := func(f form) bool { return f.fields.Has("accept") }
-	hal.submit(page, asks, nil).sees(t, 403, "Sign-in was cancelled or refused")
+	presses := func(button string) func(form) bool {
+		return func(f form) bool { return f.fields.Has(button) }
+	}
+	hal.submit(page, presses("cancel"), nil).sees(t, 403, "Sign-in was cancelled or refused")
 	page = hal.signIn(inbox, "hal", passwordOf("hal"))
 	for i := range page.forms {
 		page.forms[i].fields.Del("cancel")
 	}
 	t.Cleanup(func() { k.manage(http.MethodDelete, "/"+k.realm+"/users/"+halID+"/consents/wf-inbox", nil, nil) })
-	hal.submit(page, asks, nil).sees(t, 200, "Hal Mensah")
+	hal.submit(page, presses("accept"), nil).sees(t, 200, "Hal Mensah")
 }
 
 func TestTheInboxAndKeycloakEndASessionTogether(t *testing.T) {
