@@ -47,7 +47,7 @@ func TestMetricsOfAlertsAndDashboardsExist(t *testing.T) {
 	timetest.Eventually(t, "the jobs run", func() bool {
 		process = metricstest.Scrape(t, address)
 		for series := range process {
-			if strings.HasPrefix(series, "registrar_loop_last_success") // the last one of a loop {
+			if strings.HasPrefix(series, "registrar_loop_last_success") { // the last one of a loop
 				return true
 			}
 		}
