@@ -3,7 +3,6 @@ package chaos
 import (
 	"errors"
 	"net"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -15,8 +14,7 @@ import (
 // proxy speaks the protocol of PostgreSQL, and can be a server whose disk is full.
 type proxy struct {
 	*sqldbtest.Proxy
-	commits sync.Map // names of prepared statements
-	full    atomic.Bool
+	full atomic.Bool
 }
 
 // newProxy returns a proxy to the database, whole, and the URL through it.
@@ -30,7 +28,7 @@ func newProxy(t *testing.T, database string) (p *proxy, url string) {
 // ways pass messages on.
 func (p *proxy) ways(near, far net.Conn) (up, down func()) {
 	service, server := pgproto3.NewBackend(near, near), pgproto3.NewFrontend(far, far)
-	refused := new(atomic.Bool) // the error is due to a commit that names no statement
+	refused := new(atomic.Bool) // the error is due to a commit
 	up = func() {
 		hello, err := service.ReceiveStartupMessage()
 		if err != nil {
@@ -56,16 +54,9 @@ func (p *proxy) ask(service *pgproto3.Backend, server *pgproto3.Frontend, refuse
 	if err != nil {
 		return err
 	}
-	switch sent := message.(type) {
-	case *pgproto3.Parse:
-		if sent.Query == "COMMIT" {
-			p.commits.Store(sent.Name, true)
-		}
-	case *pgproto3.Bind:
-		if _, commits := p.commits.Load(sent.PreparedStatement); commits && p.full.Load() {
-			refused.Store(true)
-			sent.PreparedStatement = "a statement that is not there"
-		}
+	if sent, simple := message.(*pgproto3.Query); simple && sent.String == "COMMIT" && p.full.Load() {
+		refused.Store(true)
+		sent.String = "no statement"
 	}
 	server.Send(message)
 	return nil
