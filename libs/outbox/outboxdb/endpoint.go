@@ -184,9 +184,9 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 		Args: []any{endpointID}, Into: &ids,
 	})
 	if err == nil {
-		set, arg := tx.setOf(ids)
+		set, arg := sqldb.Among(tx.DB, "id", ids)
 		err = tx.Batch(sqldb.Stmt{
-			SQL:  "UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE id " + set,
+			SQL:  "UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE " + set,
 			Args: []any{ms(tx.Now()), arg},
 		})
 	}

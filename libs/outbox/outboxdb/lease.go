@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -238,12 +237,4 @@ func (s *Store) ReleaseDelivery(ctx context.Context, d outbox.Delivery) error {
 		err = nil
 	}
 	return wrapError(err, "release delivery %s", d.ID)
-}
-
-// setOf returns the condition that an id is one of several, and its argument.
-func (tx *Tx) setOf(ids []string) (condition, arg string) {
-	if tx.Name() == "sqlite" {
-		return "IN (SELECT value FROM json_each(?))", `["` + strings.Join(ids, `","`) + `"]`
-	}
-	return "= ANY(?::uuid[])", "{" + strings.Join(ids, ",") + "}"
 }
