@@ -155,6 +155,9 @@ func convert(in *jsontext.Decoder, err error, size int) error {
 	return out
 }
 
+// Steps returns the names and indexes of a JSON pointer (RFC 6901). A step of digits is an index.
+func Steps(pointer string) []any { return path(nil, jsontext.Pointer(pointer)) }
+
 // path converts a pointer to a value or member that the decoder reads. Without a decoder a step of digits is
 // an index.
 func path(in *jsontext.Decoder, pointer jsontext.Pointer) (steps []any) {

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/countersign/countersign/libs/nearest"
+	"github.com/countersign/countersign/libs/strictjson"
 )
 
 // A finding of the validator is a message of the form "type\tmsg". setMessages gives the texts of huma,
@@ -194,13 +195,7 @@ func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail) Detail {
 	case !ok:
 		word, text, _ = strings.Cut(findNotValid, "\t") // huma's own text may hold the value
 	case decoding: // see decode
-		for step := range jsontext.Pointer(pointer).Tokens() {
-			if i, err := strconv.Atoi(step); err == nil {
-				loc = append(loc, i)
-			} else {
-				loc = append(loc, step)
-			}
-		}
+		loc = append(loc, strictjson.Steps(pointer)...)
 	case word == "missing" && message != findMissing:
 		loc, text = append(loc, text), "Field required"
 	case word == "extra_forbidden" && op.RequestBody != nil:

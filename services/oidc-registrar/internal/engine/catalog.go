@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -52,14 +51,7 @@ func ParseCatalog(data []byte, rules registrar.Rules) (c CatalogFile, err error)
 		if !ok {
 			return err
 		}
-		path := []any{list, index}
-		for step := range strings.SplitSeq(strings.TrimPrefix(refused.Where, "/"), "/") {
-			if i, err := strconv.Atoi(step); err == nil {
-				path = append(path, i)
-			} else {
-				path = append(path, step)
-			}
-		}
+		path := append([]any{list, index}, strictjson.Steps(refused.Where)...)
 		return fmt.Errorf("line %d: %s %s", lineOf(&root, path...), registrar.FieldPath(refused.Where), refused.Message)
 	}
 	for i, p := range c.Partners {

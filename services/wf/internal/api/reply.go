@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -210,21 +210,8 @@ func details(refused *refusal.Error) []web.Detail {
 		if kind == "value_error" {
 			p.Message = "Value error, " + p.Message // as FastAPI
 		}
-		return web.Detail{Type: kind, Loc: location(root, p.Where), Msg: p.Message}
+		return web.Detail{Type: kind, Loc: append([]any{root}, strictjson.Steps(p.Where)...), Msg: p.Message}
 	})
-}
-
-// location returns the loc of a 422 detail for a JSON pointer into a part of the call.
-func location(root, pointer string) []any {
-	loc := []any{root}
-	for _, part := range strings.Split(pointer, "/")[1:] {
-		if n, err := strconv.Atoi(part); err == nil {
-			loc = append(loc, n)
-		} else {
-			loc = append(loc, part)
-		}
-	}
-	return loc
 }
 
 // failureHeaders documents the headers of refusals.
