@@ -84,6 +84,12 @@ func New(o Options) *UI {
 	return u
 }
 
+// formPage is a form at an address of its own, which receives it too.
+type formPage interface {
+	Show(*page.Request) error
+	Submit(*page.Request) error
+}
+
 // addPages adds the table of pages.
 func (u *UI) addPages() {
 	const (
@@ -93,39 +99,31 @@ func (u *UI) addPages() {
 		admins    = page.Admins
 	)
 	add := u.site.Add
+	form := func(path string, access site.Access, f formPage) {
+		add(get, path, access, f.Show)
+		add(post, path, access, f.Submit)
+	}
 	add(get, "/settings", signed, page.ShowSettings)
 	add(post, "/settings", signed, page.SetSettings)
 	add(get, "", members, clients.ShowClients)
 	add(get, "/queues", members, clients.ShowQueue)
 	add(get, "/queues/:queue", members, clients.ShowQueue)
 	add(get, "/clients/:id", members, clients.ShowClient)
-	add(get, "/clients/:id/add-key", members, clients.AddKey.Show)
-	add(post, "/clients/:id/add-key", members, clients.AddKey.Submit)
-	add(get, "/clients/:id/remove-key", members, clients.RemoveKey.Show)
-	add(post, "/clients/:id/remove-key", members, clients.RemoveKey.Submit)
-	add(get, "/clients/:id/redirects", members, clients.ChangeRedirects.Show)
-	add(post, "/clients/:id/redirects", members, clients.ChangeRedirects.Submit)
-	add(get, "/clients/:id/disable", members, clients.Disable.Show)
-	add(post, "/clients/:id/disable", members, clients.Disable.Submit)
-	add(get, "/clients/:id/enable", members, clients.Enable.Show)
-	add(post, "/clients/:id/enable", members, clients.Enable.Submit)
-	add(get, "/clients/:id/retry", members, clients.Retry.Show)
-	add(post, "/clients/:id/retry", members, clients.Retry.Submit)
-	add(get, "/clients/:id/resend", admins, clients.Resend.Show)
-	add(post, "/clients/:id/resend", admins, clients.Resend.Submit)
-	add(get, "/clients/:id/abandon", members, clients.Abandon.Show)
-	add(post, "/clients/:id/abandon", members, clients.Abandon.Submit)
-	add(get, "/clients/:id/confirm", admins, clients.Confirm.Show)
-	add(post, "/clients/:id/confirm", admins, clients.Confirm.Submit)
-	add(get, "/clients/:id/drop", admins, clients.Drop.Show)
-	add(post, "/clients/:id/drop", admins, clients.Drop.Submit)
+	form("/clients/:id/add-key", members, clients.AddKey)
+	form("/clients/:id/remove-key", members, clients.RemoveKey)
+	form("/clients/:id/redirects", members, clients.ChangeRedirects)
+	form("/clients/:id/disable", members, clients.Disable)
+	form("/clients/:id/enable", members, clients.Enable)
+	form("/clients/:id/retry", members, clients.Retry)
+	form("/clients/:id/resend", admins, clients.Resend)
+	form("/clients/:id/abandon", members, clients.Abandon)
+	form("/clients/:id/confirm", admins, clients.Confirm)
+	form("/clients/:id/drop", admins, clients.Drop)
 	add(post, "/clients/:id/compare", admins, clients.CompareClient)
 
 	add(get, "/register", members, register.ShowKinds)
-	add(get, "/register/partner", members, register.Partner.Show)
-	add(post, "/register/partner", members, register.Partner.Submit)
-	add(get, "/register/provider", admins, register.Provider.Show)
-	add(post, "/register/provider", admins, register.Provider.Submit)
+	form("/register/partner", members, register.Partner)
+	form("/register/provider", admins, register.Provider)
 
 	add(get, "/admin", admins, admin.ShowPartners)
 	add(post, "/admin/partners", admins, admin.PutPartner)
