@@ -193,6 +193,9 @@ type checker struct {
 	change  ExtensionChange
 }
 
+// public reports whether the request is about a public client.
+func (c *checker) public() bool { return isPublic(c.in.AuthMethods) && c.API == PartnerAPI }
+
 // check adds the problems of a member.
 func (c *checker) check(member string) {
 	r, in, found := c.rules, c.in, &c.found
@@ -231,7 +234,7 @@ func (c *checker) check(member string) {
 		}
 	case member == "redirectUris":
 		most := max(c.Redirects, 5)
-		if isPublic(in.AuthMethods) && c.API == PartnerAPI {
+		if c.public() {
 			most = 10
 		}
 		if !in.wrongElement(found, member, len(in.RedirectURIs), WrongRedirectCount, InvalidRedirectURI) {
@@ -239,9 +242,9 @@ func (c *checker) check(member string) {
 		}
 	case member == "grantTypes":
 		list(in.GrantTypes, cur.GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, memberOf(r.GrantTypes))
-	case member == "clientAuthMethods" && isPublic(in.AuthMethods) && c.API == PartnerAPI && r.EnforcesPKCE:
+	case member == "clientAuthMethods" && c.public() && r.EnforcesPKCE:
 		// The policy decides on a registration; an update does not change the type.
-	case member == "clientAuthMethods" && isPublic(in.AuthMethods) && c.API == PartnerAPI && !c.update:
+	case member == "clientAuthMethods" && c.public() && !c.update:
 		found.add(member+".0", InvalidAuthMethod, withValue(noneMethod, errors.New("is the method of a public client: the identity "+
 			"provider behind this service does not enforce PKCE for a client; permitted: "+strings.Join(r.AuthMethods, ", "))))
 	case member == "clientAuthMethods":
@@ -262,7 +265,7 @@ func (c *checker) checkKey() {
 		c.found.add("publicKey", InvalidKey, errors.New(wrong))
 		return
 	}
-	if isPublic(c.in.AuthMethods) && c.API == PartnerAPI && c.rules.EnforcesPKCE {
+	if c.public() && c.rules.EnforcesPKCE {
 		if c.in.PublicKey != nil {
 			c.found.add("publicKey", InvalidKey, errNoKey)
 		}

@@ -111,17 +111,15 @@ func readMetadata(ctx context.Context, body []byte) (*metadata, error) {
 // refuseProtections adds a problem for each member that protects the client and is not supported.
 func (m *metadata) refuseProtections() {
 	for _, name := range slices.Sorted(maps.Keys(m.values)) {
-		value := string(bytes.TrimSpace(m.values[name]))
-		isAbsent := slices.Contains([]string{"null", `""`, "[]", "false"}, value)
-		switch {
-		case isAbsent:
+		switch value := compact(m.values[name]); {
+		case slices.Contains(noValues, value):
 		case name == "client_secret": // RFC 7592 §2.2: it must be the client's own
 			m.add(name, "is not that of the client, which has none")
 		case name == "jwks_uri":
 			m.add(name, "is not fetched; give jwks")
 		case name == "software_statement":
 			m.add(name, "is not supported")
-		case dropsSecurity(name, m.values[name]):
+		case isSecurity(name) && value != defaultMembers[name]:
 			m.add(name, "is not supported with this value, and a client that relies on it must not be registered without it")
 		}
 	}
@@ -151,14 +149,14 @@ func isSecurity(member string) bool {
 		has("tls_client_", "") || has("", "_bound_access_tokens") || has("", "_session_required")
 }
 
-// dropsSecurity reports whether a member requests a protection that is not supported and not the default.
-func dropsSecurity(member string, value json.RawMessage) bool {
-	var compact bytes.Buffer
-	if !isSecurity(member) || json.Compact(&compact, value) != nil {
-		return isSecurity(member)
-	}
-	text := compact.String()
-	return text != defaultMembers[member] && !slices.Contains([]string{"null", "false", `""`, "[]"}, text)
+// noValues are the values with the meaning of an absent member.
+var noValues = []string{"null", "false", `""`, "[]"}
+
+// compact returns a value without white space.
+func compact(value json.RawMessage) string {
+	var text bytes.Buffer
+	_ = json.Compact(&text, value) // parsed before
+	return text.String()
 }
 
 // ignoredMetadata returns the members of the metadata without effect, for the event.
