@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// escalate adds the people of escalate_to to the run, once. They raise no requirement: the number of approvals
+// escalate adds the users of escalate_to to the run, once. They raise no requirement: the number of approvals
 // needed, the tasks of others and the outcome stay. Without an answer of the directory it is retried.
 func (c runChange) escalate() {
 	found := newEscalation(c)
@@ -120,7 +120,7 @@ func newEscalation(c runChange) escalation {
 	return e
 }
 
-// PreviewEscalation returns the people whom the deadline of a run would add now, and the reason if there are none.
+// PreviewEscalation returns the approvers that the deadline of a run would add now, and the reason if there are none.
 // The tasks of a run that has not started are those that its start would create.
 func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts) (added []identity.User, why string, err error) {
 	c := newChange(r, def, identity.Actor{}, f).onRun(&run)

@@ -20,7 +20,7 @@ type Facts struct {
 	// Delegations holds the delegations in force to the caller and to delegates with a claim.
 	Delegations []approver.Delegation
 
-	// Unknown is the id of a user whom WF_ADMIN names although the directory does not know them.
+	// Unknown is an id that an admin names and the directory lacks.
 	Unknown string
 
 	// TrustMembership skips the membership recheck. Simulations set it.

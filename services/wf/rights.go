@@ -48,7 +48,7 @@ func (r Request) covers(d approver.Delegation, run StageRun, now time.Time) bool
 	return run.Delegable && d.Covers(now, r.PolicyKey, run.Key, r.ArtifactType)
 }
 
-// delegators returns the users for whom a user may act in a run at a time, the newest delegation first.
+// delegators returns the delegators of a user in a run at a time, the newest delegation first.
 func (r Request) delegators(run StageRun, id string, given []approver.Delegation, now time.Time) (users []identity.User) {
 	given = slices.Clone(given)
 	slices.SortFunc(given, approver.CompareNewest)
@@ -61,7 +61,7 @@ func (r Request) delegators(run StageRun, id string, given []approver.Delegation
 }
 
 // DelegatesOf returns the delegates of a person with a place in a run, without those that may not act in it: the
-// requester, the submitter and people with a place of their own.
+// requester, the submitter and users with a place of their own.
 func (r Request) DelegatesOf(id string, run StageRun, given []approver.Delegation, now time.Time) (users []identity.User) {
 	for _, d := range given {
 		to := d.DelegateTo
@@ -256,7 +256,7 @@ func (c taskChange) requireNoPlace() error {
 	return nil
 }
 
-// requireEnabled refuses a delegate whom the directory lacks or has disabled, according to settings.membership_recheck.
+// requireEnabled refuses a delegate that the directory lacks or has disabled, according to settings.membership_recheck.
 func (c taskChange) requireEnabled(u identity.User) error {
 	mode := c.def.Settings.MembershipRecheck
 	if !c.Directory || c.facts.TrustMembership || mode == policy.RecheckNone {

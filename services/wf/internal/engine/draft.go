@@ -66,7 +66,7 @@ func (e *Policies) NamedUsers(ctx context.Context, by identity.Actor, d Draft) (
 	return known, unknown, err
 }
 
-// checkUsers returns a warning for each unknown user whom a definition names as an approver or observer or excludes.
+// checkUsers returns a warning for each unknown user among the approvers, observers and exclusions of a definition.
 // Without WF_ADMIN they are refused.
 func (e *Policies) checkUsers(ctx context.Context, by identity.Actor, d policy.Definition) ([]string, error) {
 	places := map[string]string{} // the first pointer to an id

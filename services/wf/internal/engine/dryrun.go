@@ -450,10 +450,11 @@ func (d *dryRun) actAs(id string, act func(identity.Actor, wf.Facts) (wf.Request
 		User: identity.User{ID: id}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: d.Now}},
 	}
 	finder := approver.Finder{Answers: d.known}
-	for _, role := range d.Definition.Settings.TokenRoles() {
-		if !d.Directory {
-			break
-		}
+	var roles []string
+	if d.Directory {
+		roles = d.Definition.Settings.TokenRoles()
+	}
+	for _, role := range roles {
 		users, _ := finder.Ask(approver.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: role}})
 		if slices.ContainsFunc(users, func(u identity.User) bool { return u.ID == id }) {
 			by.TokenRoles = append(by.TokenRoles, role)

@@ -15,7 +15,7 @@ type Task struct {
 	Owner          MaybeUser       `json:"owner" doc:"First assignee of the task."`
 	OnBehalfOf     *identity.User  `json:"on_behalf_of,omitempty" doc:"User for whom the caller may act on the task, as their delegate."`
 	ReassignedFrom *identity.User  `json:"reassigned_from,omitempty" doc:"Previous assignee."`
-	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the rescue task; the rules do not yield the assignee."`
+	PlacedBy       *identity.User  `json:"placed_by,omitempty" doc:"Admin of the assignment of a rescue task; the rules do not yield the assignee."`
 	ReassignCount  int             `json:"reassign_count" doc:"Number of reassignments."`
 	Rules          []int           `json:"rules" doc:"Indexes of the rules that yield the holder. All rules for a holder assigned by an admin, whose approval counts for each. For an unassigned task, the rules of the eligible claimants."`
 	RuleLabels     []string        `json:"rule_labels" doc:"Labels of these rules."`

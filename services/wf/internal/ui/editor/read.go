@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -316,6 +315,3 @@ func (s *Stage) readCondition(cel string, fields []Field) {
 func sameCondition(a, b string) bool {
 	return strings.TrimSuffix(a, ".0") == strings.TrimSuffix(b, ".0")
 }
-
-// Index returns the place of a stage or a field in texts, from 1.
-func Index(i int) string { return strconv.Itoa(i + 1) }
