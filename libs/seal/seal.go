@@ -8,16 +8,14 @@
 //
 // The cipher is AES-256-GCM with random nonces of 96 bits, for which NIST SP
 // 800-38D, section 8.3, permits 2^32 encryptions with a key. Rotate it long before: put a
-// new key first, seal all secrets that are not [Keys.Current] again, then remove the old key.
+// new key first, seal all secrets that are not [Keys.IsCurrent] again, then remove the old key.
 package seal
 
 import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -57,9 +55,8 @@ type Keys struct {
 }
 
 type key struct {
-	id     string
-	aead   cipher.AEAD
-	derive func(purpose string) (cipher.AEAD, error) // fmt prints no closure
+	id   string
+	aead cipher.AEAD
 }
 
 // Parse parses 1 to 10 keys from text such as k2:BASE64,k1:BASE64. The first key seals, all keys open. Its errors
@@ -75,29 +72,9 @@ func Parse(text string) (Keys, error) {
 		if err != nil {
 			return Keys{}, fmt.Errorf("key %d: %w", i+1, err)
 		}
-		k.keys = append(k.keys, &key{secret.ID, aead, func(purpose string) (cipher.AEAD, error) {
-			derived, err := hkdf.Key(sha256.New, secret.Value, nil, purpose, keySize)
-			if err != nil {
-				return nil, err
-			}
-			return newAEAD(derived)
-		}})
+		k.keys = append(k.keys, &key{secret.ID, aead})
 	}
 	return k, nil
-}
-
-// Derive returns keys for texts that leave the service, such as links: one key for each key of k, with its id and
-// derived from it for the purpose (HKDF-SHA256). A text of derived keys opens with no key of k, and the reverse.
-func (k Keys) Derive(purpose string) (Keys, error) {
-	var derived Keys
-	for _, from := range k.keys {
-		aead, err := from.derive(purpose)
-		if err != nil {
-			return Keys{}, fmt.Errorf("derive key %s: %w", from.id, err)
-		}
-		derived.keys = append(derived.keys, &key{id: from.id, aead: aead})
-	}
-	return derived, nil
 }
 
 // Secret is a named secret of 32 bytes.

@@ -380,34 +380,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func TestDerivedKeysOpenTheirOwnTextsOnly(t *testing.T) {
-	derive := func(k seal.Keys, purpose string) seal.Keys {
-		t.Helper()
-		derived, err := k.Derive(purpose)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return derived
-	}
-	first, second := "k1:"+newKey(0, 32), "k2:"+seal.NewKey()
-	k := parse(t, first)
-	text := mustSeal(t, derive(k, "links"), "open sesame")
-	for name, other := range map[string]seal.Keys{
-		"the key itself": k, "another purpose": derive(k, "link"), "another key": derive(parse(t, "k1:"+seal.NewKey()), "links"),
-		"a removed key": derive(parse(t, second), "links"),
-	} {
-		if got, err := other.Open(text, place); err == nil {
-			t.Errorf("%s opens %q", name, got)
-		}
-	}
-	if got, err := derive(k, "links").Open(mustSeal(t, k, "open sesame"), place); err == nil {
-		t.Errorf("a derived key opens %q of its key", got)
-	}
-	if got, err := derive(parse(t, second+","+first), "links").Open(text, place); err != nil || string(got) != "open sesame" {
-		t.Errorf("after a rotation: %q, %v", got, err)
-	}
-	if derived := derive(seal.Keys{}, "links"); !derived.IsEmpty() {
-		t.Error("no key derives a key")
-	}
-}

@@ -269,7 +269,7 @@ func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
 			stages = append(stages, but(ruled(name, rules), func(s *policy.Stage) { s.When, s.OnEmpty = "context.role != ''", policy.OnEmptySkip }))
 		}
 		key := d.publish(policyOf(append(stages, ruled("check", officers()))...))
-		for range 2 { // the second time by prefetch
+		for range 2 {
 			r := d.create(key, withContext(`{"role":"empty"}`))
 			equal(t, "current", r.Current(), []string{"check"})
 		}

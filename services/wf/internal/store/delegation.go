@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -149,24 +148,4 @@ func (s Due) Delegations(ctx context.Context, now time.Time, limit int) ([]strin
 	return ids(s.db.Read(ctx).Table(`(SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
 		UNION SELECT id FROM delegation WHERE NOT ended AND revoked_ms = 0 AND ends_ms <= ?) AS due`,
 		ms(now), ms(now), ms(now)).Order("id").Limit(limit), "list due delegations")
-}
-
-// RequestsToRoute returns at most limit ids of requests in which the delegator has an open task or a place in a running
-// pool. The ids are ascending and greater than after.
-func (tx *DelegationTx) RequestsToRoute(d approver.Delegation, after string, limit int) ([]string, error) {
-	return ids(tx.Model(&participantRow{}).Distinct("request_id").Where("live AND user_id = ? AND request_id > ?", d.User.ID, cmp.Or(after, firstID)).
-		Order("request_id").Limit(limit), "list the requests of %s", d.User.ID)
-}
-
-// RequestsRouted returns at most limit ids of requests with open tasks or places of the delegate of a delegation or of
-// later delegations of its chain. The ids are ascending and greater than after.
-func (tx *DelegationTx) RequestsRouted(delegationID, after string, limit int) ([]string, error) {
-	after = cmp.Or(after, firstID)
-	return ids(tx.Table(`(WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
-			SELECT id, delegate_id, starts_ms, ends_ms FROM delegation WHERE id = ?
-			UNION
-			SELECT d.id, d.delegate_id, d.starts_ms, d.ends_ms FROM delegation d
-			JOIN led ON d.user_id = led.delegate_id AND d.starts_ms < led.ends_ms AND d.ends_ms > led.starts_ms)
-		SELECT DISTINCT request_id FROM participant WHERE live AND user_id IN (SELECT delegate_id FROM led) AND request_id > ?) AS found`,
-		delegationID, after).Order("request_id").Limit(limit), "list the requests routed by delegation %s", delegationID)
 }

@@ -197,15 +197,6 @@ func readChoices(text string) (values, labels []string) {
 	return values, labels
 }
 
-// ChoiceList returns the values of a choice with their labels.
-func (x Field) ChoiceList() (choices [][2]string) {
-	values, labels := readChoices(x.Choices)
-	for i, value := range values {
-		choices = append(choices, [2]string{value, cmp.Or(labels[i], value)})
-	}
-	return choices
-}
-
 func readStage(from int, n *node, fields []Field) Stage {
 	s := Stage{
 		From: from, Key: n.get("key").str(), Name: n.get("name").str(), Description: n.get("description").str(),
