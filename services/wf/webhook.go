@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -132,7 +132,16 @@ func CheckEndpoint(e outbox.Endpoint) error {
 			return refusal.At(reason.BadInput, "/include", "chat formats include neither context nor decision data")
 		}
 	}
-	return approver.CheckPatterns(e.PolicyKeys, "/policy_keys")
+	for i, pattern := range e.PolicyKeys {
+		where := fmt.Sprintf("/policy_keys/%d", i)
+		if strings.TrimSpace(pattern) == "" {
+			return refusal.At(reason.BadInput, where, "must match a policy; use * for every policy")
+		}
+		if _, err := path.Match(pattern, ""); err != nil {
+			return refusal.At(reason.BadInput, where, "must be a policy key or a pattern such as disbursement.*")
+		}
+	}
+	return nil
 }
 
 // EndpointResource returns the endpoint as the object of events.

@@ -3,7 +3,6 @@ package approver
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -93,19 +92,6 @@ func (d Delegation) Check(now time.Time) error {
 // CompareNewest orders delegations by creation, the newest first.
 func CompareNewest(a, b Delegation) int {
 	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
-}
-
-// CheckPatterns refuses invalid patterns. where is the pointer to the list.
-func CheckPatterns(patterns []string, where string) error {
-	for i, pattern := range patterns {
-		if strings.TrimSpace(pattern) == "" {
-			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "must match a policy; use * for every policy")
-		}
-		if _, err := path.Match(pattern, ""); err != nil {
-			return refusal.At(reason.BadInput, fmt.Sprintf("%s/%d", where, i), "must be a policy key or a pattern such as disbursement.*")
-		}
-	}
-	return nil
 }
 
 // Status returns the state of the delegation at a time.
