@@ -13,12 +13,11 @@ const (
 	CallRegister CallKind = "register"
 	CallUpdate   CallKind = "update"
 	CallRemove   CallKind = "remove" // of an abandoned client
-	CallRead     CallKind = "read"   // reads the client; the provider may replace the access token
 )
 
 // Values returns every value.
 func (CallKind) Values() []CallKind {
-	return []CallKind{CallRegister, CallUpdate, CallRemove, CallRead}
+	return []CallKind{CallRegister, CallUpdate, CallRemove}
 }
 
 // Call is a pending call to the identity provider. It is stored in the transaction that requires it

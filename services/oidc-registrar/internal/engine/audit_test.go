@@ -31,17 +31,6 @@ func TestOperationsOfAdminsRefuseOtherCallers(t *testing.T) {
 			}
 			return err
 		},
-		"State": func(by engine.Caller) error {
-			_, err := w.Core.Reconciliation.State(t.Context(), by)
-			return err
-		},
-		"Request": func(by engine.Caller) error {
-			err := w.Core.Reconciliation.Request(t.Context(), by)
-			if errors.Is(err, registrar.InvalidRequest) { // the provider cannot be read
-				err = nil
-			}
-			return err
-		},
 		"SendAgain": func(by engine.Caller) error {
 			err := w.Core.Reconciliation.SendAgain(t.Context(), by, "none")
 			if errors.Is(err, registrar.ClientNotFound) {

@@ -40,9 +40,6 @@ type Calls struct{ *core }
 // The error is the provider's refusal, ProviderUnreachable or ProviderOutcomeUnknown.
 func (g *core) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
-	if l.Kind == registrar.CallRead { // of an ended process: the next reconciliation reads again
-		return registrar.Client{}, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Settle(l) })
-	}
 	result := answer{err: idp.ErrUnreachable, prior: l.Prior}
 	if l.Attempts <= maxAttempts {
 		step, span := trace.Tracer(ctx).Start(ctx, "call the identity provider", oteltrace.WithAttributes(

@@ -3,11 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -119,23 +117,10 @@ func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) er
 	})
 }
 
-// CheckReadable refuses a read of a doubtful client that the provider does not support, or that could replace its
-// access token.
-func (g *Outcomes) CheckReadable() error {
-	able := g.Provider.Abilities()
-	switch {
-	case able.Unreadable != "":
-		return refusal.New(registrar.InvalidRequest, "%s", able.Unreadable)
-	case able.ReadsByToken:
-		return refusal.New(registrar.InvalidRequest, "%s", idp.NeedsManager)
-	}
-	return nil
-}
-
 // CompareDoubtful compares a client with an unknown outcome, as it was sent, with the provider's record. It changes
 // nothing. As ConfirmClient and DropClient it is for admins.
 func (g *Outcomes) CompareDoubtful(ctx context.Context, id string) (registrar.Difference, error) {
-	if err := g.CheckReadable(); err != nil {
+	if err := g.CheckComparable(); err != nil {
 		return registrar.Difference{}, err
 	}
 	found, err := g.store.Details(ctx, id)
@@ -150,8 +135,6 @@ func (g *Outcomes) CompareDoubtful(ctx context.Context, id string) (registrar.Di
 	if err != nil {
 		return registrar.Difference{}, err
 	}
-	begun := time.Now()
-	difference, _, err := g.Provider.Read(ctx, sent, record)
-	g.measures.observeCall(registrar.CallRead, time.Since(begun), err)
+	difference, _, err := g.readProvider(ctx, sent, record)
 	return difference, err
 }

@@ -51,7 +51,7 @@ type Finding struct {
 type Reconciliation struct{ *core }
 
 // CheckComparable refuses a comparison with a provider that does not support reads.
-func (g *Reconciliation) CheckComparable() error {
+func (g *core) CheckComparable() error {
 	if why := g.Provider.Abilities().Unreadable; why != "" {
 		return refusal.New(registrar.InvalidRequest, "%s", why)
 	}
@@ -65,13 +65,9 @@ func (g *Reconciliation) Limits() (lists bool, unreturned []string) {
 }
 
 // Reconcile compares every client with the provider's record and reports each finding. It stores the differences.
-// Only one process may run it at a time; a stopped comparison starts again.
 func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, report func(Finding)) (Reconciled, error) {
 	sum := Reconciled{}
 	if err := g.CheckComparable(); err != nil {
-		return sum, err
-	}
-	if err := g.begin(ctx); err != nil {
 		return sum, err
 	}
 	for after, more := "", true; more; more = after != "" {
@@ -88,24 +84,14 @@ func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, report func(F
 	}
 	g.log.InfoContext(ctx, "clients reconciled with the identity provider", "actor", oplog.Subject(by.Subject),
 		"differences", sum[string(registrar.DifferenceMembers)]+sum[string(registrar.DifferenceMissing)])
-	return sum, g.store.Do(ctx, func(tx *store.Tx) error {
-		return tx.PutReconciliation(store.Reconciliation{Ended: tx.Now()})
-	})
+	return sum, nil
 }
 
-// begin stores the begin of a comparison. A comparison that has not ended is due.
-func (g *Reconciliation) begin(ctx context.Context) error {
-	state, err := g.store.Reconciliation(ctx)
-	if err != nil || state.UnderWay() {
-		return err
-	}
-	return g.store.Do(ctx, func(tx *store.Tx) error {
-		return tx.PutReconciliation(store.Reconciliation{BegunAt: tx.Now(), Ended: state.Ended})
-	})
-}
-
-// Pass is Reconcile by the worker. It logs the clients that only the provider has.
+// Pass is Reconcile by the worker, where the provider can be read. It logs the clients that only the provider has.
 func (g *Reconciliation) Pass(ctx context.Context) error {
+	if g.CheckComparable() != nil {
+		return nil
+	}
 	_, err := g.Reconcile(ctx, Caller{Subject: Worker}, func(f Finding) {
 		if l := f.Listed; l.ProviderClientID != "" {
 			g.log.WarnContext(ctx, "client only at the identity provider",
@@ -113,47 +99,6 @@ func (g *Reconciliation) Pass(ctx context.Context) error {
 		}
 	})
 	return err
-}
-
-// IsDue reports whether a comparison was requested, has not ended, or must start. A read with a client's own token
-// may replace that token, so the worker compares such clients only on request.
-func (g *Reconciliation) IsDue(ctx context.Context, every time.Duration) (bool, error) {
-	able := g.Provider.Abilities()
-	if able.Unreadable != "" {
-		return false, nil
-	}
-	state, err := g.store.Reconciliation(ctx)
-	if err != nil || state.UnderWay() || every == 0 || able.ReadsByToken {
-		return err == nil && state.UnderWay(), err
-	}
-	now, err := g.store.Now(ctx)
-	return err == nil && !now.Before(state.Ended.Add(every)), err
-}
-
-// Request requests a comparison of all clients, for admins. The worker makes it.
-func (g *Reconciliation) Request(ctx context.Context, by Caller) error {
-	err := by.requireAdmin()
-	if err == nil {
-		err = g.CheckComparable()
-	}
-	if err == nil {
-		err = g.begin(ctx)
-	}
-	if err == nil {
-		g.log.InfoContext(ctx, "comparison requested", "actor", oplog.Subject(by.Subject))
-	}
-	return err
-}
-
-// ComparisonState holds the times of the last comparison.
-type ComparisonState = store.Reconciliation
-
-// State returns the times of the last comparison, for admins.
-func (g *Reconciliation) State(ctx context.Context, by Caller) (ComparisonState, error) {
-	if err := by.requireAdmin(); err != nil {
-		return ComparisonState{}, err
-	}
-	return g.store.Reconciliation(ctx)
 }
 
 // CompareClient compares one client as Reconcile does.
@@ -193,7 +138,7 @@ func (g *Reconciliation) compareAll(
 ) error {
 	var lock sync.Mutex
 	var group sync.WaitGroup
-	var away, broken error
+	var errs []error
 	slots, reached := make(chan struct{}, Batch), 0
 	for _, c := range clients {
 		slots <- struct{}{}
@@ -202,38 +147,46 @@ func (g *Reconciliation) compareAll(
 			result, found, err := g.compare(ctx, by, c)
 			lock.Lock()
 			defer lock.Unlock()
-			switch {
-			case err == nil:
-				reached++
-			case errors.Is(err, idp.ErrUnreachable):
-				away = fmt.Errorf("client %s: %w", c.ID, err)
-			default:
-				broken = errors.Join(broken, fmt.Errorf("client %s: %w", c.ID, err))
-				return
+			if err != nil {
+				errs = append(errs, fmt.Errorf("client %s: %w", c.ID, err))
 			}
-			sum[result]++
-			g.measures.comparisons.WithLabelValues(result).Inc()
-			if result != Same {
-				report(found)
+			if err == nil || errors.Is(err, idp.ErrUnreachable) {
+				sum[result]++
+				g.measures.comparisons.WithLabelValues(result).Inc()
+				if result != Same {
+					report(found)
+				}
+			}
+			if err == nil {
+				reached++
 			}
 		})
 	}
 	group.Wait()
-	switch {
+	switch err := errors.Join(errs...); {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case broken != nil || away != nil && reached == 0:
-		return errors.Join(broken, away)
-	case away != nil:
-		g.log.WarnContext(ctx, "client not reconciled", "setting", "REGISTRAR_IDP_URL", "error", away.Error())
+	case err != nil && (reached == 0 || !areUnreachable(errs)):
+		return err
+	case err != nil:
+		g.log.WarnContext(ctx, "client not reconciled", "setting", "REGISTRAR_IDP_URL", "error", errs[0].Error())
 	}
 	return nil
+}
+
+func areUnreachable(errs []error) bool {
+	for _, err := range errs {
+		if !errors.Is(err, idp.ErrUnreachable) {
+			return false
+		}
+	}
+	return true
 }
 
 // errSkipped reports that a client is not compared because of a concurrent change.
 var errSkipped = errors.New("the client changes meanwhile")
 
-// compare compares one client. A read with the client's own token blocks other calls with that token.
+// compare compares one client.
 func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Client) (string, Finding, error) {
 	found := Finding{ClientID: c.ID}
 	if c.OutcomeUnknown {
@@ -245,88 +198,61 @@ func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Cli
 		found.Difference, err = g.read(context.WithoutCancel(ctx), by, c) // the provider's answer must be recorded
 	}
 	switch {
-	case errors.Is(err, errSkipped), errors.Is(err, registrar.StaleClient), errors.Is(err, store.ErrLeaseLost):
+	case errors.Is(err, errSkipped):
 		return Waiting, Finding{ClientID: c.ID, Note: "it is PENDING or FAILED, or a call for it waits"}, nil
-	case errors.Is(err, idp.ErrUnreachable), errors.Is(err, registrar.ProviderRefused):
+	case errors.Is(err, registrar.ProviderRefused): // the provider's answer for this client
 		found.Note = refusal.MessageOf(err)
-		if errors.Is(err, registrar.ProviderRefused) { // the provider's answer for this client
-			err = nil
-		}
+		return Unread, found, nil
+	case err != nil:
+		found.Note = refusal.MessageOf(err)
 		return Unread, found, err
 	case found.Kind == registrar.DifferenceNone:
-		return Same, found, err
+		return Same, found, nil
 	}
-	return string(found.Kind), found, err
+	return string(found.Kind), found, nil
 }
 
 // read reads a client from the provider and stores its difference, unless the client has changed meanwhile.
 func (g *Reconciliation) read(ctx context.Context, by Caller, c registrar.Client) (found registrar.Difference, err error) {
-	var lease *store.Lease
-	if g.Provider.Abilities().ReadsByToken {
-		if lease, err = g.leaseForRead(ctx, by, c); err != nil {
-			return found, err
-		}
-	}
 	before, err := g.providerRecord(ctx, c.ID)
 	if err != nil {
 		return found, err
 	}
-	begun := time.Now()
-	found, record, readErr := g.Provider.Read(ctx, c, before)
-	g.measures.observeCall(registrar.CallRead, time.Since(begun), readErr)
-	if record != before { // first, since the previous token may be void
-		sealed, err := g.sealRecord(c.ID, record)
-		if err == nil {
-			err = g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutRecord(sealed) })
-		}
-		if err != nil {
-			return found, err
-		}
+	found, record, readErr := g.readProvider(ctx, c, before)
+	sealed, err := g.sealRecord(c.ID, record)
+	if err != nil {
+		return found, err
 	}
-	var changed error
-	err = g.store.Do(ctx, func(tx *store.Tx) (err error) {
-		if changed = lockUnchanged(tx, c, lease != nil); changed != nil && !errors.Is(changed, errSkipped) {
-			return changed
+	skipped := false
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		now, err := tx.Client(c.ID)
+		if skipped = errors.Is(err, registrar.ClientNotFound); err != nil && !skipped {
+			return err
 		}
-		if lease != nil {
-			err = tx.Settle(*lease)
+		_, pending, err := tx.Call(c.ID)
+		skipped = skipped || pending || now.Rev != c.Rev
+		if err == nil && record != before && now.ID != "" { // the previous token may be void
+			err = tx.PutRecord(sealed)
 		}
-		if err != nil || changed != nil || readErr != nil {
+		if err != nil || skipped || readErr != nil {
 			return err
 		}
 		return recordDifference(tx, c.ID, by.Subject, found)
 	})
-	return found, errors.Join(err, changed, readErr)
+	if skipped && err == nil {
+		return found, errSkipped
+	}
+	return found, errors.Join(err, readErr)
 }
 
-// leaseForRead leases a client for a read, so that no other call is made for it.
-func (g *Reconciliation) leaseForRead(ctx context.Context, by Caller, c registrar.Client) (*store.Lease, error) {
-	var l store.Lease
-	err := g.store.Do(ctx, func(tx *store.Tx) error {
-		if err := lockUnchanged(tx, c, false); err != nil {
-			return err
-		}
-		l = *g.newCall(tx, c.ID, registrar.CallRead, registrar.Call{}, registrar.Update{}, by, begun)
-		return tx.Enqueue(l, g.Process)
-	})
-	return &l, err
-}
-
-// lockUnchanged locks a client. It fails with errSkipped if the client has changed or has a pending call that is not
-// ours.
-func lockUnchanged(tx *store.Tx, c registrar.Client, ours bool) error {
-	now, err := tx.Client(c.ID)
-	if errors.Is(err, registrar.ClientNotFound) {
-		return errSkipped
-	}
-	if err != nil {
-		return err
-	}
-	_, pending, err := tx.Call(c.ID)
-	if err == nil && (now.Rev != c.Rev || pending && !ours) {
-		err = errSkipped
-	}
-	return err
+// readProvider compares a client with the provider's record and measures the call.
+func (g *core) readProvider(
+	ctx context.Context, c registrar.Client, record registrar.ProviderRecord,
+) (registrar.Difference, registrar.ProviderRecord, error) {
+	begun := time.Now()
+	found, record, err := g.Provider.Read(ctx, c, record)
+	g.measures.observeCall("read", time.Since(begun), err)
+	return found, record, err
 }
 
 // recordDifference stores the difference of a locked client, with an event if it is new.

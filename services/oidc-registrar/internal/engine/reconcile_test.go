@@ -156,62 +156,30 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 	}
 }
 
-// The token of an answer is stored before anything else, so that the client can still be
-// changed; during the read no other call uses the previous one.
-func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
-	w, provider, _ := bootManaging(t, false)
+// The provider replaces the token of a client with each answer. The comparison stores it, so that the client can still be
+// changed.
+func TestAComparisonStoresTheTokenOfItsAnswer(t *testing.T) {
+	w, _, _ := bootManaging(t, false)
 	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	var meanwhile error
-	provider.SetHook(registrartest.Done, func() {
-		provider.SetHook(registrartest.Done, nil)
-		_, meanwhile = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
-	})
-	if found, n := compareAll(t, w); found != "" || n["same"] != 1 {
-		t.Errorf("%s, %+v", found, n)
-	}
-	if !errors.Is(meanwhile, registrar.StaleClient) {
-		t.Errorf("a change while it is read: %v", meanwhile)
-	}
 	for _, name := range []string{"C", "D"} {
+		if found, n := compareAll(t, w); found != "" || n["same"] != 1 {
+			t.Errorf("%s, %+v", found, n)
+		}
 		if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
 			t.Errorf("%+v, %v", c, err)
 		}
-		if _, n := compareAll(t, w); n["same"] != 1 {
-			t.Errorf("%+v", n)
-		}
 	}
 }
 
-// A process that dies while it reads leaves a lease, which ends.
-func TestKilledReadReleasesItsLease(t *testing.T) {
-	w, _, clock := bootManaging(t, false)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
-		t.Fatal(err)
-	}
-	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRead}, registrar.Update{}, nil)
-	settle(t, w, clock)
-	if _, n := compareAll(t, w); n["same"] != 1 {
-		t.Errorf("%+v", n)
-	}
-}
-
-func TestTheWorkerComparesEveryDay(t *testing.T) {
-	w, provider, clock := bootManaging(t, true)
+func TestTheWorkerComparesAllClients(t *testing.T) {
+	w, provider, _ := bootManaging(t, true)
 	for i := range 70 { // more than are loaded at once
 		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	isDue := func(every time.Duration, want bool) {
-		t.Helper()
-		if due, err := w.Core.Reconciliation.IsDue(t.Context(), every); err != nil || due != want {
-			t.Errorf("due: %t, %v, want %t", due, err, want)
-		}
-	}
-	isDue(0, false)
-	isDue(24*time.Hour, true)
 	provider.Change("assigned-1", map[string]any{"client_name": "x"})
 	provider.Change("assigned-70", map[string]any{"client_name": "x"})
 	if err := w.Core.Reconciliation.Pass(t.Context()); err != nil {
@@ -222,28 +190,8 @@ func TestTheWorkerComparesEveryDay(t *testing.T) {
 			t.Errorf("%s: %v", id, trail(t, w, id))
 		}
 	}
-	isDue(24*time.Hour, false)
-	clock.Advance(24 * time.Hour)
-	isDue(24*time.Hour, true)
 	provider.Close()
 	if err := w.Core.Reconciliation.Pass(t.Context()); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Errorf("without a provider: %v", err)
-	}
-	isDue(0, true) // it has not ended
-}
-
-// Each read with a token that is replaced may lose the way to a client.
-func TestTheWorkerReadsWithTheTokensOfClientsOnlyOnRequest(t *testing.T) {
-	w, _, clock := bootManaging(t, false)
-	for _, requested := range []bool{false, true} {
-		if requested {
-			if err := w.Core.Reconciliation.Request(t.Context(), admin); err != nil {
-				t.Fatal(err)
-			}
-		}
-		clock.Advance(2 * time.Hour)
-		if due, err := w.Core.Reconciliation.IsDue(t.Context(), time.Hour); err != nil || due != requested {
-			t.Errorf("requested %t: due %t, %v", requested, due, err)
-		}
 	}
 }

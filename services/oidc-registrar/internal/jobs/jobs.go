@@ -55,13 +55,14 @@ func (j Jobs) Logouts() *daemon.Loop {
 func (j Jobs) Workers() []*daemon.Loop {
 	purge := j.job("retention", time.Hour, j.purge)
 	purge.Leader = j.DB.Leader("purge")
+	reconcile := j.job("reconcile", time.Minute, j.reconcile())
+	reconcile.Leader = j.DB.Leader("reconcile")
 	return []*daemon.Loop{
 		j.job("provider_calls", 5*time.Second, j.Engine.Calls.Pass),
 		daemon.CheckLoop(j.DB, j.Metrics, j.check), // every minute
-		j.job("reconcile", time.Minute, j.reconcile()),
 		j.job("sessions", 10*time.Minute, upTo(PurgeBatch, j.Sessions.Purge)),
 		j.job("purge_logouts", time.Hour, upTo(PurgeBatch, j.Sessions.PurgeLogouts)),
-		purge,
+		purge, reconcile,
 	}
 }
 

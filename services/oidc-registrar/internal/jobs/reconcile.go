@@ -1,23 +1,22 @@
 package jobs
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-// Comparer is the name of the leader lock for the comparison with the identity provider.
-const Comparer = "reconcile"
-
-// reconcile returns the pass that compares clients with the identity provider when a comparison is due. It resigns
-// afterwards, so that a command can lead.
+// reconcile returns the pass that compares all clients with the identity provider. A failed comparison is repeated by
+// the next pass.
 func (j Jobs) reconcile() func(context.Context) (bool, error) {
-	leader := j.DB.Leader(Comparer)
+	var last time.Time
 	return func(ctx context.Context) (bool, error) {
-		due, err := j.Engine.Reconciliation.IsDue(ctx, j.ReconcileEvery)
-		if err != nil || !due {
-			return false, err
+		if j.ReconcileEvery == 0 || time.Since(last) < j.ReconcileEvery {
+			return false, nil
 		}
-		if leads, err := leader.TryLead(ctx); err != nil || !leads {
-			return false, err
+		err := j.Engine.Reconciliation.Pass(ctx)
+		if err == nil {
+			last = time.Now()
 		}
-		defer leader.Resign()
-		return false, j.Engine.Reconciliation.Pass(ctx)
+		return false, err
 	}
 }

@@ -12,7 +12,6 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/jobs"
 )
 
 // Reconcile compares every client with the identity provider and writes each difference to out.
@@ -27,15 +26,6 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 		}
 		return "", errors.New(refusal.MessageOf(err))
 	}
-	leader := db.Leader(jobs.Comparer)
-	leads, err := leader.TryLead(ctx)
-	if err != nil {
-		return "", err
-	}
-	if !leads {
-		return "", errors.New("another process is reconciling")
-	}
-	defer leader.Resign()
 	sum, err := core.Reconciliation.Reconcile(ctx, operator, func(f engine.Finding) { writeFinding(out, f) })
 	counts := make([]string, len(engine.Results))
 	for i, result := range engine.Results {

@@ -29,31 +29,6 @@ func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
 	return wrapError(upsert(tx.Tx, &differenceRow{clientID, d.Kind, d.Members, tx.Now()}), "store the difference of client %s", clientID)
 }
 
-// Reconciliation holds the times of the last comparison with the identity provider.
-type Reconciliation struct{ BegunAt, Ended time.Time }
-
-// UnderWay reports whether the comparison has begun, or was requested, and has not ended.
-func (r Reconciliation) UnderWay() bool { return r.BegunAt.After(r.Ended) }
-
-type reconciliationRow struct {
-	Name    string    `gorm:"primaryKey"`
-	BegunAt time.Time `gorm:"column:started_ms;serializer:millis"`
-	Ended   time.Time `gorm:"column:ended_ms;serializer:millis"`
-}
-
-const reconciliation = "provider"
-
-// Reconciliation returns the times of the last comparison.
-func (s *Store) Reconciliation(ctx context.Context) (Reconciliation, error) {
-	row, err := sqldb.Take[reconciliationRow](s.db.Read(ctx).Where("name = ?", reconciliation), nil)
-	return Reconciliation{row.BegunAt, row.Ended}, wrapError(err, "read the times of the comparison")
-}
-
-// PutReconciliation stores the times of a comparison.
-func (tx *Tx) PutReconciliation(r Reconciliation) error {
-	return wrapError(upsert(tx.Tx, &reconciliationRow{reconciliation, r.BegunAt, r.Ended}), "store the times of the comparison")
-}
-
 // ListForComparison returns up to n clients after an id, in order, and the id for the next call, which is
 // empty at the end.
 func (s *Store) ListForComparison(ctx context.Context, after string, n int) (clients []registrar.Client, next string, err error) {

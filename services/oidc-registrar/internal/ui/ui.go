@@ -144,5 +144,4 @@ func (u *UI) addPages() {
 	add(get, "/admin/audit/export", admins, admin.ExportAudit)
 	add(get, "/admin/import", admins, admin.ShowImport)
 	add(post, "/admin/import", admins, admin.Import)
-	add(post, "/admin/compare", admins, admin.Compare)
 }

@@ -27,9 +27,6 @@ type importPage struct {
 	Tabs       []frame.Link
 	Input      form.Input
 	Result     *importResult
-	Comparison engine.ComparisonState
-	Begun      frame.Moment
-	Ended      frame.Moment
 	Unreadable string // reason that the provider cannot be compared
 	Differ     []registrar.Client
 	More       bool   // more clients differ
@@ -50,11 +47,6 @@ func ShowImport(req *page.Request) error {
 	if result, ok := req.Submitted.Result.(importResult); ok {
 		p.Result = &result
 	}
-	var err error
-	if p.Comparison, err = req.Engine.Reconciliation.State(req.R.Context(), req.By); err != nil {
-		return err
-	}
-	p.Begun, p.Ended = req.MomentOrZero(p.Comparison.BegunAt), req.MomentOrZero(p.Comparison.Ended)
 	if req.Engine.Reconciliation.CheckComparable() != nil {
 		p.Unreadable = req.T("compare.unreadable")
 		return req.Show(req.FormStatus(), "import", req.T("admin.import"), p)
@@ -66,6 +58,7 @@ func ShowImport(req *page.Request) error {
 	}
 	p.Unreturned = strings.Join(unreturned, ", ")
 	var next string
+	var err error
 	p.Differ, next, err = req.Engine.Clients.ListClients(req.R.Context(), req.By, registrar.ClientFilter{Differs: true},
 		registrar.Page{Limit: maxDiffering})
 	if err != nil {
@@ -96,9 +89,4 @@ func Import(req *page.Request) error {
 		return err
 	}
 	return req.ShowForm(importPath, signin.Form{Result: result})
-}
-
-// Compare requests a comparison of all clients with the identity provider. The worker makes it.
-func Compare(req *page.Request) error {
-	return req.Complete(req.Engine.Reconciliation.Request(req.R.Context(), req.By), importPath, "comparison")
 }

@@ -152,7 +152,7 @@ CREATE INDEX approval_request ON approval (request_id) WHERE request_id <> '';
 -- lease_token identifies the caller, lease_owner is its process, and due_ms is the end of its lease.
 CREATE TABLE idp_call (
   client_id   text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
-  kind        text NOT NULL CHECK (kind IN ('register', 'update', 'remove', 'read')),
+  kind        text NOT NULL CHECK (kind IN ('register', 'update', 'remove')),
   change      text NOT NULL, -- of an update: not confirmed by the provider, as JSON
   actor       text NOT NULL,
   attempts    bigint NOT NULL,
@@ -180,13 +180,6 @@ CREATE TABLE difference (
   kind      text NOT NULL CHECK (kind IN ('missing', 'different', 'locked')),
   members   text NOT NULL, -- of different, with both values
   found_ms  bigint NOT NULL
-);
-
--- The times of the last comparison: one row.
-CREATE TABLE reconciliation (
-  name       text PRIMARY KEY,
-  started_ms bigint NOT NULL,
-  ended_ms   bigint NOT NULL -- less than started_ms while it runs
 );
 
 -- ---------------------------------------------------------------------------------------
