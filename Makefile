@@ -49,7 +49,7 @@ test: tools ## all tests, on SQLite and PostgreSQL (TEST_POSTGRES_URL, or a thro
 	@set -e; export GOGC=400 COUNTERSIGN_REQUIRE_POSTGRES=1; \
 	if command -v "$$(go env CC)" >/dev/null; then race='$(race)'; export CGO_ENABLED=1 CGO_CFLAGS=-O0; \
 	else race=; export CGO_ENABLED=0; echo "make test: no C compiler, so without the race detector"; fi; \
-	set -- go test $$race -vet=off -p 3 -timeout 15m $(packages); \
+	set -- go test $$race -vet=off -p 3 -timeout 60m $(packages); \
 	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
 
 # From the distribution: a C compiler for the race detector, and promtool for the tests of alerts.

@@ -129,7 +129,7 @@ func (db *DB) run(
 	inner, stop := context.WithCancel(ctx) // ends open rows, which hold the connection
 	defer func() {
 		if stop(); committed == nil || !*committed {
-			db.rollback(ctx, conn)
+			db.rollback(ctx, conn, statements)
 		}
 	}()
 	now, err := db.begin(ctx, conn, begin)
@@ -190,16 +190,16 @@ func (db *DB) commit(ctx context.Context, conn *sql.Conn) error {
 
 // rollback rolls back the transaction. After an error it closes the connection, so that no open transaction
 // returns to the pool; the database then rolls back.
-func (db *DB) rollback(ctx context.Context, conn *sql.Conn) {
+func (db *DB) rollback(ctx context.Context, conn *sql.Conn, statements gorm.ConnPool) {
 	ctx, cancel := db.detach(ctx)
 	defer cancel()
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err == nil {
 		return
 	}
-	if db.writer != nil && conn == db.writer.conn {
-		db.writer.disconnect()
-	} else {
+	if statements == gorm.ConnPool(conn) {
 		endConn(conn)
+	} else { // the caller holds the lock of the writer; without it, writer.conn may not be read
+		db.writer.disconnect()
 	}
 }
 
