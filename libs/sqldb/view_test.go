@@ -3,6 +3,7 @@ package sqldb_test
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -72,4 +73,28 @@ func TestAViewWritesNothingAndLeavesNothingOpen(t *testing.T) {
 			t.Errorf("a view of nothing: %v", err)
 		}
 	})
+}
+
+// The race detector finds a reader that looks at the connection of the writer.
+func TestReadersAndWritersLoseTheirTransactionsApart(t *testing.T) {
+	db := open(t, "sqlite:"+t.TempDir()+"/x.db", sqldb.Options{})
+	lost := func(tx *sqldb.Tx) error { return errors.Join(tx.Exec("ROLLBACK").Error, errors.New("lost")) }
+	var wait sync.WaitGroup
+	for range 200 {
+		wait.Go(func() {
+			if err := db.View(t.Context(), lost); err == nil {
+				t.Error("a lost view ended without an error")
+			}
+		})
+		wait.Go(func() {
+			if err := db.Do(t.Context(), lost); err == nil {
+				t.Error("a lost transaction ended without an error")
+			}
+		})
+	}
+	wait.Wait()
+	do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 1)) })
+	if n := count(t, db); n != 1 {
+		t.Errorf("%d items, want 1", n)
+	}
 }
