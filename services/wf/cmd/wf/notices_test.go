@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // A process that is killed while it sends mail loses none. A recipient may receive the mail in
@@ -26,8 +26,8 @@ func TestAKillLosesNoMail(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		t.Parallel() // for one expiry of the leases
 		const people, connections = 40, 4
-		mail := smtptest.Start(t)
-		mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 50 * time.Millisecond }})
+		mail := wftest.StartMail(t)
+		mail.Answer(wftest.MailAnswers{Delay: func(string) time.Duration { return 50 * time.Millisecond }})
 		dir := t.TempDir()
 		env := append(development(url), "WF_INBOX_URL=https://wf.example", fmt.Sprintf("WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:%d?starttls=none", mail.Port),
 			"WF_NOTIFY_FROM=Approvals <approvals@wf.example>")

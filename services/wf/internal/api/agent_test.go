@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const toolsPath = "/v1/wf/mcp"
@@ -46,7 +47,7 @@ func (w *callers) agent(t *testing.T, as *Client) *agent {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
 	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: w.URL + toolsPath, HTTPClient: &http.Client{Transport: sends{as.token}}, DisableStandaloneSSE: true,
+		Endpoint: w.URL + toolsPath, HTTPClient: &http.Client{Transport: sends{as.Token}}, DisableStandaloneSSE: true,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -355,7 +356,7 @@ func TestTheEndpointOfAgentsHasTheLimitsOfTheAPI(t *testing.T) {
 		"no method":                   {body: `{}`, status: 400, text: "WF-099"},
 		"an unknown tool":             {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"decide"}}`, status: 200, text: "unknown tool"},
 	} {
-		token, method := strings.TrimPrefix(cmp.Or(row.token, w.rita.token), "-"), row.method
+		token, method := strings.TrimPrefix(cmp.Or(row.token, w.rita.Token), "-"), row.method
 		if method == "" {
 			method = "POST"
 		}
@@ -383,7 +384,7 @@ func TestTheEndpointOfAgentsHasTheLimitsOfTheAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	twice.Header = http.Header{
-		"Authorization": {"Bearer " + w.rita.token}, "Content-Type": {"application/json"}, "Accept": {"*/*"},
+		"Authorization": {"Bearer " + w.rita.Token}, "Content-Type": {"application/json"}, "Accept": {"*/*"},
 		"Origin": {"https://approvals.example", "https://evil.example"},
 	}
 	refused, err := http.DefaultClient.Do(twice)
@@ -399,7 +400,7 @@ func TestTheEndpointOfAgentsHasTheLimitsOfTheAPI(t *testing.T) {
 	defer metadata.Body.Close()
 	text, err := io.ReadAll(metadata.Body)
 	same(t, "metadata", string(text), fmt.Sprintf(
-		`{"authorization_servers":[%q],"bearer_methods_supported":["header"],"resource":"https://approvals.example/v1/wf/mcp"}`, issuer))
+		`{"authorization_servers":[%q],"bearer_methods_supported":["header"],"resource":"https://approvals.example/v1/wf/mcp"}`, wftest.Issuer))
 	same(t, "error", err, nil)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const (
@@ -370,7 +371,7 @@ func TestMeReturnsIdentityAndPendingTasks(t *testing.T) {
 }
 
 func TestACallerHasOneLongCallAtATime(t *testing.T) {
-	w := people(t, Boot(t, Options{URL: schema.Postgres(t)}))
+	w := people(t, Boot(t, Options{URL: wftest.Schema.Postgres(t)}))
 	replies := make(chan Reply)
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").Error }, func() {
 		for range 2 {

@@ -2,23 +2,30 @@ package api_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // Tests run on SQLite, a few on PostgreSQL by name; make check SUITE=postgres runs all there.
-var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
+func TestMain(m *testing.M) { wftest.Main(m) }
 
-func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+type (
+	Options = wftest.Options
+	Client  = wftest.Client
+	Reply   = wftest.Reply
+)
+
+var (
+	Boot  = wftest.Boot
+	Start = wftest.Start
+)
 
 // callers is a service with the people that tests call it as.
 type callers struct {
-	*Service
+	*wftest.Service
 
 	root *Client // WF_ADMIN
 	vic  *Client // WF_VIEWER
@@ -36,7 +43,7 @@ func boot(t *testing.T, o Options) *callers {
 }
 
 // people gives a test, or a part of one, clients of its own.
-func people(t *testing.T, w *Service) *callers {
+func people(t *testing.T, w *wftest.Service) *callers {
 	return &callers{
 		Service: w, root: w.Client(t, "root", identity.RoleAdmin), vic: w.Client(t, "vic", identity.RoleViewer),
 		rita: w.Client(t, "rita"), ana: w.Client(t, "ana"), bo: w.Client(t, "bo"), eve: w.Client(t, "eve"),

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/trace/tracetest"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // private occurs in every text of callers, receivers and resolvers. No operator output contains it.
@@ -72,8 +73,8 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	root, rita := w.ClientWith(t, "root-canary", claims, identity.RoleAdmin), w.ClientWith(t, "rita-canary", claims)
 	ana, bo := w.ClientWith(t, "ana-canary", claims), w.ClientWith(t, "bo-canary", claims)
 	for i, one := range []*Client{root, rita, ana, bo, w.root} {
-		c.secrets[fmt.Sprint("token ", i)] = one.token
-		_, signature, _ := strings.Cut(one.token, ".")
+		c.secrets[fmt.Sprint("token ", i)] = one.Token
+		_, signature, _ := strings.Cut(one.Token, ".")
 		c.secrets[fmt.Sprint("token without its head ", i)] = signature
 	}
 	headers := []string{"Idempotency-Key", private, "X-Forwarded-For", private, "User-Agent", private, "Cookie", private, "Tracestate", "a=" + private, "Baggage", "a=" + private}
@@ -88,7 +89,7 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	seen := map[string]string{"the log": w.Log().String(), "traces": recorder.Text(""), "metrics": fmt.Sprint(metricstest.Values(t, w.Metrics))}
 	logtest.CheckNoCanary(t, seen)
 	seen["answers to refused calls"] = c.answers.String()
-	for _, table := range tables {
+	for _, table := range wftest.Tables {
 		seen["the table "+table] = w.Dump(t, table)
 	}
 	for where, text := range seen {
@@ -139,9 +140,9 @@ func (c *canaries) tellStories(t *testing.T, w *callers, root, rita, ana, bo *Cl
 	c.refused(t, rita.Post("/v1/wf/requests", `canary`, "Content-Type", "text/canary"))
 	c.refused(t, rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"canary":"`+strings.Repeat("canary", 50_000)+`"}}`))
 	c.refused(t, root.Post("/v1/wf/policies", definition("q", "", `{"key":"s","name":"x","approvers":[{"type":"user","ids":["canary"]}],"when":"canary("}`)))
-	forged := &Client{t, w.Service, rita.token[:len(rita.token)-4] + "AAAA"}
+	forged := w.WithToken(t, rita.Token[:len(rita.Token)-4]+"AAAA")
 	c.refused(t, forged.Get("/v1/wf/requests"))
-	c.refused(t, (&Client{t, w.Service, private}).Get("/v1/wf/requests"))
+	c.refused(t, w.WithToken(t, private).Get("/v1/wf/requests"))
 	rita.Get("/v1/wf/requests?q=canary&requester=rita-canary").Want(200)
 	root.Get("/v1/wf/admin/audit?actor=rita-canary").Want(200)
 }

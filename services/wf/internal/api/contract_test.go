@@ -15,16 +15,17 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/api"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // address is a path of the operation that names nothing that exists.
-func address(op Operation) string {
+func address(op wftest.Operation) string {
 	return strings.NewReplacer("{id}", unknownID, "{key}", "no-such-policy", "{v}", "1").Replace(op.Path)
 }
 
 // bare calls an operation with the least that it takes.
-func bare(c *Client, op Operation) Reply {
+func bare(c *Client, op wftest.Operation) Reply {
 	var body any
 	if op.RequestBody != nil {
 		body = "{}"
@@ -33,11 +34,11 @@ func bare(c *Client, op Operation) Reply {
 }
 
 // open reports whether the document lets anyone call the operation.
-func open(op Operation) bool { return len(op.Security) == 0 }
+func open(op wftest.Operation) bool { return len(op.Security) == 0 }
 
 // roles returns the roles of an operation in the document, of which a caller needs one; none if any
 // caller is permitted.
-func roles(op Operation) []string {
+func roles(op wftest.Operation) []string {
 	var all []string
 	for _, requirement := range op.Security {
 		all = append(all, requirement["bearer"]...)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // fails makes every new request fail in the database with a code of PostgreSQL.
@@ -21,7 +22,7 @@ func fails(t *testing.T, w *callers, code string) {
 func TestTemporaryDatabaseRefusalReturns503(t *testing.T) {
 	const away, noWrites, locked = "the database cannot be reached", "the database takes no writes", "another operation holds for too long what this one needs"
 	const timeout = "a database statement timed out"
-	w := boot(t, Options{URL: schema.Postgres(t)})
+	w := boot(t, Options{URL: wftest.Schema.Postgres(t)})
 	w.policy("p", "", bothApprove)
 	for code, message := range map[string]string{
 		"55P03": locked, "25P03": away, "0A000": away, "57014": timeout, "40001": locked, "40P01": locked, "53300": away,
@@ -40,7 +41,7 @@ func TestTemporaryDatabaseRefusalReturns503(t *testing.T) {
 }
 
 func TestADatabaseThatTakesNoWritesServesReads(t *testing.T) {
-	w := boot(t, Options{URL: schema.Postgres(t)})
+	w := boot(t, Options{URL: wftest.Schema.Postgres(t)})
 	w.policy("p", "", bothApprove)
 	request := "/v1/wf/requests/" + w.request("p", "").Response("id")
 	w.Anonymous(t).Get("/v1/wf/health").Want(200)
@@ -54,7 +55,7 @@ func TestADatabaseThatTakesNoWritesServesReads(t *testing.T) {
 	w.Anonymous(t).Get("/readyz").Want(200)
 	w.rita.Get(request).Want(200)
 	for range 2 { // the test has no watch, which does it every five seconds
-		if err := w.db.TryWrite(t.Context()); err != nil {
+		if err := w.DB.TryWrite(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -63,7 +64,7 @@ func TestADatabaseThatTakesNoWritesServesReads(t *testing.T) {
 
 // An in-flight duplicate blocks until the first call ends, for a limited time.
 func TestInFlightDuplicateConflictsAfterLockTimeout(t *testing.T) {
-	w := boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"})
+	w := boot(t, Options{URL: wftest.Schema.Postgres(t) + "&lock_timeout=50ms"})
 	w.policy("p", "", bothApprove)
 	create := func() Reply { return w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") }
 	request := "/v1/wf/requests/" + create().Want(201).Response("id")

@@ -12,8 +12,8 @@ import (
 
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -59,7 +59,7 @@ func office(_ context.Context, q approver.Question) ([]identity.User, error) {
 type life struct {
 	*callers
 	t    *testing.T
-	mail *smtptest.Server
+	mail *wftest.MailServer
 	seen int // mails
 }
 
@@ -141,7 +141,7 @@ func lists(t *testing.T, what string, got []string, want ...string) {
 // The policy above runs to its end with real days: each step is in the inbox, the mails, the webhooks and the
 // audit trail.
 func TestTheLifeOfAnApproval(t *testing.T) {
-	mail := smtptest.Start(t)
+	mail := wftest.StartMail(t)
 	w := &life{callers: boot(t, Options{Events: []string{"*"}, Resolve: office, Config: func(c *server.Config) {
 		c.InboxURL, c.Notify.From = "https://wf.example", "Approvals <approvals@wf.example>"
 		c.Notify.SMTPURL = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", mail.Port)

@@ -33,7 +33,7 @@ func polled(t *testing.T, c *Client, path string, headers ...string) func() Repl
 }
 
 // waits returns at n waiting calls.
-func (w *Service) waits(t *testing.T, n int) {
+func (w *callers) waits(t *testing.T, n int) {
 	t.Helper()
 	want := fmt.Sprintf("wf_http_long_polls %d\n", n)
 	timetest.Eventually(t, want, func() bool {

@@ -50,8 +50,8 @@ func TestEveryReplyHasTheNamesOfPeople(t *testing.T) {
 			t.Fatal(err)
 		}
 		found = 0
-		if walk(reply.call, body); found < least {
-			t.Errorf("%s shows %d users: %s", reply.call, found, reply.Body)
+		if walk(reply.Call, body); found < least {
+			t.Errorf("%s shows %d users: %s", reply.Call, found, reply.Body)
 		}
 		return reply
 	}

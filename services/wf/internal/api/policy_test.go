@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestAPolicyGoesThroughItsStates(t *testing.T) {
@@ -471,7 +472,7 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 
 // A lock timeout is independent of the state of the object: the caller may retry.
 func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
-	w := boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"})
+	w := boot(t, Options{URL: wftest.Schema.Postgres(t) + "&lock_timeout=50ms"})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Policies.Lock("p"); return err }, func() {
 		for _, reply := range []Reply{

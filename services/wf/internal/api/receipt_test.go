@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf/internal/receipt"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const receiptIssuer = "https://approvals.example.org"
@@ -157,7 +159,7 @@ func TestWithoutAKeyThereAreNoReceipts(t *testing.T) {
 }
 
 func TestKeysOfReceiptsAreRotatedAndDistrusted(t *testing.T) {
-	database := schema.Fresh(t)
+	database := wftest.Schema.Fresh(t)
 	first, second := "k1:"+seal.NewKey(), "k2:"+seal.NewKey()
 	w := people(t, Boot(t, Options{URL: database, Config: func(c *server.Config) {
 		c.ReceiptKeys, c.ReceiptIssuer = daemon.Secret(first), receiptIssuer
@@ -175,26 +177,25 @@ func TestKeysOfReceiptsAreRotatedAndDistrusted(t *testing.T) {
 	}
 	same(t, "key", next.rita.Get(requestsPath+id+"/receipt").Response("kid"), "k2")
 
-	if _, err := server.DistrustKey(t.Context(), w.db, "k1"); err != nil {
+	if _, err := server.DistrustKey(t.Context(), w.DB, "k1"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := receipt.Verify(token, next.keySet(t), want); err == nil || !strings.Contains(err.Error(), "k1") {
 		t.Errorf("the receipt of a distrusted key: %v", err)
 	}
 	for _, id := range []string{"k1", "k9"} {
-		if _, err := server.DistrustKey(t.Context(), w.db, id); err == nil {
+		if _, err := server.DistrustKey(t.Context(), w.DB, id); err == nil {
 			t.Errorf("key %s is distrusted again", id)
 		}
 	}
 	for name, keys := range map[string]string{"distrusted": first, "another key": "k2:" + seal.NewKey()} {
-		config := next.config(t, Options{URL: database, Config: func(c *server.Config) {
-			c.ReceiptKeys, c.ReceiptIssuer = daemon.Secret(keys), receiptIssuer
-		}})
-		s, err := server.New(config, quiet)
+		config := next.Config
+		config.ReceiptKeys = daemon.Secret(keys)
+		s, err := server.New(config, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Open(t.Context(), w.db); err == nil || !strings.Contains(err.Error(), name) {
+		if err := s.Open(t.Context(), w.DB); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: a start with it returns %v", name, err)
 		}
 	}

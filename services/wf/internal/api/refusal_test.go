@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // denied are the refusals in the audit trail, oldest first, each as these members.
@@ -149,7 +150,7 @@ func TestARefusalThatCannotBeRecordedIsTheSameToTheCaller(t *testing.T) {
 }
 
 func TestALockThatIsTakenIsNoRefusal(t *testing.T) {
-	w := people(t, Boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"}))
+	w := people(t, Boot(t, Options{URL: wftest.Schema.Postgres(t) + "&lock_timeout=50ms"}))
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(request.Response("id"))); return err }, func() {

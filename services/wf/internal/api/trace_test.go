@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/trace/tracetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // resolver answers that ana approves, and keeps the traceparent of each question.
@@ -20,7 +21,7 @@ func resolver(t *testing.T, asked *[]string) (config func(*server.Config)) {
 	}))
 	t.Cleanup(double.Close)
 	return func(c *server.Config) {
-		c.Resolvers = server.Secrets{"who": daemon.Secret(double.URL + "/approvers " + secret)}
+		c.Resolvers = server.Secrets{"who": daemon.Secret(double.URL + "/approvers " + wftest.Secret)}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // program finds a program of PostgreSQL, and skips the test where there is none.
@@ -52,7 +53,7 @@ func (s *service) restored() *service {
 }
 
 func TestABackupUnderLoadRestoresToASoundState(t *testing.T) {
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
 		if s.db.Postgres() {
 			program(t, "pg_dump")

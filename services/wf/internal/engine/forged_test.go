@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // disarmAll drops every trigger, as the owner of the database can. The service does not
@@ -125,7 +126,7 @@ func (s *service) breaks(requestID string) []string {
 }
 
 func TestVerificationFindsForgedState(t *testing.T) {
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
 		requests := map[string]wf.Request{}
 		for name := range forged {
@@ -314,7 +315,7 @@ func TestTheDatabaseKeepsDefinitionsAndFinalStatuses(t *testing.T) {
 
 // Revisions that were replaced are compared as well.
 func TestVerificationFindsAForgedRevision(t *testing.T) {
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
 		r := s.create(s.publish(policyOf(stage("check", "ana"))), withContext(`{"amount":1}`))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))

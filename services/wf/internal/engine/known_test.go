@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -51,7 +52,7 @@ func TestUsersThatACallNamesAreKnown(t *testing.T) {
 		"directory without reply": {directoryOf(false), "Inès", outcomes{warned, reason.ResolverFailed}, outcomes{warned, reason.ResolverFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			on(t, schema.SQLite(t), func(t *testing.T, s *service) {
+			on(t, wftest.Schema.SQLite(t), func(t *testing.T, s *service) {
 				if tt.directory != nil {
 					s = s.with(tt.directory)
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -57,7 +58,7 @@ func TestNothingThatHappensBreaksARequest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		on(t, url, func(t *testing.T, s *service) {
 			dir := &register{}
 			s = s.with(func(o *engine.Options) { o.Resolve, o.Directory = dir.resolve, true })

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -21,7 +22,7 @@ const day = 24 * time.Hour
 // gone is each for a test that deletes data of a sound database.
 func gone(t *testing.T, fn func(t *testing.T, s *service)) {
 	t.Helper()
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
 		must(t, s.store.Migrate(t.Context()))
 		fn(t, s)

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -23,7 +24,7 @@ import (
 // The races are run on PostgreSQL: SQLite has one writer and hides them.
 func onPostgres(t *testing.T, fn func(t *testing.T, s *service)) {
 	t.Helper()
-	on(t, schema.Postgres(t), func(t *testing.T, s *service) {
+	on(t, wftest.Schema.Postgres(t), func(t *testing.T, s *service) {
 		fn(t, s)
 		s.noDeadlocks()
 	})

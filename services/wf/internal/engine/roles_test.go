@@ -11,13 +11,14 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // withRoles returns the service on one database as the owner of the tables, and as the
 // role that migrate --grant-to makes for it. Only PostgreSQL has roles.
 func withRoles(t *testing.T) (owner, app *service) {
 	t.Helper()
-	owner = connect(t, schema.Postgres(t))
+	owner = connect(t, wftest.Schema.Postgres(t))
 	must(t, owner.store.Migrate(t.Context()))
 	other := *owner
 	app = &other

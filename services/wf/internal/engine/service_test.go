@@ -1,12 +1,9 @@
 package engine_test
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -17,7 +14,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
@@ -26,7 +22,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/store/storetest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -34,12 +30,7 @@ import (
 // noon is the time at which every test begins.
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// patience replaces limits that are not under test, since the host may be slow.
-const patience = 5 * time.Minute
-
-var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
-
-func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+func TestMain(m *testing.M) { wftest.Main(m) }
 
 // service is an engine on an empty database, with a clock that the test sets.
 type service struct {
@@ -52,7 +43,6 @@ type service struct {
 	store *store.Store
 	clock *timetest.Clock
 	woken *atomic.Int64
-	asked *atomic.Int64 // number of reads of the clock
 
 	opened *[]*sqldb.DB // by it and its replicas
 }
@@ -60,7 +50,7 @@ type service struct {
 // each runs fn on both databases and verifies the resulting state.
 func each(t *testing.T, fn func(t *testing.T, s *service)) {
 	t.Helper()
-	schema.Each(t, func(t *testing.T, url string) { on(t, url, fn) })
+	wftest.Schema.Each(t, func(t *testing.T, url string) { on(t, url, fn) })
 }
 
 func on(t *testing.T, url string, fn func(t *testing.T, s *service)) {
@@ -71,24 +61,20 @@ func on(t *testing.T, url string, fn func(t *testing.T, s *service)) {
 
 // connect is a service on the database at url.
 func connect(t *testing.T, url string) *service {
-	s := &service{t: t, url: url, clock: timetest.At(noon), woken: new(atomic.Int64), asked: new(atomic.Int64), opened: new([]*sqldb.DB)}
+	s := &service{t: t, url: url, clock: timetest.At(noon), woken: new(atomic.Int64), opened: new([]*sqldb.DB)}
 	keys, err := seal.Parse("test:" + seal.NewKey())
 	must(t, err)
 	s.open(engine.Options{Keys: keys})
-	must(t, storetest.MeetPeople(t.Context(), s.db))
+	wftest.MeetPeople(t, s.db)
 	return s
 }
 
 // open connects to the database and makes the engine.
 func (s *service) open(o engine.Options) {
 	s.t.Helper()
-	db, err := sqldb.Open(s.t.Context(), s.url, sqldb.Options{Now: s.now, Logger: slog.New(slog.DiscardHandler), Patience: patience})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { _ = db.Close() })
+	db := wftest.Connect(s.t, s.url, s.now)
 	*s.opened = append(*s.opened, db)
-	o.Patience = patience
+	o.Patience = wftest.Patience
 	s.db, s.store = db, store.New(db)
 	o.Store, o.Wake = s.store, func() { s.woken.Add(1) }
 	o.EndpointURL = egress.Policy{}.CheckURL
@@ -123,7 +109,7 @@ func (s *service) with(change func(*engine.Options)) *service {
 	return &other
 }
 
-func (s *service) now() time.Time          { s.asked.Add(1); return s.clock.Now() }
+func (s *service) now() time.Time          { return s.clock.Now() }
 func (s *service) setClock(at time.Time)   { s.clock.Set(at) }
 func (s *service) advance(d time.Duration) { s.clock.Advance(d) }
 

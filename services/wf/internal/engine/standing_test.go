@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -57,7 +58,7 @@ func TestVerificationFindsAForgedStanding(t *testing.T) {
 		{wf.StandingRevoked, "standing = ''", both[1:]},
 		{wf.StandingLapsed, edited(`"standing":"lapsed"`, `"standing":"in_force"`), both},
 	}
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		s := connect(t, url)
 		key := s.publish(usable())
 		var requests []wf.Request

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -27,8 +27,8 @@ func noDefinition(context.Context, string, int) (policy.Definition, string, erro
 
 // WF_NOTIFY_CONTENT=none omits titles and comments from mails and messages to chats.
 func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
-	schema.Each(t, func(t *testing.T, url string) {
-		o := open(t, url, smtptest.Start(t), timetest.At(noon), notify.ContentNone)
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
+		o := open(t, url, wftest.StartMail(t), timetest.At(noon), notify.ContentNone)
 		o.knows("ana", "bo")
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		r := o.ask()

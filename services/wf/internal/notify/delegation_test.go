@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/notify"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // Each delegation in the name of a person is a notice to them.
@@ -27,8 +27,8 @@ func TestDelegatorsAreNotifiedOfEachDelegation(t *testing.T) {
 		"without user texts": {admin("root"), 0, notify.ContentNone, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			schema.Each(t, func(t *testing.T, url string) {
-				o := open(t, url, smtptest.Start(t), timetest.At(noon), tt.content)
+			wftest.Schema.Each(t, func(t *testing.T, url string) {
+				o := open(t, url, wftest.StartMail(t), timetest.At(noon), tt.content)
 				o.knows("ana")
 				must(t, o.People.RememberActor(t.Context(), person("dee")))
 				d := approver.Delegation{

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/mail"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,15 +19,13 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/seal"
-	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -38,9 +35,7 @@ import (
 // noon is the time at which every test begins.
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
-
-func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+func TestMain(m *testing.M) { wftest.Main(m) }
 
 const pages = "https://wf.example/inbox"
 
@@ -51,7 +46,7 @@ type office struct {
 	url    string
 	store  *store.Store
 	clock  *timetest.Clock
-	mail   *smtptest.Server
+	mail   *wftest.MailServer
 	sender *webhooks.Sender
 	log    *logtest.Log
 	known  map[string]identity.User // to the directory
@@ -61,19 +56,17 @@ type office struct {
 // each runs fn on both databases.
 func each(t *testing.T, fn func(o *office)) {
 	t.Helper()
-	schema.Each(t, func(t *testing.T, url string) { fn(open(t, url, smtptest.Start(t), timetest.At(noon))) })
+	wftest.Schema.Each(t, func(t *testing.T, url string) { fn(open(t, url, wftest.StartMail(t), timetest.At(noon))) })
 }
 
 // collect is the time of collection of the processes that open starts. Without it, deliver sends all notices so far.
 var collect time.Duration
 
 // open is a process of the service.
-func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clock, content ...notify.Content) *office {
+func open(t *testing.T, url string, server *wftest.MailServer, clock *timetest.Clock, content ...notify.Content) *office {
 	t.Helper()
 	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]identity.User{}}
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now, Logger: slog.New(slog.DiscardHandler), Patience: 5 * time.Minute})
-	must(t, err)
-	t.Cleanup(func() { _ = db.Close() })
+	db := wftest.Connect(t, url, clock.Now)
 	heart := heartbeat.New(db, "test", slog.New(slog.DiscardHandler))
 	must(t, heart.Beat(t.Context()))
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
@@ -242,9 +235,9 @@ func (o *office) states(want map[string]int) {
 var errNone = errors.New("no such mail")
 
 // to returns the only mail to a recipient.
-func (o *office) to(who string) smtptest.Mail {
+func (o *office) to(who string) wftest.Mail {
 	o.t.Helper()
-	var found []smtptest.Mail
+	var found []wftest.Mail
 	for _, m := range o.mail.Accepted() {
 		if m.To == who+"@people.example" {
 			found = append(found, m)

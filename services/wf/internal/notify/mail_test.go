@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -119,11 +119,11 @@ func TestACrashOfTheCollectorLosesNoNotice(t *testing.T) {
 		o.clock.Advance(time.Millisecond)
 		o.ask(titled("July"))
 		o.clock.Advance(5 * time.Minute)
-		o.mail.Answer(smtptest.Answers{Lose: func(_ string, try int) smtptest.Losing {
+		o.mail.Answer(wftest.MailAnswers{Lose: func(_ string, try int) wftest.Losing {
 			if try > 1 {
-				return smtptest.Never
+				return wftest.Never
 			}
-			return smtptest.BeforeSaid
+			return wftest.BeforeSaid
 		}})
 		o.collect()
 		next := open(t, o.url, o.mail, o.clock)
@@ -196,7 +196,7 @@ func TestMailsMatchGoldenFiles(t *testing.T) {
 
 var anyID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-func compareGolden(t *testing.T, name string, m smtptest.Mail) {
+func compareGolden(t *testing.T, name string, m wftest.Mail) {
 	t.Helper()
 	var b bytes.Buffer
 	for _, header := range []string{

@@ -20,13 +20,13 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-func subject(m smtptest.Mail) string {
+func subject(m wftest.Mail) string {
 	text, err := new(mime.WordDecoder).DecodeHeader(m.Header("Subject"))
 	if err != nil {
 		return err.Error()
@@ -35,7 +35,7 @@ func subject(m smtptest.Mail) string {
 }
 
 // parts are the text and the HTML of a mail.
-func parts(t *testing.T, m smtptest.Mail) (text, html string) {
+func parts(t *testing.T, m wftest.Mail) (text, html string) {
 	t.Helper()
 	message, err := mail.ReadMessage(bytes.NewReader(m.Raw))
 	must(t, err)
@@ -270,7 +270,7 @@ func TestTheLogHasNoAddress(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
 		o.knows("ana", "bo")
-		o.mail.Answer(smtptest.Answers{Rcpt: func(to string, _ int) error { return smtptest.Refuse(550, "no such user "+to) }})
+		o.mail.Answer(wftest.MailAnswers{Rcpt: func(to string, _ int) error { return wftest.RefuseMail(550, "no such user "+to) }})
 		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 		o.ask()
 		o.deliver()
@@ -290,9 +290,9 @@ func TestTheLogHasNoAddress(t *testing.T) {
 
 // Three processes collect and send at the same time: each person gets one mail with all of their tasks.
 func TestProcessesSendEachMailOnce(t *testing.T) {
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		const requests = 3
-		server, clock := smtptest.Start(t), timetest.At(noon)
+		server, clock := wftest.StartMail(t), timetest.At(noon)
 		processes := []*office{open(t, url, server, clock), open(t, url, server, clock), open(t, url, server, clock)}
 		ids := newUsers(60)
 		for _, o := range processes {

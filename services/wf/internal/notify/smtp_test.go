@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -40,10 +40,10 @@ func only(answer func(try int) error) func(string, int) error {
 func TestARefusedRecipientDoesNotDelayOthers(t *testing.T) {
 	for _, row := range []struct {
 		name    string
-		answers smtptest.Answers
+		answers wftest.MailAnswers
 	}{
-		{"as a recipient", smtptest.Answers{Rcpt: only(func(int) error { return smtptest.Refuse(550, "no such user") })}},
-		{"with the message", smtptest.Answers{Data: only(func(int) error { return smtptest.Refuse(554, "no such user") })}},
+		{"as a recipient", wftest.MailAnswers{Rcpt: only(func(int) error { return wftest.RefuseMail(550, "no such user") })}},
+		{"with the message", wftest.MailAnswers{Data: only(func(int) error { return wftest.RefuseMail(554, "no such user") })}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			each(t, func(o *office) {
@@ -65,9 +65,9 @@ func TestARefusedRecipientDoesNotDelayOthers(t *testing.T) {
 // Greylisting servers accept a second attempt some minutes later.
 func TestGreylistingServersGetASecondAttempt(t *testing.T) {
 	each(t, func(o *office) {
-		o.mail.Answer(smtptest.Answers{Rcpt: only(func(try int) error {
+		o.mail.Answer(wftest.MailAnswers{Rcpt: only(func(try int) error {
 			if try < 3 {
-				return smtptest.Refuse(451, "greylisted")
+				return wftest.RefuseMail(451, "greylisted")
 			}
 			return nil
 		})})
@@ -85,7 +85,7 @@ func TestGreylistingServersGetASecondAttempt(t *testing.T) {
 }
 
 // content returns the subject and both parts of a mail.
-func content(t *testing.T, m smtptest.Mail) string {
+func content(t *testing.T, m wftest.Mail) string {
 	text, html := parts(t, m)
 	return subject(m) + "\n" + text + "\n" + html
 }
@@ -93,15 +93,15 @@ func content(t *testing.T, m smtptest.Mail) string {
 // If the outcome is unknown, the message is sent again under the same id.
 func TestALostConnectionLosesNothing(t *testing.T) {
 	for _, row := range []struct {
-		when smtptest.Losing
+		when wftest.Losing
 		want int
-	}{{smtptest.BeforeTaken, 1}, {smtptest.BeforeSaid, 2}, {smtptest.AfterSaid, 1}} {
+	}{{wftest.BeforeTaken, 1}, {wftest.BeforeSaid, 2}, {wftest.AfterSaid, 1}} {
 		t.Run(fmt.Sprint(row.when), func(t *testing.T) {
 			each(t, func(o *office) {
 				t := o.t
-				o.mail.Answer(smtptest.Answers{Lose: func(to string, try int) smtptest.Losing {
+				o.mail.Answer(wftest.MailAnswers{Lose: func(to string, try int) wftest.Losing {
 					if try > 1 || to != "ana@people.example" {
-						return smtptest.Never
+						return wftest.Never
 					}
 					return row.when
 				}})
@@ -109,7 +109,7 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 				o.deliver()
 				o.clock.Advance(2 * time.Minute) // with the time of the attempt
 				o.deliver()
-				var toAna []smtptest.Mail
+				var toAna []wftest.Mail
 				for _, m := range o.mail.Accepted() {
 					if m.To == "ana@people.example" {
 						toAna = append(toAna, m)
@@ -145,7 +145,7 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 		if n := strings.Count(o.log.String(), "mail server unreachable or refusing"); n != 1 {
 			t.Errorf("%d log lines about it:\n%s", n, o.log)
 		}
-		o.mail = smtptest.StartAt(t, address)
+		o.mail = wftest.StartMailAt(t, address)
 		timetest.Eventually(t, "both are told", func() bool {
 			_, err := o.sender.RunOnce(t.Context())
 			must(t, err)
@@ -162,12 +162,12 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 func TestRejectedCredentialsCostNoAttempt(t *testing.T) {
 	each(t, func(o *office) {
 		t := o.t
-		o.mail.Answer(smtptest.Answers{User: "wf", Password: "other"})
+		o.mail.Answer(wftest.MailAnswers{User: "wf", Password: "other"})
 		o.two()
 		_, err := o.sender.RunOnce(t.Context())
 		must(t, err)
 		o.states(map[string]int{"pending": 2})
-		o.mail.Answer(smtptest.Answers{})
+		o.mail.Answer(wftest.MailAnswers{})
 		timetest.Eventually(t, "both are told", func() bool {
 			_, err := o.sender.RunOnce(t.Context())
 			must(t, err)
@@ -179,7 +179,7 @@ func TestRejectedCredentialsCostNoAttempt(t *testing.T) {
 // A slow server delays neither concurrent nor later messages.
 func TestASlowServerDelaysNoOtherMail(t *testing.T) {
 	each(t, func(o *office) {
-		o.mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 700 * time.Millisecond }})
+		o.mail.Answer(wftest.MailAnswers{Delay: func(string) time.Duration { return 700 * time.Millisecond }})
 		o.two()
 		o.deliver()
 		o.wants("slowly", toAna, toBo)
@@ -193,8 +193,8 @@ func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {
 		requests = 10
 	}
-	schema.Each(t, func(t *testing.T, url string) {
-		o := open(t, url, smtptest.Start(t), timetest.At(noon))
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
+		o := open(t, url, wftest.StartMail(t), timetest.At(noon))
 		ids := newUsers(requests * people)
 		o.knows(ids...)
 		for n := range requests {

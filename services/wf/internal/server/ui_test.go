@@ -18,7 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // browser is a user agent with cookies.
@@ -463,7 +463,7 @@ func TestTheSettingsPageSetsPreferences(t *testing.T) {
 func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 	sqldbtest.Any(t, func(t *testing.T, database string) {
 		config := development(t, database)
-		config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", smtptest.Start(t).Port), "approvals@wf.example"
+		config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", wftest.StartMail(t).Port), "approvals@wf.example"
 		config.InboxURL = "http://127.0.0.1"
 		s := begin(t, config)
 		s.called("root", http.MethodPost, "/v1/wf/policies",

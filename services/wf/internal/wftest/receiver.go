@@ -1,4 +1,4 @@
-package api_test
+package wftest
 
 import (
 	"encoding/base64"
@@ -12,8 +12,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// secret signs the webhooks of callbacks and of the endpoint "receiver".
-var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
+// Secret signs the webhooks of callbacks and of the endpoint "receiver".
+var Secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
 
 // Receiver receives webhooks. A message fails the test if its signature does not verify with a
 // trusted secret, or if it violates the service's document.
@@ -37,7 +37,7 @@ type Webhook struct {
 func newReceiver(t testing.TB) *Receiver {
 	t.Helper()
 	r := &Receiver{status: http.StatusOK}
-	r.Trust(t, secret)
+	r.Trust(t, Secret)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
 		if err != nil {

@@ -1,6 +1,4 @@
-// Package smtptest is a mail server for tests. It stores messages and simulates failures of mail
-// servers.
-package smtptest
+package wftest
 
 import (
 	"bytes"
@@ -17,8 +15,8 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Server accepts mail on loopback until the test ends.
-type Server struct {
+// MailServer accepts mail on loopback until the test ends.
+type MailServer struct {
 	Port int
 
 	mu      sync.Mutex
@@ -26,7 +24,7 @@ type Server struct {
 	open    int
 	most    int
 	tries   map[string]int // recipient commands by address
-	answers Answers
+	answers MailAnswers
 	inner   *smtp.Server
 }
 
@@ -48,9 +46,9 @@ func (m Mail) Header(name string) string {
 	return message.Header.Get(name)
 }
 
-// Answers configures the replies of the server. Each function may be nil. try is the number of
+// MailAnswers configures the replies of a mail server. Each function may be nil. try is the number of
 // times that the address was named, from 1.
-type Answers struct {
+type MailAnswers struct {
 	User, Password string // credentials; any sender if empty
 
 	Mail  func() error                    // to the sender
@@ -71,25 +69,25 @@ const (
 	AfterSaid          // after the reply
 )
 
-// Refuse returns an SMTP error reply.
-func Refuse(code int, text string) error {
+// RefuseMail returns an SMTP error reply.
+func RefuseMail(code int, text string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
 }
 
-// Start starts a server.
-func Start(t testing.TB) *Server {
+// StartMail starts a mail server.
+func StartMail(t testing.TB) *MailServer {
 	t.Helper()
-	return StartAt(t, "127.0.0.1:0")
+	return StartMailAt(t, "127.0.0.1:0")
 }
 
-// StartAt starts a server at an address.
-func StartAt(t testing.TB, address string) *Server {
+// StartMailAt starts a mail server at an address.
+func StartMailAt(t testing.TB, address string) *MailServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{tries: map[string]int{}}
+	s := &MailServer{tries: map[string]int{}}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	s.Port, _ = strconv.Atoi(port)
 	s.inner = smtp.NewServer(smtp.BackendFunc(s.begin))
@@ -101,46 +99,46 @@ func StartAt(t testing.TB, address string) *Server {
 }
 
 // Stop closes the server and its connections.
-func (s *Server) Stop() { _ = s.inner.Close() }
+func (s *MailServer) Stop() { _ = s.inner.Close() }
 
 // Answer changes the replies of the server.
-func (s *Server) Answer(a Answers) {
+func (s *MailServer) Answer(a MailAnswers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answers = a
 }
 
 // Accepted returns the accepted messages in order.
-func (s *Server) Accepted() []Mail {
+func (s *MailServer) Accepted() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail(nil), s.taken...)
 }
 
 // MaxConnections returns the maximum number of concurrent connections.
-func (s *Server) MaxConnections() int {
+func (s *MailServer) MaxConnections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
 // Attempts returns the number of times that an address was named.
-func (s *Server) Attempts(to string) int {
+func (s *MailServer) Attempts(to string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tries[to]
 }
 
-func (s *Server) begin(c *smtp.Conn) (smtp.Session, error) {
+func (s *MailServer) begin(c *smtp.Conn) (smtp.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open++
 	s.most = max(s.most, s.open)
-	return &session{server: s, conn: c}, nil
+	return &mailSession{server: s, conn: c}, nil
 }
 
-type session struct {
-	server *Server
+type mailSession struct {
+	server *MailServer
 	conn   *smtp.Conn
 	to     string
 	try    int
@@ -148,15 +146,15 @@ type session struct {
 	lost   bool // close at the next command
 }
 
-func (s *session) currentAnswers() Answers {
+func (s *mailSession) currentAnswers() MailAnswers {
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
 	return s.server.answers
 }
 
-func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+func (s *mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
 
-func (s *session) Auth(string) (sasl.Server, error) {
+func (s *mailSession) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		a := s.currentAnswers()
 		if user != a.User || password != a.Password {
@@ -167,20 +165,20 @@ func (s *session) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *session) Reset() {
+func (s *mailSession) Reset() {
 	if s.lost {
 		_ = s.conn.Conn().Close()
 	}
 }
 
-func (s *session) Logout() error {
+func (s *mailSession) Logout() error {
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
 	s.server.open--
 	return nil
 }
 
-func (s *session) Mail(string, *smtp.MailOptions) error {
+func (s *mailSession) Mail(string, *smtp.MailOptions) error {
 	a := s.currentAnswers()
 	switch {
 	case a.User != "" && !s.known:
@@ -191,7 +189,7 @@ func (s *session) Mail(string, *smtp.MailOptions) error {
 	return nil
 }
 
-func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+func (s *mailSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.server.mu.Lock()
 	s.server.tries[to]++
 	s.to, s.try = to, s.server.tries[to]
@@ -203,7 +201,7 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	return nil
 }
 
-func (s *session) Data(r io.Reader) error {
+func (s *mailSession) Data(r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package api_test
+package wftest
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 type Client struct {
 	t       testing.TB
 	service *Service
-	token   string
+	Token   string
 }
 
 // Client returns a client whose tokens have the roles.
@@ -33,15 +33,18 @@ func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, ro
 	for i, role := range roles {
 		names[i] = string(role)
 	}
-	token, err := w.issuer.Issue(bearer.DevToken{Issuer: issuer, Subject: sub, Audience: audience, Roles: names, Claims: claims})
+	token, err := w.issuer.Issue(bearer.DevToken{Issuer: Issuer, Subject: sub, Audience: audience, Roles: names, Claims: claims})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Client{t, w, token}
+	return w.WithToken(t, token)
 }
 
+// WithToken returns a client with the token.
+func (w *Service) WithToken(t testing.TB, token string) *Client { return &Client{t, w, token} }
+
 // Anonymous returns a client without a token.
-func (w *Service) Anonymous(t testing.TB) *Client { return &Client{t: t, service: w} }
+func (w *Service) Anonymous(t testing.TB) *Client { return w.WithToken(t, "") }
 
 // Reply is a reply, read to its end and valid by the document.
 type Reply struct {
@@ -50,7 +53,7 @@ type Reply struct {
 	Body   []byte
 
 	t    testing.TB
-	call string
+	Call string // its method and path
 }
 
 // Get calls a path, with its query.
@@ -93,8 +96,8 @@ func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.token)
+	if c.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.Token)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
@@ -121,7 +124,7 @@ func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reply := Reply{Status: response.StatusCode, Header: response.Header, Body: content, t: t, call: method + " " + path}
+	reply := Reply{Status: response.StatusCode, Header: response.Header, Body: content, t: t, Call: method + " " + path}
 	if err := c.service.document.check(method, request.URL.Path, reply); err != nil {
 		t.Errorf("%s: %v", reply, err)
 	}
@@ -147,7 +150,7 @@ func encode(t testing.TB, body any) []byte {
 
 // String describes the call and its reply.
 func (r Reply) String() string {
-	return fmt.Sprintf("%s = %d %s", r.call, r.Status, r.Body[:min(len(r.Body), 600)])
+	return fmt.Sprintf("%s = %d %s", r.Call, r.Status, r.Body[:min(len(r.Body), 600)])
 }
 
 // Want ends the test unless the reply has the status.

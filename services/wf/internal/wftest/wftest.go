@@ -1,9 +1,7 @@
-// These tests run the service: over real HTTP, on a real database, with tokens that a
-// real issuer signs and a clock that the test sets. Every reply that a Client sees is
-// held against the service's own OpenAPI document, so a reply that is not documented
-// fails whichever test meets it.
-
-package api_test
+// Package wftest runs wf in tests: on a database of either kind, with a clock that the test sets,
+// tokens of an issuer, a receiver of webhooks and a mail server. Every reply that a Client gets is
+// compared with the OpenAPI document of the service.
+package wftest
 
 import (
 	"cmp"
@@ -35,17 +33,16 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/store/storetest"
 )
 
 // Start is the time at which every test begins.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// patience replaces limits that are not under test, since the host may be slow.
-const patience = 5 * time.Minute
+// Patience replaces limits that are not under test, since the host may be slow.
+const Patience = 5 * time.Minute
 
 const (
-	issuer   = "https://issuer.test"
+	Issuer   = "https://issuer.test"
 	audience = "countersign-wf"
 )
 
@@ -73,11 +70,13 @@ type Service struct {
 	Clock    *timetest.Clock
 	Receiver *Receiver // of webhooks: the endpoint "receiver", and every callback URL below its URL
 
+	DB     *sqldb.DB
+	Config server.Config
+
 	// Down makes the database unreachable for health checks.
 	Down atomic.Bool
 
 	log      *logtest.Log
-	db       *sqldb.DB
 	issuer   *bearer.DevIssuer
 	document *document
 }
@@ -88,27 +87,25 @@ func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
 	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &logtest.Log{}}
 	// Until the last test has ended, package testing keeps whatever cleanups refer to.
-	t.Cleanup(func() { w.Service, w.db = nil, nil })
-	config := w.config(t, o)
+	t.Cleanup(func() { w.Service, w.DB = nil, nil })
+	w.Config = w.settings(t, o)
 	log := slog.New(failing{w.log.Logger().Handler(), t})
 	var err error
-	if w.Service, err = server.New(config, log); err != nil {
+	if w.Service, err = server.New(w.Config, log); err != nil {
 		t.Fatal(err)
 	}
-	if w.db, err = config.OpenDatabase(t.Context(), log, server.Program()); err != nil {
+	if w.DB, err = w.Config.OpenDatabase(t.Context(), log, server.Program()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = w.db.Close() })
-	if err := w.Service.Open(t.Context(), w.db); err != nil {
+	t.Cleanup(func() { _ = w.DB.Close() })
+	if err := w.Service.Open(t.Context(), w.DB); err != nil {
 		t.Fatal(err)
 	}
-	if err := storetest.MeetPeople(t.Context(), w.db); err != nil {
-		t.Fatal(err)
-	}
+	MeetPeople(t, w.DB)
 	if o.Network == nil {
 		_, err = w.Engine.Webhooks.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
 			Name: "receiver", URL: w.Receiver.URL, Events: append([]string{}, o.Events...), PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
-		}, secret)
+		}, Secret)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,12 +120,12 @@ func Boot(t testing.TB, o Options) *Service {
 // defaults are the settings when nothing is set.
 var defaults = sync.OnceValues(func() (server.Config, error) {
 	var c server.Config
-	err := server.Program().Parse(&c, []string{"--auth-issuer=" + issuer, "--auth-audience=" + audience, "--database-url=sqlite:of-each-test"})
+	err := server.Program().Parse(&c, []string{"--auth-issuer=" + Issuer, "--auth-audience=" + audience, "--database-url=sqlite:of-each-test"})
 	return c, err
 })
 
-// config is the settings of a service with an issuer and a network of its own.
-func (w *Service) config(t testing.TB, o Options) server.Config {
+// settings are those of a service with an issuer and a network of its own.
+func (w *Service) settings(t testing.TB, o Options) server.Config {
 	t.Helper()
 	c, err := defaults()
 	if err != nil {
@@ -147,12 +144,12 @@ func (w *Service) config(t testing.TB, o Options) server.Config {
 		t.Fatal(err)
 	}
 	if c.DatabaseURL = daemon.Secret(o.URL); o.URL == "" {
-		c.DatabaseURL = daemon.Secret(schema.Fresh(t))
+		c.DatabaseURL = daemon.Secret(Schema.Fresh(t))
 	}
 	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
-	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(secret)}
+	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(Secret)}
 	local := &egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: patience}
+	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: Patience}
 	c.Directory = o.Resolve
 	c.RatePerson, c.RateService, c.Unlimited = limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
@@ -166,7 +163,7 @@ func (w *Service) serve(t testing.TB) {
 	t.Helper()
 	listening := httptest.NewUnstartedServer(w.API)
 	listening.Config = web.HTTPServer("", w.API)
-	listening.Config.ReadHeaderTimeout, listening.Config.ReadTimeout, listening.Config.WriteTimeout = patience, patience, patience
+	listening.Config.ReadHeaderTimeout, listening.Config.ReadTimeout, listening.Config.WriteTimeout = Patience, Patience, Patience
 	listening.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
 	listening.Start()
 	t.Cleanup(func() {
@@ -180,11 +177,11 @@ func (w *Service) serve(t testing.TB) {
 
 // Open opens the gate of a service that was booted with Stopped.
 func (w *Service) Open() {
-	w.API.Start(web.Database{Writable: w.db.Writable, TryWrite: w.db.TryWrite, Ping: func(ctx context.Context) error {
+	w.API.Start(web.Database{Writable: w.DB.Writable, TryWrite: w.DB.TryWrite, Ping: func(ctx context.Context) error {
 		if w.Down.Load() {
 			return errors.New("the database is down by the test")
 		}
-		return w.db.Ping(ctx)
+		return w.DB.Ping(ctx)
 	}})
 }
 
@@ -213,8 +210,8 @@ func (w *Service) Hold(t testing.TB, lock func(*store.Tx) error, during func()) 
 	}
 }
 
-// tables are those whose rows Rows counts.
-var tables = []string{
+// Tables are those whose rows Rows counts.
+var Tables = []string{
 	"policy", "policy_version", "request", "participant", "delegation", "task", "inbox",
 	"chain", "event", "message", "delivery", "delivery_attempt", "idempotency_key", "revision",
 	"endpoint", "person", "denial",
@@ -223,10 +220,10 @@ var tables = []string{
 // Rows counts the rows of every table.
 func (w *Service) Rows(t testing.TB) map[string]int64 {
 	t.Helper()
-	rows := make(map[string]int64, len(tables))
-	for _, table := range tables {
+	rows := make(map[string]int64, len(Tables))
+	for _, table := range Tables {
 		var n int64
-		if err := w.db.Read(t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil {
+		if err := w.DB.Read(t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil {
 			t.Fatalf("count the rows of %s: %v", table, err)
 		}
 		rows[table] = n
@@ -238,7 +235,7 @@ func (w *Service) Rows(t testing.TB) map[string]int64 {
 func (w *Service) Dump(t testing.TB, table string) string {
 	t.Helper()
 	var rows []map[string]any
-	if err := w.db.Read(t.Context()).Table(table).Find(&rows).Error; err != nil {
+	if err := w.DB.Read(t.Context()).Table(table).Find(&rows).Error; err != nil {
 		t.Fatalf("read the rows of %s: %v", table, err)
 	}
 	return fmt.Sprint(rows)
@@ -246,8 +243,6 @@ func (w *Service) Dump(t testing.TB, table string) string {
 
 // Log returns the log of the service.
 func (w *Service) Log() *logtest.Log { return w.log }
-
-var quiet = slog.New(slog.DiscardHandler)
 
 // failing is a log on which the accident of a call fails the test.
 type failing struct {

@@ -1,0 +1,52 @@
+package wftest
+
+import (
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/server"
+)
+
+// Schema has the databases of the tests of a package, of both kinds.
+var Schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
+
+// Main is the TestMain of a package that uses Schema.
+func Main(m *testing.M) { os.Exit(Schema.Run(m)) }
+
+// Connect opens a database until the test ends.
+func Connect(t testing.TB, url string, now func() time.Time) *sqldb.DB {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: now, Logger: quiet, Patience: Patience})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// people are the ids that tests use for users.
+const people = "ana bo cy dan dee dora eli eve fay gus hal kim max rita root sam stan vic zoe"
+
+// MeetPeople stores the people of tests without names, as if each had signed in.
+func MeetPeople(t testing.TB, db *sqldb.DB) {
+	t.Helper()
+	var args []any
+	for _, id := range strings.Fields(people) {
+		args = append(args, id)
+	}
+	const columns = "id, username, name, email, folded_id, folded_username, folded_name, updated_ms"
+	rows := strings.TrimPrefix(strings.Repeat(", (?, '', '', '', '', '', '', 0)", len(args)), ", ")
+	err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
+		return tx.Exec("INSERT INTO person ("+columns+") VALUES "+rows+" ON CONFLICT DO NOTHING", args...).Error
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
