@@ -6,7 +6,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -18,34 +17,32 @@ type CommentInput struct {
 
 // AddComment adds a comment to the request, open or final. Authors and mentioned people must have a
 // part in the request: a mention grants no read access.
-func (r Request) AddComment(in CommentInput, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := newChange(r, policy.Definition{}, by, f)
-	return c.end(c.comment(in, by))
-}
-
-func (c *change) comment(in CommentInput, by identity.Actor) error {
-	present := c.Participants()
-	if _, ok := present[by.ID]; !ok {
-		return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.ID)
-	}
-	if identity.IsBlank(in.Text) {
-		return refusal.At(reason.TooShort, "/text", "String should contain a character other than white space")
-	}
-	said := Comment{Text: in.Text}
-	seen := map[string]bool{}
-	for i, id := range in.Mentions {
-		person, ok := present[id]
-		if !ok {
-			return refusal.At(reason.BadInput, fmt.Sprintf("/mentions/%d", i), "has no part in request %s", c.ID)
+func AddComment(in CommentInput) Step {
+	return func(c *change) error {
+		by := c.by
+		present := c.req.Participants()
+		if _, ok := present[c.by.ID]; !ok {
+			return refusal.New(reason.Forbidden, "the caller has no part in request %s", c.req.ID)
 		}
-		if !seen[id] {
-			said.Mentions = append(said.Mentions, person)
+		if identity.IsBlank(in.Text) {
+			return refusal.At(reason.TooShort, "/text", "String should contain a character other than white space")
 		}
-		seen[id] = true
+		said := Comment{Text: in.Text}
+		seen := map[string]bool{}
+		for i, id := range in.Mentions {
+			person, ok := present[id]
+			if !ok {
+				return refusal.At(reason.BadInput, fmt.Sprintf("/mentions/%d", i), "has no part in request %s", c.req.ID)
+			}
+			if !seen[id] {
+				said.Mentions = append(said.Mentions, person)
+			}
+			seen[id] = true
+		}
+		_ = c.requireUnexpired() // an overdue request expires first and accepts the comment; so does a lapsed approval
+		c.lapse()
+		c.by = by
+		c.note(audit.EventRequestCommented, nil, nil).Comment = &said
+		return nil
 	}
-	_ = c.requireUnexpired() // an overdue request expires first and accepts the comment; so does a lapsed approval
-	c.lapse()
-	c.by = by
-	c.note(audit.EventRequestCommented, nil, nil).Comment = &said
-	return nil
 }

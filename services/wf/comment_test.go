@@ -14,7 +14,7 @@ import (
 
 func (s *story) comment(by, text string, mentions ...string) error {
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.AddComment(wf.CommentInput{Text: text, Mentions: mentions}, person(by), f)
+		return s.now.Apply(s.def, person(by), f, wf.AddComment(wf.CommentInput{Text: text, Mentions: mentions}))
 	})
 }
 

@@ -2,6 +2,7 @@ package wf
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -13,8 +14,7 @@ import (
 
 // NewRequest starts a request. draft contains the caller's input and the id. A refusal has no effect.
 func NewRequest(draft Request, def policy.Definition, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := newChange(draft, def, by, f)
-	return c.end(c.create())
+	return draft.Apply(def, by, f, (*change).create)
 }
 
 func (c *change) create() error {
@@ -22,22 +22,22 @@ func (c *change) create() error {
 	if err := c.maySubmit(); err != nil {
 		return err
 	}
-	if c.def.ArtifactType != "" && c.ArtifactType != c.def.ArtifactType {
+	if c.def.ArtifactType != "" && c.req.ArtifactType != c.def.ArtifactType {
 		return refusal.At(reason.EngineRefused, "/artifact_type", "artifact_type: policy %s approves artifacts of type %s",
-			c.PolicyKey, c.def.ArtifactType)
+			c.req.PolicyKey, c.def.ArtifactType)
 	}
-	if failure := c.fits(c.def.ContextSchema, c.Context); failure != nil {
+	if failure := c.fits(c.def.ContextSchema, c.req.Context); failure != nil {
 		return refusal.New(reason.EngineRefused, "context: %s", failure.Message)
 	}
-	c.Status, c.Revision, c.SummaryValues = RequestInReview, 1, c.def.Settings.Summarize(c.Context)
-	c.CreatedAt, c.UpdatedAt = c.facts.At, c.facts.At
-	c.OneOpen = c.def.OneOpen(c.ArtifactID)
-	if c.ExpiresAt == nil {
+	c.req.Status, c.req.Revision, c.req.SummaryValues = RequestInReview, 1, c.def.Settings.Summarize(c.req.Context)
+	c.req.CreatedAt, c.req.UpdatedAt = c.facts.At, c.facts.At
+	c.req.OneOpen = c.def.OneOpen(c.req.ArtifactID)
+	if c.req.ExpiresAt == nil {
 		ends, err := c.def.Settings.ExpiresAt(c.facts.At)
 		if err != nil {
-			return refusal.New(reason.EngineRefused, "settings.expires_in of policy %s %s", c.PolicyKey, err)
+			return refusal.New(reason.EngineRefused, "settings.expires_in of policy %s %s", c.req.PolicyKey, err)
 		}
-		c.ExpiresAt = ends
+		c.req.ExpiresAt = ends
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (c *change) create() error {
 	if failure != nil {
 		return failure
 	}
-	c.note(audit.EventRequestCreated, nil, nil).Request.Attachments = c.Attachments
+	c.note(audit.EventRequestCreated, nil, nil).Request.Attachments = c.req.Attachments
 	if outcome != "" {
 		c.by = identity.SystemPolicy
 		c.finish(outcome, StatusReason{Code: BecausePolicy})
@@ -66,7 +66,7 @@ func (c *change) create() error {
 func (c *change) maySubmit() error {
 	s := c.def.Settings
 	var unanswered *refusal.Error
-	permitted, _ := c.YieldsAny(c.by.ID, len(s.Submitters), func(i int) ([]identity.User, *refusal.Error) {
+	permitted, _ := c.finder.YieldsAny(c.by.ID, len(s.Submitters), func(i int) ([]identity.User, *refusal.Error) {
 		people, failure := c.people(s.Submitters[i], nil, 0)
 		switch {
 		case failure == nil:
@@ -79,14 +79,16 @@ func (c *change) maySubmit() error {
 	switch {
 	case permitted, s.Submitters == nil:
 	case unanswered != nil:
-		return reason.NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
+		return reason.NoAnswer("submitters of policy %s: %s", c.req.PolicyKey, unanswered.Message)
 	default:
-		return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
+		return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests", c.req.PolicyKey)
 	}
-	if c.Requester.ID == c.by.ID || s.OnBehalf == policy.OnBehalfSubmitters || s.OnBehalf != policy.OnBehalfNone && c.by.Has(identity.RoleAdmin) {
+	if c.req.Requester.ID == c.by.ID || s.OnBehalf == policy.OnBehalfSubmitters ||
+		s.OnBehalf != policy.OnBehalfNone && c.by.Has(identity.RoleAdmin) {
 		return nil
 	}
-	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests on behalf of other users", c.PolicyKey)
+	return refusal.New(reason.Forbidden, "policy %s does not let this caller create requests on behalf of other users",
+		c.req.PolicyKey)
 }
 
 // MaySubmit rejects a caller without permission to create requests under the policy. It runs before
@@ -98,7 +100,7 @@ func MaySubmit(d policy.Definition, key string, version int, by identity.Actor, 
 	}
 	c := newChange(draft, d, by, f)
 	refused := c.maySubmit()
-	return cmp.Or(c.Unasked(), refused)
+	return cmp.Or(c.finder.Unasked(), refused)
 }
 
 // automatic returns the decision of the policy itself, or an empty code if approvers decide. The rejecting
@@ -122,4 +124,114 @@ func (c *change) automatic() (RequestStatus, error) {
 	default:
 		return "", nil
 	}
+}
+
+// check refuses content that violates settings.checks. A check that fails is violated; its cause is part of the
+// message. The refusal has one problem for each violated check: the pointer of its field and its message.
+func (c *change) check() error {
+	checks := c.def.Settings.Checks
+	var violated []refusal.Problem
+	message := ""
+	for i, check := range checks {
+		value := c.evaluate(check.CEL, policy.YieldsBool)
+		if approver.IsUnanswered(value.Failure) {
+			return reason.NoAnswer("settings.checks[%d]: %s", i, value.Failure.Message)
+		}
+		if value.Bool && value.Failure == nil {
+			continue
+		}
+		one := refusal.Problem{Reason: reason.EngineRefused, Where: check.Field, Message: check.Message}
+		if violated = append(violated, one); len(violated) > 1 {
+			continue
+		}
+		message = "context: " + one.Message
+		if one.Where != "" {
+			message = "context: " + one.Where + ": " + one.Message
+		}
+		if value.Failure != nil {
+			message += fmt.Sprintf(" (settings.checks[%d]: %s)", i, value.Failure.Message)
+		}
+	}
+	if len(violated) == 0 {
+		return nil
+	}
+	if more := len(violated) - 1; more > 0 {
+		message += fmt.Sprintf("; %d more", more)
+	}
+	return &refusal.Error{Reason: reason.EngineRefused, Message: message, Problems: violated}
+}
+
+// computeAll evaluates the expressions over the content for all new runs, so that none can fail later. A failed
+// expression refuses the caller. An evaluation timeout refuses them as a missing answer.
+func (c *change) computeAll() error {
+	for i := range c.req.Stages {
+		run := &c.req.Stages[i]
+		if run.Status != StagePending {
+			continue
+		}
+		switch failure := c.onRun(run).compute(); {
+		case approver.IsUnanswered(failure):
+			return reason.NoAnswer("stage %s: %s", run.Key, failure.Message)
+		case failure != nil:
+			return refusal.New(reason.EngineRefused, "stage %s: %s", run.Key, failure.Message)
+		}
+	}
+	return nil
+}
+
+// compute evaluates the expressions of the run's stage over the content. It evaluates none if the condition of
+// the stage is false for every later state of the request.
+func (s runChange) compute() (failure *refusal.Error) {
+	stage, _ := s.c.def.Stage(s.run.Key)
+	if !stage.Computes() {
+		return nil
+	}
+	if stage.When != "" {
+		value := s.c.evaluate(stage.When, policy.YieldsBool)
+		switch {
+		case approver.IsUnanswered(value.Failure):
+			return value.Failure
+		case value.Failure == nil && !value.Bool && value.OverContent:
+			return nil
+		}
+	}
+	var values policy.Computed
+	failed := func(member string, cause *refusal.Error) *refusal.Error {
+		return &refusal.Error{Reason: cause.Reason, Message: member + ": " + cause.Message}
+	}
+	for i, rule := range stage.Approvers {
+		if rule.When == "" {
+			continue
+		}
+		switch applies, cause := s.c.condition(rule.When); {
+		case cause != nil:
+			return failed(fmt.Sprintf("when of approver rule %d", i), cause)
+		case !applies:
+			values.Off = append(values.Off, i)
+		}
+	}
+	if stage.Quorum.ValueCEL != "" {
+		value := s.c.evaluate(stage.Quorum.ValueCEL, policy.YieldsInt)
+		if cause := value.Failure; cause == nil && (value.Int < 1 || value.Int > policy.MaxCounted) {
+			value.Failure = approver.Invalid("yields %d, not 1 to %d", value.Int, policy.MaxCounted)
+		}
+		if value.Failure != nil {
+			return failed("quorum.value_cel", value.Failure)
+		}
+		values.Quorum = int(value.Int)
+	}
+	if stage.Deadline != nil && stage.Deadline.DueCEL != "" {
+		value := s.c.evaluate(stage.Deadline.DueCEL, policy.YieldsDue)
+		at, expires := value.Due.At, stage.Deadline.Effect() == policy.OnDueExpire
+		if cause := value.Failure; cause != nil {
+			return failed("deadline.due_cel", cause)
+		} else if err := value.Due.Check(s.c.def.Settings); err != nil {
+			return failed("deadline.due_cel", approver.Invalid("yields a duration that %s", err))
+		} else if expires && !at.IsZero() && !at.After(s.c.facts.At) {
+			return failed("deadline.due_cel", approver.Invalid("yields %s, which is not in the future", identity.Stamp{Time: at}))
+		}
+		values.Due = value.Due
+	}
+	s.run.Computed = values
+	return nil
 }

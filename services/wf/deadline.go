@@ -63,14 +63,14 @@ func newClock(s policy.Settings, deadline *policy.Deadline, values policy.Comput
 
 // setTimers computes the timers of the runs and the end of the request that follows from them.
 func (c *change) setTimers() {
-	c.DueEnd = time.Time{}
-	for i := range c.Stages {
-		run := &c.Stages[i]
+	c.req.DueEnd = time.Time{}
+	for i := range c.req.Stages {
+		run := &c.req.Stages[i]
 		switch {
 		case !run.Status.running():
 			run.TimerAt = time.Time{}
 		case run.OnDue == policy.OnDueExpire:
-			c.DueEnd = earliest(c.DueEnd, run.DueAt)
+			c.req.DueEnd = earliest(c.req.DueEnd, run.DueAt)
 			run.TimerAt = run.NextReminder(c.def)
 		default:
 			retry := run.TimerAt
@@ -82,57 +82,57 @@ func (c *change) setTimers() {
 			}
 		}
 	}
-	if c.ExpiresAt != nil && !c.DueEnd.Before(*c.ExpiresAt) {
-		c.DueEnd = time.Time{}
+	if c.req.ExpiresAt != nil && !c.req.DueEnd.Before(*c.req.ExpiresAt) {
+		c.req.DueEnd = time.Time{}
 	}
 }
 
 // ProcessDeadlines does all work of the stage deadlines that is due: the end of the request, due dates with
 // their escalation, and reminders. Late and repeated calls are harmless: of missed reminders only the newest
 // is sent, and each date is recorded once.
-func (r Request) ProcessDeadlines(def policy.Definition, f Facts) (Request, []Event, error) {
-	c := newChange(r, def, identity.SystemDeadline, f)
+func ProcessDeadlines(c *change) error {
+	c.by = identity.SystemDeadline
 	if c.requireUnexpired() != nil {
-		return c.end(nil)
+		return nil
 	}
 	escalated := false
-	for i := range c.Stages {
-		if run := &c.Stages[i]; run.Status.running() {
+	for i := range c.req.Stages {
+		if run := &c.req.Stages[i]; run.Status.running() {
 			c.onRun(run).processDeadline()
-			escalated = escalated || run.EscalatedAt.Equal(f.At)
+			escalated = escalated || run.EscalatedAt.Equal(c.facts.At)
 		}
 	}
 	if !escalated {
-		return c.end(nil)
+		return nil
 	}
-	return c.end(c.advance())
+	return c.advance()
 }
 
 // processDeadline handles the due date first, then the newest reminder.
-func (c runChange) processDeadline() {
-	if !c.run.DueRecorded && c.run.Overdue(c.facts.At) {
-		c.run.DueRecorded = true
-		c.note(audit.EventStageDue, c.run, nil)
+func (s runChange) processDeadline() {
+	if !s.run.DueRecorded && s.run.Overdue(s.c.facts.At) {
+		s.run.DueRecorded = true
+		s.c.note(audit.EventStageDue, s.run, nil)
 	}
-	if c.run.escalating() && !c.facts.At.Before(c.run.TimerAt) {
-		c.escalate()
+	if s.run.escalating() && !s.c.facts.At.Before(s.run.TimerAt) {
+		s.escalate()
 	}
-	c.remind()
+	s.remind()
 }
 
 // remind records the newest reminder that is due.
-func (c runChange) remind() {
+func (s runChange) remind() {
 	var newest reminder
-	for _, r := range c.run.reminders(c.def) {
-		if !r.at.After(c.facts.At) && r.at.After(newest.at) {
+	for _, r := range s.run.reminders(s.c.def) {
+		if !r.at.After(s.c.facts.At) && r.at.After(newest.at) {
 			newest = r
 		}
 	}
 	if newest.at.IsZero() {
 		return
 	}
-	c.run.RemindedAt = newest.at
-	c.note(audit.EventStageReminded, c.run, nil).Stage.Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
+	s.run.RemindedAt = newest.at
+	s.c.note(audit.EventStageReminded, s.run, nil).Stage.Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
 }
 
 // NextWork returns the first instant after now at which the service changes the request: an end, a due date, a
@@ -161,50 +161,134 @@ func (r Request) NextWork(now time.Time) time.Time {
 
 // MoveDueDate moves the due date of the latest run of a stage. Its reminders follow, and the new date is
 // recorded when it is reached.
-func (r Request) MoveDueDate(
-	def policy.Definition, stage string, to time.Time, why string, by identity.Actor, f Facts,
-) (Request, []Event, error) {
-	c := newChange(r, def, by, f)
-	return c.end(c.moveDueDate(stage, to, why))
-}
-
-func (c *change) moveDueDate(stage string, to time.Time, why string) error {
-	switch {
-	case !c.by.Manages():
-		return refusal.New(reason.Forbidden, "only an admin or an owner of the policy may move a due date")
-	case !to.After(c.facts.At):
-		return refusal.At(reason.BadInput, "/due_at", "must be in the future")
-	case identity.IsBlank(why):
-		return refusal.At(reason.Missing, "/reason", "A new due date needs a reason")
-	}
-	if err := c.requireUnexpired(); err != nil {
-		return err
-	}
-	i := c.indexOfLatest(stage)
-	if i < 0 {
-		return refusal.New(reason.WrongState, "request %s has no stage %.64q", c.ID, stage)
-	}
-	run := &c.Stages[i]
-	switch {
-	case !run.Status.running():
-		return refusal.New(reason.WrongState, "stage %s is %s, not active or blocked", stage, run.Status)
-	case run.DueAt.IsZero():
-		return refusal.New(reason.WrongState, "stage %s has no deadline", stage)
-	case c.ExpiresAt != nil && to.After(*c.ExpiresAt):
-		return refusal.New(reason.WrongState, "the request expires before this date, at %s", identity.Stamp{Time: *c.ExpiresAt})
-	case to.Equal(run.DueAt):
+func MoveDueDate(stage string, to time.Time, why string) Step {
+	return func(c *change) error {
+		switch {
+		case !c.by.Manages():
+			return refusal.New(reason.Forbidden, "only an admin or an owner of the policy may move a due date")
+		case !to.After(c.facts.At):
+			return refusal.At(reason.BadInput, "/due_at", "must be in the future")
+		case identity.IsBlank(why):
+			return refusal.At(reason.Missing, "/reason", "A new due date needs a reason")
+		}
+		if err := c.requireUnexpired(); err != nil {
+			return err
+		}
+		i := c.req.indexOfLatest(stage)
+		if i < 0 {
+			return refusal.New(reason.WrongState, "request %s has no stage %.64q", c.req.ID, stage)
+		}
+		run := &c.req.Stages[i]
+		switch {
+		case !run.Status.running():
+			return refusal.New(reason.WrongState, "stage %s is %s, not active or blocked", stage, run.Status)
+		case run.DueAt.IsZero():
+			return refusal.New(reason.WrongState, "stage %s has no deadline", stage)
+		case c.req.ExpiresAt != nil && to.After(*c.req.ExpiresAt):
+			return refusal.New(reason.WrongState, "the request expires before this date, at %s", identity.Stamp{Time: *c.req.ExpiresAt})
+		case to.Equal(run.DueAt):
+			return nil
+		}
+		from := run.DueAt
+		if run.escalating() {
+			run.setEscalationError("")
+		}
+		run.DueAt, run.DueRecorded = to, false
+		if c.facts.At.After(run.RemindedAt) {
+			run.RemindedAt = c.facts.At
+		}
+		c.reason = why
+		moved := &Moved{From: identity.Stamp{Time: from}, To: identity.Stamp{Time: to}}
+		c.note(audit.EventStageDueMoved, run, nil).Stage.Moved = moved
 		return nil
 	}
-	from := run.DueAt
-	if run.escalating() {
-		run.setEscalationError("")
+}
+
+// requireUnexpired expires an overdue request and refuses the caller. An overdue request accepts no other
+// transition.
+func (c *change) requireUnexpired() error {
+	if c.req.Status.Final() || !c.req.Overdue(c.facts.At) {
+		return nil
 	}
-	run.DueAt, run.DueRecorded = to, false
-	if c.facts.At.After(run.RemindedAt) {
-		run.RemindedAt = c.facts.At
+	c.keep = true
+	c.expire()
+	return refusal.New(reason.WrongState, "request %s has expired", c.req.ID)
+}
+
+// EndsAt returns the time at which the request or its approval ends without a call; zero if it does not.
+func (r Request) EndsAt() time.Time {
+	switch {
+	case r.Standing.Stands():
+		return r.ValidUntil
+	case r.Status.Final():
+		return time.Time{}
+	default:
+		return r.End()
 	}
-	c.reason = why
-	moved := &Moved{From: identity.Stamp{Time: from}, To: identity.Stamp{Time: to}}
-	c.note(audit.EventStageDueMoved, run, nil).Stage.Moved = moved
+}
+
+// expire ends an overdue request. A due date before the expiry is the reason.
+func (c *change) expire() {
+	why := StatusReason{Code: BecauseExpired}
+	c.by = identity.SystemExpiry
+	if !c.req.DueEnd.IsZero() {
+		why.Code, c.by = BecauseDeadline, identity.SystemDeadline
+		for _, run := range c.req.Stages {
+			if run.Status.running() && run.OnDue == policy.OnDueExpire && run.DueAt.Equal(c.req.DueEnd) {
+				why.StageKey = run.Key
+				break
+			}
+		}
+	}
+	c.finish(RequestExpired, why)
+}
+
+// AsOf returns the request at a time: an overdue request is expired, an approval is in force from its start on and has
+// lapsed after its validity, also before a job records it.
+func (r Request) AsOf(now time.Time) Request {
+	r.Standing = r.Standing.At(r.ValidFrom, now)
+	expired := !r.Status.Final() && r.Overdue(now)
+	if !expired && !r.hasLapsed(now) {
+		return r
+	}
+	c := newChange(r, policy.Definition{}, identity.SystemExpiry, Facts{At: now})
+	if expired {
+		c.expire()
+	}
+	c.lapse()
+	return c.req
+}
+
+// EndByTime expires an overdue request, or ends an approval whose validity is over. It has no effect on other
+// requests, so late and repeated calls are harmless.
+func EndByTime(c *change) error {
+	c.by = identity.SystemExpiry
+	_ = c.requireUnexpired() // there is no caller to refuse
+	c.lapse()
 	return nil
+}
+
+// WarnOfEnd records once that an open request expires soon, or an approval lapses soon. It skips those with a
+// lifetime or a validity below the warning period.
+func WarnOfEnd(within time.Duration) Step {
+	return func(c *change) error {
+		c.by = identity.SystemExpiry
+		due := func(since, end time.Time) bool {
+			from := end.Add(-within)
+			return !c.facts.At.Before(from) && since.Before(from)
+		}
+		switch {
+		case !c.req.Status.Final():
+			if !c.req.Warned && c.req.ExpiresAt != nil && !c.req.Overdue(c.facts.At) && due(c.req.CreatedAt, *c.req.ExpiresAt) {
+				c.req.Warned = true
+				c.note(audit.EventRequestExpiring, nil, nil)
+			}
+		case c.req.Standing.Stands():
+			if !c.req.LapseWarned && !c.req.hasLapsed(c.facts.At) && due(c.req.start(), c.req.ValidUntil) {
+				c.req.LapseWarned = true
+				c.note(audit.EventRequestLapsing, nil, nil)
+			}
+		}
+		return nil
+	}
 }

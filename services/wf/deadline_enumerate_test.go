@@ -259,8 +259,12 @@ func (e *clockwork) step(
 // the end.
 func (e *clockwork) timers(s instant) {
 	e.answers = true
-	deadlines := func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.request.ProcessDeadlines(e.def, f) }
-	ends := func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.request.EndByTime(e.def, f) }
+	deadlines := func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.request.Apply(e.def, identity.Actor{}, f, wf.ProcessDeadlines)
+	}
+	ends := func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.request.Apply(e.def, identity.Actor{}, f, wf.EndByTime)
+	}
 	run := s.request.Stages[len(s.request.Stages)-1]
 	end := s.request.EndsAt()
 	for _, probe := range []struct {
@@ -312,14 +316,16 @@ func (e *clockwork) ended(m timed) (after timed, event []string, ok bool) {
 // passes runs the loops.
 func (e *clockwork) passes(s instant) {
 	after, events, _ := e.ended(s.timed)
-	e.step(s, "the end", after, events, false, func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.request.EndByTime(e.def, f) })
+	e.step(s, "the end", after, events, false, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.request.Apply(e.def, identity.Actor{}, f, wf.EndByTime)
+	})
 	for _, e.answers = range []bool{true, false} {
 		if !e.answers && e.onDue != policy.OnDueEscalate {
 			continue
 		}
 		after, events := e.work(s.timed)
 		e.step(s, fmt.Sprintf("a pass (directory %t)", e.answers), after, events, false, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return s.request.ProcessDeadlines(e.def, f)
+			return s.request.Apply(e.def, identity.Actor{}, f, wf.ProcessDeadlines)
 		})
 	}
 }
@@ -380,17 +386,19 @@ func (e *clockwork) people(s instant) {
 	}
 	decide := func(task string, action wf.Action) func(wf.Facts) (wf.Request, []wf.Event, error) {
 		return func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return s.request.Decide(e.def, task, wf.DecisionInput{ID: "d", Action: action}, person("a"), f)
+			return s.request.Apply(e.def, person("a"), f, wf.Decide(task, wf.DecisionInput{ID: "d", Action: action}))
 		}
 	}
 	move := func(to time.Time) func(wf.Facts) (wf.Request, []wf.Event, error) {
 		return func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return s.request.MoveDueDate(e.def, "s", to, "x", root, f)
+			return s.request.Apply(e.def, root, f, wf.MoveDueDate("s", to, "x"))
 		}
 	}
-	revoke := func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.request.Revoke(e.def, "x", sam, f) }
+	revoke := func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.request.Apply(e.def, sam, f, wf.Revoke("x"))
+	}
 	consume := func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.request.Consume(e.def, wf.Consumption{ContextHash: s.request.ContextHash}, sam, f)
+		return s.request.Apply(e.def, sam, f, wf.Consume(wf.Consumption{ContextHash: s.request.ContextHash}))
 	}
 	switch s.status {
 	case wf.RequestInReview:
@@ -431,7 +439,7 @@ func (e *clockwork) people(s instant) {
 	case wf.RequestChangesRequested:
 		again := timed{at: s.at, back: s.back, status: wf.RequestInReview, run: 2, due: s.at + e.dueIn, since: s.at, reminded: -1, until: never}
 		act("resubmitted", again, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return s.request.Resubmit(e.def, nil, "", "", sam, f)
+			return s.request.Apply(e.def, sam, f, wf.Resubmit(nil, "", ""))
 		}, audit.EventRequestResubmitted, audit.EventStageStarted)
 		act("moved", s.timed, move(e.hour(s.at+1)))
 	case wf.RequestApproved:

@@ -15,31 +15,31 @@ import (
 
 // escalate adds the users of escalate_to to the run, once. They raise no requirement: the number of approvals
 // needed, the tasks of others and the outcome stay. Without an answer of the directory it is retried.
-func (c runChange) escalate() {
-	found := newEscalation(c)
+func (s runChange) escalate() {
+	found := newEscalation(s)
 	if found.unavailable != "" {
-		c.run.setEscalationError(found.unavailable)
-		c.run.TimerAt = c.facts.At.Add(min(max(c.facts.At.Sub(c.run.DueAt), minRetry), maxRetry))
+		s.run.setEscalationError(found.unavailable)
+		s.run.TimerAt = s.c.facts.At.Add(min(max(s.c.facts.At.Sub(s.run.DueAt), minRetry), maxRetry))
 		return
 	}
-	c.run.EscalatedAt = c.facts.At
-	c.run.setEscalationError(found.failure)
+	s.run.EscalatedAt = s.c.facts.At
+	s.run.setEscalationError(found.failure)
 	if len(found.people) == 0 {
-		c.note(audit.EventStageEscalationEmpty, c.run, nil).Stage.Error = found.why()
+		s.c.note(audit.EventStageEscalationEmpty, s.run, nil).Stage.Error = found.why()
 		return
 	}
-	before := len(c.run.People)
-	rules := c.stage().OptionalRules() // an added approver satisfies each of them
+	before := len(s.run.People)
+	rules := s.stage().OptionalRules() // an added approver satisfies each of them
 	var added []identity.User
 	for _, person := range found.people {
 		added = append(added, person.User())
-		c.run.add(person, approver.Approver{Rules: rules, Added: true, Escalated: true})
+		s.run.add(person, approver.Approver{Rules: rules, Added: true, Escalated: true})
 	}
-	c.note(audit.EventStageEscalated, c.run, nil).Stage.Added = added
-	if c.run.Pool {
-		c.closeRescues()
+	s.c.note(audit.EventStageEscalated, s.run, nil).Stage.Added = added
+	if s.run.Pool {
+		s.closeRescues()
 	} else {
-		c.makeTasks(before)
+		s.makeTasks(before)
 	}
 }
 
@@ -73,12 +73,12 @@ func (e escalation) why() string {
 }
 
 // newEscalation resolves escalate_to. It skips present and former participants of the run.
-func newEscalation(c runChange) escalation {
+func newEscalation(at runChange) escalation {
 	var e escalation
-	rules := c.stage().Deadline.EscalateTo
+	rules := at.stage().Deadline.EscalateTo
 	yields := make([][]identity.User, len(rules))
 	for i := range rules {
-		users, failure := c.people(rules[i], c.run, 0)
+		users, failure := at.c.people(rules[i], at.run, 0)
 		switch {
 		case approver.IsUnanswered(failure):
 			e.unavailable = fmt.Sprintf("%s rule %d: %s", escalateTo, i, failure.Message)
@@ -92,22 +92,22 @@ func newEscalation(c runChange) escalation {
 	}
 	all := dedupe(yields...)
 	e.yielded = len(all)
-	if _, err := c.excludedNow(); err != nil {
+	if _, err := at.excludedNow(); err != nil {
 		e.unavailable = escalateTo + ": " + refusal.MessageOf(err)
 		return e
 	}
-	known, fit := c.KnownUsers(all), c.fitToJoin()
+	known, fit := at.c.finder.KnownUsers(all), at.fitToJoin()
 	for _, u := range all {
 		named, there := known[u.ID]
 		person, isFit := fit(u)
-		if there && isFit && c.run.entry(u.ID) < 0 && c.checkAssignable(Task{}, u) == nil {
+		if there && isFit && at.run.entry(u.ID) < 0 && at.checkAssignable(Task{}, u) == nil {
 			e.people = append(e.people, person.Known(named))
 		}
 	}
-	counted, limit := len(c.run.People), policy.MaxPool
-	if !c.run.Pool {
+	counted, limit := len(at.run.People), policy.MaxPool
+	if !at.run.Pool {
 		counted, limit = 0, policy.MaxCounted
-		for _, t := range c.run.tasksOf(c.Tasks) {
+		for _, t := range at.run.tasksOf(at.c.req.Tasks) {
 			if t.counted() {
 				counted++
 			}
@@ -128,7 +128,7 @@ func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts)
 		c.makeTasks(0)
 	}
 	found := newEscalation(c)
-	if err := c.Unasked(); err != nil {
+	if err := c.c.finder.Unasked(); err != nil {
 		return nil, "", err
 	}
 	if found.unavailable != "" {
@@ -145,18 +145,18 @@ func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts)
 
 // closeRescues closes the unassigned rescue tasks of a pool without which its quorum stays reachable. Their
 // places become open tasks, which the added approvers may claim.
-func (c runChange) closeRescues() {
-	for i := range c.Tasks {
-		t := &c.Tasks[i]
-		if !c.run.Owns(*t) || !t.vacant() {
+func (s runChange) closeRescues() {
+	for i := range s.c.req.Tasks {
+		t := &s.c.req.Tasks[i]
+		if !s.run.Owns(*t) || !t.vacant() {
 			continue
 		}
 		rescue := *t
-		*t = t.close(TaskSkipped, ClosedNotNeeded, c.facts.At)
-		if ballot, _ := c.ballot(); ballot.Judge() == quorum.VerdictUnreachable {
+		*t = t.close(TaskSkipped, ClosedNotNeeded, s.c.facts.At)
+		if ballot, _ := s.ballot(); ballot.Judge() == quorum.VerdictUnreachable {
 			*t = rescue
 			continue
 		}
-		c.note(audit.EventTaskClosed, c.run, t)
+		s.c.note(audit.EventTaskClosed, s.run, t)
 	}
 }

@@ -13,32 +13,32 @@ import (
 
 // bars returns the reasons for excluding people from the run that follow from the request alone. rescue selects
 // those of a rescue task, which the requester never holds.
-func (c runChange) bars(rescue bool) approver.Bars {
-	b := c.parts(rescue)
-	b.Start = make(map[string]bool, len(c.run.Barred))
-	for _, id := range c.run.Barred {
+func (s runChange) bars(rescue bool) approver.Bars {
+	b := s.parts(rescue)
+	b.Start = make(map[string]bool, len(s.run.Barred))
+	for _, id := range s.run.Barred {
 		b.Start[id] = true
 	}
 	return b
 }
 
 // parts returns the bars by a part in the request: without the exclude rules.
-func (c runChange) parts(rescue bool) (b approver.Bars) {
-	if rescue || !c.def.Settings.RequesterMayApprove {
-		b.Parties = map[string]approver.ExclusionReason{c.SubmittedBy.ID: approver.ExcludedSubmitter}
-		b.Parties[c.Requester.ID] = approver.ExcludedRequester
+func (s runChange) parts(rescue bool) (b approver.Bars) {
+	if rescue || !s.c.def.Settings.RequesterMayApprove {
+		b.Parties = map[string]approver.ExclusionReason{s.c.req.SubmittedBy.ID: approver.ExcludedSubmitter}
+		b.Parties[s.c.req.Requester.ID] = approver.ExcludedRequester
 	}
-	if c.def.Settings.RepeatApprover == policy.RepeatExclude {
-		b.Repeats = func(id string) bool { return repeats(c.Request, c.run, id) }
+	if s.c.def.Settings.RepeatApprover == policy.RepeatExclude {
+		b.Repeats = func(id string) bool { return repeats(s.c.req, s.run, id) }
 	}
 	return b
 }
 
 // fit returns the person as fit for the run, or the reason for their exclusion. The failure is a missing answer
 // about the exclude rules, if membership_recheck requires one.
-func (c runChange) fit(u identity.User, rescue bool) (person approver.Fit, why *approver.Exclusion, err error) {
-	b := c.bars(rescue)
-	if b.Now, err = c.excludedNow(); err == nil {
+func (s runChange) fit(u identity.User, rescue bool) (person approver.Fit, why *approver.Exclusion, err error) {
+	b := s.bars(rescue)
+	if b.Now, err = s.excludedNow(); err == nil {
 		person, why = b.Check(u)
 	}
 	return person, why, err
@@ -46,12 +46,12 @@ func (c runChange) fit(u identity.User, rescue bool) (person approver.Fit, why *
 
 // fitToJoin returns the check of people for joining the run. It rejects former holders of a place, and all people
 // without a required answer about the exclude rules.
-func (c runChange) fitToJoin() func(identity.User) (approver.Fit, bool) {
-	b, err := c.bars(false), error(nil)
-	b.Now, err = c.excludedNow()
+func (s runChange) fitToJoin() func(identity.User) (approver.Fit, bool) {
+	b, err := s.bars(false), error(nil)
+	b.Now, err = s.excludedNow()
 	return func(u identity.User) (approver.Fit, bool) {
 		person, why := b.Check(u)
-		return person, why == nil && err == nil && !slices.Contains(c.run.Former, u.ID)
+		return person, why == nil && err == nil && !slices.Contains(s.run.Former, u.ID)
 	}
 }
 
@@ -69,31 +69,31 @@ func recheckAge(mode policy.MembershipRecheck) time.Duration {
 // excludedNow returns the names of the exclude rules by the ids of the people that they yield now, according to
 // settings.membership_recheck. A rule without an answer fails with strict; otherwise the people of the start count
 // for it.
-func (c runChange) excludedNow() (map[string]string, error) {
-	mode := c.def.Settings.MembershipRecheck
-	if c.facts.TrustMembership || mode == policy.RecheckNone {
+func (s runChange) excludedNow() (map[string]string, error) {
+	mode := s.c.def.Settings.MembershipRecheck
+	if s.c.facts.TrustMembership || mode == policy.RecheckNone {
 		return nil, nil
 	}
-	now, failures := c.excludedBy(recheckAge(mode))
+	now, failures := s.excludedBy(recheckAge(mode))
 	for i, failure := range failures {
 		switch {
 		case failure == nil:
 		case mode == policy.RecheckStrict:
-			return nil, reason.NoAnswer("stage %s: exclude rule %d: %s", c.run.Key, i, failure.Message)
+			return nil, reason.NoAnswer("stage %s: exclude rule %d: %s", s.run.Key, i, failure.Message)
 		default:
-			c.stale = true
+			s.c.stale = true
 		}
 	}
 	return now, nil
 }
 
 // excludedBy resolves the exclude rules: their names by the ids of the people, and the failure of each rule.
-func (c runChange) excludedBy(maxAge time.Duration) (people map[string]string, failures []*refusal.Error) {
-	rules := slices.Concat(c.def.Settings.Exclude, c.stage().Exclude)
+func (s runChange) excludedBy(maxAge time.Duration) (people map[string]string, failures []*refusal.Error) {
+	rules := slices.Concat(s.c.def.Settings.Exclude, s.stage().Exclude)
 	people, failures = map[string]string{}, make([]*refusal.Error, len(rules))
 	for i := range rules {
 		var users []identity.User
-		users, failures[i] = c.peopleUpTo(policy.MaxExcluded, rules[i], c.run, maxAge)
+		users, failures[i] = s.c.peopleUpTo(policy.MaxExcluded, rules[i], s.run, maxAge)
 		for _, u := range users {
 			if _, known := people[u.ID]; !known {
 				people[u.ID] = rules[i].Name()

@@ -12,7 +12,7 @@ import (
 // TestNoStepAcceptsAPersonWithoutACheck has every function that assigns a place or a task, or records a decision.
 func TestNoStepAcceptsAPersonWithoutACheck(t *testing.T) {
 	var unchecked approver.Fit
-	c := taskChange{runChange: runChange{change: &change{}, run: &StageRun{}}, task: &Task{}}
+	c := taskChange{c: &change{}, run: &StageRun{}, task: &Task{}}
 	for name, use := range map[string]func(){
 		"decide":           func() { c.decision(right{}, DecisionInput{}, false) },
 		"take":             func() { c.take(right{}) },

@@ -219,7 +219,9 @@ func (m *model) checkTimers(t *rapid.T) {
 	pass := func(at time.Time) bool {
 		dry := m.surroundings
 		dry.at = at
-		after, events, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.now.ProcessDeadlines(m.def, f) })
+		after, events, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+			return m.now.Apply(m.def, identity.Actor{}, f, wf.ProcessDeadlines)
+		})
 		if err != nil {
 			t.Fatalf("a pass is refused: %v", err)
 		}
@@ -382,7 +384,7 @@ func (m *model) somebodyCanAct() bool {
 			dry := m.surroundings
 			dry.trust = true // the sweep finds former approvers
 			if _, _, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.now.Decide(m.def, task.ID, wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine", Data: []byte(`{}`)}, by, f)
+				return m.now.Apply(m.def, by, f, wf.Decide(task.ID, wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine", Data: []byte(`{}`)}))
 			}); err == nil {
 				return true
 			}

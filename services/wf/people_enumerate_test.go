@@ -107,25 +107,25 @@ func (d *doors) visit(s door) {
 		for _, id := range doormen {
 			by := person(id)
 			d.try(s, id+" approves", func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Decide(d.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}, by, f)
+				return r.Apply(d.def, by, f, wf.Decide(task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}))
 			})
-			d.try(s, id+" claims", func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Claim(d.def, task.ID, "", by, f) })
+			d.try(s, id+" claims", func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Apply(d.def, by, f, wf.Claim(task.ID, "")) })
 			given := s
 			given.given = maps.Clone(s.given)
 			given.given[id] = true
 			d.try(given, "an admin assigns "+id, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Reassign(d.def, task.ID, by.User, "", root, f)
+				return r.Apply(d.def, root, f, wf.Reassign(task.ID, by.User, false, ""))
 			})
 		}
 		admin := identity.Actor{User: user("max"), Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleAdmin}}
 		d.try(s, "max overrides", func(f wf.Facts) (wf.Request, []wf.Event, error) {
 			in := wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove, Comment: "long enough for an override"}
-			return r.Decide(d.def, task.ID, in, admin, f)
+			return r.Apply(d.def, admin, f, wf.Decide(task.ID, in))
 		})
 	}
 	d.try(s, "the date", func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		f.At = noon.Add(time.Hour)
-		return r.ProcessDeadlines(d.def, f)
+		return r.Apply(d.def, identity.Actor{}, f, wf.ProcessDeadlines)
 	})
 	if s.changes == d.changes {
 		return

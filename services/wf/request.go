@@ -167,6 +167,9 @@ type Request struct {
 
 	Chain audit.Chain `json:"-"` // end of the event chain
 
+	// Encoded is the Document after the last transition; nil if it recorded no event, and of a stored request.
+	Encoded []byte `json:"-"`
+
 	// Rev changes with every write; it is the entity tag.
 	Rev int64 `json:"rev"`
 

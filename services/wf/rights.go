@@ -31,14 +31,14 @@ func RequirePerson(by identity.Actor) error {
 
 // requireStepUp refuses a token with a weaker or older authentication than the stage requires. It guards the acts
 // that decide or give a decision away.
-func (c taskChange) requireStepUp() error {
-	reauth := c.stage().Reauth
-	if reauth.Permits(c.by, c.facts.At) {
+func (t taskChange) requireStepUp() error {
+	reauth := t.at().stage().Reauth
+	if reauth.Permits(t.c.by, t.c.facts.At) {
 		return nil
 	}
 	return &refusal.Error{
 		Reason:  reason.Forbidden,
-		Message: "stage " + c.run.Key + " requires a more recent or stronger authentication",
+		Message: "stage " + t.run.Key + " requires a more recent or stronger authentication",
 		StepUp:  reauth.StepUp(),
 	}
 }
@@ -88,21 +88,21 @@ func (r Request) WithClaims(given []approver.Delegation, now time.Time) Request 
 }
 
 // concerns reports whether a user holds the task, or is an approver of its pool.
-func (c taskChange) concerns(id string) bool {
-	return c.task.HeldBy(id) || c.run.Pool && c.run.Concerns(id)
+func (t taskChange) concerns(id string) bool {
+	return t.task.HeldBy(id) || t.run.Pool && t.run.Concerns(id)
 }
 
 // principal returns the user for whom the caller acts on the task: the caller, if it concerns them, or else the
 // delegator of the newest delegation whose place permits the act. behalf selects a delegator; empty for any.
-func (c taskChange) principal(behalf string) (principal identity.User, ok bool) {
-	if own := c.concerns(c.by.ID) || c.task.formerly(c.by.ID); own && behalf == "" || behalf == c.by.ID {
-		return c.by.User, own
+func (t taskChange) principal(behalf string) (principal identity.User, ok bool) {
+	if own := t.concerns(t.c.by.ID) || t.task.formerly(t.c.by.ID); own && behalf == "" || behalf == t.c.by.ID {
+		return t.c.by.User, own
 	}
-	for _, u := range c.delegators(*c.run, c.by.ID, c.facts.Delegations, c.facts.At) {
-		if behalf != "" && behalf != u.ID || !c.concerns(u.ID) {
+	for _, u := range t.c.req.delegators(*t.run, t.c.by.ID, t.c.facts.Delegations, t.c.facts.At) {
+		if behalf != "" && behalf != u.ID || !t.concerns(u.ID) {
 			continue
 		}
-		if c.task.HeldBy(u.ID) || c.run.isClaimant(u.ID, *c.task, c.Tasks) {
+		if t.task.HeldBy(u.ID) || t.run.isClaimant(u.ID, *t.task, t.c.req.Tasks) {
 			return u, true
 		}
 		if !ok {
@@ -115,89 +115,89 @@ func (c taskChange) principal(behalf string) (principal identity.User, ok bool) 
 // mayAct returns the caller's right to claim or decide the task, for themself or for a delegator, as far as it follows
 // from the request and the delegations; admit completes the check. It refuses an unrelated caller with Forbidden, and a
 // related one without a present right as a state conflict.
-func (c taskChange) mayAct(behalf string) (right, error) {
-	owner, related := c.principal(behalf)
+func (t taskChange) mayAct(behalf string) (right, error) {
+	owner, related := t.principal(behalf)
 	switch {
 	case !related && behalf != "":
-		return right{}, refusal.New(reason.Forbidden, "no delegation permits the caller to act for %s on task %s", behalf, c.task.ID)
-	case !related && c.task.vacant():
-		return right{}, refusal.New(reason.Forbidden, "task %s must be reassigned by an admin first", c.task.ID)
+		return right{}, refusal.New(reason.Forbidden, "no delegation permits the caller to act for %s on task %s", behalf, t.task.ID)
+	case !related && t.task.vacant():
+		return right{}, refusal.New(reason.Forbidden, "task %s must be reassigned by an admin first", t.task.ID)
 	case !related:
-		return right{}, refusal.New(reason.Forbidden, "the caller is neither the assignee of task %s nor a candidate for it", c.task.ID)
+		return right{}, refusal.New(reason.Forbidden, "the caller is neither the assignee of task %s nor a candidate for it", t.task.ID)
 	}
-	if err := c.live(); err != nil {
+	if err := t.live(); err != nil {
 		return right{}, err
 	}
 	switch {
-	case c.task.vacant():
-		return right{}, refusal.New(reason.WrongState, "task %s must be reassigned by an admin first", c.task.ID)
-	case c.task.Assignee == nil:
-		return c.mayTake(owner)
-	case c.task.HeldBy(owner.ID):
-		return c.mayHold(owner)
-	case c.task.Status == TaskClaimed:
-		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", c.task.ID)
+	case t.task.vacant():
+		return right{}, refusal.New(reason.WrongState, "task %s must be reassigned by an admin first", t.task.ID)
+	case t.task.Assignee == nil:
+		return t.mayTake(owner)
+	case t.task.HeldBy(owner.ID):
+		return t.mayHold(owner)
+	case t.task.Status == TaskClaimed:
+		return right{}, refusal.New(reason.WrongState, "task %s is already claimed", t.task.ID)
 	default:
-		return right{}, refusal.New(reason.WrongState, "task %s is assigned to another user", c.task.ID)
+		return right{}, refusal.New(reason.WrongState, "task %s is assigned to another user", t.task.ID)
 	}
 }
 
 // live rejects an action on a task that has ended.
-func (c taskChange) live() error {
-	if err := c.requireUnexpired(); err != nil {
+func (t taskChange) live() error {
+	if err := t.c.requireUnexpired(); err != nil {
 		return err
 	}
 	switch {
-	case c.Status.Final() || c.Status == RequestChangesRequested:
-		return refusal.New(reason.WrongState, "request %s is %s", c.ID, c.Status)
-	case !c.run.Status.running():
-		return refusal.New(reason.WrongState, "stage %s is already %s", c.run.Key, c.run.Status)
-	case !c.task.Status.live():
-		return refusal.New(reason.WrongState, "task %s is %s", c.task.ID, c.task.Status)
+	case t.c.req.Status.Final() || t.c.req.Status == RequestChangesRequested:
+		return refusal.New(reason.WrongState, "request %s is %s", t.c.req.ID, t.c.req.Status)
+	case !t.run.Status.running():
+		return refusal.New(reason.WrongState, "stage %s is already %s", t.run.Key, t.run.Status)
+	case !t.task.Status.live():
+		return refusal.New(reason.WrongState, "task %s is %s", t.task.ID, t.task.Status)
 	default:
 		return nil
 	}
 }
 
 // mayHold returns the right of the holder of the task, or of their delegate.
-func (c taskChange) mayHold(owner identity.User) (right, error) {
+func (t taskChange) mayHold(owner identity.User) (right, error) {
 	r := right{owner: approver.Approver{User: owner}}
-	if i := c.run.entry(owner.ID); c.run.Pool && i >= 0 {
-		r.owner = c.run.People[i]
+	if i := t.run.entry(owner.ID); t.run.Pool && i >= 0 {
+		r.owner = t.run.People[i]
 	}
-	if err := c.refuseExcluded(owner); err != nil {
+	if err := t.refuseExcluded(owner); err != nil {
 		return r, err
 	}
-	if c.actedOnOther(owner.ID) {
-		return r, refusal.New(reason.WrongState, "%s holds or has decided another task of stage %s", c.name(owner), c.run.Key)
+	if t.actedOnOther(owner.ID) {
+		return r, refusal.New(reason.WrongState, "%s holds or has decided another task of stage %s", t.name(owner), t.run.Key)
 	}
-	if by := c.task.ClaimedBy; c.by.ID != owner.ID && by != nil && by.ID != owner.ID && by.ID != c.by.ID {
-		return r, refusal.New(reason.WrongState, "task %s is claimed by another delegate", c.task.ID)
+	if by := t.task.ClaimedBy; t.c.by.ID != owner.ID && by != nil && by.ID != owner.ID && by.ID != t.c.by.ID {
+		return r, refusal.New(reason.WrongState, "task %s is claimed by another delegate", t.task.ID)
 	}
 	return r, nil
 }
 
 // mayTake returns the right to claim an unassigned pool task for a member of the pool.
-func (c taskChange) mayTake(owner identity.User) (right, error) {
-	if err := c.refuseExcluded(owner); err != nil {
+func (t taskChange) mayTake(owner identity.User) (right, error) {
+	if err := t.refuseExcluded(owner); err != nil {
 		return right{}, err
 	}
-	i := c.run.entry(owner.ID)
-	if i < 0 || c.run.People[i].Ineligible {
-		return right{}, refusal.New(reason.Forbidden, "%s is no longer an approver of stage %s", c.name(owner), c.run.Key)
+	i := t.run.entry(owner.ID)
+	if i < 0 || t.run.People[i].Ineligible {
+		return right{}, refusal.New(reason.Forbidden, "%s is no longer an approver of stage %s", t.name(owner), t.run.Key)
 	}
 	switch {
-	case c.run.occupants(c.Tasks)[owner.ID]:
-		return right{}, refusal.New(reason.WrongState, "%s already holds or has decided a task of stage %s", c.name(owner), c.run.Key)
-	case !c.run.isClaimant(owner.ID, *c.task, c.Tasks):
-		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s require approvers of other rules", c.run.Key)
+	case t.run.occupants(t.c.req.Tasks)[owner.ID]:
+		return right{}, refusal.New(reason.WrongState, "%s already holds or has decided a task of stage %s", t.name(owner), t.run.Key)
+	case !t.run.isClaimant(owner.ID, *t.task, t.c.req.Tasks):
+		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s require approvers of other rules", t.run.Key)
 	}
-	return right{queue: true, owner: c.run.People[i]}, nil
+	return right{queue: true, owner: t.run.People[i]}, nil
 }
 
 // name returns the words for a user in a refusal.
-func (c taskChange) name(u identity.User) string {
-	if u.ID == c.by.ID {
+func (t taskChange) name(u identity.User) string {
+	if u.ID == t.c.by.ID {
 		return "the caller"
 	}
 	return u.ID
@@ -205,71 +205,71 @@ func (c taskChange) name(u identity.User) string {
 
 // admit completes the check of a right with the answers of directories and resolvers. It rejects an excluded owner and
 // one that has lost the membership, and releases their place. It rejects an unfit delegate; the place stays.
-func (c taskChange) admit(r *right) error {
-	holder, why, err := c.fit(r.owner.User, false)
+func (t taskChange) admit(r *right) error {
+	holder, why, err := t.at().fit(r.owner.User, false)
 	switch {
 	case err != nil:
 		return err
 	case why != nil:
-		return c.release(r.owner.ID, c.isExcluded(why))
+		return t.release(r.owner.ID, t.isExcluded(why))
 	}
-	if err := c.recheck(r.owner.User); err != nil {
+	if err := t.recheck(r.owner.User); err != nil {
 		return err
 	}
 	r.holder, r.actor = holder, holder
-	if r.owner.ID != c.by.ID {
-		r.actor, err = c.admitDelegate(r.owner)
+	if r.owner.ID != t.c.by.ID {
+		r.actor, err = t.admitDelegate(r.owner)
 	}
 	return err
 }
 
 // admitDelegate returns the caller as fit to act for the owner of a place: an enabled person that is not excluded, is
 // an eligible rescuer on a rescue, and has and had neither a place nor another act in the stage run.
-func (c taskChange) admitDelegate(owner approver.Approver) (approver.Fit, error) {
-	if c.by.Kind != identity.ActorUser {
-		return approver.Fit{}, refusal.New(reason.Forbidden, "a delegate is a person: %s is not", c.by.ID)
+func (t taskChange) admitDelegate(owner approver.Approver) (approver.Fit, error) {
+	if t.c.by.Kind != identity.ActorUser {
+		return approver.Fit{}, refusal.New(reason.Forbidden, "a delegate is a person: %s is not", t.c.by.ID)
 	}
-	if err := c.requireEnabled(c.by.User); err != nil {
+	if err := t.requireEnabled(t.c.by.User); err != nil {
 		return approver.Fit{}, err
 	}
-	placer := c.task.PlacedBy
+	placer := t.task.PlacedBy
 	if owner.PlacedBy != nil {
 		placer = owner.PlacedBy
 	}
-	who, why, err := c.fit(c.by.User, c.task.Rescue || placer != nil)
+	who, why, err := t.at().fit(t.c.by.User, t.task.Rescue || placer != nil)
 	switch {
 	case err != nil:
 		return who, err
 	case why != nil:
-		return who, c.isExcluded(why)
-	case placer != nil && placer.ID == c.by.ID && !c.def.Settings.AdminOverride:
-		return who, refusal.New(reason.Forbidden, "the caller assigned the rescue task %s and may not decide it", c.task.ID)
+		return who, t.isExcluded(why)
+	case placer != nil && placer.ID == t.c.by.ID && !t.c.def.Settings.AdminOverride:
+		return who, refusal.New(reason.Forbidden, "the caller assigned the rescue task %s and may not decide it", t.task.ID)
 	}
-	return who, c.requireNoPlace()
+	return who, t.requireNoPlace()
 }
 
 // requireNoPlace refuses a delegate with a place or another act in the stage run, or a former one.
-func (c taskChange) requireNoPlace() error {
-	if id := c.by.ID; c.run.entry(id) >= 0 || slices.Contains(c.run.Former, id) || c.actedOnOther(id) {
-		return refusal.New(reason.WrongState, "the caller has or had a place or another task in stage %s and may not act for others there", c.run.Key)
+func (t taskChange) requireNoPlace() error {
+	if id := t.c.by.ID; t.run.entry(id) >= 0 || slices.Contains(t.run.Former, id) || t.actedOnOther(id) {
+		return refusal.New(reason.WrongState, "the caller has or had a place or another task in stage %s and may not act for others there", t.run.Key)
 	}
 	return nil
 }
 
 // requireEnabled refuses a delegate that the directory lacks or has disabled, according to settings.membership_recheck.
-func (c taskChange) requireEnabled(u identity.User) error {
-	mode := c.def.Settings.MembershipRecheck
-	if !c.Directory || c.facts.TrustMembership || mode == policy.RecheckNone {
+func (t taskChange) requireEnabled(u identity.User) error {
+	mode := t.c.def.Settings.MembershipRecheck
+	if !t.c.finder.Directory || t.c.facts.TrustMembership || mode == policy.RecheckNone {
 		return nil
 	}
 	q := approver.ExistingUsers(u.ID)
 	q.MaxAge = recheckAge(mode)
-	found, failure := c.Ask(q)
+	found, failure := t.c.finder.Ask(q)
 	switch {
 	case failure != nil && mode == policy.RecheckStrict:
 		return reason.NoAnswer("delegate %s: %s", u.ID, failure.Message)
 	case failure != nil:
-		c.stale = true
+		t.c.stale = true
 		return nil
 	case len(found) == 0:
 		return refusal.New(reason.Forbidden, "the delegate %s is unknown to the directory or disabled", u.ID)
@@ -278,21 +278,92 @@ func (c taskChange) requireEnabled(u identity.User) error {
 }
 
 // isExcluded returns the refusal of an act for the exclusion of the caller or of the owner of the place.
-func (c taskChange) isExcluded(why *approver.Exclusion) error {
-	return refusal.New(reason.Forbidden, "%s is excluded from task %s: %s", c.name(why.User), c.task.ID, why.Reason)
+func (t taskChange) isExcluded(why *approver.Exclusion) error {
+	return refusal.New(reason.Forbidden, "%s is excluded from task %s: %s", t.name(why.User), t.task.ID, why.Reason)
 }
 
 // refuseExcluded rejects an act for a user excluded from approving the stage by their part in the request. The exclude
 // rules are left to admit, which releases the place.
-func (c taskChange) refuseExcluded(owner identity.User) error {
-	if _, why := c.parts(false).Check(owner); why != nil {
-		return c.isExcluded(why)
+func (t taskChange) refuseExcluded(owner identity.User) error {
+	if _, why := t.at().parts(false).Check(owner); why != nil {
+		return t.isExcluded(why)
 	}
 	return nil
 }
 
 // actedOnOther reports whether a user holds, has claimed or has decided another task of the run.
-func (c taskChange) actedOnOther(id string) bool {
-	others := slices.DeleteFunc(c.run.tasksOf(c.Tasks), func(t Task) bool { return t.ID == c.task.ID })
-	return c.run.occupants(others)[id]
+func (t taskChange) actedOnOther(id string) bool {
+	others := slices.DeleteFunc(t.run.tasksOf(t.c.req.Tasks), func(other Task) bool { return other.ID == t.task.ID })
+	return t.run.occupants(others)[id]
+}
+
+// Actions returns the actions available to the person on the request.
+func (c Case) Actions(by identity.Actor) []string {
+	r := c.Request
+	by.Owner = by.Owner || c.Owner
+	actions := []string{}
+	party := r.isParty(by.ID)
+	if !r.Status.Final() && (party || by.Has(identity.RoleAdmin)) {
+		actions = append(actions, "cancel")
+	}
+	if r.Status == RequestChangesRequested && party {
+		actions = append(actions, "resubmit")
+	}
+	if r.Standing.Stands() && r.mayRevoke(by) {
+		actions = append(actions, "revoke")
+	}
+	if r.Standing == StandingInForce && c.Definition.Settings.SingleUse && r.mayConsume(c.Definition, by) {
+		actions = append(actions, "consume")
+	}
+	return actions
+}
+
+// TaskActions returns the actions available to the person on a task, based on the request alone.
+// The request contains at least the tasks of the task's run.
+func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
+	actions := []string{}
+	if !t.Status.live() || c.Request.Overdue(c.Now) {
+		return actions
+	}
+	at := c.onTask(t, run, by)
+	owner, err := at.mayAct("")
+	decides := err == nil && !by.IsRepresented() && (owner.owner.ID == by.ID || at.requireNoPlace() == nil)
+	if decides && !t.hasClaim(by.ID) {
+		actions = append(actions, "claim")
+	}
+	if decides {
+		actions = append(actions, "decide")
+	}
+	if t.Status == TaskClaimed && (t.HeldBy(by.ID) || t.hasClaim(by.ID) || by.Has(identity.RoleAdmin)) {
+		actions = append(actions, "unclaim")
+	}
+	if !by.IsRepresented() && at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {
+		actions = append(actions, "reassign")
+	}
+	return actions
+}
+
+// OnBehalfOf returns the delegator for whom the person may act on an open task; nil for their own acts and without a
+// right.
+func (c Case) OnBehalfOf(t Task, run StageRun, by identity.Actor) *identity.User {
+	if !t.Status.live() {
+		return nil
+	}
+	owner, ok := c.onTask(t, run, by).principal("")
+	if !ok || owner.ID == by.ID {
+		return nil
+	}
+	return &owner
+}
+
+// Receivers returns the approvers eligible for reassignment of the task, based on the request
+// alone. The request contains at least the tasks of the run.
+func (c Case) Receivers(t Task, run StageRun) []identity.User {
+	return c.onTask(t, run, identity.Actor{}).receivers()
+}
+
+// onTask returns the rights of a caller on a task without the facts of a transition.
+func (c Case) onTask(t Task, run StageRun, by identity.Actor) taskChange {
+	all := &change{req: c.Request, def: c.Definition, by: by, facts: Facts{At: c.Now, Delegations: c.Delegations}}
+	return all.onRun(&run).onTask(&t)
 }

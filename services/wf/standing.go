@@ -19,48 +19,42 @@ type Consumption struct {
 }
 
 // Revoke ends an approval that is pending or in force.
-func (r Request) Revoke(def policy.Definition, cause string, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := newChange(r, def, by, f)
-	return c.end(c.revoke(cause))
-}
-
-func (c *change) revoke(cause string) error {
-	if !c.mayRevoke(c.by) {
-		return refusal.New(reason.Forbidden, "the caller may not revoke the approval of request %s", c.ID)
+func Revoke(cause string) Step {
+	return func(c *change) error {
+		if !c.req.mayRevoke(c.by) {
+			return refusal.New(reason.Forbidden, "the caller may not revoke the approval of request %s", c.req.ID)
+		}
+		if err := c.mustStand(); err != nil {
+			return err
+		}
+		c.reason = cause
+		c.endStanding(StandingRevoked, audit.EventRequestRevoked, c.facts.At)
+		return nil
 	}
-	if err := c.mustStand(); err != nil {
-		return err
-	}
-	c.reason = cause
-	c.endStanding(StandingRevoked, audit.EventRequestRevoked, c.facts.At)
-	return nil
 }
 
 // Consume uses an approval in force, once.
-func (r Request) Consume(def policy.Definition, in Consumption, by identity.Actor, f Facts) (Request, []Event, error) {
-	c := newChange(r, def, by, f)
-	return c.end(c.consume(in))
-}
-
-func (c *change) consume(in Consumption) error {
-	if !c.mayConsume(c.def, c.by) {
-		return refusal.New(reason.Forbidden, "the caller may not consume the approval of request %s", c.ID)
+func Consume(in Consumption) Step {
+	return func(c *change) error {
+		if !c.req.mayConsume(c.def, c.by) {
+			return refusal.New(reason.Forbidden, "the caller may not consume the approval of request %s", c.req.ID)
+		}
+		if err := c.mustStand(); err != nil {
+			return err
+		}
+		switch {
+		case c.req.Standing.At(c.req.ValidFrom, c.facts.At) == StandingPending:
+			return refusal.New(reason.WrongState, "the approval of request %s is not yet in force: it begins at %s",
+				c.req.ID, identity.Stamp{Time: c.req.ValidFrom})
+		case !c.def.Settings.SingleUse:
+			return refusal.New(reason.WrongState, "policy %s has no single_use: its approvals are not consumed", c.req.PolicyKey)
+		case in.ContextHash != c.req.ContextHash:
+			return refusal.New(reason.WrongState, "the content of request %s has another context_hash", c.req.ID)
+		}
+		c.reason = in.Consumer
+		c.endStanding(StandingConsumed, audit.EventRequestConsumed, c.facts.At)
+		return nil
 	}
-	if err := c.mustStand(); err != nil {
-		return err
-	}
-	switch {
-	case c.Standing.At(c.ValidFrom, c.facts.At) == StandingPending:
-		return refusal.New(reason.WrongState, "the approval of request %s is not yet in force: it begins at %s",
-			c.ID, identity.Stamp{Time: c.ValidFrom})
-	case !c.def.Settings.SingleUse:
-		return refusal.New(reason.WrongState, "policy %s has no single_use: its approvals are not consumed", c.PolicyKey)
-	case in.ContextHash != c.ContextHash:
-		return refusal.New(reason.WrongState, "the content of request %s has another context_hash", c.ID)
-	}
-	c.reason = in.Consumer
-	c.endStanding(StandingConsumed, audit.EventRequestConsumed, c.facts.At)
-	return nil
 }
 
 // At returns the standing at a time: a pending approval is in force from its start on.
@@ -95,13 +89,13 @@ func (r Request) hasLapsed(now time.Time) bool {
 
 // lapse ends an approval whose validity is over, as the service, and reports whether it was.
 func (c *change) lapse() bool {
-	if !c.hasLapsed(c.facts.At) {
+	if !c.req.hasLapsed(c.facts.At) {
 		return false
 	}
 	c.by, c.reason = identity.SystemExpiry, ""
-	end := c.ValidUntil
-	if end.Before(c.CompletedAt) { // the approval came too late
-		end = c.CompletedAt
+	end := c.req.ValidUntil
+	if end.Before(c.req.CompletedAt) { // the approval came too late
+		end = c.req.CompletedAt
 	}
 	c.endStanding(StandingLapsed, audit.EventRequestLapsed, end)
 	return true
@@ -112,13 +106,13 @@ func (c *change) mustStand() error {
 	if err := c.requireUnexpired(); err != nil {
 		return err
 	}
-	if c.Status != RequestApproved {
-		return refusal.New(reason.WrongState, "request %s is %s, not approved", c.ID, c.Status)
+	if c.req.Status != RequestApproved {
+		return refusal.New(reason.WrongState, "request %s is %s, not approved", c.req.ID, c.req.Status)
 	}
 	c.keep = c.lapse()
-	if !c.Standing.Stands() {
-		at := identity.Stamp{Time: c.EndedAt}
-		return refusal.New(reason.WrongState, "the approval of request %s was %s at %s", c.ID, ended[c.Standing], at)
+	if !c.req.Standing.Stands() {
+		at := identity.Stamp{Time: c.req.EndedAt}
+		return refusal.New(reason.WrongState, "the approval of request %s was %s at %s", c.req.ID, ended[c.req.Standing], at)
 	}
 	return nil
 }
@@ -134,7 +128,7 @@ func (c *change) computeValidity() error {
 	y := c.def.Settings.ValidityOrZero()
 	if y.ValidFor != "" {
 		if err := policy.CheckValidFor(y.ValidFor); err != nil {
-			return refusal.New(reason.EngineRefused, "settings.validity.valid_for of policy %s %s", c.PolicyKey, err)
+			return refusal.New(reason.EngineRefused, "settings.validity.valid_for of policy %s %s", c.req.PolicyKey, err)
 		}
 	}
 	from, err := c.validity("from_cel", y.FromCEL, policy.YieldsTime)
@@ -162,7 +156,7 @@ func (c *change) computeValidity() error {
 			return refuse("valid_for_cel", "%q, which %s", length.Due.In, err)
 		}
 	}
-	c.ValidFrom, c.ValidUntil, c.ValidFor = from.Time, until.Time, length.Due.In
+	c.req.ValidFrom, c.req.ValidUntil, c.req.ValidFor = from.Time, until.Time, length.Due.In
 	return nil
 }
 
@@ -183,7 +177,7 @@ func (c *change) validity(member, source string, yields policy.Yield) (value pol
 
 // endStanding ends an approval in force, on behalf of the actor.
 func (c *change) endStanding(end Standing, kind audit.EventType, at time.Time) {
-	c.Standing, c.EndedAt, c.EndedBy, c.EndReason = end, at, new(c.by.User), c.reason
+	c.req.Standing, c.req.EndedAt, c.req.EndedBy, c.req.EndReason = end, at, new(c.by.User), c.reason
 	c.note(kind, nil, nil)
 }
 

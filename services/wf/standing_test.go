@@ -16,24 +16,30 @@ import (
 
 func (s *story) revokeApproval(by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Revoke(s.def, "suspended", by, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, by, f, wf.Revoke("suspended"))
+	})
 }
 
 func (s *story) consume(hash string, by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Consume(s.def, wf.Consumption{ContextHash: hash}, by, f)
+		return s.now.Apply(s.def, by, f, wf.Consume(wf.Consumption{ContextHash: hash}))
 	})
 }
 
 func (s *story) lapse() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.EndByTime(s.def, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, identity.Actor{}, f, wf.EndByTime)
+	})
 }
 
 func (s *story) warnOfLapse(within time.Duration) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfEnd(s.def, within, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, identity.Actor{}, f, wf.WarnOfEnd(within))
+	})
 }
 
 // approvedUnder returns a request that ana has approved under the settings.
@@ -193,7 +199,7 @@ func TestConsumptionNeedsTheRightTheContentAndAnApproval(t *testing.T) {
 		t.Errorf("events of refusals: %v", s.types(n))
 	}
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Consume(s.def, wf.Consumption{ContextHash: "sha256:one", Consumer: "run 17"}, person("runner"), f)
+		return s.now.Apply(s.def, person("runner"), f, wf.Consume(wf.Consumption{ContextHash: "sha256:one", Consumer: "run 17"}))
 	}))
 	if s.now.EndReason != "run 17" || s.now.EndedBy.ID != "runner" || s.events[n].Reason != "run 17" {
 		t.Errorf("consumed by %s for %q", s.now.EndedBy.ID, s.now.EndReason)

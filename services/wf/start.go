@@ -25,10 +25,10 @@ type plan struct {
 }
 
 // newPlan evaluates the condition of a stage and resolves its approvers. A stage whose condition fails runs.
-func newPlan(c runChange, stage policy.Stage) plan {
+func newPlan(at runChange, stage policy.Stage) plan {
 	applies, failure := true, (*refusal.Error)(nil)
 	if stage.When != "" {
-		applies, failure = c.condition(stage.When)
+		applies, failure = at.c.condition(stage.When)
 	}
 	switch {
 	case approver.IsUnanswered(failure):
@@ -36,7 +36,7 @@ func newPlan(c runChange, stage policy.Stage) plan {
 	case !applies && failure == nil:
 		return plan{status: StageSkipped, skip: Skip{Reason: SkippedByCondition, Detail: stage.When}}
 	}
-	found := newStaffing(c, stage, 0)
+	found := newStaffing(at, stage, 0)
 	p := plan{staffing: found, status: StageActive, failure: failure}
 	switch {
 	case found.unavailable != "":
@@ -52,117 +52,119 @@ func newPlan(c runChange, stage policy.Stage) plan {
 
 // start starts a stage. The result is a skipped, rejected, active or resolving stage; an
 // understaffed stage starts as active.
-func (c runChange) start() error {
-	p := newPlan(c, c.stage())
+func (s runChange) start() error {
+	p := newPlan(s, s.stage())
 	switch {
-	case p.failureText() != "" && c.starting:
-		return refusal.New(reason.EngineRefused, "stage %s: %s", c.run.Key, p.failureText())
-	case p.status == StageResolving && c.starting:
-		return reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
+	case p.failureText() != "" && s.c.starting:
+		return refusal.New(reason.EngineRefused, "stage %s: %s", s.run.Key, p.failureText())
+	case p.status == StageResolving && s.c.starting:
+		return reason.NoAnswer("stage %s: %s", s.run.Key, p.unavailable)
 	case p.status == StageResolving:
-		first := c.run.Status != StageResolving
-		if *c.run = c.run.wait(p.unavailable, c.facts.At); first {
-			c.note(audit.EventStageResolutionFailed, c.run, nil)
+		first := s.run.Status != StageResolving
+		if *s.run = s.run.wait(p.unavailable, s.c.facts.At); first {
+			s.c.note(audit.EventStageResolutionFailed, s.run, nil)
 		}
 		return nil
 	}
-	c.run.RetryAt = time.Time{}
+	s.run.RetryAt = time.Time{}
 	problems := append(slices.Clone(p.failures), p.unseen...)
 	if p.failure != nil {
 		problems = append([]string{"when: " + p.failure.Message}, problems...)
 	}
-	c.run.LastError = strings.Join(problems, "; ")
-	p.put(c.run)
+	s.run.LastError = strings.Join(problems, "; ")
+	p.put(s.run)
 	switch p.status {
 	case StageSkipped:
-		c.run.Status, c.run.Skip, c.run.CompletedAt = StageSkipped, &p.skip, c.facts.At
-		c.run.LastError = ""
-		c.note(audit.EventStageSkipped, c.run, nil)
+		s.run.Status, s.run.Skip, s.run.CompletedAt = StageSkipped, &p.skip, s.c.facts.At
+		s.run.LastError = ""
+		s.c.note(audit.EventStageSkipped, s.run, nil)
 	case StageRejected:
-		c.because = StatusReason{Code: BecauseStageEmpty, StageKey: c.run.Key}
-		c.finishStage(StageRejected, ClosedStageRejected)
+		s.c.because = StatusReason{Code: BecauseStageEmpty, StageKey: s.run.Key}
+		s.finishStage(StageRejected, ClosedStageRejected)
 	default:
-		c.run.Status, c.run.StartedAt = StageActive, c.facts.At
-		c.run.Clock = newClock(c.def.Settings, c.stage().Deadline, c.run.Computed, c.facts.At)
-		c.note(audit.EventStageStarted, c.run, nil)
-		c.assignTasks() // the evaluation of the stage detects missing approvers
+		s.run.Status, s.run.StartedAt = StageActive, s.c.facts.At
+		s.run.Clock = newClock(s.c.def.Settings, s.stage().Deadline, s.run.Computed, s.c.facts.At)
+		s.c.note(audit.EventStageStarted, s.run, nil)
+		s.assignTasks() // the evaluation of the stage detects missing approvers
 	}
 	return nil
 }
 
 // assignTasks creates a task for each approver without one.
-func (c runChange) assignTasks() {
-	if !c.run.Pool {
-		c.makeTasks(0)
+func (s runChange) assignTasks() {
+	if !s.run.Pool {
+		s.makeTasks(0)
 	}
-	if c.def.Settings.RepeatApprover == policy.RepeatAutoApprove {
-		c.repeat()
+	if s.c.def.Settings.RepeatApprover == policy.RepeatAutoApprove {
+		s.repeat()
 	}
 }
 
 // makeTasks creates a task for each approver without one in the run, from an index on.
-func (c runChange) makeTasks(from int) {
-	used := c.run.occupants(c.Tasks)
-	for _, a := range c.run.People[from:] {
+func (s runChange) makeTasks(from int) {
+	used := s.run.occupants(s.c.req.Tasks)
+	for _, a := range s.run.People[from:] {
 		if used[a.ID] || a.Ineligible {
 			continue
 		}
-		t := c.newTask()
+		t := s.newTask()
 		t.Assignee, t.Rules, t.Required, t.Added = new(a.User), a.Rules, a.Required, a.Escalated
 		t.Owner = t.Assignee
-		c.Tasks = append(c.Tasks, t)
-		c.note(audit.EventTaskCreated, c.run, &t)
+		s.c.req.Tasks = append(s.c.req.Tasks, t)
+		s.c.note(audit.EventTaskCreated, s.run, &t)
 	}
 }
 
 // repeat approves the tasks of approvers of an earlier stage. It skips stages that require
 // reauthentication, a decision form or a comment.
-func (c runChange) repeat() {
-	stage := c.stage()
-	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
+func (s runChange) repeat() {
+	stage := s.stage()
+	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || s.c.def.Settings.RequireComment.Approve {
 		return
 	}
-	caller, fit := c.by, c.fitToJoin()
-	c.by = identity.SystemRepeat
-	for i := range c.Tasks {
-		task := &c.Tasks[i]
-		if !c.run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !approvedElsewhere(c.Request, c.run, task.Assignee.ID) {
+	caller, fit := s.c.by, s.fitToJoin()
+	s.c.by = identity.SystemRepeat
+	for i := range s.c.req.Tasks {
+		task := &s.c.req.Tasks[i]
+		if !s.run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil ||
+			!approvedElsewhere(s.c.req, s.run, task.Assignee.ID) {
 			continue
 		}
 		who, fit := fit(*task.Assignee)
 		if !fit {
 			continue
 		}
-		d := c.onTask(task).decision(right{owner: approver.Approver{User: *task.Assignee}, actor: who}, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
+		own := right{owner: approver.Approver{User: *task.Assignee}, actor: who}
+		d := s.onTask(task).decision(own, DecisionInput{ID: s.c.ids.next(), Action: ActionApprove}, false)
 		d.Source = SourceSystem
 		*task = task.decide(d)
-		c.note(audit.EventTaskDecided, c.run, task)
+		s.c.note(audit.EventTaskDecided, s.run, task)
 	}
-	c.by = caller
+	s.c.by = caller
 }
 
 // preview computes the result of starting the stage of a run now.
-func (c runChange) preview() (problems []string, err error) {
-	stage := c.stage()
-	p := newPlan(c, stage)
+func (s runChange) preview() (problems []string, err error) {
+	stage := s.stage()
+	p := newPlan(s, stage)
 	if p.status == StageResolving {
-		return nil, reason.NoAnswer("stage %s: %s", c.run.Key, p.unavailable)
+		return nil, reason.NoAnswer("stage %s: %s", s.run.Key, p.unavailable)
 	}
 	if p.status == StageSkipped {
-		c.run.Status, c.run.Skip = StageSkipped, &p.skip
+		s.run.Status, s.run.Skip = StageSkipped, &p.skip
 		if p.skip.Reason == SkippedByCondition { // no rule was resolved
 			return nil, nil
 		}
 	}
-	p.put(c.run)
-	c.run.Count = p.ballot(stage).Count()
+	p.put(s.run)
+	s.run.Count = p.ballot(stage).Count()
 	problems = slices.Clone(p.failures)
 	switch {
 	case p.status == StageSkipped:
 	case p.status == StageRejected:
 		problems = append(problems, "too few eligible approvers: the request would be rejected")
 	case p.understaffed && len(p.failures) == 0:
-		problems = append(problems, fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(c.run.People)))
+		problems = append(problems, fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(s.run.People)))
 	}
 	return problems, nil
 }
@@ -171,8 +173,8 @@ func (c runChange) preview() (problems []string, err error) {
 // obstacles to its start. The request does not change.
 func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
 	c := newChange(r, def, identity.Actor{}, f)
-	c.Stages = append(
-		c.Stages,
+	c.req.Stages = append(
+		c.req.Stages,
 		StageRun{
 			Key:           stage.Key,
 			Name:          stage.Name,
@@ -183,7 +185,7 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 			Delegable:     def.Delegable(stage),
 		},
 	)
-	last := &c.Stages[len(c.Stages)-1]
+	last := &c.req.Stages[len(c.req.Stages)-1]
 	switch failure := c.onRun(last).compute(); {
 	case approver.IsUnanswered(failure):
 		return *last, nil, reason.NoAnswer("stage %s: %s", stage.Key, failure.Message)
@@ -191,5 +193,5 @@ func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (ru
 		return *last, []string{failure.Message}, nil
 	}
 	problems, err = c.onRun(last).preview()
-	return *last, problems, cmp.Or(c.Unasked(), err)
+	return *last, problems, cmp.Or(c.finder.Unasked(), err)
 }

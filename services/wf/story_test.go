@@ -260,19 +260,23 @@ func settled(r wf.Request) wf.Request {
 
 func (s *story) resolve() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Resolve(s.def, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, identity.Actor{}, f, wf.Resolve)
+	})
 }
 
 func (s *story) reevaluate(by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reevaluate(s.def, by, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Apply(s.def, by, f, wf.Reevaluate) })
 }
 
 // sweep removes these people and all former approvers from their
 // places.
 func (s *story) sweep(gone ...string) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Sweep(s.def, gone, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, identity.Actor{}, f, wf.Sweep(gone))
+	})
 }
 
 func (s *story) claim(task string, by identity.Actor) error {
@@ -283,18 +287,22 @@ func (s *story) claim(task string, by identity.Actor) error {
 // claimFor claims a task for a delegator; empty for any, or for the person.
 func (s *story) claimFor(behalf, task string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Claim(s.def, task, behalf, by, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, by, f, wf.Claim(task, behalf))
+	})
 }
 
 func (s *story) unclaim(task string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Unclaim(s.def, task, by, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Apply(s.def, by, f, wf.Unclaim(task)) })
 }
 
 func (s *story) decide(task string, by identity.Actor, in wf.DecisionInput) error {
 	s.t.Helper()
 	in.ID = "d-" + task
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Decide(s.def, task, in, by, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, by, f, wf.Decide(task, in))
+	})
 }
 
 func (s *story) act(task, by string, a wf.Action) error {
@@ -317,33 +325,37 @@ func (s *story) sendBack(task, by string) error {
 func (s *story) reassign(task, to string, by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Reassign(s.def, task, user(to), "", by, f)
+		return s.now.Apply(s.def, by, f, wf.Reassign(task, user(to), false, ""))
 	})
 }
 
 func (s *story) cancel(by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Cancel(s.def, "no longer needed", by, f)
+		return s.now.Apply(s.def, by, f, wf.Cancel("no longer needed"))
 	})
 }
 
 func (s *story) expire() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.EndByTime(s.def, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, identity.Actor{}, f, wf.EndByTime)
+	})
 }
 
 // deadlines does the work of the deadlines that is due.
 func (s *story) deadlines() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.ProcessDeadlines(s.def, f) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Apply(s.def, identity.Actor{}, f, wf.ProcessDeadlines)
+	})
 }
 
 // moveDue moves the due date of a stage.
 func (s *story) moveDue(stage string, to time.Time, reason string, by identity.Actor) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.MoveDueDate(s.def, stage, to, reason, by, f)
+		return s.now.Apply(s.def, by, f, wf.MoveDueDate(stage, to, reason))
 	})
 }
 
@@ -355,7 +367,7 @@ func (s *story) resubmit(by identity.Actor, hash string) error {
 		context = []byte(`{"changed":true}`)
 	}
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Resubmit(s.def, context, hash, "", by, f)
+		return s.now.Apply(s.def, by, f, wf.Resubmit(context, hash, ""))
 	})
 }
 

@@ -492,7 +492,7 @@ func TestReassignmentEventHasItsReason(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"))
 	n := len(s.events)
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Reassign(s.def, s.of("s", "ana"), user("dee"), "on leave", root, f)
+		return s.now.Apply(s.def, root, f, wf.Reassign(s.of("s", "ana"), user("dee"), false, "on leave"))
 	}))
 	if e := s.events[n]; e.Type != audit.EventTaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
 		t.Errorf("event = %+v", e)
@@ -501,7 +501,7 @@ func TestReassignmentEventHasItsReason(t *testing.T) {
 	id := s.rescue("s")
 	n = len(s.events)
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Reassign(s.def, id, user("eve"), "found somebody", root, f)
+		return s.now.Apply(s.def, root, f, wf.Reassign(id, user("eve"), false, "found somebody"))
 	}))
 	if got, want := s.types(n), []audit.EventType{audit.EventTaskReassigned, audit.EventRequestUnblocked}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)

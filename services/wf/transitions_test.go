@@ -160,11 +160,11 @@ func (j *journey) explore(states, depth int) {
 		if run := m.Stages[0]; running(run) && !run.DueAt.IsZero() && !run.DueRecorded {
 			j.step(m, "the date", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				f.At = run.DueAt
-				return m.ProcessDeadlines(j.def, f)
+				return m.Apply(j.def, identity.Actor{}, f, wf.ProcessDeadlines)
 			})
 		}
 		if m.Status == wf.RequestBlocked {
-			j.step(m, "reevaluate", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Reevaluate(j.def, root, f) })
+			j.step(m, "reevaluate", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Apply(j.def, root, f, wf.Reevaluate) })
 		}
 	}
 }
@@ -176,7 +176,7 @@ func (j *journey) act(m moment, task wf.Task) {
 		switch {
 		case task.Kind == wf.RescueTask:
 			err := j.step(m, "rescued by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Reassign(j.def, task.ID, by.User, "", root, f)
+				return m.Apply(j.def, root, f, wf.Reassign(task.ID, by.User, false, ""))
 			})
 			if busy := slices.Contains(m.gone, id) || acts(m, id); busy == (err == nil) {
 				j.fail(m, "assigned a rescue to %s, who acts here or has left: %t: %v", id, busy, err)
@@ -185,18 +185,18 @@ func (j *journey) act(m moment, task wf.Task) {
 		case task.Assignee != nil && !task.HeldBy(id) && id != "sue":
 			continue
 		}
-		j.step(m, "claim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, "", by, f) })
+		j.step(m, "claim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Apply(j.def, by, f, wf.Claim(task.ID, "")) })
 		if task.Assignee != nil {
-			j.step(m, "unclaim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Unclaim(j.def, task.ID, by, f) })
+			j.step(m, "unclaim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Apply(j.def, by, f, wf.Unclaim(task.ID)) })
 			for _, to := range []string{"cy", "max", "sue"} {
 				j.step(m, id+" is replaced by "+to, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-					return m.Reassign(j.def, task.ID, user(to), "", root, f)
+					return m.Apply(j.def, root, f, wf.Reassign(task.ID, user(to), false, ""))
 				})
 			}
 		}
 		for _, action := range []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain} {
 			j.step(m, fmt.Sprintf("%s by %s", action, id), nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Decide(j.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: action}, by, f)
+				return m.Apply(j.def, by, f, wf.Decide(task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: action}))
 			})
 		}
 	}
@@ -209,7 +209,7 @@ func (j *journey) leaves(m moment, id string) {
 	for _, task := range m.Tasks {
 		if live(task) && task.Kind == wf.ApproverTask && (task.Assignee == nil || task.HeldBy(id)) {
 			j.step(m, id+" has left and tries", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Decide(j.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}, person(id), f)
+				return m.Apply(j.def, person(id), f, wf.Decide(task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}))
 			})
 		}
 	}
@@ -217,7 +217,9 @@ func (j *journey) leaves(m moment, id string) {
 
 func (j *journey) sweep(m moment, ids ...string) {
 	gone := append(slices.Clone(m.gone), ids...)
-	j.step(m, strings.Join(ids, " and ")+" leave", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Sweep(j.def, gone, f) })
+	j.step(m, strings.Join(ids, " and ")+" leave", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return m.Apply(j.def, identity.Actor{}, f, wf.Sweep(gone))
+	})
 }
 
 // step applies a transition to a moment. gone lists the former approvers then, if it
@@ -423,7 +425,9 @@ func (j *journey) claimants(m moment, run wf.StageRun) bool {
 			}
 			want = want || id == "sue" && j.standsIn(m, run, task, may)
 			j.yields = present(m.gone)
-			_, _, err := j.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, "", person(id), f) })
+			_, _, err := j.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return m.Apply(j.def, person(id), f, wf.Claim(task.ID, ""))
+			})
 			if want != (err == nil) {
 				j.fail(m, "%s may take the %s of %s: %t, and the claim returns %v", id, task.Kind, held(task.Assignee), want, err)
 			}

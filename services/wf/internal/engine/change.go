@@ -15,10 +15,6 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// transition is one step of a request under its lock. If it returns both events and a refusal, the events are stored
-// and the caller receives the refusal.
-type transition func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
-
 // Key and stored reply of an idempotent operation.
 type (
 	IdempotencyKey = store.Key
@@ -79,9 +75,10 @@ func onTask(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
 	return call{by: by, ref: store.ByTask(id), key: key, show: show, ifMatch: ifMatch, rev: rev}
 }
 
-// change loads and locks the request of a call, applies the transition and writes the result with the deliveries of
-// its events and the reply. It runs in one transaction.
-func (e *core) change(ctx context.Context, c call, step transition) (Reply, error) {
+// change loads and locks the request of a call, applies the step and writes the result with the deliveries of its events
+// and the reply. It runs in one transaction. If the step returns both events and a refusal, the events are stored and
+// the caller receives the refusal.
+func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) {
 	if !c.agents {
 		if err := wf.RequirePerson(c.by); err != nil {
 			return Reply{}, err
@@ -103,7 +100,7 @@ func (e *core) change(ctx context.Context, c call, step transition) (Reply, erro
 			reply = Reply{StoredReply: *locked.Replay, Replayed: true}
 			return nil
 		}
-		done, err := a.transit(tx, locked, step)
+		done, err := a.transit(tx, locked, c.by, step)
 		changed := match(c.ifMatch, c.rev(locked.Request))
 		if changed != nil && !errors.Is(err, reason.Forbidden) && !errors.Is(err, reason.EngineRefused) {
 			return changed // a conflict, which a missing right and bad input precede
@@ -177,8 +174,8 @@ type transited struct {
 	deliveries    []outbox.Delivery
 }
 
-// transit applies a transition to a locked request. It writes nothing.
-func (a *answers) transit(tx *store.Tx, locked store.Locked, step transition) (transited, error) {
+// transit applies a step to a locked request. It writes nothing.
+func (a *answers) transit(tx *store.Tx, locked store.Locked, by identity.Actor, step wf.Step) (transited, error) {
 	before := locked.Request
 	done := transited{before: before}
 	var err error
@@ -188,7 +185,7 @@ func (a *answers) transit(tx *store.Tx, locked store.Locked, step transition) (t
 	var refused error
 	done.after, done.events, refused = a.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		f.Delegations = locked.Delegations
-		return step(before, done.def, f)
+		return before.Apply(done.def, by, f, step)
 	})
 	if refused != nil && len(done.events) == 0 {
 		return done, refused
@@ -205,13 +202,13 @@ func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error 
 	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
 }
 
-// apply is change for the service's own transitions. It runs inside an open transaction.
-func (a *answers) apply(tx *store.Tx, id string, step transition) error {
+// apply is change for the service's own steps. It runs inside an open transaction.
+func (a *answers) apply(tx *store.Tx, id string, step wf.Step) error {
 	locked, err := tx.ClaimRequest(nil, store.ByID(id), "")
 	if err != nil {
 		return err
 	}
-	done, err := a.transit(tx, locked, step)
+	done, err := a.transit(tx, locked, identity.Actor{}, step)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // AddComment adds a comment to a request. Its event is the last of the Case.
@@ -17,9 +16,7 @@ func (e *Requests) AddComment(
 	c.show = func(_ identity.Actor, c wf.Case) (shown any, etag string, err error) {
 		return view.NewComment(c.Events[len(c.Events)-1]), view.ETag(c.Request.Rev), nil
 	}
-	return e.change(ctx, c, func(r wf.Request, _ policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return r.AddComment(in, by, f)
-	})
+	return e.change(ctx, c, wf.AddComment(in))
 }
 
 // ListComments lists the comment events of a request, oldest first, to readers of the request.

@@ -424,28 +424,21 @@ func (d *dryRun) act(entry PlayEntry) error {
 	case !entry.At.IsZero():
 		return d.moveClock(entry.At)
 	case entry.Consume != "":
-		return d.actAs(entry.Consume, func(by identity.Actor, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return d.Request.Consume(d.Definition, wf.Consumption{ContextHash: d.Request.ContextHash}, by, f)
-		})
+		return d.actAs(entry.Consume, d.Definition, wf.Consume(wf.Consumption{ContextHash: d.Request.ContextHash}))
 	case entry.Revoke != "":
-		return d.actAs(entry.Revoke, func(by identity.Actor, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return d.Request.Revoke(d.Definition, "dry run", by, f)
-		})
+		return d.actAs(entry.Revoke, d.Definition, wf.Revoke("dry run"))
 	}
 	task := taskFor(d.Request, entry.PlayedDecision)
 	if task == "" {
 		return refusal.New(reason.WrongState, "stage %s has no task to decide", entry.StageKey)
 	}
 	in := wf.DecisionInput{ID: newID(), Action: entry.Action, Comment: "dry run"}
-	plain := withoutProof(d.Definition, entry.StageKey)
-	return d.actAs(entry.UserID, func(by identity.Actor, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return d.Request.Decide(plain, task, in, by, f)
-	})
+	return d.actAs(entry.UserID, withoutProof(d.Definition, entry.StageKey), wf.Decide(task, in))
 }
 
-// actAs applies a transition of a user that has just signed in. The directory answers the roles of their token that
-// the policy reads.
-func (d *dryRun) actAs(id string, act func(identity.Actor, wf.Facts) (wf.Request, []wf.Event, error)) error {
+// actAs applies a step of a user that has just signed in. The directory answers the roles of their token that the policy
+// reads.
+func (d *dryRun) actAs(id string, def policy.Definition, act wf.Step) error {
 	by := identity.Actor{
 		User: identity.User{ID: id}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: d.Now}},
 	}
@@ -463,7 +456,7 @@ func (d *dryRun) actAs(id string, act func(identity.Actor, wf.Facts) (wf.Request
 	if err := finder.Unasked(); err != nil {
 		return err
 	}
-	return d.step(d.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return act(by, f) })
+	return d.step(d.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return d.Request.Apply(def, by, f, act) })
 }
 
 // withoutProof drops the requirements of a stage for the data and the authentication of a decision, which a played
@@ -501,8 +494,10 @@ func (d *dryRun) moveClock(to time.Time) error {
 
 // workAt does the work that is due at a time.
 func (d *dryRun) workAt(now time.Time) error {
-	for _, work := range []transition{wf.Request.EndByTime, wf.Request.ProcessDeadlines, wf.Request.Resolve} {
-		err := d.step(now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return work(d.Request, d.Definition, f) })
+	for _, work := range []wf.Step{wf.EndByTime, wf.ProcessDeadlines, wf.Resolve} {
+		err := d.step(now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+			return d.Request.Apply(d.Definition, identity.Actor{}, f, work)
+		})
 		if err != nil {
 			return err
 		}
@@ -645,7 +640,7 @@ func (e *Requests) PreviewResubmission(
 		}
 		d := a.newDryRun(tx, policy.Version{Key: r.PolicyKey, Number: r.PolicyVersion, Definition: def}, DryRunInput{})
 		err = d.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Resubmit(d.Definition, content, hash, "", by, f)
+			return r.Apply(d.Definition, by, f, wf.Resubmit(content, hash, ""))
 		})
 		run = d.DryRun
 		return err

@@ -16,7 +16,6 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/notice"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -232,7 +231,5 @@ func (e *Timers) WarnOfLapse(ctx context.Context, within time.Duration, now time
 }
 
 func (e *Timers) warn(within time.Duration) func(context.Context, string) error {
-	return e.applyStep(func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return r.WarnOfEnd(def, within, f)
-	})
+	return e.applyStep(wf.WarnOfEnd(within))
 }

@@ -162,7 +162,7 @@ func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.
 	case !other.Overdue(tx.Now()):
 		return artifactTaken(tx, by, other.ID)
 	}
-	done, err := a.transit(tx, locked, wf.Request.EndByTime)
+	done, err := a.transit(tx, locked, identity.Actor{}, wf.EndByTime)
 	if err != nil {
 		return err
 	}
@@ -357,10 +357,7 @@ func (e *Requests) ListOwnRequests(
 
 // CancelRequest withdraws a request.
 func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, reason, ifMatch string, key *IdempotencyKey) (Reply, error) {
-	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Cancel(def, reason, by, f)
-		})
+	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(), wf.Cancel(reason))
 }
 
 // MoveDueDate moves the due date of a stage, for admins and owners. A reason is required.
@@ -374,10 +371,7 @@ func (e *Requests) MoveDueDate(
 	if err != nil {
 		return Reply{}, err
 	}
-	return e.change(ctx, onRequest(by, id, ifMatch, nil),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.MoveDueDate(def, stage, to, why, by, f)
-		})
+	return e.change(ctx, onRequest(by, id, ifMatch, nil), wf.MoveDueDate(stage, to, why))
 }
 
 // RevokeRequest ends the approval of a request. The cause is required.
@@ -394,10 +388,7 @@ func (e *Requests) RevokeRequest(
 	if err != nil {
 		return Reply{}, err
 	}
-	return e.change(ctx, onRequest(by, id, ifMatch, key),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Revoke(def, cause, by, f)
-		})
+	return e.change(ctx, onRequest(by, id, ifMatch, key), wf.Revoke(cause))
 }
 
 // ConsumeRequest uses the approval of a request, once. The reply has the receipt, if receipts are enabled.
@@ -412,20 +403,14 @@ func (e *Requests) ConsumeRequest(
 		}
 		c.show = e.showConsumed(evidence)
 	}
-	return e.change(ctx, c,
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Consume(def, in, by, f)
-		})
+	return e.change(ctx, c, wf.Consume(in))
 }
 
 // ResubmitRequest resubmits a request after a request for changes. A nil context keeps the current one.
 func (e *Requests) ResubmitRequest(
 	ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Resubmit(def, context, hash, comment, by, f)
-		})
+	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(), wf.Resubmit(context, hash, comment))
 }
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin or an owner.
@@ -440,8 +425,5 @@ func (e *Requests) ReevaluateRequest(ctx context.Context, by identity.Actor, id 
 	if !by.Manages() {
 		return Reply{}, refusal.New(reason.Forbidden, "only an admin or an owner of the policy may re-evaluate a request")
 	}
-	return e.change(ctx, onRequest(by, id, "", nil),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Reevaluate(def, by, f)
-		})
+	return e.change(ctx, onRequest(by, id, "", nil), wf.Reevaluate)
 }

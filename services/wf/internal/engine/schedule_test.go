@@ -36,7 +36,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 			name: fmt.Sprintf("%s: %s %d", who, action, index),
 			ask:  func(s *service) error { return s.decide(task, person(who), in) },
 			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Decide(def, task, in, person(who), f)
+				return r.Apply(def, person(who), f, wf.Decide(task, in))
 			},
 		}
 	}
@@ -52,7 +52,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 			name: fmt.Sprintf("%s: claim %d", who, index),
 			ask:  func(s *service) error { return s.claim(task, who) },
 			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Claim(def, task, "", person(who), f)
+				return r.Apply(def, person(who), f, wf.Claim(task, ""))
 			},
 		}
 	case n < 15:
@@ -63,7 +63,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 				return err
 			},
 			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Unclaim(def, task, person(who), f)
+				return r.Apply(def, person(who), f, wf.Unclaim(task))
 			},
 		}
 	case n < 19:
@@ -71,7 +71,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 			name: fmt.Sprintf("root: move %d to %s", index, to),
 			ask:  func(s *service) error { return s.reassign(task, to, root) },
 			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Reassign(def, task, identity.User{ID: to}, "", root, f)
+				return r.Apply(def, root, f, wf.Reassign(task, identity.User{ID: to}, false, ""))
 			},
 		}
 	default:
@@ -79,7 +79,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 			name: "rita: cancel",
 			ask:  func(s *service) error { return s.cancel(r.ID, rita) },
 			domain: func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Cancel(def, "", rita, f)
+				return r.Apply(def, rita, f, wf.Cancel(""))
 			},
 		}
 	}

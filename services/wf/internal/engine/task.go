@@ -9,7 +9,6 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/view"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -26,44 +25,31 @@ func (e *Tasks) mayAct(by identity.Actor) error {
 
 // ClaimTask claims a task. behalf selects a delegator of the caller; empty for any.
 func (e *Tasks) ClaimTask(ctx context.Context, by identity.Actor, id, behalf, ifMatch string) (Reply, error) {
-	return e.change(ctx, onTask(by, id, ifMatch, nil),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			if err := e.mayAct(by); err != nil {
-				return r, nil, err
-			}
-			return r.Claim(def, id, behalf, by, f)
-		})
+	if err := e.mayAct(by); err != nil {
+		return Reply{}, err
+	}
+	return e.change(ctx, onTask(by, id, ifMatch, nil), wf.Claim(id, behalf))
 }
 
 // UnclaimTask releases a claimed task.
 func (e *Tasks) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch string) (Reply, error) {
-	return e.change(ctx, onTask(by, id, ifMatch, nil),
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Unclaim(def, id, by, f)
-		})
+	return e.change(ctx, onTask(by, id, ifMatch, nil), wf.Unclaim(id))
 }
 
 // DecideTask records a decision and its consequences.
 func (e *Tasks) DecideTask(
 	ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
+	if err := e.mayAct(by); err != nil {
+		return Reply{}, err
+	}
 	c := onTask(by, id, ifMatch, key)
 	c.show = func(by identity.Actor, c wf.Case) (shown any, etag string, err error) {
 		v := view.NewDecision(by, c, id)
 		return v, v.Task.ETag, nil
 	}
-	return e.change(ctx, c, e.decision(by, id, in))
-}
-
-// decision returns the transition of a decision.
-func (e *Tasks) decision(by identity.Actor, id string, in wf.DecisionInput) transition {
-	return func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		if err := e.mayAct(by); err != nil {
-			return r, nil, err
-		}
-		in.ID = newID()
-		return r.Decide(def, id, in, by, f)
-	}
+	in.ID = newID()
+	return e.change(ctx, c, wf.Decide(id, in))
 }
 
 // ReassignTask reassigns a task to another user.
@@ -88,13 +74,7 @@ func (e *Tasks) ReassignTask(
 			return v, v.ETag, nil
 		}
 	}
-	return e.change(ctx, c,
-		func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			if found.unknown {
-				f.Unknown = to
-			}
-			return r.Reassign(def, id, identity.User{ID: to}, why, by, f)
-		})
+	return e.change(ctx, c, wf.Reassign(id, identity.User{ID: to}, found.unknown, why))
 }
 
 // GetTask returns a task and its request to their readers.

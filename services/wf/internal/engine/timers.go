@@ -13,7 +13,6 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -56,26 +55,26 @@ func (e *core) inOwnTx(one func(a *answers, tx *store.Tx, id string) error) func
 	}
 }
 
-// applyStep returns a function that applies a transition to the request with the id.
-func (e *core) applyStep(step transition) func(context.Context, string) error {
+// applyStep returns a function that applies a step to the request with the id.
+func (e *core) applyStep(step wf.Step) func(context.Context, string) error {
 	return e.inOwnTx(func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) })
 }
 
 // ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.Due.ExpiredRequests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.EndByTime))(e.store.Due.ExpiredRequests(ctx, now, limit))
 }
 
 // LapseApprovals ends approvals past their validity, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.Request.EndByTime))(e.store.Due.LapsedApprovals(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.EndByTime))(e.store.Due.LapsedApprovals(ctx, now, limit))
 }
 
 // EndRequest commits the expiry or the lapse of a request, if it is due.
 func (e *Timers) EndRequest(ctx context.Context, id string) error {
-	err := e.applyStep(wf.Request.EndByTime)(ctx, id)
+	err := e.applyStep(wf.EndByTime)(ctx, id)
 	e.Wake()
 	return err
 }
@@ -84,14 +83,14 @@ func (e *Timers) EndRequest(ctx context.Context, id string) error {
 // of requests processed. A failure does not stop the others.
 func (e *Timers) ProcessDeadlines(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each escalation may block on a directory.
-	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.ProcessDeadlines))(e.store.Due.Deadlines(ctx, now, limit))
+	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.ProcessDeadlines))(e.store.Due.Deadlines(ctx, now, limit))
 }
 
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each request may block on a directory.
-	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Request.Resolve))(e.store.Due.Stages(ctx, now, limit))
+	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Resolve))(e.store.Due.Stages(ctx, now, limit))
 }
 
 const (
@@ -104,7 +103,7 @@ var goneAtOnce = 10_000 // users per sweep without a directory entry; the next s
 
 // Sweep reassigns tasks of ineligible approvers: users that the directory has deleted or disabled,
 // and users outside the rules of their stage. Then it re-resolves understaffed stages; see
-// wf.Request.Sweep. A failed request does not stop the others.
+// wf.Sweep. A failed request does not stop the others.
 func (e *Timers) Sweep(ctx context.Context) error {
 	gone, err := e.missingUsers(ctx)
 	if errors.Is(err, reason.DatabaseDown) {
@@ -159,19 +158,16 @@ func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) err
 	if err != nil {
 		return err
 	}
-	sweep := func(r wf.Request, def policy.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-		return r.Sweep(def, gone, f)
-	}
 	a := e.answers()
 	var events []wf.Event
 	err = a.gather(ctx, func() (err error) {
-		_, events, err = sweep(r, def, a.facts(now))
+		_, events, err = r.Apply(def, identity.Actor{}, a.facts(now), wf.Sweep(gone))
 		return err
 	})
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	err = a.do(ctx, func(tx *store.Tx, a *answers) error { return a.apply(tx, id, sweep) })
+	err = a.do(ctx, func(tx *store.Tx, a *answers) error { return a.apply(tx, id, wf.Sweep(gone)) })
 	e.Wake()
 	return err
 }

@@ -119,13 +119,14 @@ func earlier(a, b int64) int64 {
 	return a
 }
 
+// rowOfRequest returns the row of a request. A transition has encoded the document already.
 func rowOfRequest(r wf.Request) (requestRow, error) {
 	row, err := columnsOf(r)
-	if err == nil {
-		var document []byte
+	document := r.Encoded
+	if err == nil && document == nil {
 		document, err = r.Document()
-		row.Stored.Document = string(document)
 	}
+	row.Stored.Document = string(document)
 	return row, err
 }
 

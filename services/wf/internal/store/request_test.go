@@ -19,6 +19,7 @@ func full(fill *filler) wf.Request {
 	var r wf.Request
 	fill.fill(&r)
 	r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Priority = newID(), "p", 1, wf.RequestBlocked, wf.PriorityUrgent
+	r.Encoded = nil
 	for i := range r.Stages {
 		run := &r.Stages[i]
 		run.ID, run.Status = newID(), wf.StageActive
