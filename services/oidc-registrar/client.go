@@ -129,6 +129,20 @@ type Client struct {
 	Rev int64
 }
 
+// SharedMembers are members of a client with the same names in every interface, webhook, import and export.
+type SharedMembers struct {
+	LogoURI      string   `json:"logoUri" doc:"Logo of the client, an https URL."`
+	RedirectURIs []string `json:"redirectUris" doc:"Redirect URIs, compared exactly."`
+	GrantTypes   []string `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods  []string `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
+}
+
+// Shared returns the shared members of c. No list is nil.
+func (c Client) Shared() SharedMembers {
+	list := func(l []string) []string { return append([]string{}, l...) }
+	return SharedMembers{c.LogoURI, list(c.RedirectURIs), list(c.GrantTypes), list(c.AuthMethods)}
+}
+
 // ProviderRecord holds the data for managing a client at an identity provider that assigns its own
 // identifiers (RFC 7591 §3.2.1). The zero value means that there are none.
 //

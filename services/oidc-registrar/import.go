@@ -20,26 +20,23 @@ import (
 // ClientRecord is an existing client as a line of an import or an export. Both have the same form
 // and every field.
 type ClientRecord struct {
-	ClientID     string            `json:"clientId"`
-	API          API               `json:"api"`
-	Name         string            `json:"clientName"`
-	PartnerID    string            `json:"partnerId"` // authPartnerId or relyingPartyId
-	PolicyID     string            `json:"policyId,omitempty"`
-	PublicKey    json.RawMessage   `json:"publicKey"`
-	FormerKey    json.RawMessage   `json:"formerPublicKey,omitempty"`
-	OtherKeys    []json.RawMessage `json:"otherPublicKeys,omitempty"`
-	UserClaims   []string          `json:"userClaims"`
-	ACRs         []string          `json:"authContextRefs"`
-	LogoURI      string            `json:"logoUri"`
-	RedirectURIs []string          `json:"redirectUris"`
-	GrantTypes   []string          `json:"grantTypes"`
-	AuthMethods  []string          `json:"clientAuthMethods"`
-	Names        map[string]string `json:"clientNameLangMap,omitempty"`
-	Config       json.RawMessage   `json:"additionalConfig,omitempty"`
-	EncKey       json.RawMessage   `json:"encPublicKey,omitempty"`
-	Metadata     json.RawMessage   `json:"metadata,omitempty"` // members of the standard API
-	Status       ClientStatus      `json:"status"`
-	Final        bool              `json:"final,omitempty"`
+	ClientID   string            `json:"clientId"`
+	API        API               `json:"api"`
+	Name       string            `json:"clientName"`
+	PartnerID  string            `json:"partnerId"` // authPartnerId or relyingPartyId
+	PolicyID   string            `json:"policyId,omitempty"`
+	PublicKey  json.RawMessage   `json:"publicKey"`
+	FormerKey  json.RawMessage   `json:"formerPublicKey,omitempty"`
+	OtherKeys  []json.RawMessage `json:"otherPublicKeys,omitempty"`
+	UserClaims []string          `json:"userClaims"`
+	ACRs       []string          `json:"authContextRefs"`
+	SharedMembers
+	Names    map[string]string `json:"clientNameLangMap,omitempty"`
+	Config   json.RawMessage   `json:"additionalConfig,omitempty"`
+	EncKey   json.RawMessage   `json:"encPublicKey,omitempty"`
+	Metadata json.RawMessage   `json:"metadata,omitempty"` // members of the standard API
+	Status   ClientStatus      `json:"status"`
+	Final    bool              `json:"final,omitempty"`
 
 	// Of an RFC 7591 provider.
 	ProviderClientID  string `json:"providerClientId,omitempty"`
@@ -63,8 +60,7 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	return ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
 		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK), OtherKeys: others,
-		UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI, RedirectURIs: list(c.RedirectURIs),
-		GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
+		UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), SharedMembers: c.Shared(),
 		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config), EncKey: json.RawMessage(c.Extensions.EncKey),
 		Metadata: json.RawMessage(c.Extensions.Metadata),
 		Status:   c.Status, Final: c.Final, ProviderClientID: c.ProviderClientID, RegistrationURI: r.URI, RegistrationToken: string(r.AccessToken),

@@ -74,16 +74,13 @@ type WebhookData struct {
 
 // ClientSummary is the representation of a client in webhooks.
 type ClientSummary struct {
-	ClientID     string       `json:"clientId" doc:"Identifier of the client."`
-	ProviderID   string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned and the relying party signs in with; absent if it is clientId."`
-	Name         string       `json:"name" doc:"Display name."`
-	Status       ClientStatus `json:"status" doc:"Status of the client. What came to nothing before it was ever ACTIVE is FAILED here, and may be gone."`
-	LogoURI      string       `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs []string     `json:"redirectUris" doc:"Redirect URIs."`
-	UserClaims   []string     `json:"userClaims" doc:"Claims that the client may request."`
-	ACRs         []string     `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	GrantTypes   []string     `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  []string     `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
+	ClientID   string       `json:"clientId" doc:"Identifier of the client."`
+	ProviderID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned and the relying party signs in with; absent if it is clientId."`
+	Name       string       `json:"name" doc:"Display name."`
+	Status     ClientStatus `json:"status" doc:"Status of the client. What came to nothing before it was ever ACTIVE is FAILED here, and may be gone."`
+	SharedMembers
+	UserClaims []string `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs       []string `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
 }
 
 // Payload returns the body of the webhook about an event, with the client after it. The body of a
@@ -94,8 +91,8 @@ func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) W
 	if t != WebhookTest {
 		data.PartnerID, data.PolicyID = after.PartnerID, after.PolicyID
 		data.Client = &ClientSummary{
-			ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status, LogoURI: after.LogoURI, RedirectURIs: list(after.RedirectURIs),
-			UserClaims: list(after.UserClaims), ACRs: list(after.ACRs), GrantTypes: list(after.GrantTypes), AuthMethods: list(after.AuthMethods),
+			ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status,
+			SharedMembers: after.Shared(), UserClaims: list(after.UserClaims), ACRs: list(after.ACRs),
 		}
 	}
 	return WebhookPayload{Type: t, Timestamp: envelope.Time{Time: e.At}, Data: data}

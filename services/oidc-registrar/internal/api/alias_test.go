@@ -57,24 +57,19 @@ func TestDoubtfulClientsAreListedAndConfirmedByAdmins(t *testing.T) {
 	if r := w.Call("POST", esignetPath+"client", w.Provider(), withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))); r.Status != 503 || r.Code() != "unknown_error" {
 		t.Errorf("a duplicate on a first attempt: %d %s", r.Status, r.Body)
 	}
-	const list, confirm = "/v1/registrar/admin/clients/doubtful", "/v1/registrar/admin/clients/confirm"
+	const list, confirm = "/v1/registrar/admin/clients/doubtful", "/v1/registrar/admin/clients/c1/confirm"
 	for _, token := range []string{w.Partner("ana", "demo-partner"), w.Provider()} {
 		if r := w.Call("GET", list, token, nil); r.Status != 403 {
 			t.Errorf("listed by another: %d", r.Status)
 		}
-		if r := w.Call("POST", confirm, token, map[string]any{"request": map[string]any{"clientIds": []any{"c1"}}}); r.Status != 403 {
+		if r := w.Call("POST", confirm, token, nil); r.Status != 403 {
 			t.Errorf("confirmed by another: %d", r.Status)
 		}
 	}
 	if r := w.Call("GET", list, w.Admin(), nil); len(r.Member("items").([]any)) != 1 {
 		t.Errorf("listed: %s", r.Body)
 	}
-	if r := w.Call("POST", confirm, w.Admin(), map[string]any{"request": map[string]any{"clientIds": []any{}}}); r.Code() != "invalid_request" && r.Code() != "PMS_COR_001" {
-		t.Errorf("no ids: %d %s", r.Status, r.Body)
-	}
-	r := w.Call("POST", confirm, w.Admin(), map[string]any{"request": map[string]any{"clientIds": []any{"c1", "none"}}})
-	items := r.Member("items").([]any)
-	if first, second := items[0].(map[string]any), items[1].(map[string]any); first["accepted"] != true || second["accepted"] != false || second["error"] == "" {
-		t.Errorf("confirmed: %s", r.Body)
+	if r := w.Call("POST", confirm, w.Admin(), nil); r.Status != 200 || r.Member("status") != "ACTIVE" {
+		t.Errorf("confirmed: %d %s", r.Status, r.Body)
 	}
 }

@@ -151,7 +151,6 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 		data, err := json.Marshal(body)
 		return &reply{data}, err
 	}, append(changes, func(documented *huma.Operation) {
-		documented.SkipValidateBody = true
 		documented.Responses["200"].Description = "Done, or refused with the reason in errors"
 	})...)
 }

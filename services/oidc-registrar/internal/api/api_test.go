@@ -401,7 +401,6 @@ func TestOperationAccess(t *testing.T) {
 		"confirmClient":           "401 403 403 403 200 403 403 403",
 		"listClients":             "401 200 200 403 200 403 403 403",
 		"listDoubtfulClients":     "401 403 403 403 200 403 403 403",
-		"confirmClients":          "401 403 403 403 200 403 403 403",
 		"dropClient":              "401 403 403 403 200 403 403 403",
 		"getClient":               "401 200 403 403 200 200 403 403",
 		"abandonClient":           "401 200 403 403 200 200 403 403",
@@ -488,7 +487,7 @@ func TestOperationAccess(t *testing.T) {
 				switch id {
 				case "registerStandardClient", "updateStandardClient":
 					body = map[string]any{}
-				case "issueInitialAccessToken", "confirmClients":
+				case "issueInitialAccessToken":
 					body = map[string]any{"request": map[string]any{}} // refused with 200
 				case "registerOauthPartnerClient":
 					body = withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))

@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -52,49 +50,31 @@ type policyInput struct {
 }
 
 type policyRequest struct {
-	Name               text  `json:"name" doc:"Display name."`
-	Type               text  `json:"type" doc:"Auth or DataShare"`
-	Status             text  `json:"status" doc:"ACTIVE or INACTIVE"`
-	UserClaims         texts `json:"userClaims,omitempty" doc:"Claims that a client under the policy may request."`
-	ACRs               texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that a client under the policy may request."`
-	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy requires."`
-	ClientTypes        texts `json:"clientTypes,omitempty" doc:"Types of the clients: confidential, which is the default, public, or both."`
-	ApprovalPolicy     text  `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
-	ApprovalExempt     texts `json:"approvalExempt,omitempty" doc:"Members that change without an approval: clientName, logoUri."`
+	Name               string   `json:"name" doc:"Display name."`
+	Type               string   `json:"type" doc:"Auth or DataShare"`
+	Status             string   `json:"status" doc:"ACTIVE or INACTIVE"`
+	UserClaims         []string `json:"userClaims,omitempty" doc:"Claims that a client under the policy may request."`
+	ACRs               []string `json:"authContextRefs,omitempty" doc:"Authentication context classes that a client under the policy may request."`
+	MandatoryAuthTypes []string `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy requires."`
+	ClientTypes        []string `json:"clientTypes,omitempty" doc:"Types of the clients: confidential, which is the default, public, or both."`
+	ApprovalPolicy     string   `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
+	ApprovalExempt     []string `json:"approvalExempt,omitempty" doc:"Members that change without an approval: clientName, logoUri."`
 }
 
 type putPolicyInput struct {
 	PolicyID string `path:"policyId" doc:"Identifier of the policy."`
-	Body     partnerBody[policyRequest]
+	Body     requestBody[policyRequest]
 }
 
 func (h catalogHandlers) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, error) {
 	r := in.Body.Request
-	if r == nil {
-		return policyView{}, errNoRequest()
-	}
-	for field, list := range map[string]texts{
-		"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes,
-		"clientTypes": r.ClientTypes, "approvalExempt": r.ApprovalExempt,
-	} {
-		if list.other {
-			return policyView{}, refusal.At(registrar.InvalidCatalogEntry, "/"+field, "must be a list of strings")
-		}
-		for i, element := range list.list {
-			if wrong := wrongKind(element); wrong != "" {
-				return policyView{}, refusal.At(registrar.InvalidCatalogEntry, fmt.Sprintf("/%s/%d", field, i), "%s", wrong)
-			}
-		}
-	}
 	p := registrar.Policy{
-		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
-		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list, ApprovalPolicy: string(r.ApprovalPolicy),
-		ApprovalExempt: r.ApprovalExempt.list, ClientTypes: r.ClientTypes.list,
+		ID: in.PolicyID, Name: r.Name, Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
+		UserClaims: r.UserClaims, ACRs: r.ACRs, MandatoryAuthTypes: r.MandatoryAuthTypes, ClientTypes: r.ClientTypes,
+		ApprovalPolicy: r.ApprovalPolicy, ApprovalExempt: r.ApprovalExempt,
 	}
-	return viewPolicy(p), withTypeErrors(h.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p), r)
+	return viewPolicy(p), h.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p)
 }
-
-func errNoRequest() error { return refusal.New(registrar.InvalidRequest, "request is missing") }
 
 func (h catalogHandlers) getPolicy(ctx context.Context, in *policyInput) (policyView, error) {
 	p, err := h.registrar.Catalog.GetPolicy(ctx, in.PolicyID)
@@ -113,31 +93,22 @@ type partnerInput struct {
 }
 
 type partnerRequest struct {
-	Name    text `json:"name" doc:"Display name."`
-	Type    text `json:"type" doc:"Auth_Partner may register clients"`
-	Status  text `json:"status" doc:"ACTIVE or INACTIVE"`
-	LogoURI text `json:"logoUri,omitempty" doc:"Logo of the partner, an https URL."`
+	Name    string `json:"name" doc:"Display name."`
+	Type    string `json:"type" doc:"Auth_Partner may register clients"`
+	Status  string `json:"status" doc:"ACTIVE or INACTIVE"`
+	LogoURI string `json:"logoUri,omitempty" doc:"Logo of the partner, an https URL."`
 }
 
 type putPartnerInput struct {
 	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
 	Cascade   bool   `query:"cascade" doc:"With status INACTIVE: its clients that are ACTIVE become INACTIVE too. Without it they stay as they are."`
-	Body      partnerBody[partnerRequest]
+	Body      requestBody[partnerRequest]
 }
 
 func (h catalogHandlers) putPartner(ctx context.Context, in *putPartnerInput) (partnerView, error) {
 	r := in.Body.Request
-	if r == nil {
-		return partnerView{}, errNoRequest()
-	}
-	p := registrar.Partner{
-		ID:      in.PartnerID,
-		Name:    string(r.Name),
-		Type:    string(r.Type),
-		Status:  registrar.EntryStatus(r.Status),
-		LogoURI: string(r.LogoURI),
-	}
-	return viewPartner(p), withTypeErrors(h.registrar.Catalog.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
+	p := registrar.Partner{ID: in.PartnerID, Name: r.Name, Type: r.Type, Status: registrar.EntryStatus(r.Status), LogoURI: r.LogoURI}
+	return viewPartner(p), h.registrar.Catalog.PutPartner(ctx, callerOf(ctx), p, in.Cascade)
 }
 
 // partnerDetail is a partner with its mappings.

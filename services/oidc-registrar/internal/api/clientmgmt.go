@@ -37,18 +37,15 @@ func (h providerHandlers) mount() {
 
 // providerClientView is the configuration of a client for an identity provider.
 type providerClientView struct {
-	ClientID       string                 `json:"clientId" doc:"Identifier of the client."`
-	ClientName     string                 `json:"clientName" doc:"Display name."`
-	RelyingPartyID string                 `json:"relyingPartyId" doc:"Relying party that owns the client."`
-	UserClaims     []string               `json:"userClaims" doc:"Claims that the client may request."`
-	ACRs           []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	PublicKey      object                 `json:"publicKey,omitempty" doc:"JSON Web Key, the newest; absent for a public client."`
-	Keys           object                 `json:"jwks" doc:"Keys as a JWK Set, including the former key until its removal."`
-	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs   []string               `json:"redirectUris" doc:"Redirect URIs."`
-	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods    []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
-	Status         registrar.ClientStatus `json:"status" doc:"Serve the client only if it is ACTIVE"`
+	ClientID       string   `json:"clientId" doc:"Identifier of the client."`
+	ClientName     string   `json:"clientName" doc:"Display name."`
+	RelyingPartyID string   `json:"relyingPartyId" doc:"Relying party that owns the client."`
+	UserClaims     []string `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs           []string `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
+	PublicKey      object   `json:"publicKey,omitempty" doc:"JSON Web Key, the newest; absent for a public client."`
+	Keys           object   `json:"jwks" doc:"Keys as a JWK Set, including the former key until its removal."`
+	registrar.SharedMembers
+	Status registrar.ClientStatus `json:"status" doc:"Serve the client only if it is ACTIVE"`
 
 	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider assigned; absent if it is clientId."`
 	OutcomeUnknown   bool   `json:"doubtful,omitempty" doc:"The outcome of a call to the identity provider is unknown. A PARTNER_ADMIN confirms or drops the client."`
@@ -59,8 +56,7 @@ func (h providerHandlers) getProviderClient(ctx context.Context, in *ClientPath)
 	c, err := h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
-		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
-		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status, ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, extensionsView: viewExtensions(c.Extensions),
+		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), SharedMembers: c.Shared(), Status: c.Status, ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, extensionsView: viewExtensions(c.Extensions),
 	}, err
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 
 	"github.com/countersign/countersign/libs/envelope"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -49,14 +50,11 @@ type clientView struct {
 	Failure          *failureView           `json:"failure,omitempty" doc:"Refusal that made the client FAILED."`
 	Keys             []keyView              `json:"keys" doc:"Keys of the client, the newest first."`
 	KeySince         envelope.Time          `json:"keySince" doc:"Time since which the newest key is that of the client."`
-	LogoURI          string                 `json:"logoUri" doc:"Logo, an https URL."`
-	RedirectURIs     []string               `json:"redirectUris" doc:"Redirect URIs, compared exactly."`
-	UserClaims       []string               `json:"userClaims" doc:"Claims that the client may request."`
-	ACRs             []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	GrantTypes       []string               `json:"grantTypes" doc:"OAuth grant types."`
-	AuthMethods      []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
-	CreatedAt        envelope.Time          `json:"createdAt" doc:"Time of the registration."`
-	UpdatedAt        envelope.Time          `json:"updatedAt" doc:"Time of the last change."`
+	registrar.SharedMembers
+	UserClaims []string      `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs       []string      `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
+	CreatedAt  envelope.Time `json:"createdAt" doc:"Time of the registration."`
+	UpdatedAt  envelope.Time `json:"updatedAt" doc:"Time of the last change."`
 	extensionsView
 }
 
@@ -70,8 +68,8 @@ type keyView struct {
 func viewClient(c registrar.Client) clientView {
 	view := clientView{
 		ClientID: c.ID, ProviderClientID: c.ProviderClientID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
-		Status: c.Status, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), Keys: []keyView{}, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
-		UserClaims: c.UserClaims, ACRs: c.ACRs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods,
+		Status: c.Status, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), Keys: []keyView{}, SharedMembers: c.Shared(),
+		UserClaims: c.UserClaims, ACRs: c.ACRs,
 		CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt}, extensionsView: viewExtensions(c.Extensions),
 		Origin: c.Origin(), KeySince: envelope.Time{Time: c.CurrentKeySince()},
 	}
@@ -143,15 +141,11 @@ func viewKeys(c registrar.Client) keysView {
 }
 
 type keyRequest struct {
-	PublicKey object `json:"publicKey" doc:"JSON Web Key with the public members only. Its kid differs from that of the client's key."`
+	PublicKey json.RawMessage `json:"publicKey,omitempty" doc:"JSON Web Key with the public members only. Its kid differs from that of the client's key."`
 }
 
-func (h clientHandlers) addClientKey(ctx context.Context, in *clientBodyInput[providerBody[keyRequest]]) (keysView, error) {
-	r := in.Body.Request
-	if r == nil {
-		return keysView{}, errNoRequest()
-	}
-	client, err := h.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.time(""), r.PublicKey)
+func (h clientHandlers) addClientKey(ctx context.Context, in *clientBodyInput[timedBody[keyRequest]]) (keysView, error) {
+	client, err := h.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime, in.Body.Request.PublicKey)
 	return viewKeys(client), err
 }
 
@@ -178,23 +172,20 @@ func (h clientHandlers) removeNamedClientKey(ctx context.Context, in *namedKeyIn
 // disableBody is the envelope of a call that disables a client. The reason is also accepted outside
 // the request object.
 type disableBody struct {
-	RequestTime text            `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
-	Request     *disableRequest `json:"request,omitempty" doc:"Content of the request."`
-	Reason      text            `json:"reason,omitempty" doc:"The same as request.reason, without an envelope."`
+	RequestTime string         `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
+	Request     disableRequest `json:"request,omitempty" doc:"Content of the request."`
+	Reason      string         `json:"reason,omitempty" doc:"The same as request.reason, without an envelope."`
 }
 
 type disableRequest struct {
-	Reason text `json:"reason" doc:"Why the client is disabled, 1 to 500 characters, for its audit trail."`
+	Reason string `json:"reason" doc:"Why the client is disabled, 1 to 500 characters, for its audit trail."`
 }
 
 // disableClient answers POST /v1/registrar/clients/{client_id}/disable.
 func (h clientHandlers) disableClient(ctx context.Context, in *clientBodyInput[disableBody]) (clientStatus, error) {
-	r := disableRequest{in.Body.Reason}
-	if in.Body.Request != nil {
-		r.Reason = cmp.Or(in.Body.Request.Reason, r.Reason)
-	}
-	client, err := h.registrar.Clients.Disable(ctx, callerOf(ctx), in.ClientID, string(in.Body.RequestTime), string(r.Reason))
-	return statusOf(client), withTypeErrors(err, r)
+	reason := cmp.Or(in.Body.Request.Reason, in.Body.Reason)
+	client, err := h.registrar.Clients.Disable(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime, reason)
+	return statusOf(client), err
 }
 
 // enableClient answers POST /v1/registrar/clients/{client_id}/enable.

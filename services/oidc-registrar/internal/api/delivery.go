@@ -70,40 +70,32 @@ func (h webhookHandlers) retryDelivery(ctx context.Context, in *deliveryInput) (
 }
 
 type recoveryRequest struct {
-	Endpoint      text `json:"endpoint,omitempty" doc:"Name of an endpoint; all of them when absent."`
-	Status        text `json:"status,omitempty" doc:"failed or cancelled; failed when absent"`
-	CreatedAfter  text `json:"createdAfter" doc:"Exclusive, RFC 3339."`
-	CreatedBefore text `json:"createdBefore" doc:"Exclusive, RFC 3339."`
+	Endpoint      string `json:"endpoint,omitempty" doc:"Name of an endpoint; all of them when absent."`
+	Status        string `json:"status,omitempty" doc:"failed or cancelled; failed when absent"`
+	CreatedAfter  string `json:"createdAfter" doc:"Exclusive, RFC 3339."`
+	CreatedBefore string `json:"createdBefore" doc:"Exclusive, RFC 3339."`
 }
 
-func (h webhookHandlers) recoverDeliveries(ctx context.Context, in *bodyInput[partnerBody[recoveryRequest]]) (admin.Recovered, error) {
-	r := in.Body.Request
-	if r == nil {
-		return admin.Recovered{}, errNoRequest()
-	}
-	recovery, err := r.recovery()
+func (h webhookHandlers) recoverDeliveries(ctx context.Context, in *bodyInput[requestBody[recoveryRequest]]) (admin.Recovered, error) {
+	recovery, err := in.Body.Request.recovery()
 	if err != nil {
-		return admin.Recovered{}, withTypeErrors(err, r)
+		return admin.Recovered{}, err
 	}
-	out, err := h.registrar.Webhooks.RecoverDeliveries(ctx, callerOf(ctx), recovery)
-	return out, err
+	return h.registrar.Webhooks.RecoverDeliveries(ctx, callerOf(ctx), recovery)
 }
 
 // recovery checks a request to send deliveries again.
-func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
+func (r recoveryRequest) recovery() (outbox.Recovery, error) {
 	var problems []refusal.Problem
 	add := func(field, message string) {
 		problems = append(problems, refusal.Problem{Where: "/" + field, Reason: registrar.InvalidRequest, Message: message})
 	}
-	out := outbox.Recovery{Endpoint: string(r.Endpoint), Status: outbox.RecoverableStatus(r.Status)}
+	out := outbox.Recovery{Endpoint: r.Endpoint, Status: outbox.RecoverableStatus(r.Status)}
 	if out.Status != "" && !slices.Contains(out.Status.Values(), out.Status) {
 		add("status", "must be failed or cancelled")
 	}
-	if wrongKind(string(r.Endpoint)) != "" {
-		add("endpoint", "must be a string")
-	}
-	read := func(field string, from text) time.Time {
-		at, err := time.Parse(time.RFC3339, string(from))
+	read := func(field, from string) time.Time {
+		at, err := time.Parse(time.RFC3339, from)
 		if err != nil {
 			add(field, "must be a time by RFC 3339")
 		}

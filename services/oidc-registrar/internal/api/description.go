@@ -105,8 +105,6 @@ var descriptions = map[string]string{
 	"confirmClient": "For a doubtful client. The identity provider must have the client's id with the client's key. If the " +
 		"provider can be read, the service reads it first and sends a missing change again. Otherwise a registration " +
 		"continues, and an update without a response counts as done.",
-	"confirmClients": "As confirmClient for each id. The worker makes the calls to the identity provider afterwards: list " +
-		"the doubtful clients again to see the rest.",
 	"listDoubtfulClients": "Clients whose state at the identity provider is unknown. If the provider can be read, the " +
 		"service reads it once an hour, and resolved clients leave the list.",
 	"dropClient": "For a doubtful client. A registration is removed here, and no call is sent to the identity provider: its " +

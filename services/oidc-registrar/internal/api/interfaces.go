@@ -186,28 +186,23 @@ func memberSchema(m member) *huma.Schema {
 	return schema
 }
 
-// envelopeBody is a decoded envelope.
-type envelopeBody interface {
-	content() (request *object, time string)
-}
-
-func (b partnerBody[T]) content() (request *T, time string)  { return b.Request, "" }
-func (b providerBody[T]) content() (request *T, time string) { return b.Request, string(b.RequestTime) }
-
 // mountInterfaces registers the operations of the interfaces.
 func mountInterfaces(a *API) {
 	for _, row := range interfaceRows {
 		if row.fields.API == registrar.PartnerAPI {
-			mountInterface[partnerBody[object]](a, row, partners, partners)
+			mountInterface(a, row, partners, partners)
 		} else {
-			mountInterface[providerBody[object]](a, row, a.requireScope(addScope), a.requireScope(updateScope))
+			mountInterface(a, row, a.requireScope(addScope), a.requireScope(updateScope))
 		}
 	}
 }
 
-func mountInterface[B envelopeBody](a *API, row interfaceRow, add, change web.Access) {
+func mountInterface(a *API, row interfaceRow, add, change web.Access) {
 	mount := func(op operation, ref *huma.Schema, handle func(operation, func(*huma.Operation))) {
-		handle(op, func(documented *huma.Operation) { documented.RequestBody.Content["application/json"].Schema = ref })
+		handle(op, func(documented *huma.Operation) {
+			unchecked(documented)
+			documented.RequestBody.Content["application/json"].Schema = ref
+		})
 	}
 	optional := func(names ...string) func(string) bool {
 		if !row.fields.NeedsNames {
@@ -219,13 +214,13 @@ func mountInterface[B envelopeBody](a *API, row interfaceRow, add, change web.Ac
 	mount(operation{row.register.id, post, row.path, add, 200, nil, row.register.text},
 		row.schemaOf(a, row.schema+"Registration", row.registration(), optional()),
 		func(op operation, document func(*huma.Operation)) {
-			handle(a, op, func(ctx context.Context, in *bodyInput[B]) (clientStatus, error) {
+			handle(a, op, func(ctx context.Context, in *bodyInput[object]) (clientStatus, error) {
 				return row.registerClient(ctx, a, in.Body)
 			}, document)
 		})
 	updates := func(patch bool) func(operation, func(*huma.Operation)) {
 		return func(op operation, document func(*huma.Operation)) {
-			handle(a, op, func(ctx context.Context, in *clientBodyInput[B]) (clientStatus, error) {
+			handle(a, op, func(ctx context.Context, in *clientBodyInput[object]) (clientStatus, error) {
 				return row.updateClient(ctx, a, in.ClientID, in.Body, patch)
 			}, document)
 		}
@@ -242,18 +237,8 @@ func mountInterface[B envelopeBody](a *API, row interfaceRow, add, change web.Ac
 	}
 }
 
-// content returns the request and the time of an envelope. A missing time is that of row.
-func (row interfaceRow) content(body envelopeBody) (request *object, time string) {
-	request, time = body.content()
-	if row.timed {
-		time = cmp.Or(time, registrar.NoRequestTime)
-	}
-	return request, time
-}
-
-func (row interfaceRow) registerClient(ctx context.Context, a *API, body envelopeBody) (clientStatus, error) {
-	raw, time := row.content(body)
-	in, err := readRequest(ctx, raw, row.registration())
+func (row interfaceRow) registerClient(ctx context.Context, a *API, body object) (clientStatus, error) {
+	in, time, err := row.readRequest(ctx, body, row.registration())
 	if err != nil {
 		return clientStatus{}, err
 	}
@@ -271,11 +256,8 @@ func (row interfaceRow) registerClient(ctx context.Context, a *API, body envelop
 	return statusOf(client), err
 }
 
-func (row interfaceRow) updateClient(
-	ctx context.Context, a *API, id string, body envelopeBody, patch bool,
-) (clientStatus, error) {
-	raw, time := row.content(body)
-	in, err := readRequest(ctx, raw, row.change())
+func (row interfaceRow) updateClient(ctx context.Context, a *API, id string, body object, patch bool) (clientStatus, error) {
+	in, time, err := row.readRequest(ctx, body, row.change())
 	if err != nil {
 		return clientStatus{}, err
 	}
@@ -309,17 +291,26 @@ func (row interfaceRow) complete(in *registrar.Request, patch bool) {
 	in.Given = nil
 }
 
-// readRequest reads the listed members of a request. Given has those that are not null, and a null key to encrypt with.
-// It returns nil for nil, which the rules refuse.
-func readRequest(ctx context.Context, raw *object, list []string) (*registrar.Request, error) {
-	if raw == nil {
-		return nil, nil
+// readRequest reads the listed members of the request in an envelope. Given has those that are not null, and a null key
+// to encrypt with. It returns nil for an envelope without a request, which the rules refuse. time is the requestTime in
+// the client-management API; a value that is not a string is its JSON.
+func (row interfaceRow) readRequest(ctx context.Context, body object, list []string) (in *registrar.Request, time string, err error) {
+	var envelope, values map[string]json.RawMessage
+	if json.Unmarshal(body, &envelope) != nil {
+		return nil, "", refusal.At(registrar.InvalidRequest, "/body", "must be an object")
 	}
-	var values map[string]json.RawMessage
-	if json.Unmarshal(*raw, &values) != nil {
-		return nil, refusal.At(registrar.InvalidRequest, "/request", "must be an object")
+	if at := envelope["requestTime"]; row.fields.API == registrar.ProviderAPI && string(at) != "null" && json.Unmarshal(at, &time) != nil {
+		time = string(at)
 	}
-	in := &registrar.Request{
+	if row.timed {
+		time = cmp.Or(time, registrar.NoRequestTime)
+	}
+	if raw := envelope["request"]; len(raw) == 0 || string(raw) == "null" {
+		return nil, time, nil
+	} else if json.Unmarshal(raw, &values) != nil {
+		return nil, time, refusal.At(registrar.InvalidRequest, "/request", "must be an object")
+	}
+	in = &registrar.Request{
 		Fixed: map[string]string{}, Given: []string{}, Wrong: map[string]string{}, Ignored: ignoredMembers(ctx),
 	}
 	update := slices.Contains(list, "status")
@@ -332,7 +323,7 @@ func readRequest(ctx context.Context, raw *object, list []string) (*registrar.Re
 		}
 		readMember(in, name, value, update)
 	}
-	return in, nil
+	return in, time, nil
 }
 
 // readMember reads a member into its field, or adds its type error.
@@ -383,7 +374,7 @@ func readMember(in *registrar.Request, name string, value json.RawMessage, updat
 func readText(in *registrar.Request, field string, value json.RawMessage) string {
 	var text *string
 	if json.Unmarshal(value, &text) != nil {
-		in.Wrong[field] = wrongKind(string(placeholder(value)))
+		in.Wrong[field] = "must be a string, not " + kindOf(value)
 	}
 	if text == nil {
 		return ""

@@ -42,23 +42,19 @@ type oauthClientView struct {
 	PolicyID       string                 `json:"policyId" doc:"Policy of the client."`
 	PolicyName     string                 `json:"policyName" doc:"Name of the policy."`
 	RelyingPartyID string                 `json:"relyingPartyId" doc:"Partner that owns the client."`
-	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs   []string               `json:"redirectUris" doc:"Redirect URIs."`
 	PublicKey      string                 `json:"publicKey" doc:"JSON Web Key of the client, as text."`
 	Claims         []string               `json:"claims" doc:"Claims that the client may request."`
 	ACRs           []string               `json:"acrValues" doc:"Authentication context classes that the client may request."`
 	Status         registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
-	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods    []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
+	registrar.SharedMembers
 	extensionsView
 }
 
 func (h oauthHandlers) getOAuthPartnerClient(ctx context.Context, in *ClientPath) (oauthClientView, error) {
 	c, policy, err := h.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	return oauthClientView{
-		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID, LogoURI: c.LogoURI,
-		RedirectURIs: c.RedirectURIs, PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status,
-		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, extensionsView: viewExtensions(c.Extensions),
+		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID,
+		PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status, SharedMembers: c.Shared(), extensionsView: viewExtensions(c.Extensions),
 	}, err
 }
 

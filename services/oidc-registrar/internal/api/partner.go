@@ -37,20 +37,17 @@ func statusOf(c registrar.Client) clientStatus {
 
 // partnerClientView is a client with the member names of its registration in partner management.
 type partnerClientView struct {
-	ClientID     string                 `json:"clientId" doc:"Identifier of the client."`
-	Name         string                 `json:"name" doc:"Display name."`
-	PartnerID    string                 `json:"authPartnerId" doc:"Partner that owns the client."`
-	PolicyID     string                 `json:"policyId" doc:"Empty if the client was registered with named claims"`
-	PublicKey    object                 `json:"publicKey,omitempty" doc:"JSON Web Key of the client; absent for a public client."`
-	UserClaims   []string               `json:"userClaims" doc:"Claims that the client may request."`
-	ACRs         []string               `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	LogoURI      string                 `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs []string               `json:"redirectUris" doc:"Redirect URIs."`
-	GrantTypes   []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  []string               `json:"clientAuthMethods" doc:"Authentication methods at the token endpoint."`
-	Status       registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
-	CreatedAt    envelope.Time          `json:"createdAt" doc:"Time of the registration."`
-	UpdatedAt    envelope.Time          `json:"updatedAt" doc:"Time of the last change."`
+	ClientID   string   `json:"clientId" doc:"Identifier of the client."`
+	Name       string   `json:"name" doc:"Display name."`
+	PartnerID  string   `json:"authPartnerId" doc:"Partner that owns the client."`
+	PolicyID   string   `json:"policyId" doc:"Empty if the client was registered with named claims"`
+	PublicKey  object   `json:"publicKey,omitempty" doc:"JSON Web Key of the client; absent for a public client."`
+	UserClaims []string `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs       []string `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
+	registrar.SharedMembers
+	Status    registrar.ClientStatus `json:"status" doc:"Only an ACTIVE client is served by the identity provider."`
+	CreatedAt envelope.Time          `json:"createdAt" doc:"Time of the registration."`
+	UpdatedAt envelope.Time          `json:"updatedAt" doc:"Time of the last change."`
 
 	Approval *approvalView `json:"approval,omitempty" doc:"Last approval; absent in lists and without approvals."`
 
@@ -80,9 +77,6 @@ func viewFailure(f registrar.Failure) *failureView {
 	return &failureView{cmp.Or(f.ProviderCode, codes[f.Reason].partner), f.Message}
 }
 
-// MarshalJSON writes the object unchanged.
-func (o object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
-
 // extensionsView holds the members of later paths.
 type extensionsView struct {
 	Names  map[string]string `json:"clientNameLangMap,omitempty" doc:"Names in other languages."`
@@ -99,8 +93,7 @@ func viewExtensions(e registrar.Extensions) extensionsView {
 func viewPartnerClient(c registrar.Client) partnerClientView {
 	return partnerClientView{
 		ClientID: c.ID, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID, PublicKey: object(c.Key.JWK),
-		UserClaims: c.UserClaims, ACRs: c.ACRs, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes,
-		AuthMethods: c.AuthMethods, Status: c.Status, CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt},
+		UserClaims: c.UserClaims, ACRs: c.ACRs, SharedMembers: c.Shared(), Status: c.Status, CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt},
 		ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), extensionsView: viewExtensions(c.Extensions),
 	}
 }

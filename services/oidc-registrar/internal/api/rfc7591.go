@@ -161,10 +161,10 @@ func isRedirect(reason error) bool {
 }
 
 type initialTokenRequest struct {
-	PartnerID text `json:"authPartnerId" doc:"Partner whose clients are registered."`
-	PolicyID  text `json:"policyId" doc:"Policy that grants the claims and authentication contexts."`
-	Uses      *int `json:"uses,omitempty" doc:"Clients that may be registered, 1 to 1000; 1 if absent."`
-	ExpiresIn *int `json:"expiresIn,omitempty" doc:"Seconds until the token expires, up to 90 days; a day if absent."`
+	PartnerID string `json:"authPartnerId" doc:"Partner whose clients are registered."`
+	PolicyID  string `json:"policyId" doc:"Policy that grants the claims and authentication contexts."`
+	Uses      *int   `json:"uses,omitempty" doc:"Clients that may be registered, 1 to 1000; 1 if absent."`
+	ExpiresIn *int   `json:"expiresIn,omitempty" doc:"Seconds until the token expires, up to 90 days; a day if absent."`
 }
 
 type initialTokenView struct {
@@ -176,11 +176,8 @@ type initialTokenView struct {
 	ExpiresAt envelope.Time `json:"expiresAt" doc:"When it expires."`
 }
 
-func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[initialTokenRequest]]) (initialTokenView, error) {
+func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[requestBody[initialTokenRequest]]) (initialTokenView, error) {
 	r := in.Body.Request
-	if r == nil {
-		return initialTokenView{}, errNoRequest()
-	}
 	uses, seconds := 1, 24*60*60
 	if r.Uses != nil {
 		uses = *r.Uses
@@ -189,9 +186,9 @@ func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[p
 		seconds = min(max(*r.ExpiresIn, 0), 1<<30)
 	}
 	token, t, err := h.registrar.Tokens.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
-		PartnerID: string(r.PartnerID), PolicyID: string(r.PolicyID), Uses: uses,
+		PartnerID: r.PartnerID, PolicyID: r.PolicyID, Uses: uses,
 	}, time.Duration(seconds)*time.Second)
-	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time{Time: t.ExpiresAt}}, withTypeErrors(err, r)
+	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time{Time: t.ExpiresAt}}, err
 }
 
 // listedTokenView is an initial access token without its secret.

@@ -46,7 +46,7 @@ func (m *metadata) add(member, format string, args ...any) {
 // text returns a member with a string. Null counts as absent.
 func (m *metadata) text(name string) (text string) {
 	if value := m.values[name]; value != nil && json.Unmarshal(value, &text) != nil {
-		m.add(name, "%s", wrongKind(string(placeholder(value))))
+		m.add(name, "must be a string, not %s", kindOf(value))
 	}
 	return text
 }
@@ -57,15 +57,14 @@ func (m *metadata) list(name string) (list []string) {
 	if value == nil || json.Unmarshal(value, &list) == nil {
 		return list
 	}
-	kind := strings.TrimPrefix(wrongKind(string(placeholder(value))), "must be a string, not ")
 	var elements []json.RawMessage
 	if json.Unmarshal(value, &elements) != nil {
-		m.add(name, "must be a list of strings, not %s", kind)
+		m.add(name, "must be a list of strings, not %s", kindOf(value))
 		return nil
 	}
 	for _, element := range elements {
-		if wrong := placeholder(element); json.Unmarshal(element, new(string)) != nil {
-			m.add(name, "must be a list of strings: it has %s", strings.TrimPrefix(string(wrong), notText))
+		if json.Unmarshal(element, new(string)) != nil {
+			m.add(name, "must be a list of strings: it has %s", kindOf(element))
 			break
 		}
 	}

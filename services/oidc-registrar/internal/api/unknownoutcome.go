@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/libs/envelope"
-	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -19,8 +18,6 @@ func (h outcomeHandlers) mount() {
 		"Drop a client that the identity provider lacks"}, h.dropClient)
 	handle(h.API, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil,
 		"List doubtful clients, the newest first"}, h.listDoubtfulClients)
-	handle(h.API, operation{"confirmClients", post, "/v1/registrar/admin/clients/confirm", admins, 200, nil,
-		"Confirm up to 200 clients"}, h.confirmClients)
 }
 
 // endView is the state of a client after it was abandoned, confirmed or dropped.
@@ -66,37 +63,4 @@ func (h outcomeHandlers) listDoubtfulClients(ctx context.Context, in *Paging) (p
 	return newPage(clients, next, err, func(c registrar.Client) doubtfulView {
 		return doubtfulView{c.ID, c.ProviderClientID, c.Name, c.PartnerID, c.Status, envelope.Time{Time: c.UpdatedAt}}
 	})
-}
-
-type confirmation struct {
-	ClientIDs []string `json:"clientIds" doc:"1 to 200 ids of doubtful clients."`
-}
-
-// confirmedView is the result for one client.
-type confirmedView struct {
-	ClientID string `json:"clientId" doc:"Identifier of the client."`
-	Accepted bool   `json:"accepted" doc:"The confirmation is stored. A call to the identity provider may follow, and the client is doubtful until it is answered."`
-	Error    string `json:"error,omitempty" doc:"Reason of the refusal."`
-}
-
-type confirmedList struct {
-	Items []confirmedView `json:"items" doc:"One result for each id, in their order."`
-}
-
-// confirmClients answers POST /v1/registrar/admin/clients/confirm.
-func (h outcomeHandlers) confirmClients(ctx context.Context, in *bodyInput[providerBody[confirmation]]) (confirmedList, error) {
-	var ids []string
-	if in.Body.Request != nil {
-		ids = in.Body.Request.ClientIDs
-	}
-	results, err := h.registrar.Outcomes.ConfirmClients(ctx, callerOf(ctx), ids)
-	view := confirmedList{Items: []confirmedView{}}
-	for _, r := range results {
-		item := confirmedView{ClientID: r.ClientID, Accepted: r.Err == nil}
-		if r.Err != nil {
-			item.Error = refusal.MessageOf(r.Err)
-		}
-		view.Items = append(view.Items, item)
-	}
-	return view, err
 }

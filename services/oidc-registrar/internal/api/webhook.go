@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -49,36 +48,17 @@ func (h webhookHandlers) showEndpoint(e admin.Shown, err error) (shownEndpointVi
 }
 
 type endpointRequest struct {
-	Name      text  `json:"name" doc:"Deliveries refer to it; it cannot be changed. Lower-case letters, digits, - and _."`
-	URL       text  `json:"url" doc:"Where messages go: an https URL that the service may call."`
-	Events    texts `json:"events,omitempty" doc:"Event types, or patterns of them; client.* when absent."`
-	PolicyIDs texts `json:"policyIds,omitempty" doc:"Policies of the clients whose events are sent, or patterns of them; * when absent."`
-	Signature text  `json:"signature,omitempty" doc:"Of Standard Webhooks: v1 (HMAC-SHA256 with the secret), v1a (Ed25519), or both; v1 when absent."`
-	Secret    text  `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
-	Enabled   *bool `json:"enabled,omitempty" doc:"Whether messages are sent; true when absent."`
-}
-
-// maxPatterns is the maximum number of patterns of each kind.
-const maxPatterns = 50
-
-// patterns checks a list of patterns. It returns nil for a missing list.
-func patterns(field string, l texts) ([]string, error) {
-	switch {
-	case l.other:
-		return nil, refusal.At(registrar.InvalidRequest, "/"+field, "must be a list of strings")
-	case len(l.list) > maxPatterns:
-		return nil, refusal.At(registrar.InvalidRequest, "/"+field, "must have at most 50 entries")
-	}
-	for i, pattern := range l.list {
-		if wrong := wrongKind(pattern); wrong != "" {
-			return nil, refusal.At(registrar.InvalidRequest, fmt.Sprintf("/%s/%d", field, i), "%s", wrong)
-		}
-	}
-	return l.list, nil
+	Name      string   `json:"name" doc:"Deliveries refer to it; it cannot be changed. Lower-case letters, digits, - and _."`
+	URL       string   `json:"url" doc:"Where messages go: an https URL that the service may call."`
+	Events    []string `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them; client.* when absent."`
+	PolicyIDs []string `json:"policyIds,omitempty" maxItems:"50" doc:"Policies of the clients whose events are sent, or patterns of them; * when absent."`
+	Signature string   `json:"signature,omitempty" doc:"Of Standard Webhooks: v1 (HMAC-SHA256 with the secret), v1a (Ed25519), or both; v1 when absent."`
+	Secret    string   `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+	Enabled   *bool    `json:"enabled,omitempty" doc:"Whether messages are sent; true when absent."`
 }
 
 // scheme parses the signature scheme of an endpoint, which may be absent.
-func scheme(t text) (outbox.SignatureScheme, error) {
+func scheme(t string) (outbox.SignatureScheme, error) {
 	s := outbox.SignatureScheme(t)
 	if s == "" || slices.Contains(s.Values(), s) {
 		return s, nil
@@ -86,24 +66,17 @@ func scheme(t text) (outbox.SignatureScheme, error) {
 	return "", refusal.At(registrar.InvalidRequest, "/signature", "must be v1, v1a or both")
 }
 
-func (h webhookHandlers) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endpointRequest]]) (shownEndpointView, error) {
+func (h webhookHandlers) createEndpoint(ctx context.Context, in *bodyInput[requestBody[endpointRequest]]) (shownEndpointView, error) {
 	r := in.Body.Request
-	if r == nil {
-		return shownEndpointView{}, errNoRequest()
+	draft := outbox.Endpoint{
+		Name: r.Name, URL: r.URL, Events: r.Events, PolicyKeys: r.PolicyIDs, Enabled: r.Enabled == nil || *r.Enabled,
 	}
-	draft := outbox.Endpoint{Name: string(r.Name), URL: string(r.URL), Enabled: r.Enabled == nil || *r.Enabled}
 	var err error
-	if draft.Events, err = patterns("events", r.Events); err != nil {
-		return shownEndpointView{}, err
-	}
-	if draft.PolicyKeys, err = patterns("policyIds", r.PolicyIDs); err != nil {
-		return shownEndpointView{}, err
-	}
 	if draft.Signature, err = scheme(r.Signature); err != nil {
 		return shownEndpointView{}, err
 	}
-	made, err := h.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
-	return h.showEndpoint(made, withTypeErrors(err, r))
+	made, err := h.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, r.Secret)
+	return h.showEndpoint(made, err)
 }
 
 type endpointInput struct {
@@ -126,33 +99,23 @@ func (h webhookHandlers) listEndpoints(ctx context.Context, in *listEndpointsInp
 }
 
 type endpointChange struct {
-	URL       text  `json:"url,omitempty" doc:"Where messages go: an https URL that the service may call."`
-	Events    texts `json:"events,omitempty" doc:"Event types, or patterns of them."`
-	PolicyIDs texts `json:"policyIds,omitempty" doc:"Policies, or patterns of them."`
-	Signature text  `json:"signature,omitempty" doc:"v1, v1a or both"`
-	Enabled   *bool `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
+	URL       string   `json:"url,omitempty" doc:"Where messages go: an https URL that the service may call."`
+	Events    []string `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them."`
+	PolicyIDs []string `json:"policyIds,omitempty" maxItems:"50" doc:"Policies, or patterns of them."`
+	Signature string   `json:"signature,omitempty" doc:"v1, v1a or both"`
+	Enabled   *bool    `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
 }
 
 type updateEndpointInput struct {
 	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
-	Body       partnerBody[endpointChange]
+	Body       requestBody[endpointChange]
 }
 
 func (h webhookHandlers) updateEndpoint(ctx context.Context, in *updateEndpointInput) (EndpointView, error) {
 	r := in.Body.Request
-	if r == nil {
-		return EndpointView{}, errNoRequest()
-	}
-	change := admin.Change{Enabled: r.Enabled}
+	change := admin.Change{Enabled: r.Enabled, Events: r.Events, PolicyKeys: r.PolicyIDs}
 	if r.URL != "" {
-		change.URL = new(string(r.URL))
-	}
-	var err error
-	if change.Events, err = patterns("events", r.Events); err != nil {
-		return EndpointView{}, err
-	}
-	if change.PolicyKeys, err = patterns("policyIds", r.PolicyIDs); err != nil {
-		return EndpointView{}, err
+		change.URL = &r.URL
 	}
 	wanted, err := scheme(r.Signature)
 	if err != nil {
@@ -162,7 +125,7 @@ func (h webhookHandlers) updateEndpoint(ctx context.Context, in *updateEndpointI
 		change.Signature = &wanted
 	}
 	e, err := h.registrar.Webhooks.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
-	return h.viewEndpoint(e), withTypeErrors(err, r)
+	return h.viewEndpoint(e), err
 }
 
 func (h webhookHandlers) deleteEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
@@ -177,20 +140,17 @@ const (
 )
 
 type rotation struct {
-	Secret       text `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
-	OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"How long the previous secret signs as well; 24 when absent. 0 ends it at once."`
+	Secret       string `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+	OverlapHours *int   `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"How long the previous secret signs as well; 24 when absent. 0 ends it at once."`
 }
 
 type rotateSecretInput struct {
 	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
-	Body       partnerBody[rotation]
+	Body       requestBody[rotation]
 }
 
 func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEndpointView, error) {
 	r := in.Body.Request
-	if r == nil {
-		return shownEndpointView{}, errNoRequest()
-	}
 	hours := defaultOverlap
 	if r.OverlapHours != nil {
 		hours = *r.OverlapHours
@@ -198,8 +158,8 @@ func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput
 	if hours < 0 || hours > maxOverlap {
 		return shownEndpointView{}, refusal.At(registrar.InvalidRequest, "/overlapHours", "must be 0 to 168")
 	}
-	shown, err := h.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
-	return h.showEndpoint(shown, withTypeErrors(err, r))
+	shown, err := h.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, r.Secret, time.Duration(hours)*time.Hour)
+	return h.showEndpoint(shown, err)
 }
 
 func (h webhookHandlers) testEndpoint(ctx context.Context, in *endpointInput) (DeliveryView, error) {

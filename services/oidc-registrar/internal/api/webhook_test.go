@@ -234,7 +234,7 @@ func TestInvalidEndpointsAreRefused(t *testing.T) {
 		"a forbidden address": {map[string]any{"name": "a", "url": "https://user@portal.example/"}, "PMS_COR_001", "url"},
 		"a pattern of none":   {map[string]any{"name": "a", "url": there.URL, "events": []string{"client.gone"}}, "PMS_COR_001", "events"},
 		"no list":             {map[string]any{"name": "a", "url": there.URL, "events": "client.*"}, "PMS_COR_001", "events"},
-		"a number in a list":  {map[string]any{"name": "a", "url": there.URL, "policyIds": []any{"p", 1}}, "PMS_COR_001", "must be a string, not a number :policyIds[1]"},
+		"a number in a list":  {map[string]any{"name": "a", "url": there.URL, "policyIds": []any{"p", 1}}, "PMS_COR_001", "Input should be a valid string :request.policyIds[1]"},
 		"too many patterns":   {map[string]any{"name": "a", "url": there.URL, "policyIds": slices.Repeat([]string{"p"}, 51)}, "PMS_COR_001", "policyIds"},
 		"a bad pattern":       {map[string]any{"name": "a", "url": there.URL, "policyIds": []string{"[a"}}, "PMS_COR_001", "policyIds"},
 		"another signature":   {map[string]any{"name": "a", "url": there.URL, "signature": "v2"}, "PMS_COR_001", "signature"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -54,41 +53,7 @@ type Outcomes struct{ *core }
 func (g *Outcomes) ConfirmClient(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
 	begin, done := g.slot()
 	defer done()
-	client, pending, err := g.confirm(ctx, by, id, begin)
-	if err != nil {
-		return registrar.Client{}, false, err
-	}
-	client, err = g.makeCall(ctx, client, pending, by)
-	return client, err == nil && pending != nil && pending.Kind == registrar.CallRemove, err
-}
-
-// Confirmed is one result of ConfirmAll.
-type Confirmed struct {
-	ClientID string
-	Err      error // the refusal, if the client was not confirmed
-}
-
-// MaxConfirmed is the maximum number of clients of ConfirmAll.
-const MaxConfirmed = 200
-
-// ConfirmClients confirms clients as Confirm does, but leaves all calls to the worker.
-func (g *Outcomes) ConfirmClients(ctx context.Context, by Caller, ids []string) ([]Confirmed, error) {
-	if len(ids) == 0 || len(ids) > MaxConfirmed {
-		return nil, refusal.At(registrar.InvalidRequest, "/clientIds", "must have 1 to %d ids", MaxConfirmed)
-	}
-	results := make([]Confirmed, 0, len(ids))
-	for _, id := range ids {
-		_, _, err := g.confirm(ctx, by, id, false)
-		if _, refused := refusalEvent(err); err != nil && !refused {
-			return results, err
-		}
-		results = append(results, Confirmed{id, err})
-	}
-	return results, nil
-}
-
-// confirm stores a confirmation with the call that must follow.
-func (g *Outcomes) confirm(ctx context.Context, by Caller, id string, begin bool) (client registrar.Client, pending *store.Lease, err error) {
+	var pending *store.Lease
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
 		before, call, err := lockClientAndCall(tx, id)
@@ -116,9 +81,10 @@ func (g *Outcomes) confirm(ctx context.Context, by Caller, id string, begin bool
 		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.Process))
 	})
 	if err != nil {
-		return registrar.Client{}, nil, g.refuse(ctx, by, id, err)
+		return registrar.Client{}, false, g.refuse(ctx, by, id, err)
 	}
-	return client, pending, nil
+	client, err = g.makeCall(ctx, client, pending, by)
+	return client, err == nil && pending != nil && pending.Kind == registrar.CallRemove, err
 }
 
 // ListClients lists the clients with an unknown outcome at the provider, the newest first.
