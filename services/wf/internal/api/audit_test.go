@@ -88,8 +88,7 @@ func TestTheAuditTrailIsForThoseWithARole(t *testing.T) {
 	}
 	for _, accept := range []string{ndjson, "text/html, " + ndjson + ";q=0.9"} {
 		w.eve.Do("GET", auditPath, nil, "Accept", accept).Refused(403, "WF-008")
-		w.vic.Do("GET", auditPath, nil, "Accept", accept).Refused(403, "WF-008")
-		same(t, "media type", w.root.Do("GET", auditPath, nil, "Accept", accept).Want(200).Header.Get("Content-Type"), ndjson)
+		same(t, "media type", w.vic.Do("GET", auditPath, nil, "Accept", accept).Want(200).Header.Get("Content-Type"), ndjson)
 	}
 	for _, query := range []string{"sort=oldest", "verify=true", "cursor=x"} {
 		w.root.Do("GET", auditPath+"?"+query, nil, "Accept", ndjson).Refused(422, "")

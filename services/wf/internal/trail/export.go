@@ -21,6 +21,23 @@ type Writer struct {
 	sum    hash.Hash
 }
 
+// WriteAll writes a whole export of the events that each passes in batches.
+func WriteAll(to io.Writer, each func(write func([]wf.StoredEvent) error) error) error {
+	w := NewWriter(to)
+	err := each(func(batch []wf.StoredEvent) error {
+		for _, e := range batch {
+			if err := w.Write(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("export after %d events: %w", w.Events, err)
+	}
+	return w.Close()
+}
+
 // NewWriter returns a writer of an export.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to, sum: sha256.New()} }
 
