@@ -2,6 +2,7 @@
 package form
 
 import (
+	"cmp"
 	"encoding/json"
 	"math/big"
 	"net/url"
@@ -22,12 +23,15 @@ type Input struct {
 	Title    string
 	Lang     string // of the title, if it differs from that of the page
 	Help     string
-	Kind     string // text, long, number, date, time, email, url, choice, yes, group, list, json
+	Kind     string // see the template input
 	Value    string
 	Required bool
 	Error    string
-	Options  []Choice
-	Inputs   []Input // of a group; of a list its items
+	Options  []Choice // of a choice or boxes; proposals for a text or a person
+	Searched bool     // the options are the result of a search
+	Filter   bool     // of a list
+	Hint     string   // after the field: the name of a user
+	Inputs   []Input  // of a group; of a list its items
 	Currency string
 	Item     bool // of a list: it can be removed
 	Full     bool // the list has reached its limit
@@ -40,6 +44,30 @@ func (in Input) Position() string {
 	return strconv.Itoa(n + 1)
 }
 
+// Label is Title.
+func (in Input) Label() string { return in.Title }
+
+// Rows returns the number of lines of the element of a long text; 0 for other kinds. That of a line grows.
+func (in Input) Rows() int { return map[string]int{"line": 1, "long": 4, "json": 6}[in.Kind] }
+
+// Type returns the type of the element of a short text.
+func (in Input) Type() string {
+	return cmp.Or(map[string]string{"date": "date", "time": "datetime-local", "email": "email", "url": "url"}[in.Kind], "text")
+}
+
+// HasEmpty reports whether a choice offers none of its options.
+func (in Input) HasEmpty() bool {
+	return !slices.ContainsFunc(in.Options, func(c Choice) bool { return c.Value == "" || in.Required && c.Chosen })
+}
+
+// HasFind reports whether a button finds a user. In a search, the script of the page proposes users.
+func (in Input) HasFind() bool { return in.Kind == "person" && !in.Filter }
+
+// HasList reports whether a short text has proposals. Those of a person are found during input.
+func (in Input) HasList() bool {
+	return in.Kind == "person" || in.Kind == "text" && len(in.Options) > 0
+}
+
 // Must returns a required field.
 func (in Input) Must() Input {
 	in.Required = true
@@ -49,6 +77,15 @@ func (in Input) Must() Input {
 // WithHelp returns a field with a help text.
 func (in Input) WithHelp(text string) Input {
 	in.Help = text
+	return in
+}
+
+// WithOptions returns a field with options, of which that of its value is chosen.
+func (in Input) WithOptions(options ...Choice) Input {
+	in.Options = slices.Clone(options)
+	for i := range in.Options {
+		in.Options[i].Chosen = in.Options[i].Value == in.Value
+	}
 	return in
 }
 

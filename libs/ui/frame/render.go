@@ -52,7 +52,7 @@ func parseOnce(pages []fs.FS) func() renderer {
 			r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hash, text, compress(gzip.NewWriter(nil), text)}
 		}
 		shared := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things },
-			"safeLink": form.SafeLink})
+			"safeLink": form.SafeLink, "shortID": ShortID})
 		shared = template.Must(shared.ParseFS(files, "pages/*.html"))
 		for _, service := range pages {
 			if names := list(service, "pages/parts.html"); names != nil {

@@ -1,7 +1,7 @@
 // Optional shortcuts. Every page works without scripts.
 "use strict";
 (() => {
-	const { root, cookies, keys } = document.currentScript.dataset;
+	const { root, cookies, keys, copy } = document.currentScript.dataset;
 	const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	if (zone && !document.cookie.split("; ").some((c) => c.startsWith(cookies + "_zone="))) {
 		document.cookie = cookies + "_zone=" + encodeURIComponent(zone) + "; path=" + root + "; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
@@ -66,6 +66,17 @@
 		});
 	}
 
+	// Identifiers are copied.
+	for (const code of document.querySelectorAll(".id > code")) {
+		const button = document.createElement("button");
+		button.type = "button";
+		button.textContent = "⧉";
+		button.title = copy;
+		button.setAttribute("aria-label", copy + " " + code.title);
+		button.addEventListener("click", () => navigator.clipboard?.writeText(code.title).then(() => { button.textContent = "✓"; }));
+		code.after(button);
+	}
+
 	// Before a changed form is left, the browser asks: its entries would be lost.
 	const form = document.querySelector("form#page");
 	let changed = !!form?.querySelector("[data-changed]");
@@ -126,10 +137,13 @@
 	// The legend shows the number of selected tasks.
 	const list = document.querySelector("[data-list]");
 	if (list) {
-		const several = list.querySelector(".several"), all = list.querySelector("input[name=all]"), page = list.querySelector("button[name=select]");
+		const several = list.querySelector(".several"), needs = several.querySelector(".needs"), all = list.querySelector("input[name=all]"), page = list.querySelector("button[name=select]");
 		const legend = several.querySelector("legend"), none = legend.textContent, boxes = [...list.querySelectorAll("input[name=task]")];
 		const count = () => {
 			const picked = boxes.filter((box) => box.checked).length, n = all?.checked ? all.dataset.count : picked && picked.toLocaleString(document.documentElement.lang);
+			const need = boxes.filter((box) => (box.checked || all?.checked) && box.dataset.note).map((box) => `${box.closest("tr").querySelector(".row-title").textContent} (${box.dataset.note})`);
+			needs.hidden = !need.length;
+			needs.textContent = needs.dataset.text.replace("{0}", need.slice(0, 3).join(", ") + (need.length > 3 ? " " + needs.dataset.more.replace("{0}", need.length - 3) : ""));
 			several.classList.toggle("ready", !!n);
 			legend.textContent = n ? legend.dataset.selected.replace("{0}", n) : none;
 		};

@@ -44,6 +44,7 @@ func TestConsoleAccess(t *testing.T) {
 		{http.MethodPost, "/console/deliveries/recover", "admin"},
 		{http.MethodPost, "/console/deliveries/" + nothing + "/retry", "admin"},
 		{http.MethodGet, "/console/audit", "viewer"},
+		{http.MethodGet, "/console/audit/export", "viewer"},
 		{http.MethodGet, "/console/health", "viewer"},
 		{http.MethodPost, "/requests/" + nothing + "/reevaluate", "admin"},
 	} {

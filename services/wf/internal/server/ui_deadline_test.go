@@ -48,7 +48,7 @@ func TestPagesShowDeadlines(t *testing.T) {
 		}
 		tom.get("/inbox/requests/"+late).sees(200, ">Overdue<", "Stage Lead has reached its due date", "Approvers added to stage Lead: Inès Moreau",
 			"added by escalation", "is excluded from approval by the policy (authors)", "Due 2 working days after its start")
-		stage := tom.find(`(?s)<section aria-labelledby="stages"(.*?)<details`)
+		stage := tom.find(`(?s)<section aria-labelledby="stages"(.*?)</details>`)
 		if strings.Count(stage, ">Overdue<") != 1 || strings.Count(stage, "added by escalation") != 1 {
 			t.Errorf("the stage is not marked:\n%s", stage)
 		}
@@ -174,7 +174,7 @@ func TestTasksArePlacedByTheirDates(t *testing.T) {
 		t.Error("tom is shown as added")
 	}
 	shared := tom.find(`href="(/inbox/requests/[^"]+)">Pooled<`)
-	stage := tom.get(shared).find(`(?s)<section aria-labelledby="stages"(.*?)<details`)
+	stage := tom.get(shared).find(`(?s)<section aria-labelledby="stages"(.*?)</details>`)
 	if !strings.Contains(stage, "added by escalation") {
 		t.Errorf("ines is not marked in the pool:\n%s", stage)
 	}

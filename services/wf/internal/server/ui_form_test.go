@@ -46,9 +46,9 @@ func TestARefusedFormIsAnsweredWithItsPage(t *testing.T) {
 		{"a comment without text", request + "/comments", tom,
 			url.Values{"text": {" "}, "mention": {"mia"}, "comment": {"Fine"}}, 422, "text", []string{">Fine</textarea>", `value="mia" checked`}},
 		{"a reassignment to nobody", "/inbox/tasks/" + task + "/reassign", tom,
-			url.Values{"other-" + task: {""}, "reason-" + task: {"On leave"}}, 422, "other-" + task, []string{`value="On leave"`}},
+			url.Values{"to-" + task: {""}, "reason-" + task: {"On leave"}}, 422, "to-" + task, []string{`value="On leave"`}},
 		{"a long reason of a reassignment", "/inbox/tasks/" + task + "/reassign", tom,
-			url.Values{"other-" + task: {"ada"}, "reason-" + task: {long}}, 422, "reason-" + task, []string{long, `value="ada"`}},
+			url.Values{"to-" + task: {"ada"}, "reason-" + task: {long}}, 422, "reason-" + task, []string{long, `value="ada"`}},
 		{"a long reason of a cancellation", request + "/cancel", mia, url.Values{"cancellation": {long}}, 422, "cancellation", []string{long}},
 		{"tasks without a selection", "/inbox/tasks", tom,
 			url.Values{"page": {"/inbox"}, "action": {"approve"}, "comment": {"Fine"}}, 422, "", []string{">Fine</textarea>"}},
@@ -83,7 +83,7 @@ func TestAButtonForFieldsKeepsTheEntries(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	request, task, tom := s.desk()
 	mia := s.signedIn("mia")
-	texts := url.Values{"comment": {"My reasons"}, "text": {"A question"}, "mention": {"mia"}, "other-" + task: {"zz"}}
+	texts := url.Values{"comment": {"My reasons"}, "text": {"A question"}, "mention": {"mia"}, "to-" + task: {"zz"}}
 	entries := []string{">My reasons</textarea>", ">A question</textarea>", `value="mia" checked`}
 	with := func(all url.Values, page, name, value string) url.Values {
 		all = maps.Clone(all)
@@ -92,7 +92,7 @@ func TestAButtonForFieldsKeepsTheEntries(t *testing.T) {
 		return all
 	}
 	decision := with(texts, request, "action", "approve")
-	tom.post("/inbox/tasks/"+task+"/decision", with(decision, request, "find", "other-"+task)).sees(200, append(entries, "No user with this name")...)
+	tom.post("/inbox/tasks/"+task+"/decision", with(decision, request, "find", "to-"+task)).sees(200, append(entries, "Nobody found")...)
 	tom.post("/inbox/tasks/"+task+"/decision", with(decision, request, "add", "files/attachments")).sees(200, append(entries, `name="files/attachments/0/url"`)...)
 	tom.post(request+"/comments", with(texts, request, "edit", "yes")).sees(200, entries...)
 	if strings.Contains(tom.get(request).page, "A question") {

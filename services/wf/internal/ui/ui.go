@@ -114,6 +114,7 @@ func (u *UI) addPages() {
 	add(post, "/tasks/:id/reassign", signed, page.ByID(task, people.ReassignTask))
 
 	add(get, "/requests/:id", signed, page.ByID(request, people.ShowRequest))
+	add(get, "/requests/:id/receipt", signed, page.ByID(request, people.ShowReceipt))
 	add(post, "/requests/:id/cancel", signed, page.ByID(request, people.CancelRequest))
 	add(post, "/requests/:id/revoke", signed, page.ByID(request, people.RevokeApproval))
 	add(post, "/requests/:id/comments", signed, page.ByID(request, people.AddComment))
@@ -155,5 +156,6 @@ func (u *UI) addPages() {
 	add(post, "/console/deliveries/recover", admins, console.RecoverDeliveries)
 	add(post, "/console/deliveries/:id/retry", admins, page.ByID(reason.WrongState, console.RetryDelivery))
 	add(get, "/console/audit", viewers, console.ShowAudit)
+	add(get, "/console/audit/export", viewers, console.ExportAudit)
 	add(get, "/console/health", viewers, console.ShowHealth)
 }

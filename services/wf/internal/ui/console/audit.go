@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/internal/trail"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
@@ -40,16 +41,37 @@ type verified struct {
 // verifyTime is the time limit of a verification on a page.
 const verifyTime = 8 * time.Second
 
-// ShowAudit lists audit events.
-func ShowAudit(req *page.Request) error {
+// auditFilter reads the filter of the list.
+func auditFilter(req *page.Request) wf.AuditFilter {
 	query := req.R.URL.Query()
-	filter := wf.AuditFilter{
+	return wf.AuditFilter{
 		Types: optionalFilter[audit.EventType](query, "type"), Actor: frame.Truncate(query.Get("actor"), 255),
 		RequestID:    query.Get("request"),
 		ResourceType: wf.ResourceType(frame.Truncate(query.Get("resource"), 64)),
 		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"),
 		CreatedBefore: dayOf(req, "before"),
 	}
+}
+
+// ExportAudit sends the events of the filter as a file.
+func ExportAudit(req *page.Request) error {
+	h := req.W.Header()
+	h.Set("Content-Type", "application/x-ndjson")
+	h.Set("Content-Disposition", `attachment; filename="trail.ndjson"`)
+	ctx := req.R.Context()
+	err := trail.WriteAll(req.W, func(write func([]wf.StoredEvent) error) error {
+		return req.Engine.Audit.ExportEvents(ctx, auditFilter(req), write)
+	})
+	if err != nil { // an incomplete file must not look complete
+		req.Logger.WarnContext(ctx, "audit export cut", "error", err.Error())
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// ShowAudit lists audit events.
+func ShowAudit(req *page.Request) error {
+	query, filter := req.R.URL.Query(), auditFilter(req)
 	list, next, err := req.Engine.Audit.ListAudit(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err

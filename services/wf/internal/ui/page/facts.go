@@ -1,10 +1,12 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -31,15 +33,30 @@ func (req *Request) Facts(r wf.Request, def policy.Definition) (facts []content.
 	return facts
 }
 
+// FactCell returns one fact for a list, the first amount or else the first one. Its title has all.
+func FactCell(facts []content.Entry) frame.Cell {
+	if len(facts) == 0 {
+		return nil
+	}
+	at := slices.IndexFunc(facts, func(e content.Entry) bool { return e.Kind == "money" || e.Kind == "number" })
+	part := frame.Plain(facts[max(at, 0)].Text)
+	part.Title = factsText(facts)
+	return frame.Cell{part}
+}
+
+func factsText(facts []content.Entry) string {
+	var parts []string
+	for _, e := range facts {
+		parts = append(parts, e.Title+" "+e.Text)
+	}
+	return strings.Join(parts, ", ")
+}
+
 // factTitle returns the title of a request without one: its facts. It is empty without facts.
 func (req *Request) factTitle(r wf.Request) string {
 	def, err := req.Engine.Requests.Definition(req.R.Context(), r)
 	if err != nil {
 		return "" // the page shows the key of the policy
 	}
-	var parts []string
-	for _, e := range req.Facts(r, def) {
-		parts = append(parts, e.Title+" "+e.Text)
-	}
-	return strings.Join(parts, ", ")
+	return factsText(req.Facts(r, def))
 }

@@ -6,7 +6,14 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/view"
 )
+
+// Named returns a value whose users have their stored names.
+func Named[T any](req *Request, value T) T {
+	named, _ := view.WithNames(value, req.Engine.People.Known(req.R.Context())) // after an error the page shows ids
+	return named
+}
 
 // Person returns the display name of a user.
 func (req *Request) Person(u identity.User) string {

@@ -6,7 +6,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -26,7 +25,7 @@ func (req *Request) RefusalText(refused *refusal.Error) string {
 // WhyOfTask returns the refusal of an action on a task. It names the user who decided, holds or
 // withdrew it.
 func (req *Request) WhyOfTask(refused *refusal.Error, c wf.Case, id string) string {
-	c, _ = view.WithNames(c, req.Engine.People.Known(req.R.Context())) // after an error the text has ids
+	c = Named(req, c)
 	task, _ := c.Request.Task(id)
 	if refused.StepUp != nil || refused.Reason != reason.WrongState && refused.Reason != reason.Forbidden {
 		return req.RefusalText(refused)

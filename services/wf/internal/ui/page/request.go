@@ -23,7 +23,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -92,7 +91,7 @@ func (r root) WithData(data any) root {
 // TemplateRoot returns the root of the templates, with the stored names of people.
 func (req *Request) TemplateRoot(p frame.Page) any {
 	if req.SignedIn() {
-		p.Data, _ = view.WithNames(p.Data, req.Engine.People.Known(req.R.Context())) // after an error the page shows ids
+		p.Data = Named(req, p.Data)
 	}
 	return root{req, p}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -82,6 +83,23 @@ type DueDate struct {
 func (req *Request) DueOf(r wf.Request) DueDate {
 	due := r.DueAt()
 	return DueDate{req.MomentOrZero(due), !due.IsZero() && !req.Begun.Before(due)}
+}
+
+// Cell returns the due date for a list. ends is the time at which the request ends, of one without a due date.
+func (d DueDate) Cell(req *Request, ends *time.Time) frame.Cell {
+	switch {
+	case d.Late:
+		return frame.Cell{frame.Mark("late", req.T("due.overdue")), frame.TimeOf(d.Due)}
+	case d.Due.ISO != "":
+		return frame.Cell{frame.TimeOf(d.Due)}
+	case ends == nil:
+		return nil
+	}
+	class := "soft"
+	if ends.Sub(req.Begun) < wf.UrgentTime {
+		class = "soon"
+	}
+	return frame.Cell{frame.Mark(class, req.T("work.ends")), frame.TimeOf(req.Moment(*ends))}
 }
 
 // Stages returns the latest runs of all stages in columns, and the earlier runs.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 )
@@ -20,10 +19,7 @@ type Terms struct {
 
 // Terms returns the terms in the reader's language.
 func (req *Request) Terms() Terms {
-	return Terms{req.Reader, func(u identity.User) string {
-		u, _ = view.WithNames(u, req.Engine.People.Known(req.R.Context())) // after an error the page shows the id
-		return req.Person(u)
-	}}
+	return Terms{req.Reader, func(u identity.User) string { return req.Person(Named(req, u)) }}
 }
 
 // RuleNote returns the display name of a rule with its requirement, veto and condition.

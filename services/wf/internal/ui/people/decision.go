@@ -1,7 +1,6 @@
 package people
 
 import (
-	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -18,72 +18,106 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// otherTask is a task that the reader may reassign but not decide.
-type otherTask struct {
-	wf.Task
-	Other  page.Picker
-	Reason string
+// reassignForm has the fields that give a task to another user.
+type reassignForm struct {
+	ID       string // of the task
+	Required bool   // of a rescue task
+	Inputs   []form.Input
+	Open     bool
+}
+
+// reassignFormOf returns the form of a task. Without anyone, a user of eligible is chosen.
+func reassignFormOf(req *page.Request, t wf.Task, eligible []identity.User, anyone, needsReason bool) *reassignForm {
+	sent := req.Submitted.Values
+	to := req.Picker("to-"+t.ID, req.T("reassign.other"), sent).Must()
+	if !anyone {
+		to.Kind, to.Title = "choice", req.T("reassign.to")
+	}
+	if !to.Searched {
+		for _, u := range eligible {
+			to.Options = append(to.Options, form.Choice{Value: u.ID, Title: req.Person(u), Chosen: u.ID == to.Value})
+		}
+	}
+	why := req.Input("text", "reason-"+t.ID, "reassign.reason", sent.Get("reason-"+t.ID), page.MaxComment)
+	why.Required = needsReason
+	return &reassignForm{t.ID, t.Required, []form.Input{to, why}, to.Value+why.Value+to.Error+why.Error != ""}
 }
 
 // decisionForm is a task on which the reader may act, with the submitted values.
 type decisionForm struct {
 	wf.Task
+	Title    i18n.Text // of the stage
 	Stage    policy.Stage
+	Seen     string // hash of the content
 	May      map[string]bool
 	For      *identity.User
-	Comment  string
-	Needed   string // the decisions that require a comment, as text
+	Comment  form.Input
 	Data     []form.Input
 	Files    []form.Input
-	Eligible []identity.User // possible assignees
-	Anyone   bool            // any user is a possible assignee
-	Other    page.Picker
-	To       string // submitted assignee
-	Reason   string
-	Abstain  bool
-	Changes  bool
+	Further  []wf.Action // besides approve and reject
 	StepUp   bool
-
-	NeedsReason bool // a reassignment requires a reason
+	Reassign *reassignForm // nil without the right
 }
 
-func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string, sent url.Values) *decisionForm {
+// HasFiles reports whether documents are attached.
+func (f *decisionForm) HasFiles() bool {
+	return slices.ContainsFunc(f.Files, func(in form.Input) bool { return in.Error != "" || len(in.Inputs) > 0 })
+}
+
+// commentNeeds returns the decisions of a stage that require a comment, as text.
+func commentNeeds(req *page.Request, def policy.Definition, further []wf.Action) string {
+	need := def.Settings.RequireComment
+	var needed []string
+	for action, required := range map[wf.Action]bool{
+		wf.ActionApprove: need.Approve, wf.ActionReject: need.Reject,
+		wf.ActionRequestChanges: need.RequestChanges && slices.Contains(further, wf.ActionRequestChanges),
+		wf.ActionAbstain:        need.Abstain && slices.Contains(further, wf.ActionAbstain),
+	} {
+		if required {
+			needed = append(needed, req.Label("decide", action))
+		}
+	}
+	return strings.Join(slices.Sorted(slices.Values(needed)), ", ")
+}
+
+func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string) *decisionForm {
 	stage, _ := c.Definition.Stage(t.StageKey)
-	need, allow := c.Definition.Settings.RequireComment, stage.Allow
+	allow, sent := stage.Allow, req.Submitted.Values
 	f := &decisionForm{
-		Task: t, Stage: stage, May: page.Set(may), For: c.OnBehalfOf(t, c.Request.Run(t), req.By), Comment: sent.Get("comment"),
-		Abstain: allow.Abstain, Changes: allow.RequestChanges == nil || *allow.RequestChanges, StepUp: stage.Reauth != nil,
-		Anyone: req.Admin() || allow.Reassign == policy.ReassignAny, NeedsReason: need.Reassign,
-		Other: req.Picker("other-"+t.ID, req.T("reassign.other"), sent), Reason: sent.Get("reason-" + t.ID),
-		To: sent.Get("to-" + t.ID),
+		Task: t, Title: req.StageName(c.Definition, stage.Key, stage.Name), Stage: stage, Seen: c.Request.ContextHash,
+		May: page.Set(may), For: c.OnBehalfOf(t, c.Request.Run(t), req.By), StepUp: stage.Reauth != nil,
+		Comment: req.Input("line", "comment", "decide.comment", sent.Get("comment"), page.MaxComment),
+	}
+	if allow.RequestChanges == nil || *allow.RequestChanges {
+		f.Further = append(f.Further, wf.ActionRequestChanges)
+	}
+	if allow.Abstain {
+		f.Further = append(f.Further, wf.ActionAbstain)
+	}
+	if needed := commentNeeds(req, c.Definition, f.Further); needed != "" {
+		f.Comment = f.Comment.WithHelp(req.T("decide.comment.needed", needed)).Must()
 	}
 	if len(stage.DecisionSchema) > 0 {
 		data := sent
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(sent)), func(name string) bool { return strings.HasPrefix(name, "data/") }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(sent)), isData) {
 			data = nil // shows the defaults
 		}
 		f.Data, _, _ = req.Form(stage.DecisionSchema, form.Node{}, data, "data")
 	}
 	f.Files, _, _ = filesForm(req, sent)
 	req.SetErrors(f.Data, f.Files)
-	var needed []string
-	for _, d := range []struct {
-		action wf.Action
-		needed bool
-	}{
-		{wf.ActionApprove, need.Approve}, {wf.ActionRequestChanges, need.RequestChanges && f.Changes},
-		{wf.ActionAbstain, need.Abstain && f.Abstain}, {wf.ActionReject, need.Reject},
-	} {
-		if d.needed {
-			needed = append(needed, req.Label("decide", d.action))
+	anyone := req.Admin() || allow.Reassign == policy.ReassignAny
+	if anyone || allow.Reassign != policy.ReassignNone {
+		eligible := slices.DeleteFunc(c.Receivers(t, c.Request.Run(t)), req.IsReader)
+		if f.May["reassign"] && (anyone || len(eligible) > 0) {
+			f.Reassign = reassignFormOf(req, t, eligible, anyone, c.Definition.Settings.RequireComment.Reassign)
 		}
-	}
-	f.Needed = strings.Join(needed, ", ")
-	if f.Anyone || allow.Reassign != policy.ReassignNone {
-		f.Eligible = slices.DeleteFunc(c.Receivers(t, c.Request.Run(t)), req.IsReader)
 	}
 	return f
 }
+
+// isData reports whether a field belongs to the data of a decision.
+func isData(name string) bool { return strings.HasPrefix(name, "data/") }
 
 // actions lists the actions of the decision form.
 var actions = wf.Action("").Values()
@@ -138,10 +172,9 @@ func ReleaseTask(req *page.Request, id string) error {
 // ReassignTask reassigns a task.
 func ReassignTask(req *page.Request, id string) error {
 	f := req.Fields()
-	to := cmp.Or(req.PickedUser(f.Values, "other-"+id), f.Values.Get("to-"+id))
-	why := f.Text("reason-"+id, "reassign.reason", page.MaxComment)
+	to, why := req.PickedUser(f.Values, "to-"+id), f.Text("reason-"+id, "reassign.reason", page.MaxComment)
 	if to == "" {
-		f.Fail("other-"+id, "reassign.other", req.T("form.person"))
+		f.Fail("to-"+id, "reassign.to", req.T("form.person"))
 	}
 	if len(f.Errors) > 0 {
 		c, err := req.Engine.Tasks.GetTask(req.R.Context(), req.By, id)
@@ -191,7 +224,7 @@ func changeTask(f *page.Fields, id, operation, note string, change func() (engin
 	case "/reason":
 		f.Fail("reason-"+id, "reassign.reason", req.T("form.required"))
 	case "/new_assignee":
-		f.Fail("other-"+id, "reassign.other", req.T("form.unknown"))
+		f.Fail("to-"+id, "reassign.to", req.T("form.unknown"))
 	}
 	if shown.Errors = f.Errors; len(shown.Errors) > 0 {
 		shown.Problem = ""

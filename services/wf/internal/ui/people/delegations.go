@@ -2,12 +2,13 @@ package people
 
 import (
 	"errors"
-	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -17,41 +18,79 @@ import (
 
 // delegationsPage lists the reader's delegates and delegators.
 type delegationsPage struct {
-	Given, Received []delegationItem
-	Sent            url.Values
-	From, Until     string
-	To              page.Picker
+	Given, Received frame.Table
+	Inputs, Scope   []form.Input
 }
 
-type delegationItem struct {
-	approver.Delegation
-	Status approver.DelegationStatus
-	Ends   bool // the reader can end it
+// HasScope reports whether the fields of the scope have values.
+func (p delegationsPage) HasScope() bool {
+	return slices.ContainsFunc(p.Scope, func(in form.Input) bool { return in.Value+in.Error != "" })
 }
 
 // ShowDelegations shows the delegations.
 func ShowDelegations(req *page.Request) error {
 	sent := req.Submitted.Values
-	p := delegationsPage{Sent: sent, From: sent.Get("from"), Until: sent.Get("until"), To: req.Picker("to", req.T("delegations.to"), sent)}
-	p.To.Required = true
+	from := sent.Get("from")
 	if sent == nil {
-		p.From = req.Begun.In(req.Zone).Format(time.DateOnly)
+		from = req.Begun.In(req.Zone).Format(time.DateOnly)
 	}
-	for _, list := range []struct {
-		into   *[]delegationItem
-		filter wf.DelegationFilter
-	}{{&p.Given, wf.DelegationFilter{User: req.By.ID}}, {&p.Received, wf.DelegationFilter{DelegateTo: req.By.ID}}} {
-		found, _, err := req.Engine.Delegations.ListDelegations(req.R.Context(), req.By, list.filter, wf.Page{Limit: 50})
-		if err != nil {
-			return err
-		}
-		for _, d := range found {
-			at := d.Status(req.Begun)
-			open := at == approver.DelegationActive || at == approver.DelegationScheduled
-			*list.into = append(*list.into, delegationItem{d, at, open && d.User.ID == req.By.ID})
-		}
+	text := func(name, label string, limit int) form.Input {
+		return req.Input("text", name, label, sent.Get(name), limit)
+	}
+	policies, err := usableChoices(req)
+	if err != nil {
+		return err
+	}
+	p := delegationsPage{
+		Inputs: []form.Input{
+			req.Picker("to", req.T("delegations.to"), sent).Must(), req.Input("date", "from", "delegations.from", from, 0).Must(),
+			req.Input("date", "until", "delegations.until", sent.Get("until"), 0).Must(),
+			text("reason", "reassign.reason", maxReason),
+		},
+		Scope: []form.Input{
+			text("policies", "delegations.policies", 0).WithHelp(req.T("delegations.policies.help")).WithOptions(policies...),
+			text("stages", "delegations.stages", 0), text("types", "delegations.types", 0),
+		},
+	}
+	if p.Given, err = delegationTable(req, "delegations.given", wf.DelegationFilter{User: req.By.ID}); err != nil {
+		return err
+	}
+	if p.Received, err = delegationTable(req, "delegations.received", wf.DelegationFilter{DelegateTo: req.By.ID}); err != nil {
+		return err
 	}
 	return req.Show(req.FormStatus(), "delegations", req.T("nav.delegations"), p)
+}
+
+// usableChoices returns the policies that the reader may use.
+func usableChoices(req *page.Request) (choices []form.Choice, err error) {
+	usable, _, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By, "", wf.Page{Limit: 100})
+	for _, v := range usable.Versions {
+		choices = append(choices, form.Choice{Value: v.Key, Title: req.PolicyName(v.Definition).Text})
+	}
+	return choices, err
+}
+
+// delegationTable returns the delegations of a filter. The reader can end the open ones of their own.
+func delegationTable(req *page.Request, label string, filter wf.DelegationFilter) (frame.Table, error) {
+	found, _, err := req.Engine.Delegations.ListDelegations(req.R.Context(), req.By, filter, wf.Page{Limit: 50})
+	t := frame.Table{Label: req.T(label), Empty: req.T("delegations.none"), Tall: true,
+		Columns: req.Columns("delegations.person", "delegations.time", "main delegations.scope", "console.status", "list.operations")}
+	for _, d := range page.Named(req, found) {
+		at, other := d.Status(req.Begun), d.DelegateTo
+		ends := d.User.ID == req.By.ID && (at == approver.DelegationActive || at == approver.DelegationScheduled)
+		if d.User.ID != req.By.ID {
+			other = d.User
+		}
+		scope := strings.Join(slices.Concat(d.Scope.PolicyKeys, d.Scope.StageKeys, d.Scope.ArtifactTypes), ", ")
+		of := req.T("delegations.end.of", req.Person(d.DelegateTo), req.Clock(d.StartsAt))
+		end := frame.Do(page.Root+"/delegations/"+d.ID+"/end", "", "", req.T("delegations.end"), of)
+		t.Rows = append(t.Rows, frame.Row{Skip: true, Cells: []frame.Cell{
+			req.UserCell(other), {frame.Plain(req.T("delegations.window", req.Clock(d.StartsAt), req.Clock(d.EndsAt)))},
+			frame.Cell{}.When(scope != "", frame.Plain(scope)).When(d.Reason != "", frame.Quote(d.Reason)),
+			{req.StatusMark("delegation", at)}, frame.Cell{}.When(ends, end),
+		}})
+	}
+	return t, err
 }
 
 // CreateDelegation creates a delegation for the days of the form, in the reader's time zone.

@@ -2,26 +2,27 @@ package people
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
 // minePage lists the reader's own requests.
 type minePage struct {
-	Status   string
-	Requests []engine.OwnRequest
-	Pager    frame.Pager
+	Views    frame.Views
+	Requests frame.Table
 }
 
 // ShowOwnRequests lists the reader's requests and their pending approvers.
 func ShowOwnRequests(req *page.Request) error {
 	query := req.R.URL.Query()
 	filter := wf.RequestFilter{Requester: req.By.ID, Sort: "updated_at"}
-	p := minePage{Status: query.Get("status")}
-	switch p.Status {
+	status := query.Get("status")
+	switch status {
 	case "open":
 		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
 	case "back":
@@ -37,6 +38,65 @@ func ShowOwnRequests(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Pager = list, req.Pager(page.Root+"/mine", next)
+	p := minePage{Views: frame.Views{Label: req.T("mine.which")}, Requests: frame.Table{
+		Label: req.T("nav.mine"), Pager: req.Pager(page.Root+"/mine", next), Empty: req.T("mine.nothing"),
+		Columns: req.Columns("main work.request", "console.requester", "mine.waits", "number work.fact", "console.status",
+			"console.changed"),
+	}}
+	switch {
+	case next != "":
+		p.Requests.Empty = req.T("work.nothing.yet")
+	case status != "":
+		p.Requests.Empty = req.T("work.nothing.found")
+	}
+	for _, view := range []string{"", "open", "back", "over", "part"} {
+		path, text := page.Root+"/mine", "mine.all"
+		if view != "" {
+			path, text = path+"?status="+view, "mine."+view
+		}
+		p.Views.Links = append(p.Views.Links, frame.View{Path: path, Text: req.T(text), Here: view == status})
+	}
+	for _, own := range page.Named(req, list) {
+		row, err := ownRow(req, own)
+		if err != nil {
+			return err
+		}
+		p.Requests.Rows = append(p.Requests.Rows, row)
+	}
 	return req.Show(http.StatusOK, "mine", req.T("nav.mine"), p)
+}
+
+// ownRow returns the row of a request, with its pending approvers or the reason of its status.
+func ownRow(req *page.Request, r engine.OwnRequest) (frame.Row, error) {
+	def, err := req.Engine.Requests.Definition(req.R.Context(), r.Request)
+	if err != nil {
+		return frame.Row{}, err
+	}
+	var step frame.Cell
+	switch names := names(req, r.Assignees); {
+	case r.Status == wf.RequestChangesRequested:
+		step = frame.Cell{frame.LinkTo(changePath(r.ID), req.T("mine.change"))}
+	case r.Status == wf.RequestInReview && names != "":
+		step = frame.Cell{frame.Plain(names)}
+	case r.Status == wf.RequestInReview:
+		step = frame.Cell{frame.Soft(req.T("mine.pool"))}
+	case r.StatusReason != nil:
+		step = frame.Cell{frame.Soft(req.Label("because", r.StatusReason.Code))}
+	}
+	ended := r.Standing != "" && r.Standing != wf.StandingInForce
+	return frame.Row{Cells: []frame.Cell{
+		req.RequestCell(r.Request, requestPath(r.ID)), req.UserCell(r.Requester), step, page.FactCell(req.Facts(r.Request, def)),
+		frame.Cell{req.StatusMark("request.status", r.Status)}.
+			When(ended, frame.Mark("tag", req.Label("request.standing", r.Standing))),
+		{frame.TimeOf(req.Moment(r.UpdatedAt))},
+	}}, nil
+}
+
+// names returns the names of users.
+func names(req *page.Request, users []identity.User) string {
+	var all []string
+	for _, u := range users {
+		all = append(all, req.Person(u))
+	}
+	return strings.Join(all, ", ")
 }

@@ -2,7 +2,7 @@ package people
 
 import (
 	"errors"
-	"net/url"
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -22,6 +22,7 @@ type requestPage struct {
 	wf.Request
 	Policy policy.Definition
 	page.DueDate
+	HasReceipt bool   // see ShowReceipt
 	Link       string // a safe link, or empty
 	Content    []content.Entry
 	Changes    *changes // nil without an earlier revision
@@ -31,15 +32,23 @@ type requestPage struct {
 	Events     []page.EventLine
 	Comments   []wf.Event
 	CanComment bool
-	Mentions   []identity.User // users to mention
-	Decision   *decisionForm   // the reader's task; nil without one
-	Others     []otherTask
+	Say        []form.Input  // of a comment
+	Decision   *decisionForm // the reader's task; nil without one
+	Rescues    []*reassignForm
+	Ends       []endForm
 	May        map[string]bool
-	Sent       url.Values      // submitted texts
-	Mentioned  map[string]bool // of the submitted comment
-	Reevaluate bool            // the reader may do so
-	Next       *nextTask       // nil if the reader did not come from a list
+	Reevaluate bool      // the reader may do so
+	Next       *nextTask // nil if the reader did not come from a list
 }
+
+// endForm ends a request or its approval, with a reason. Its name is the last segment of its path.
+type endForm struct {
+	Name  string
+	Field form.Input
+}
+
+// Open reports whether the form was submitted.
+func (f endForm) Open() bool { return f.Field.Value+f.Field.Error != "" }
 
 // changes lists the changes since an earlier revision of a request.
 type changes struct {
@@ -65,15 +74,30 @@ func ShowRequest(req *page.Request, id string) error {
 		return err
 	}
 	req.UsePolicy(h.Definition)
-	sent := req.Submitted.Values
-	r := h.Request
+	sent, r := req.Submitted.Values, h.Request
 	p := requestPage{
-		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link),
-		Content: content.Entries(req.Request.Request, r.Context, h.Definition.ContextSchema), JSON: form.Indent(r.Context),
+		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link), DueDate: req.DueOf(r), JSON: form.Indent(r.Context),
 		Changes: changesOf(req, h), Comments: h.Comments,
-		CanComment: r.Participates(req.By.ID), Mentions: otherParticipants(req, r),
-		DueDate: req.DueOf(r), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner, Sent: sent,
-		Mentioned: page.Set(sent["mention"]),
+		Content:    content.Entries(req.Request.Request, r.Context, h.Definition.ContextSchema),
+		CanComment: r.Participates(req.By.ID), May: page.Set(h.Actions(req.By)), Reevaluate: req.Admin() || h.Owner,
+	}
+	p.HasReceipt = !req.Engine.Requests.Receipts.Empty() &&
+		(r.Standing == wf.StandingInForce || r.Standing == wf.StandingConsumed)
+	p.Say = []form.Input{req.Input("line", "text", "comment.say", sent.Get("text"), page.MaxComment).Must()}
+	if others := page.Named(req, otherParticipants(req, r)); len(others) > 0 {
+		mention := req.Input("boxes", "mention", "comment.mention", "", 0)
+		for _, u := range others {
+			chosen := slices.Contains(sent["mention"], u.ID)
+			mention.Options = append(mention.Options, form.Choice{Value: u.ID, Title: req.Person(u), Chosen: chosen})
+		}
+		p.Say = append(p.Say, mention)
+	}
+	for _, end := range []struct{ name, field string }{{"revoke", "revocation"}, {"cancel", "cancellation"}} {
+		if p.May[end.name] {
+			in := req.Input("text", end.field, end.name+".reason", sent.Get(end.field), page.MaxComment)
+			in.Required = end.name == "revoke"
+			p.Ends = append(p.Ends, endForm{end.name, in})
+		}
 	}
 	if p.Next, err = nextOf(req, r); err != nil {
 		return err
@@ -85,17 +109,33 @@ func ShowRequest(req *page.Request, id string) error {
 		}
 	}
 	slices.Reverse(p.Events)
-	for _, t := range r.Tasks {
+	named := page.Named(req, h.Case)
+	for _, t := range named.Request.Tasks {
 		may := h.TaskActions(t, r.Run(t), req.By)
 		switch {
 		case slices.Contains(may, "decide") && p.Decision == nil && (sent.Get("task") == t.ID || !sent.Has("task")):
-			p.Decision = decisionFormOf(req, h.Case, t, may, sent)
-		case len(may) > 0:
-			p.Others = append(p.Others, otherTask{t, req.Picker("other-"+t.ID, req.T("reassign.other"), sent),
-				sent.Get("reason-" + t.ID)})
+			p.Decision = decisionFormOf(req, named, t, may)
+		case len(may) > 0 && t.Kind == wf.RescueTask:
+			p.Rescues = append(p.Rescues, reassignFormOf(req, t, nil, true, false))
 		}
 	}
 	return req.Show(req.FormStatus(), "request", req.TitleOf(r), p)
+}
+
+// ShowReceipt sends the receipt of an approval as a file, in compact form.
+func ShowReceipt(req *page.Request, id string) error {
+	r, err := req.Engine.Requests.GetReceipt(req.R.Context(), req.By, id)
+	if err != nil {
+		return err
+	}
+	token, err := req.Engine.Requests.Receipts.Sign(r.Claims)
+	if err != nil {
+		return err
+	}
+	req.W.Header().Set("Content-Type", "application/jose")
+	req.W.Header().Set("Content-Disposition", `attachment; filename="receipt-`+id+`.jws"`)
+	req.Send(http.StatusOK, []byte(token))
+	return nil
 }
 
 // changesOf compares a request with its earlier revision.

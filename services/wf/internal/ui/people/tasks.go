@@ -9,9 +9,6 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
@@ -28,95 +25,109 @@ const maxSentBack = 5
 
 // tasksPage lists the reader's tasks.
 type tasksPage struct {
-	engine.Worklist
-	List     worklist
-	Count    string // of the tasks of the list
-	Tasks    []workItem
-	SentBack []wf.Request // requests of the reader that wait for changes
-	MoreBack bool
-
-	Policies, Roles, Dues, Sorts []form.Choice // of the filter
-
-	Pager     frame.Pager
+	List      worklist
+	Count     string // of the tasks of the list
+	Search    frame.Search
+	Stopped   bool // the list is cut
+	SentBack  frame.Table
+	MoreBack  bool
+	Tasks     frame.Table
 	Bulk      bulkResult
-	Comment   string // submitted
+	Comment   form.Input
 	All       string // time of the list, for an action on all tasks of it; empty if the page has all
 	AllPicked bool
-}
-
-// workItem is a task in the list.
-type workItem struct {
-	wf.TaskItem
-	Link   string
-	Facts  []content.Entry
-	Soon   bool // the request expires soon
-	Due    frame.Moment
-	Late   bool
-	Picked bool           // in the submitted selection
-	Added  bool           // the reader was added by the escalation of the stage
-	For    *identity.User // the delegator; nil if the reader is not a delegate
 }
 
 // ShowTasks lists the reader's tasks, after the requests that were sent back to them.
 func ShowTasks(req *page.Request) error {
 	ctx, query, sent := req.R.Context(), req.R.URL.Query(), req.Submitted.Values
 	list := worklistOf(query)
-	p := tasksPage{List: list, Comment: sent.Get("comment")}
-	p.Bulk, _ = req.Submitted.Result.(bulkResult)
 	number, _ := strconv.Atoi(query.Get("page")) // 0 on error
-	var err error
-	if p.Worklist, err = req.Engine.Tasks.Worklist(ctx, req.By, list.WorklistFilter, number, pageSize); err != nil {
+	found, err := req.Engine.Tasks.Worklist(ctx, req.By, list.WorklistFilter, number, pageSize)
+	if err != nil {
 		return err
 	}
-	if p.Page == 1 && !list.IsFiltered() {
-		if p.SentBack, err = req.Engine.Requests.ListSentBack(ctx, req.By, maxSentBack+1); err != nil {
+	p := tasksPage{
+		List: list, Count: countText(req, found.Matches), Stopped: found.Stopped,
+		Comment: req.Input("line", "comment", "decide.comment", sent.Get("comment"), page.MaxComment),
+	}
+	p.Bulk, _ = req.Submitted.Result.(bulkResult)
+	if found.Page == 1 && !list.IsFiltered() {
+		if err := p.findSentBack(req); err != nil {
 			return err
 		}
-		p.MoreBack = len(p.SentBack) > maxSentBack
-		p.SentBack = p.SentBack[:min(len(p.SentBack), maxSentBack)]
 	}
-	p.setFilters(req)
-	if p.Page > 1 {
-		p.Pager.Previous = list.path(p.Page - 1)
+	p.Search = req.Search("work.search", len(found.Items) > 0 || number > 1, list.filters(req, found)...)
+	p.Tasks = frame.Table{
+		Label:   req.T("work.title"),
+		Columns: req.Columns("main work.task", "console.requester", "work.policy", "number work.fact", "work.due"),
 	}
-	if p.Page < p.Pages {
-		p.Pager.Next = list.path(p.Page + 1)
+	if found.Page > 1 {
+		p.Tasks.Previous = list.path(found.Page - 1)
 	}
-	if p.Pages > 1 || p.Stopped {
-		p.All = strconv.FormatInt(req.Begun.UnixMilli(), 10)
-		p.AllPicked = sent.Has("all")
+	if found.Page < found.Pages {
+		p.Tasks.Next = list.path(found.Page + 1)
 	}
-	for _, item := range p.Items {
-		w := workItemOf(req, item)
-		w.Link = list.requestLink(item.Request.ID)
-		w.Picked = slices.Contains(sent["task"], w.Value()) || sent.Get("select") == "page"
-		p.Tasks = append(p.Tasks, w)
+	if found.Pages > 1 || found.Stopped {
+		p.All, p.AllPicked = strconv.FormatInt(req.Begun.UnixMilli(), 10), sent.Has("all")
 	}
-	p.Count = countText(req, p.Matches)
+	for _, item := range page.Named(req, found.Items) {
+		p.Tasks.Rows = append(p.Tasks.Rows, taskRow(req, list, item))
+	}
 	title := req.T("work.title")
-	if p.Matches.N > 0 {
+	if found.Matches.N > 0 {
 		title = req.T("work.title.count", p.Count)
 	}
 	return req.Show(req.FormStatus(), "tasks", title, p)
 }
 
-// setFilters sets the fields of the filter.
-func (p *tasksPage) setFilters(req *page.Request) {
-	p.Policies, p.Roles = policyChoices(req, p.List, p.Worklist), roleChoices(req, p.List, p.Worklist)
-	p.Dues, p.Sorts = dueChoices(req, p.List), sortChoices(req, p.List)
+// findSentBack adds the requests of the reader that wait for changes.
+func (p *tasksPage) findSentBack(req *page.Request) error {
+	list, err := req.Engine.Requests.ListSentBack(req.R.Context(), req.By, maxSentBack+1)
+	if err != nil {
+		return err
+	}
+	p.MoreBack = len(list) > maxSentBack
+	p.SentBack = frame.Table{Label: req.T("work.back"), Columns: req.Columns("main work.request", "work.reason", "work.ends")}
+	for _, r := range list[:min(len(list), maxSentBack)] {
+		var why frame.Cell
+		if r.StatusReason != nil && r.StatusReason.Message != "" {
+			why = frame.Cell{frame.Quote(r.StatusReason.Message)}
+		}
+		var ends frame.Cell
+		if r.ExpiresAt != nil {
+			ends = frame.Cell{frame.TimeOf(req.Moment(*r.ExpiresAt))}
+		}
+		cells := []frame.Cell{req.RequestCell(r, changePath(r.ID)), why, ends}
+		p.SentBack.Rows = append(p.SentBack.Rows, frame.Row{Cells: cells})
+	}
+	return nil
 }
 
-// Value returns the value of the task in a selection: its id and the hash of the content shown.
-func (w workItem) Value() string { return w.Task.ID + " " + w.Request.ContextHash }
-
-func workItemOf(req *page.Request, item wf.TaskItem) workItem {
-	w := workItem{
-		TaskItem: item, Facts: req.Facts(item.Request, item.Policy), Due: req.MomentOrZero(item.Run.DueAt),
-		Late: item.Task.Overdue(item.Run, req.Begun), For: item.Case().OnBehalfOf(item.Task, item.Run, req.By), Added: item.Task.Escalated(item.Run),
+// taskRow returns the row of a task. Its selected value is the id of the task with the hash of the content shown.
+func taskRow(req *page.Request, list worklist, item wf.TaskItem) frame.Row {
+	r, t, sent := item.Request, item.Task, req.Submitted.Values
+	added := t.Escalated(item.Run)
+	for _, claimant := range item.Run.EligibleClaimants(t, r.Tasks) {
+		added = added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant.ID)
 	}
-	for _, claimant := range item.Run.EligibleClaimants(item.Task, item.Request.Tasks) {
-		w.Added = w.Added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant.ID)
+	title := req.RequestCell(r, list.requestLink(r.ID)).
+		When(t.Assignee == nil, frame.Mark("tag", req.T("work.role.candidate"))).
+		When(t.Status == wf.TaskClaimed, frame.Mark("tag", req.T("work.claimed"))).
+		When(added, frame.Mark("tag", req.T("due.added")))
+	if u := item.Case().OnBehalfOf(t, item.Run, req.By); u != nil {
+		title = append(title, frame.Mark("tag", req.T("person.for", req.Person(page.Named(req, *u)))))
 	}
-	w.Soon = item.Request.ExpiresAt != nil && item.Request.ExpiresAt.Sub(req.Begun) < wf.UrgentTime
-	return w
+	due := page.DueDate{Due: req.MomentOrZero(item.Run.DueAt), Late: t.Overdue(item.Run, req.Begun)}
+	name, stage := req.PolicyName(item.Policy), req.StageName(item.Policy, item.Stage().Key, item.Stage().Name)
+	about := frame.Said(name)
+	about.Title = name.Text + ", " + stage.Text
+	value := t.ID + " " + r.ContextHash
+	pick := &frame.Pick{
+		Value: value, Label: req.T("work.pick", req.TitleOf(r)), Note: commentNeeds(req, item.Policy, nil),
+		Checked: slices.Contains(sent["task"], value) || sent.Get("select") == "page",
+	}
+	return frame.Row{Pick: pick, Cells: []frame.Cell{
+		title, req.UserCell(r.Requester), {about}, page.FactCell(req.Facts(r, item.Policy)), due.Cell(req, r.ExpiresAt),
+	}}
 }

@@ -92,14 +92,6 @@ func returnPath(req *page.Request, id string) string {
 	return w.requestLink(id)
 }
 
-// choices returns the options of a field, with the chosen one marked.
-func choices(chosen string, options ...form.Choice) []form.Choice {
-	for i := range options {
-		options[i].Chosen = options[i].Value == chosen
-	}
-	return options
-}
-
 // countText returns a number of tasks for display: "10,000+" for a lower bound.
 func countText(req *page.Request, c engine.Count) string {
 	text := req.GroupDigits(strconv.FormatInt(c.N, 10), 4)
@@ -109,44 +101,37 @@ func countText(req *page.Request, c engine.Count) string {
 	return text
 }
 
-// policyChoices returns the policies of the reader's tasks with their counts.
-func policyChoices(req *page.Request, w worklist, found engine.Worklist) []form.Choice {
-	options := []form.Choice{{Title: req.T("work.policies")}}
+// filters returns the filters of the list: the policies and the roles of the reader's tasks with their counts, the due
+// dates, and the order.
+func (w worklist) filters(req *page.Request, found engine.Worklist) []form.Input {
+	option := func(value, title string) form.Choice { return form.Choice{Value: value, Title: title} }
+	var policies, held, dues []form.Choice
 	for _, p := range found.Policies {
-		options = append(options, form.Choice{Value: p.Key, Title: p.Name + " (" + countText(req, p.Count) + ")"})
+		policies = append(policies, option(p.Key, p.Name+" ("+countText(req, p.Count)+")"))
 	}
-	if w.PolicyKey != "" && !slices.ContainsFunc(options, func(o form.Choice) bool { return o.Value == w.PolicyKey }) {
-		options = append(options, form.Choice{Value: w.PolicyKey, Title: w.PolicyKey})
+	if w.PolicyKey != "" && !slices.ContainsFunc(policies, func(o form.Choice) bool { return o.Value == w.PolicyKey }) {
+		policies = append(policies, option(w.PolicyKey, w.PolicyKey))
 	}
-	return choices(w.PolicyKey, options...)
-}
-
-// roleChoices returns the roles of the reader for their tasks.
-func roleChoices(req *page.Request, w worklist, found engine.Worklist) []form.Choice {
-	options := []form.Choice{{Title: req.T("work.roles")}}
 	for _, role := range roles {
 		title := req.Label("work.role", role)
 		if found.Roles != nil {
 			title += " (" + countText(req, found.Roles[role]) + ")"
 		}
-		options = append(options, form.Choice{Value: string(role), Title: title})
+		held = append(held, option(string(role), title))
 	}
-	return choices(string(w.Role), options...)
-}
-
-func dueChoices(req *page.Request, w worklist) []form.Choice {
-	options := []form.Choice{{Title: req.T("work.due.any")}}
 	for _, due := range []wf.WorklistDue{wf.DueOverdue, wf.DueWeek} {
-		options = append(options, form.Choice{Value: string(due), Title: req.Label("work.due", due)})
+		dues = append(dues, option(string(due), req.Label("work.due", due)))
 	}
-	return choices(string(w.Due), options...)
-}
-
-// sortChoices returns the orders of the list.
-func sortChoices(req *page.Request, w worklist) []form.Choice {
-	return choices(w.Sort, form.Choice{Title: req.T("work.sort.urgency")},
-		form.Choice{Value: wf.ByDueDate, Title: req.T("work.sort.due")}, form.Choice{Value: wf.ByAge,
-			Title: req.T("work.sort.age")})
+	all := []form.Input{
+		req.Filter("choice", "policy", "work.policy", policies...), req.Filter("choice", "role", "work.role", held...),
+		req.Filter("choice", "due", "work.due", dues...),
+		req.Filter("choice", "sort", "work.sort", option("", req.T("work.sort.urgency")),
+			option(wf.ByDueDate, req.T("work.sort.due")), option(wf.ByAge, req.T("work.sort.age"))),
+	}
+	for i, in := range all {
+		all[i].Value = w.query.Get(in.Name) // without unknown values
+	}
+	return all
 }
 
 // nextTask is the link to the next task of the list from which the reader came.
