@@ -76,23 +76,27 @@ func TestAComputedQuorumIsBetween1And100(t *testing.T) {
 // A value that cannot be computed refuses the creation, also for a stage that is reached later, and all
 // expressions are evaluated in one round.
 func TestAnExpressionOverTheContentFailsAtCreationOrNever(t *testing.T) {
-	rule := but(each("s", "ana"), func(s *policy.Stage) { s.Approvers = append(s.Approvers, when("big", names("bo"))) })
+	rule := but(each("s", "ana"), func(s *policy.Stage) {
+		heads := when("big", names("bo"))
+		heads.Label = "Heads"
+		s.Approvers = append(s.Approvers, heads)
+	})
 	for name, tt := range map[string]struct {
 		second  policy.Stage
 		values  map[string]policy.Value
 		refusal refusal.Reason // empty: created
 		message string
 	}{
-		"a quorum": {counted("second", "ana"), map[string]policy.Value{"n": fails("no such key: n")},
-			reason.EngineRefused, "stage second: quorum.value_cel: no such key: n"},
+		"a quorum": {counted("second", "ana"), map[string]policy.Value{"n": {Failure: fails("context.n is not a number").Failure, Refused: `"two"`}},
+			reason.EngineRefused, `stage second: quorum.value_cel: context.n is not a number: "two"`},
 		"a quorum out of range": {counted("second", "ana"), map[string]policy.Value{"n": integer(0)},
 			reason.EngineRefused, "stage second: quorum.value_cel: yields 0, not 1 to 100"},
 		"a quorum not in time": {counted("second", "ana"), map[string]policy.Value{"n": late}, reason.ResolverFailed,
 			"stage second: quorum.value_cel: not evaluated in time"},
 		"a rule": {rule, map[string]policy.Value{"big": fails("no such key: amount")},
-			reason.EngineRefused, "stage s: when of approver rule 1: no such key: amount"},
+			reason.EngineRefused, "stage s: when of approver rule 1 (Heads): no such key: amount"},
 		"a rule not in time": {rule, map[string]policy.Value{"big": late}, reason.ResolverFailed,
-			"stage s: when of approver rule 1: not evaluated in time"},
+			"stage s: when of approver rule 1 (Heads): not evaluated in time"},
 		"a stage that the content skips": {but(counted("second", "ana"), func(s *policy.Stage) { s.When = "never" }),
 			map[string]policy.Value{"never": constant(false), "n": fails("not evaluated")}, "", ""},
 		"a stage skipped for now only": {but(counted("second", "ana"), func(s *policy.Stage) { s.When = "later" }),

@@ -126,30 +126,29 @@ func (c *change) automatic() (RequestStatus, error) {
 	}
 }
 
-// check refuses content that violates settings.checks. A check that fails is violated; its cause is part of the
-// message. The refusal has one problem for each violated check: the pointer of its field and its message.
+// check refuses content that violates settings.checks. The message of a check that fails concerns another fault, so the
+// cause takes its place. The refusal has one problem for each violated check: the pointer of its field and its message.
 func (c *change) check() error {
-	checks := c.def.Settings.Checks
 	var violated []refusal.Problem
 	message := ""
-	for i, check := range checks {
+	for i, check := range c.def.Settings.Checks {
 		value := c.evaluate(check.CEL, policy.YieldsBool)
-		if approver.IsUnanswered(value.Failure) {
-			return reason.NoAnswer("settings.checks[%d]: %s", i, value.Failure.Message)
-		}
-		if value.Bool && value.Failure == nil {
+		one := refusal.Problem{Reason: reason.EngineRefused, Where: check.Field, Message: check.Message}
+		text := one.Message
+		switch failure := value.Failure; {
+		case approver.IsUnanswered(failure):
+			return reason.NoAnswer("settings.checks[%d]: %s", i, failure.Message)
+		case failure != nil:
+			one.Message = fmt.Sprintf("settings.checks[%d] cannot be evaluated: %s", i, failure.Message)
+			text = fmt.Sprintf("settings.checks[%d] cannot be evaluated: %s", i, value.Explain())
+		case value.Bool:
 			continue
 		}
-		one := refusal.Problem{Reason: reason.EngineRefused, Where: check.Field, Message: check.Message}
 		if violated = append(violated, one); len(violated) > 1 {
 			continue
 		}
-		message = "context: " + one.Message
-		if one.Where != "" {
-			message = "context: " + one.Where + ": " + one.Message
-		}
-		if value.Failure != nil {
-			message += fmt.Sprintf(" (settings.checks[%d]: %s)", i, value.Failure.Message)
+		if message = "context: " + text; one.Where != "" {
+			message = "context: " + one.Where + ": " + text
 		}
 	}
 	if len(violated) == 0 {
@@ -196,17 +195,17 @@ func (s runChange) compute() (failure *refusal.Error) {
 		}
 	}
 	var values policy.Computed
-	failed := func(member string, cause *refusal.Error) *refusal.Error {
-		return &refusal.Error{Reason: cause.Reason, Message: member + ": " + cause.Message}
+	failed := func(member string, value policy.Value) *refusal.Error {
+		return &refusal.Error{Reason: value.Failure.Reason, Message: member + ": " + value.Explain()}
 	}
 	for i, rule := range stage.Approvers {
 		if rule.When == "" {
 			continue
 		}
-		switch applies, cause := s.c.condition(rule.When); {
-		case cause != nil:
-			return failed(fmt.Sprintf("when of approver rule %d", i), cause)
-		case !applies:
+		switch value := s.c.evaluate(rule.When, policy.YieldsBool); {
+		case value.Failure != nil:
+			return failed("when of "+rule.Place("approver", i), value)
+		case !value.Bool:
 			values.Off = append(values.Off, i)
 		}
 	}
@@ -216,19 +215,22 @@ func (s runChange) compute() (failure *refusal.Error) {
 			value.Failure = approver.Invalid("yields %d, not 1 to %d", value.Int, policy.MaxCounted)
 		}
 		if value.Failure != nil {
-			return failed("quorum.value_cel", value.Failure)
+			return failed("quorum.value_cel", value)
 		}
 		values.Quorum = int(value.Int)
 	}
 	if stage.Deadline != nil && stage.Deadline.DueCEL != "" {
 		value := s.c.evaluate(stage.Deadline.DueCEL, policy.YieldsDue)
 		at, expires := value.Due.At, stage.Deadline.Effect() == policy.OnDueExpire
-		if cause := value.Failure; cause != nil {
-			return failed("deadline.due_cel", cause)
-		} else if err := value.Due.Check(s.c.def.Settings); err != nil {
-			return failed("deadline.due_cel", approver.Invalid("yields a duration that %s", err))
-		} else if expires && !at.IsZero() && !at.After(s.c.facts.At) {
-			return failed("deadline.due_cel", approver.Invalid("yields %s, which is not in the future", identity.Stamp{Time: at}))
+		switch err := value.Due.Check(s.c.def.Settings); {
+		case value.Failure != nil:
+		case err != nil:
+			value.Failure = approver.Invalid("yields a duration that %s", err)
+		case expires && !at.IsZero() && !at.After(s.c.facts.At):
+			value.Failure = approver.Invalid("yields %s, which is not in the future", identity.Stamp{Time: at})
+		}
+		if value.Failure != nil {
+			return failed("deadline.due_cel", value)
 		}
 		values.Due = value.Due
 	}

@@ -76,7 +76,7 @@ func newStaffing(at runChange, stage policy.Stage, maxAge time.Duration) staffin
 		users, failure := at.approvers(i, maxAge)
 		if failure == nil {
 			yields[i] = users
-		} else if s.fails("approver", i, failure) {
+		} else if s.fails(stage.Approvers[i].Place("approver", i), failure) {
 			s.minimums[i] = max(s.minimums[i], 1)
 		}
 	}
@@ -120,7 +120,7 @@ func (s *staffing) exclude(at runChange, bars *approver.Bars, maxAge time.Durati
 	certain = true
 	for i, failure := range failures {
 		if failure != nil {
-			s.fails("exclude", i, failure)
+			s.fails(policy.Rule{}.Place("exclude", i), failure)
 			certain = false
 		}
 	}
@@ -151,8 +151,8 @@ func (s staffing) understaffedRules(stage policy.Stage) []int {
 
 // fails records the error of a rule. It returns true for an invalid rule and false for an unavailable
 // resolver.
-func (s *staffing) fails(kind string, rule int, failure *refusal.Error) (wrong bool) {
-	message := fmt.Sprintf("%s rule %d: %s", kind, rule, failure.Message)
+func (s *staffing) fails(rule string, failure *refusal.Error) (wrong bool) {
+	message := rule + ": " + failure.Message
 	if failure.Reason == reason.ResolverFailed {
 		s.unavailable = message
 		return false
@@ -193,7 +193,7 @@ func (s *staffing) fallBack(at runChange, bars approver.Bars, understaffed []int
 		if users, failure := at.c.people(last[i], at.run, maxAge); failure == nil {
 			s.join(bars, at.run.Former, users, rules)
 		} else {
-			s.fails("fallback", i, failure)
+			s.fails(policy.Rule{}.Place("fallback", i), failure)
 		}
 	}
 	s.weigh(stage, at.run)

@@ -170,7 +170,7 @@ func (c *change) validity(member, source string, yields policy.Yield) (value pol
 	case approver.IsUnanswered(value.Failure):
 		return value, reason.NoAnswer("settings.validity.%s: %s", member, value.Failure.Message)
 	case value.Failure != nil:
-		return value, refusal.New(reason.EngineRefused, "settings.validity.%s: %s", member, value.Failure.Message)
+		return value, refusal.New(reason.EngineRefused, "settings.validity.%s: %s", member, value.Explain())
 	}
 	return value, nil
 }

@@ -10,7 +10,7 @@ type Check struct {
 }
 
 func (c Check) validate(v *validation, pointer string) {
-	v.expression(pointer+"/cel", Expression{CEL: c.CEL, Yields: YieldsBool, BeforeStages: true})
+	v.expression(pointer+"/cel", Expression{c.CEL, YieldsBool, []string{"stages"}})
 	v.label(pointer+"/message", c.Message)
 	v.texts(pointer+"/message_i18n", c.MessageI18n, true)
 	if _, err := parsePointer(c.Field); err != nil {

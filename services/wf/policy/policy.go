@@ -330,31 +330,19 @@ type Finding struct {
 
 // Expression is a CEL expression of a definition.
 type Expression struct {
-	CEL          string
-	Yields       Yield
-	OverContent  bool // evaluated when the content of the request is fixed: reads neither stages nor now
-	BeforeStages bool // evaluated before a stage starts: does not read stages
+	CEL    string
+	Yields Yield
+	Absent []string // variables without a value when it is evaluated
 }
 
-// Yield is the result type of an expression.
-type Yield string
-
-// A condition yields a boolean, a rule's expression one name or a list of names, a quorum's an integer.
-const (
-	YieldsBool  Yield = "bool"
-	YieldsNames Yield = "names"
-	YieldsInt   Yield = "int"
-	YieldsTime  Yield = "timestamp" // the start or end of an approval's validity
-	YieldsDue   Yield = "due"       // a duration, an ISO 8601 duration or a timestamp: the due date of a stage
-
-	// YieldsDuration is checked at the write only; it is evaluated as YieldsDue.
-	YieldsDuration Yield = "duration" // a duration or an ISO 8601 duration
-)
+// changing are the variables that change while the content of a request stays the same.
+var changing = []string{"stages", "now"}
 
 // validation collects the findings of a definition.
 type validation struct {
 	Capabilities
 	anySubmitter bool // settings.submitters is absent
+	reads        func(source string, variables ...string) bool
 	findings     []Finding
 }
 
@@ -388,7 +376,7 @@ func (v *validation) condition(pointer, cel string) {
 // overContent checks an optional expression that is evaluated when the content of the request is fixed.
 func (v *validation) overContent(pointer, cel string, yields Yield) {
 	if cel != "" {
-		v.expression(pointer, Expression{CEL: cel, Yields: yields, OverContent: true})
+		v.expression(pointer, Expression{cel, yields, changing})
 	}
 }
 
@@ -422,7 +410,9 @@ func (v *validation) schema(pointer string, document []byte) {
 // Validate returns the findings of d in document order. The API's schema checks types, enums and unknown
 // members. Stored definitions need not pass these checks.
 func (d Definition) Validate(has Capabilities) []Finding {
-	v := &validation{Capabilities: has, anySubmitter: d.Settings.Submitters == nil}
+	v := &validation{Capabilities: has, anySubmitter: d.Settings.Submitters == nil, reads: func(source string, variables ...string) bool {
+		return d.Compiled().Programs.Reads(source, variables...)
+	}}
 	v.label("/name", d.Name)
 	v.texts("/name_i18n", d.NameI18n, true)
 	v.texts("/description_i18n", d.DescriptionI18n, false)

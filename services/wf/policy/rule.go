@@ -2,6 +2,7 @@ package policy
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -141,6 +142,14 @@ func (r Rule) String() string {
 	return string(r.Type)
 }
 
+// Place names a rule of a list by its index and its label, as the requester sees it.
+func (r Rule) Place(kind string, index int) string {
+	if r.Label == "" {
+		return fmt.Sprintf("%s rule %d", kind, index)
+	}
+	return fmt.Sprintf("%s rule %d (%s)", kind, index, r.Label)
+}
+
 // Name is String without the host of a resolver, for readers without access to the policy.
 func (r Rule) Name() string {
 	r.URL = ""
@@ -245,7 +254,7 @@ func (v *validation) exclude(pointer string, rules []Rule, earlier []string) {
 		rule.validate(v, elementPointer(pointer, i), earlier)
 		rule.forApproversOnly(v, elementPointer(pointer, i))
 		v.refuse(rule.Required || rule.MinApprovals != 0, elementPointer(pointer, i), "required and min_approvals do not apply to exclude rules")
-		if rule.Type == RuleExpression && v.anySubmitter && strings.Contains(rule.CEL, "context") {
+		if rule.Type == RuleExpression && v.anySubmitter && v.reads(rule.CEL, "context") {
 			v.warn(elementPointer(pointer, i)+"/cel", "reads the context, which the requester writes: any caller may submit")
 		}
 	}

@@ -18,75 +18,33 @@ import (
 // Checker checks expressions of a policy version when they are written. Evaluation does not use it. One goroutine
 // uses it.
 type Checker struct {
-	scope   *Scope
-	stages  []string
-	refused []string // variables that the expression must not read
+	scope  *Scope
+	stages []string
 }
 
 // NewChecker returns the checker of a policy version with these stage keys; see In. It has its own scope, because a
 // message names the members of the type that was missed last.
 func NewChecker(contextSchema []byte, zone string, stages ...string) Checker {
-	return Checker{scope: newScope(contextSchema, zone), stages: stages}
+	return Checker{newScope(contextSchema, zone), stages}
 }
 
-// OverContent returns the checker of expressions that are evaluated once, when the content of the request is
-// fixed. It refuses those that read stages or now.
-func (c Checker) OverContent() Checker {
-	c.refused = perishable
-	return c
-}
-
-// BeforeStages returns the checker of expressions that are evaluated before the stages start. It refuses those
-// that read stages.
-func (c Checker) BeforeStages() Checker {
-	c.refused = []string{"stages"}
-	return c
-}
-
-// Bool refuses an expr that can never be a condition: it does not compile, may cost too much, or has another type.
-// The warnings name possible failures.
-func (c Checker) Bool(expr string) (warnings []string, err error) {
-	return c.check(expr, "a bool", cel.BoolType)
-}
-
-// Strings is Bool for an expression that yields a string or a list of strings.
-func (c Checker) Strings(expr string) (warnings []string, err error) {
-	return c.check(expr, "a string or a list of strings", cel.StringType, cel.ListType(cel.StringType))
-}
-
-// Int is Bool for a whole number. A number of the content may be one.
-func (c Checker) Int(expr string) (warnings []string, err error) {
-	if warnings, err = c.check(expr, "a whole number", cel.IntType, cel.DoubleType); err == nil && literalForm.FindString(expr) == expr {
-		_, err = c.scope.Int(expr, Input{})
-	}
-	return warnings, err
-}
-
-// Time is Bool for a timestamp.
-func (c Checker) Time(expr string) (warnings []string, err error) {
-	return c.check(expr, "a timestamp", cel.TimestampType)
-}
-
-// DueDate is Bool for the value of Scope.DueDate.
-func (c Checker) DueDate(expr string) (warnings []string, err error) {
-	return c.check(expr, "a duration, an ISO 8601 duration or a timestamp", cel.DurationType, cel.StringType, cel.TimestampType)
-}
-
-// Duration is DueDate without timestamps.
-func (c Checker) Duration(expr string) (warnings []string, err error) {
-	return c.check(expr, "a duration or an ISO 8601 duration", cel.DurationType, cel.StringType)
-}
-
-func (c Checker) check(expr, description string, accepted ...*cel.Type) ([]string, error) {
+// Check refuses an expression that can never yield the type: it does not compile, may cost too much, has another type,
+// or reads a variable that has no value when it is evaluated. The warnings name possible failures.
+func (c Checker) Check(expr string, yields Yield, absent ...string) (warnings []string, err error) {
 	p, tree, err := c.scope.build(expr)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.requireType(description, accepted...); err != nil {
-		return nil, err
+	fits := func(t *cel.Type) bool { return t.IsAssignableType(p.output) || p.output.IsAssignableType(t) }
+	if !slices.ContainsFunc(accepted[yields], fits) {
+		return nil, refusal.New(Invalid, "yields %s, not %s", p.output, yields)
 	}
-	if name := p.firstRead(c.refused); name != "" {
+	if name := p.firstRead(absent); name != "" {
 		return nil, refusal.New(Invalid, "must not read %s: it is evaluated when the content of the request is fixed", name)
+	}
+	if yields == Int && literalForm.FindString(expr) == expr {
+		_, err := c.scope.Evaluate(expr, Int, Input{})
+		return nil, err
 	}
 	r := &reader{Scope: c.scope, stages: c.stages, tree: tree, expr: expr}
 	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(r.tests))
@@ -158,10 +116,10 @@ func (r *reader) readCall(e ast.Expr, c ast.CallExpr) {
 		if key, ok := literalText(c.Args()[1]); ok {
 			r.readMember(c.Args()[0], key, "")
 		}
-	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 		for _, arg := range c.Args() {
-			if s := r.at(pathOf(arg)); s != nil && s.format == "date-time" {
-				r.warn("%s is compared as a text, which ignores time zones; write timestamp(%s)", pathOf(arg), pathOf(arg))
+			if r.hasOffset(arg) {
+				r.warn("%[1]s is compared as a text, which ignores time zones; write timestamp(%[1]s)", pathOf(arg))
 			}
 		}
 	case "sum":
@@ -177,9 +135,18 @@ func (r *reader) readCall(e ast.Expr, c ast.CallExpr) {
 	case overloads.TypeConvertTimestamp, "date":
 		text, ok := literalText(c.Args()[0])
 		if ok && types.IsError(r.timestamp(types.String(text))) {
-			r.refuse(e, "%q is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04", text)
+			r.refuse(e, "%q is not %s", text, timeForm)
 		}
 	}
+}
+
+// hasOffset reports whether an expression is a member of the content with format date-time.
+func (r *reader) hasOffset(e ast.Expr) bool {
+	if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
+		return false
+	}
+	declared := r.provider.objects[r.tree.GetType(e.AsSelect().Operand().ID()).TypeName()]
+	return declared != nil && declared.members[e.AsSelect().FieldName()].format == "date-time"
 }
 
 var literalForm = regexp.MustCompile(`^-?[0-9]*\.?[0-9]+`)

@@ -132,104 +132,113 @@ func mixedNumbers() []cel.EnvOption {
 		cel.Function(operators.Equals, equality...), cel.Function(operators.NotEquals, equality...), cel.Function(operators.In, membership...))
 }
 
-// Bool evaluates a condition. An error is a refusal.
-func (s *Scope) Bool(expr string, in Input) (bool, error) {
-	v, err := s.eval(expr, in)
-	if err != nil {
-		return false, err
-	}
-	b, ok := v.(types.Bool)
-	if !ok {
-		return false, refusal.New(Failed, "yields %s, not a bool", v.Type().TypeName())
-	}
-	return bool(b), nil
+// Yield is the type of the value of an expression, in words.
+type Yield string
+
+// The types of values. A due date that is a text has the form of a date or of an ISO 8601 duration.
+const (
+	Bool     Yield = "a bool"
+	Names    Yield = "a string or a list of strings"
+	Int      Yield = "a whole number"
+	Time     Yield = "a timestamp"
+	Due      Yield = "a duration, an ISO 8601 duration or a timestamp"
+	Duration Yield = "a duration or an ISO 8601 duration"
+)
+
+// accepted are the types of CEL for a yield. A dynamic type is checked at run time.
+var accepted = map[Yield][]*cel.Type{
+	Bool:     {cel.BoolType},
+	Names:    {cel.StringType, cel.ListType(cel.StringType)},
+	Int:      {cel.IntType, cel.DoubleType}, // a number of the content may be whole
+	Time:     {cel.TimestampType},
+	Due:      {cel.DurationType, cel.StringType, cel.TimestampType},
+	Duration: {cel.DurationType, cel.StringType},
 }
 
-// Int evaluates a number. Errors are those of Bool.
-func (s *Scope) Int(expr string, in Input) (int64, error) {
-	v, err := s.eval(expr, in)
-	if err != nil {
-		return 0, err
-	}
-	n, ok := number(v)
-	if !ok {
-		return 0, refusal.New(Failed, "yields %s, not a whole number", v.Type().TypeName())
-	}
-	if !n.IsInt() || !n.Num().IsInt64() {
-		return 0, refusal.New(Failed, "yields %s, not a whole number", n)
-	}
-	return n.Num().Int64(), nil
+// Value is the value of an expression: the member of its Yield.
+type Value struct {
+	Bool   bool
+	Names  []string // at most 1,000; one string is a list of one
+	Int    int64
+	Time   time.Time // in milliseconds, also of Due
+	Length string    // of Due and Duration: a text as it is, a CEL duration in seconds
+
+	Refused string // the text or number that a function refused; it is content, for the writer of the content alone
 }
 
-// Time evaluates a timestamp, in milliseconds. Errors are those of Bool.
-func (s *Scope) Time(expr string, in Input) (time.Time, error) {
-	v, err := s.eval(expr, in)
+// Evaluate evaluates an expression. An error is a refusal.
+func (s *Scope) Evaluate(expr string, yields Yield, in Input) (Value, error) {
+	found, err := s.eval(expr, in)
+	if argument, ok := errors.AsType[*argumentError](err); ok {
+		return Value{Refused: argument.value}, refusal.New(Failed, "%s", argument)
+	}
 	if err != nil {
-		return time.Time{}, err
+		return Value{}, err
 	}
-	at, ok := v.(types.Timestamp)
-	if !ok {
-		return time.Time{}, refusal.New(Failed, "yields %s, not a timestamp", v.Type().TypeName())
-	}
-	return at.UTC().Truncate(time.Millisecond), nil
-}
-
-// DueDate evaluates a due date: a timestamp, in milliseconds, or a length as an ISO 8601 duration. A string is
-// returned as it is, a CEL duration in seconds. Errors are those of Bool.
-func (s *Scope) DueDate(expr string, in Input) (at time.Time, length string, err error) {
-	v, err := s.eval(expr, in)
-	if err != nil {
-		return time.Time{}, "", err
-	}
-	switch v := v.(type) {
+	given := found.Type().TypeName()
+	switch v := found.(type) {
+	case types.Bool:
+		if yields == Bool {
+			return Value{Bool: bool(v)}, nil
+		}
 	case types.Timestamp:
-		return v.UTC().Truncate(time.Millisecond), "", nil
+		if yields == Time || yields == Due {
+			return Value{Time: v.UTC().Truncate(time.Millisecond)}, nil
+		}
 	case types.Duration:
-		if v.Duration < 0 {
-			return time.Time{}, "", refusal.New(Failed, "yields a negative duration")
+		switch {
+		case yields != Duration && yields != Due:
+		case v.Duration < 0:
+			return Value{}, refusal.New(Failed, "yields a negative duration")
+		default:
+			return Value{Length: "PT" + strconv.FormatFloat(v.Seconds(), 'f', -1, 64) + "S"}, nil
 		}
-		return time.Time{}, "PT" + strconv.FormatFloat(v.Seconds(), 'f', -1, 64) + "S", nil
 	case types.String:
-		return time.Time{}, string(v), nil
-	default:
-		return time.Time{}, "", refusal.New(Failed, "yields %s, not a duration, an ISO 8601 duration or a timestamp", v.Type().TypeName())
-	}
-}
-
-// OverContent reports whether an expression has the same value as long as the content of the request is the
-// same: it reads none of perishable.
-func (s *Scope) OverContent(expr string) bool {
-	p, err := s.compile(expr)
-	return err == nil && p.firstRead(perishable) == ""
-}
-
-// Strings evaluates an expression that yields a string or a list of at most 1,000 strings. One string is a
-// list of one. Errors are those of Bool.
-func (s *Scope) Strings(expr string, in Input) ([]string, error) {
-	v, err := s.eval(expr, in)
-	if err != nil {
-		return nil, err
-	}
-	switch v := v.(type) {
-	case types.String:
-		return []string{string(v)}, nil
+		at, dated := s.date(string(v))
+		switch {
+		case yields == Names:
+			return Value{Names: []string{string(v)}}, nil
+		case yields == Due && dated:
+			return Value{Time: at.UTC()}, nil
+		case yields == Due || yields == Duration:
+			return Value{Length: string(v)}, nil
+		}
 	case traits.Lister:
-		n := v.Size().(types.Int)
-		if n > maxNames {
-			return nil, refusal.New(TooCostly, "yields more than %d names", maxNames)
+		if yields == Names {
+			return names(v)
 		}
-		names := make([]string, n)
-		for i := range names {
-			s, ok := v.Get(types.Int(i)).(types.String)
-			if !ok {
-				return nil, refusal.New(Failed, "yields a list with something other than strings")
-			}
-			names[i] = string(s)
-		}
-		return names, nil
 	default:
-		return nil, refusal.New(Failed, "yields %s, not a string or a list of strings", v.Type().TypeName())
+		if n, ok := number(v); ok && yields == Int {
+			if n.IsInt() && n.Num().IsInt64() {
+				return Value{Int: n.Num().Int64()}, nil
+			}
+			given = n.String()
+		}
 	}
+	return Value{}, refusal.New(Failed, "yields %s, not %s", given, yields)
+}
+
+// names returns the strings of a list.
+func names(list traits.Lister) (v Value, err error) {
+	n := list.Size().(types.Int)
+	if n > maxNames {
+		return v, refusal.New(TooCostly, "yields more than %d names", maxNames)
+	}
+	v.Names = make([]string, 0, n)
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		name, ok := it.Next().(types.String)
+		if !ok {
+			return Value{}, refusal.New(Failed, "yields a list with something other than strings")
+		}
+		v.Names = append(v.Names, string(name))
+	}
+	return v, nil
+}
+
+// Reads reports whether an expression reads one of the variables. One that does not compile reads none.
+func (s *Scope) Reads(expr string, variables ...string) bool {
+	p, err := s.compile(expr)
+	return err == nil && p.firstRead(variables) != ""
 }
 
 // eval evaluates expr within its limits.
@@ -249,7 +258,7 @@ func (s *Scope) eval(expr string, in Input) (ref.Val, error) {
 	case errors.Is(err, interpreter.InterruptError{}):
 		return nil, refusal.New(OutOfTime, "was not evaluated in time; the service is overloaded")
 	case err != nil:
-		return nil, evaluationError(expr, err)
+		return nil, p.evaluationError(err)
 	}
 	return v, nil
 }
@@ -286,8 +295,27 @@ func (s *Scope) build(expr string) (*program, *ast.AST, error) {
 	if estimate.Max > maxCost {
 		return nil, nil, refusal.New(TooCostly, "may cost more than %d steps: iterate less deeply", maxCost)
 	}
-	c := costs{scope: s, patterns: map[string]int{}}
-	p, err := s.cel.Program(checked,
+	tree, reads := checked.NativeRep(), map[string]bool{}
+	for _, reference := range tree.ReferenceMap() {
+		reads[reference.Name] = true
+	}
+	built := &program{output: checked.OutputType(), reads: reads, names: map[string]bool{}}
+	c := costs{scope: s, members: map[int64]string{}, patterns: map[string]int{}}
+	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.SelectKind:
+			built.names[e.AsSelect().FieldName()] = true
+		case ast.LiteralKind:
+			if key, ok := literalText(e); ok {
+				built.names[key] = true
+			}
+		case ast.CallKind:
+			if args := e.AsCall().Args(); len(args) == 1 {
+				c.members[e.ID()] = pathOf(args[0])
+			}
+		}
+	}))
+	built.program, err = s.cel.Program(checked,
 		cel.CostLimit(maxCost),
 		cel.CostTracking(c),
 		cel.MemoryTracking(types.MemoryTrackerSizeCalculator(sizer)),
@@ -298,11 +326,6 @@ func (s *Scope) build(expr string) (*program, *ast.AST, error) {
 	if err != nil {
 		return nil, nil, refusal.New(Invalid, "%s", err)
 	}
-	tree, reads := checked.NativeRep(), map[string]bool{}
-	for _, reference := range tree.ReferenceMap() {
-		reads[reference.Name] = true
-	}
-	built := &program{program: p, output: checked.OutputType(), reads: reads}
 	if reads["context"] {
 		built.context = s.context
 	}
@@ -314,11 +337,9 @@ type program struct {
 	program cel.Program
 	output  *cel.Type
 	reads   map[string]bool // names of the variables
+	names   map[string]bool // of the members that the expression names
 	context *shape          // nil if the context is not read
 }
-
-// perishable are the variables that change while the content of a request stays the same.
-var perishable = []string{"stages", "now"}
 
 // firstRead returns the first of the variables that the program reads, or an empty name.
 func (p *program) firstRead(variables []string) string {
@@ -327,14 +348,4 @@ func (p *program) firstRead(variables []string) string {
 		return ""
 	}
 	return variables[i]
-}
-
-// requireType refuses a program of another type. A dynamic type is accepted.
-func (p *program) requireType(description string, wanted ...*cel.Type) error {
-	// A dynamic type is checked at run time.
-	fits := func(t *cel.Type) bool { return t.IsAssignableType(p.output) || p.output.IsAssignableType(t) }
-	if slices.ContainsFunc(wanted, fits) {
-		return nil
-	}
-	return refusal.New(Invalid, "yields %s, not %s", p.output, description)
 }

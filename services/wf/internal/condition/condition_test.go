@@ -19,91 +19,98 @@ import (
 // untyped is the scope of a policy without a context_schema and a calendar.
 var untyped = condition.In(nil, "")
 
-// checkBool and checkStrings check an expression of a policy without a context_schema.
-func checkBool(expr string) error {
-	_, err := condition.NewChecker(nil, "").Bool(expr)
+// check checks an expression of a policy without a context_schema.
+func check(expr string, yields condition.Yield) error {
+	_, err := condition.NewChecker(nil, "").Check(expr, yields)
 	return err
 }
 
-func checkStrings(expr string) error {
-	_, err := condition.NewChecker(nil, "").Strings(expr)
-	return err
-}
-
-func TestADueDate(t *testing.T) {
-	for expr, want := range map[string]string{ // the value, or a part of the refusal at the evaluation
-		`duration("90m")`:                     "PT5400S",
-		`duration(context.sla)`:               "PT1.5S",
-		`duration("0s")`:                      "PT0S",
-		`duration("-1s")`:                     "yields a negative duration",
-		`context.iso`:                         "P2D",
-		`context.big ? "P1D" : context.iso`:   "P2D",
-		`timestamp(context.at)`:               "2027-01-02T03:04:05.006Z",
-		`request.created_at + duration("1h")`: "2026-03-02T10:00:00Z",
-		`context.n`:                           "yields double, not a duration, an ISO 8601 duration or a timestamp",
-		`context.nothing`:                     "no such member: nothing",
-		`duration(context.iso)`:               "a function refused its argument",
-		`context.list.map(x, context.list).size() > 0 ? context.iso : context.iso`: "P2D",
+func TestAnExpressionHasAValueOfItsType(t *testing.T) {
+	scope := condition.In(nil, "Africa/Nairobi")
+	in := input(`{"sla":"1.5s","iso":"P2D","at":"2027-01-02T03:04:05.0069Z","day":"2027-01-04","n":2,"half":2.5,"big":false,
+		"list":[1,2],"amount":1000.5,"name":"ana","long":"` + strings.Repeat("é", 70) + `"}`)
+	for _, tt := range []struct {
+		yields     condition.Yield
+		expr, want string // the value, or the refusal at the evaluation
+	}{
+		{condition.Due, `duration("90m")`, "PT5400S"},
+		{condition.Due, `duration(context.sla)`, "PT1.5S"},
+		{condition.Duration, `duration("0s")`, "PT0S"},
+		{condition.Due, `duration("-1s")`, "yields a negative duration"},
+		{condition.Due, `context.iso`, "P2D"},
+		{condition.Duration, `context.big ? "P1D" : context.iso`, "P2D"},
+		{condition.Due, `context.day`, "2027-01-03T21:00:00Z"},
+		{condition.Duration, `context.day`, "2027-01-04"}, // refused as a duration by the policy
+		{condition.Time, `timestamp(context.day)`, "2027-01-03T21:00:00Z"},
+		{condition.Due, `timestamp(context.at)`, "2027-01-02T03:04:05.006Z"},
+		{condition.Time, `request.created_at + duration("1h")`, "2026-03-02T10:00:00Z"},
+		{condition.Due, `context.n`, "yields double, not a duration, an ISO 8601 duration or a timestamp"},
+		{condition.Time, `context.day`, "yields string, not a timestamp"},
+		{condition.Due, `context.nothing`, "no such member: nothing"},
+		{condition.Due, `context.list.map(x, context.list).size() > 0 ? context.iso : context.iso`, "P2D"},
+		{condition.Int, `context.n`, "2"},
+		{condition.Int, `context.list.size() * 2`, "4"},
+		{condition.Int, `context.amount > 1000 ? 3 : 1`, "3"},
+		{condition.Int, `context.half`, "yields 2.5, not a whole number"},
+		{condition.Int, `context.name`, "yields string, not a whole number"},
+		{condition.Int, `context.n / (context.n - 2)`, "division by zero"},
+		{condition.Int, `context.n + 9223372036854775807`, "yields 9223372036854775809, not a whole number"},
+		{condition.Names, `context.name`, "[ana]"},
+		{condition.Names, `[context.name, "bo"]`, "[ana bo]"},
+		{condition.Names, `context.list`, "yields a list with something other than strings"},
+		{condition.Bool, `context.name`, "yields string, not a bool"},
+		{condition.Due, `duration(context.iso)`, `context.iso is not a duration such as 90m or 1h30m: "P2D"`},
+		{condition.Due, `duration(context.list[0])`, `the argument of duration is not a duration such as 90m or 1h30m: 1`},
+		{condition.Time, `timestamp(context.name)`, `context.name is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04: "ana"`},
+		{condition.Int, `int(context.name)`, `context.name is not a whole number of 64 bits: "ana"`},
+		{condition.Bool, `double(context.long) > 1`, `context.long is not a number such as 12.5: "` + strings.Repeat("é", 64) + `"`},
+		{condition.Bool, `context.list.exists(x, timestamp(string(x)) > now)`, "the argument of timestamp is not a time such as " +
+			`2027-01-04T09:00:00Z, nor a date such as 2027-01-04: "1"`},
 	} {
-		if _, err := condition.NewChecker(nil, "").OverContent().DueDate(expr); err != nil {
-			t.Errorf("%s: %v", expr, err)
+		if _, err := condition.NewChecker(nil, "").Check(tt.expr, tt.yields, "stages"); err != nil {
+			t.Errorf("%s: %v", tt.expr, err)
 		}
-		in := input(`{"sla":"1.5s","iso":"P2D","at":"2027-01-02T03:04:05.0069Z","n":2,"big":false,"list":[1]}`)
-		at, got, err := untyped.DueDate(expr, in)
-		if !at.IsZero() {
-			got += at.Format(time.RFC3339Nano)
+		v, err := scope.Evaluate(tt.expr, tt.yields, in)
+		var got string
+		switch {
+		case err != nil && v.Refused != "":
+			got = refusal.MessageOf(err) + ": " + v.Refused
+		case err != nil:
+			got = refusal.MessageOf(err)
+		case tt.yields == condition.Names:
+			got = fmt.Sprint(v.Names)
+		case tt.yields == condition.Int:
+			got = fmt.Sprint(v.Int)
+		case !v.Time.IsZero():
+			got = v.Time.Format(time.RFC3339Nano)
+		default:
+			got = v.Length
 		}
-		if err != nil {
-			got += refusal.MessageOf(err)
-		}
-		if got != want {
-			t.Errorf("%s yields %q, want %q", expr, got, want)
+		if got != tt.want {
+			t.Errorf("%s yields %q, want %q", tt.expr, got, tt.want)
 		}
 	}
-	for _, expr := range []string{`1`, `true`, `["P1D"]`, `now`, `stages["s"].status`, `duration("x")`} {
-		if _, err := condition.NewChecker(nil, "", "s").OverContent().DueDate(expr); !errors.Is(err, condition.Invalid) {
-			t.Errorf("%s: %v", expr, err)
+	for yields, exprs := range map[condition.Yield][]string{
+		condition.Due:  {`1`, `true`, `["P1D"]`, `now`, `stages["s"].status`, `duration("x")`},
+		condition.Int:  {`1.5`, `"2"`, `true`, `[1]`, `uint(1)`},
+		condition.Time: {`duration("1h")`, `"2027-01-04"`},
+	} {
+		for _, expr := range exprs {
+			if _, err := condition.NewChecker(nil, "", "s").Check(expr, yields, "stages", "now"); err == nil {
+				t.Errorf("%s is accepted as %s", expr, yields)
+			}
 		}
 	}
 	closed := []byte(`{"type":"object","additionalProperties":false,"properties":{"n":{"type":"integer"},"s":{"type":"string"}}}`)
 	for expr, ok := range map[string]bool{`context.n`: false, `context.s`: true} {
-		if _, err := condition.NewChecker(closed, "").DueDate(expr); (err == nil) != ok {
+		if _, err := condition.NewChecker(closed, "").Check(expr, condition.Due); (err == nil) != ok {
 			t.Errorf("%s: %v", expr, err)
 		}
 	}
 }
 
-func TestANumberIsAnInt(t *testing.T) {
-	for expr, tt := range map[string]struct {
-		want    int64
-		refusal string // at the evaluation
-	}{
-		`context.n`:                       {2, ""},
-		`context.list.size() * 2`:         {4, ""},
-		`context.amount > 1000 ? 3 : 1`:   {3, ""},
-		`context.half`:                    {0, "yields 2.5, not a whole number"},
-		`context.name`:                    {0, "yields string, not a whole number"},
-		`context.nothing`:                 {0, "no such member: nothing"},
-		`context.n / (context.n - 2)`:     {0, "division by zero"},
-		`context.n + 9223372036854775807`: {0, "not a whole number"},
-	} {
-		if _, err := condition.NewChecker(nil, "").Int(expr); err != nil {
-			t.Errorf("%s: %v", expr, err)
-		}
-		in := input(`{"n":2,"half":2.5,"list":[1,2],"amount":1000.5,"name":"ana"}`)
-		got, err := untyped.Int(expr, in)
-		if got != tt.want || (err != nil) != (tt.refusal != "") || err != nil && !strings.Contains(err.Error(), tt.refusal) {
-			t.Errorf("%s yields %d, %v", expr, got, err)
-		}
-	}
-	for _, expr := range []string{`1.5`, `"2"`, `true`, `[1]`, `uint(1)`} {
-		if _, err := condition.NewChecker(nil, "").Int(expr); err == nil {
-			t.Errorf("%s is accepted as a number: %v", expr, err)
-		}
-	}
-}
-
-func TestAnExpressionOverTheContentReadsNeitherStagesNorNow(t *testing.T) {
+func TestTheVariablesThatAnExpressionReads(t *testing.T) {
+	checker := condition.NewChecker(nil, "", "checks")
 	for expr, perishable := range map[string]string{
 		`context.a && request.priority == "high"`:            "",
 		`requester.id == "ana" || true`:                      "",
@@ -120,24 +127,20 @@ func TestAnExpressionOverTheContentReadsNeitherStagesNorNow(t *testing.T) {
 		`true ? true : now == now && stages.size() > 9`:      "stages",
 		`{"a": now}["a"] == request.created_at || context.a`: "now",
 	} {
-		if got := untyped.OverContent(expr); got != (perishable == "") {
-			t.Errorf("OverContent(%s) = %v", expr, got)
+		if got := untyped.Reads(expr, "stages", "now"); got != (perishable != "") {
+			t.Errorf("Reads(%s) = %v", expr, got)
 		}
-		_, err := condition.NewChecker(nil, "", "checks").OverContent().Bool(expr)
+		_, err := checker.Check(expr, condition.Bool, "stages", "now")
 		want := "must not read " + perishable
 		if (err == nil) != (perishable == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", expr, err, want)
 		}
-		if _, err := condition.NewChecker(nil, "", "checks").BeforeStages().Bool(expr); (err != nil) != (perishable == "stages") &&
-			!strings.Contains(expr, "now == now") {
-			t.Errorf("%s before the stages: %v", expr, err)
-		}
-		if _, err := condition.NewChecker(nil, "", "checks").Bool(expr); err != nil {
+		if _, err := checker.Check(expr, condition.Bool); err != nil {
 			t.Errorf("%s as a condition of a stage: %v", expr, err)
 		}
 	}
-	if untyped.OverContent("context.") {
-		t.Error("an invalid expression is over the content")
+	if untyped.Reads("context.", "context") {
+		t.Error("an invalid expression reads a variable")
 	}
 }
 
@@ -209,7 +212,7 @@ func TestAConditionReadsTheRequest(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.expr+" of "+tt.context, func(t *testing.T) {
-			if err := checkBool(tt.expr); err != nil {
+			if err := check(tt.expr, condition.Bool); err != nil {
 				t.Fatalf("check: %v", err)
 			}
 			got, err := untyped.Bool(tt.expr, input(tt.context))
@@ -237,7 +240,7 @@ func TestANameExpressionYieldsOneOrManyStrings(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if err := checkStrings(tt.expr); err != nil {
+			if err := check(tt.expr, condition.Names); err != nil {
 				t.Fatalf("check: %v", err)
 			}
 			got, err := untyped.Strings(tt.expr, input(tt.context))
@@ -253,31 +256,31 @@ func TestANameExpressionYieldsOneOrManyStrings(t *testing.T) {
 
 func TestCompileErrorReportsPositionAndCause(t *testing.T) {
 	tests := map[string]struct {
-		check func(string) error
-		expr  string
-		want  string
+		yields condition.Yield
+		expr   string
+		want   string
 	}{
-		"nothing":                       {checkBool, ``, "line 1, column 1: "},
-		"bad syntax":                    {checkBool, "true &&\n  && false", "line 2, column 3: "},
-		"unknown variable":              {checkBool, `ctx.amount > 1`, "line 1, column 1: undeclared reference to 'ctx'"},
-		"unknown member":                {checkBool, `request.artefact_id == ""`, "line 1, column 8: undefined field 'artefact_id'"},
-		"wrong operand":                 {checkBool, `request.id > 3`, "'_>_' applied to '(string, int)'"},
-		"no bool":                       {checkBool, `request.id`, "yields string, not a bool"},
-		"a list for a bool":             {checkBool, `stages.checks.approvers`, "yields list(string), not a bool"},
-		"no string":                     {checkStrings, `1 + 1`, "yields int, not a string or a list of strings"},
-		"a list of numbers":             {checkStrings, `[1]`, "yields list(int), not a string or a list of strings"},
-		"a bad pattern":                 {checkBool, `requester.id.matches("(")`, "the pattern of matches: error parsing regexp: missing closing )"},
-		"a pattern that compiles large": {checkBool, `requester.id.matches("((a{30}){30})$")`, "the pattern of matches compiles to"},
-		"a computed pattern":            {checkBool, `requester.id.matches(context.p)`, "the pattern of matches must be a literal"},
-		"a bad duration":                {checkBool, `now - request.created_at > duration("2d")`, "invalid duration argument"},
-		"a function with I/O":           {checkBool, `http.get("https://example.org") == ""`, "undeclared reference to 'http'"},
-		"a macro not listed":            {checkBool, `optional.of(1).hasValue()`, "undeclared reference"},
-		"several problems":              {checkBool, `a && b && c`, "; 2 more"},
-		"assignment of a name":          {checkBool, `context.x = 1`, "line 1, column 11: "},
+		"nothing":                       {condition.Bool, ``, "line 1, column 1: "},
+		"bad syntax":                    {condition.Bool, "true &&\n  && false", "line 2, column 3: "},
+		"unknown variable":              {condition.Bool, `ctx.amount > 1`, "line 1, column 1: undeclared reference to 'ctx'"},
+		"unknown member":                {condition.Bool, `request.artefact_id == ""`, "line 1, column 8: undefined field 'artefact_id'"},
+		"wrong operand":                 {condition.Bool, `request.id > 3`, "'_>_' applied to '(string, int)'"},
+		"no bool":                       {condition.Bool, `request.id`, "yields string, not a bool"},
+		"a list for a bool":             {condition.Bool, `stages.checks.approvers`, "yields list(string), not a bool"},
+		"no string":                     {condition.Names, `1 + 1`, "yields int, not a string or a list of strings"},
+		"a list of numbers":             {condition.Names, `[1]`, "yields list(int), not a string or a list of strings"},
+		"a bad pattern":                 {condition.Bool, `requester.id.matches("(")`, "the pattern of matches: error parsing regexp: missing closing )"},
+		"a pattern that compiles large": {condition.Bool, `requester.id.matches("((a{30}){30})$")`, "the pattern of matches compiles to"},
+		"a computed pattern":            {condition.Bool, `requester.id.matches(context.p)`, "the pattern of matches must be a literal"},
+		"a bad duration":                {condition.Bool, `now - request.created_at > duration("2d")`, "invalid duration argument"},
+		"a function with I/O":           {condition.Bool, `http.get("https://example.org") == ""`, "undeclared reference to 'http'"},
+		"a macro not listed":            {condition.Bool, `optional.of(1).hasValue()`, "undeclared reference"},
+		"several problems":              {condition.Bool, `a && b && c`, "; 2 more"},
+		"assignment of a name":          {condition.Bool, `context.x = 1`, "line 1, column 11: "},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			err := tt.check(tt.expr)
+			err := check(tt.expr, tt.yields)
 			if !errors.Is(err, condition.Invalid) || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("error = %v, want kind %s and text %q", err, condition.Invalid, tt.want)
 			}
@@ -397,8 +400,8 @@ func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
 		"a text that is no bool":            {`context.urgent`, `{"urgent":"secret"}`, "yields string, not a bool"},
 		"null for a bool":                   {`context.urgent && true`, `{"urgent":null}`, "no such overload"},
 		"an overflow":                       {`request.revision + 9223372036854775807 > 0`, `{}`, "integer overflow"},
-		"a conversion that quotes no value": {`int(context.s) > 0`, `{"s":"secret"}`, "a function refused its argument"},
-		"a time that quotes no value":       {`timestamp(context.s) > now`, `{"s":"secret"}`, "a function refused its argument"},
+		"a conversion that quotes no value": {`int(context.s) > 0`, `{"s":"secret"}`, "context.s is not a whole number of 64 bits"},
+		"a time that quotes no value":       {`timestamp(context.s) > now`, `{"s":"secret"}`, "context.s is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04"},
 		"a context that is no object":       {`context.a == 1`, `["secret"]`, "the context is not a JSON object"},
 		"a context that is cut":             {`context.a == 1`, `{"a":1`, "the context is not a JSON object"},
 	}
@@ -490,8 +493,8 @@ func FuzzCompile(f *testing.F) {
 		if err != nil && !errors.As(err, &known) {
 			t.Fatalf("error of %q has no kind: %v", expr, err)
 		}
-		_, _ = condition.NewChecker(batch, "", "checks").Bool(expr)
-		if checked := checkBool(expr); checked != nil && err == nil {
+		_, _ = condition.NewChecker(batch, "", "checks").Check(expr, condition.Bool)
+		if checked := check(expr, condition.Bool); checked != nil && err == nil {
 			t.Fatalf("%q has a value but does not pass the check: %v", expr, checked)
 		}
 	})
@@ -500,7 +503,7 @@ func FuzzCompile(f *testing.F) {
 func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := checkBool(fmt.Sprintf(`context.amount > %d && "cy" in stages.checks.approvers`, i)); err != nil {
+		if err := check(fmt.Sprintf(`context.amount > %d && "cy" in stages.checks.approvers`, i), condition.Bool); err != nil {
 			b.Fatal(err)
 		}
 	}

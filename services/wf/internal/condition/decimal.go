@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,8 +58,63 @@ func (d decimal) Type() ref.Type { return types.DoubleType }
 // Value implements ref.Val.
 func (d decimal) Value() any { return d.Rat }
 
+// The operators of CEL. The other operand is a decimal; see call.
+
 // Negate implements traits.Negater.
 func (d decimal) Negate() ref.Val { return decimal{new(big.Rat).Neg(d.Rat)} }
+
+// Add implements traits.Adder.
+func (d decimal) Add(v ref.Val) ref.Val { return bounded(new(big.Rat).Add(d.Rat, v.(decimal).Rat)) }
+
+// Subtract implements traits.Subtractor.
+func (d decimal) Subtract(v ref.Val) ref.Val {
+	return bounded(new(big.Rat).Sub(d.Rat, v.(decimal).Rat))
+}
+
+// Multiply implements traits.Multiplier.
+func (d decimal) Multiply(v ref.Val) ref.Val {
+	return bounded(new(big.Rat).Mul(d.Rat, v.(decimal).Rat))
+}
+
+// Compare implements traits.Comparer.
+func (d decimal) Compare(v ref.Val) ref.Val { return types.Int(d.Cmp(v.(decimal).Rat)) }
+
+// Modulo implements traits.Modder for whole numbers.
+func (d decimal) Modulo(v ref.Val) ref.Val {
+	other := v.(decimal)
+	if !d.IsInt() || !other.IsInt() {
+		return types.NoSuchOverloadErr()
+	}
+	a, b := integer(d.Num()), integer(other.Num())
+	if types.IsError(a) || types.IsError(b) {
+		return types.NewErr("integer overflow")
+	}
+	return a.(types.Int).Modulo(b)
+}
+
+// Divide implements traits.Divider. It rounds to quotientDigits significant digits, half to even.
+func (d decimal) Divide(v ref.Val) ref.Val {
+	divisor := v.(decimal)
+	if divisor.Sign() == 0 {
+		return types.NewErr("division by zero")
+	}
+	q := new(big.Rat).Quo(d.Rat, divisor.Rat)
+	if q.Sign() == 0 {
+		return decimal{q}
+	}
+	magnitude := len(new(big.Int).Abs(q.Num()).String()) - len(q.Denom().String()) // of the first digit, or one more
+	if new(big.Rat).Abs(q).Cmp(power(magnitude)) < 0 {
+		magnitude--
+	}
+	unit := power(magnitude - quotientDigits + 1)
+	scaled := q.Quo(q, unit)
+	whole, rest := new(big.Int).QuoRem(scaled.Num(), scaled.Denom(), new(big.Int))
+	half := rest.Abs(rest).Lsh(rest, 1).Cmp(scaled.Denom())
+	if half > 0 || half == 0 && whole.Bit(0) == 1 {
+		whole.Add(whole, big.NewInt(int64(scaled.Sign())))
+	}
+	return bounded(new(big.Rat).Mul(new(big.Rat).SetInt(whole), unit))
+}
 
 // String returns the plain notation, such as 1200.5.
 func (d decimal) String() string {
@@ -112,57 +168,33 @@ func bounded(r *big.Rat) ref.Val {
 	return d
 }
 
-// arithmetic are the operators on decimals. Two ints, and values of other types, keep the operators of CEL.
-var arithmetic = map[string]func(x, y decimal) ref.Val{
-	operators.Add:      func(x, y decimal) ref.Val { return bounded(new(big.Rat).Add(x.Rat, y.Rat)) },
-	operators.Subtract: func(x, y decimal) ref.Val { return bounded(new(big.Rat).Sub(x.Rat, y.Rat)) },
-	operators.Multiply: func(x, y decimal) ref.Val { return bounded(new(big.Rat).Mul(x.Rat, y.Rat)) },
-	operators.Divide:   divide,
-	operators.Modulo: func(x, y decimal) ref.Val {
-		if !x.IsInt() || !y.IsInt() {
-			return types.NewErr("no such overload")
-		}
-		a, b := integer(x.Num()), integer(y.Num())
-		if types.IsError(a) || types.IsError(b) {
-			return types.NewErr("integer overflow")
-		}
-		return a.(types.Int).Modulo(b)
-	},
+// binary are the operators that are exact for numbers. Two ints, and values of other types, keep those of CEL.
+var binary = map[string]func(a, b ref.Val) ref.Val{
+	operators.Add:           func(a, b ref.Val) ref.Val { return call(a, b, traits.Adder.Add) },
+	operators.Subtract:      func(a, b ref.Val) ref.Val { return call(a, b, traits.Subtractor.Subtract) },
+	operators.Multiply:      func(a, b ref.Val) ref.Val { return call(a, b, traits.Multiplier.Multiply) },
+	operators.Divide:        func(a, b ref.Val) ref.Val { return call(a, b, traits.Divider.Divide) },
+	operators.Modulo:        func(a, b ref.Val) ref.Val { return call(a, b, traits.Modder.Modulo) },
+	operators.Less:          func(a, b ref.Val) ref.Val { return order(a, b, types.IntNegOne) },
+	operators.LessEquals:    func(a, b ref.Val) ref.Val { return order(a, b, types.IntNegOne, types.IntZero) },
+	operators.Greater:       func(a, b ref.Val) ref.Val { return order(a, b, types.IntOne) },
+	operators.GreaterEquals: func(a, b ref.Val) ref.Val { return order(a, b, types.IntOne, types.IntZero) },
+	operators.Equals:        equal,
+	operators.NotEquals:     notEqual,
+	operators.In:            contains,
 }
 
-// plain are the operators of CEL on other values.
-var plain = map[string]func(a, b ref.Val) ref.Val{
-	operators.Add:      func(a, b ref.Val) ref.Val { return call(a, b, traits.Adder.Add) },
-	operators.Subtract: func(a, b ref.Val) ref.Val { return call(a, b, traits.Subtractor.Subtract) },
-	operators.Multiply: func(a, b ref.Val) ref.Val { return call(a, b, traits.Multiplier.Multiply) },
-	operators.Divide:   func(a, b ref.Val) ref.Val { return call(a, b, traits.Divider.Divide) },
-	operators.Modulo:   func(a, b ref.Val) ref.Val { return call(a, b, traits.Modder.Modulo) },
-}
-
+// call applies an operator. Numbers become decimals, except two ints.
 func call[T any](a, b ref.Val, operator func(T, ref.Val) ref.Val) ref.Val {
+	x, isX := number(a)
+	y, isY := number(b)
+	if isX && isY && !(isInt(a) && isInt(b)) {
+		a, b = x, y
+	}
 	if a, ok := a.(T); ok {
 		return operator(a, b)
 	}
 	return types.NoSuchOverloadErr()
-}
-
-// calculate returns the operator that is exact for decimals, or nil for another function.
-func calculate(function string) func(a, b ref.Val) ref.Val {
-	exact := arithmetic[function]
-	if exact == nil {
-		return nil
-	}
-	return func(a, b ref.Val) ref.Val {
-		if isInt(a) && isInt(b) {
-			return plain[function](a, b)
-		}
-		x, isX := number(a)
-		y, isY := number(b)
-		if isX && isY {
-			return exact(x, y)
-		}
-		return plain[function](a, b)
-	}
 }
 
 func isInt(v ref.Val) bool {
@@ -170,27 +202,13 @@ func isInt(v ref.Val) bool {
 	return ok
 }
 
-// divide rounds to quotientDigits significant digits, half to even.
-func divide(x, y decimal) ref.Val {
-	if y.Sign() == 0 {
-		return types.NewErr("division by zero")
+// order reports whether the order of two values is one of the accepted ones.
+func order(a, b ref.Val, accepted ...types.Int) ref.Val {
+	found := call(a, b, traits.Comparer.Compare)
+	if order, ok := found.(types.Int); ok {
+		return types.Bool(slices.Contains(accepted, order))
 	}
-	q := new(big.Rat).Quo(x.Rat, y.Rat)
-	if q.Sign() == 0 {
-		return decimal{q}
-	}
-	magnitude := len(new(big.Int).Abs(q.Num()).String()) - len(q.Denom().String()) // of the first digit, or one more
-	if new(big.Rat).Abs(q).Cmp(power(magnitude)) < 0 {
-		magnitude--
-	}
-	unit := power(magnitude - quotientDigits + 1)
-	scaled := q.Quo(q, unit)
-	whole, rest := new(big.Int).QuoRem(scaled.Num(), scaled.Denom(), new(big.Int))
-	half := rest.Abs(rest).Lsh(rest, 1).Cmp(scaled.Denom())
-	if half > 0 || half == 0 && whole.Bit(0) == 1 {
-		whole.Add(whole, big.NewInt(int64(scaled.Sign())))
-	}
-	return bounded(new(big.Rat).Mul(new(big.Rat).SetInt(whole), unit))
+	return found
 }
 
 // power returns 10 to the power of n.
@@ -227,14 +245,13 @@ func sum(v ref.Val) ref.Val {
 	if !ok {
 		return types.NoSuchOverloadErr()
 	}
-	add := calculate(operators.Add)
 	var total ref.Val = types.Int(0)
 	for it := list.Iterator(); it.HasNext() == types.True; {
 		element := it.Next()
 		if _, ok := number(element); !ok && !types.IsError(element) {
 			return types.NewErr("sum of a list with something other than numbers")
 		}
-		if total = add(total, element); types.IsError(total) {
+		if total = call(total, element, traits.Adder.Add); types.IsError(total) {
 			return total
 		}
 	}
@@ -243,44 +260,14 @@ func sum(v ref.Val) ref.Val {
 
 // double is double(x): the exact number.
 func double(v ref.Val) ref.Val {
-	if text, ok := v.(types.String); ok {
-		if d, ok := parseDecimal(string(text)); ok {
-			return d
-		}
-		return types.NewErr("not a number")
+	d, ok := number(v)
+	if text, isText := v.(types.String); isText {
+		d, ok = parseDecimal(string(text))
 	}
-	if d, ok := number(v); ok {
-		return d
+	if !ok {
+		return types.NoSuchOverloadErr()
 	}
-	return types.NoSuchOverloadErr()
-}
-
-// orders are the comparisons, by the outcomes that they accept.
-var orders = map[string]func(types.Int) bool{
-	operators.Less:          func(order types.Int) bool { return order < 0 },
-	operators.LessEquals:    func(order types.Int) bool { return order <= 0 },
-	operators.Greater:       func(order types.Int) bool { return order > 0 },
-	operators.GreaterEquals: func(order types.Int) bool { return order >= 0 },
-}
-
-// compare returns the comparison that is exact for numbers, or nil for another function.
-func compare(function string) func(a, b ref.Val) ref.Val {
-	accepts := orders[function]
-	if accepts == nil {
-		return nil
-	}
-	return func(a, b ref.Val) ref.Val {
-		x, isX := number(a)
-		y, isY := number(b)
-		if isX && isY {
-			return types.Bool(accepts(types.Int(x.Cmp(y.Rat))))
-		}
-		result := call(a, b, traits.Comparer.Compare)
-		if order, ok := result.(types.Int); ok {
-			return types.Bool(accepts(order))
-		}
-		return result
-	}
+	return d
 }
 
 // equal compares numbers by value, also within lists and maps. CEL's own comparison of an int with a foreign type

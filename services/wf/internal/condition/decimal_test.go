@@ -58,7 +58,7 @@ func TestNumbersWithoutAValue(t *testing.T) {
 		`context.t + 1 > 0`:                   "no such overload",
 		`context.t > 0`:                       "no such overload",
 		`sum([context.t]) == 0`:               "sum of a list with something other than numbers",
-		`double(context.word) > 0`:            "not a number",
+		`double(context.word) > 0`:            "context.word is not a number such as 12.5",
 		`round(context.x, 19) > 0`:            "round has 0 to 18 decimals",
 		`context.x` + strings.Repeat(` * 1.00000000000001`, 20) + ` > 0`: "a number has more than 200 digits",
 		`context.long * context.long * context.long * context.long > 0`:  "a number has more than 200 digits",

@@ -116,13 +116,15 @@ func didYouMean(written string, known []string) string {
 // causes are the errors of an evaluation that quote nothing of the input.
 var causes = []string{
 	"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
-	"timestamp overflow", "duration overflow", outOfRange, "not a number", "sum of a list with something other than numbers",
+	"timestamp overflow", "duration overflow", outOfRange, "sum of a list with something other than numbers",
 	fmt.Sprintf("a number has more than %d digits", maxDigits), fmt.Sprintf("round has 0 to %d decimals", maxPlaces),
 }
 
-// evaluationError describes an error of the evaluation of expr. CEL quotes
-// values in some of its messages; those are cut.
-func evaluationError(expr string, err error) error {
+// evaluationError describes an error of an evaluation. CEL quotes values in some of its messages; those are cut.
+func (p *program) evaluationError(err error) error {
+	if argument, ok := errors.AsType[*argumentError](err); ok {
+		return argument
+	}
 	var cancelled interpreter.EvalCancelledError
 	if errors.As(err, &cancelled) {
 		return refusal.New(TooCostly, "%s", cancelled.Message)
@@ -134,7 +136,7 @@ func evaluationError(expr string, err error) error {
 		}
 	}
 	if name, ok := strings.CutPrefix(message, "no such key: "); ok {
-		if strings.Contains(expr, name) {
+		if p.names[name] {
 			return refusal.New(Failed, "no such member: %s", name)
 		}
 		return refusal.New(Failed, "no such member")

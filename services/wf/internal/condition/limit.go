@@ -55,7 +55,8 @@ func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *co
 // costs charges a call by the sizes of its operands. One step takes 50 to 100 ns.
 type costs struct {
 	scope    *Scope
-	patterns map[string]int // instructions of each pattern of the program
+	members  map[int64]string // paths of the members that conversions read, by call
+	patterns map[string]int   // instructions of each pattern of the program
 }
 
 // CallCost implements cost.ActualCostEstimator.
@@ -98,50 +99,28 @@ func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 	if !ok {
 		return i, nil
 	}
+	function, args := call.Function(), call.Args()
+	form, converts := forms[function]
 	var do func(args ...ref.Val) ref.Val
-	switch name := call.Function(); len(call.Args()) {
-	case 1:
-		switch name {
-		case overloads.TypeConvertDouble:
-			do = func(args ...ref.Val) ref.Val { return double(args[0]) }
-		case overloads.TypeConvertTimestamp:
-			do = func(args ...ref.Val) ref.Val { return c.scope.timestamp(args[0]) }
-		}
-	case 2:
-		binary, err := c.binary(name, call.Args()[1])
+	switch operator := binary[function]; {
+	case converts && len(args) == 1:
+		do = func(args ...ref.Val) ref.Val { return c.scope.convert(function, c.members[call.ID()], form, args[0]) }
+	case operator != nil && len(args) == 2:
+		do = func(args ...ref.Val) ref.Val { return operator(args[0], args[1]) }
+	case function == overloads.Matches:
+		matches, err := c.matcher(args[1])
 		if err != nil {
 			return nil, err
 		}
-		if binary != nil {
-			do = func(args ...ref.Val) ref.Val { return binary(args[0], args[1]) }
-		}
-	}
-	if do == nil {
+		do = func(args ...ref.Val) ref.Val { return matches(args[0]) }
+	default:
 		return i, nil
 	}
-	return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), do), nil
-}
-
-// binary returns the replacement of an operation with two operands, or nil.
-func (c costs) binary(function string, second interpreter.InterpretableV2) (func(a, b ref.Val) ref.Val, error) {
-	switch function {
-	case operators.Equals:
-		return equal, nil
-	case operators.NotEquals:
-		return notEqual, nil
-	case operators.In:
-		return contains, nil
-	case overloads.Matches:
-		return c.matcher(second)
-	}
-	if exact := calculate(function); exact != nil {
-		return exact, nil
-	}
-	return compare(function), nil
+	return interpreter.NewCall(call.ID(), function, call.OverloadID(), args, do), nil
 }
 
 // matcher compiles the pattern of a call of matches and stores its size.
-func (c costs) matcher(argument interpreter.InterpretableV2) (func(text, _ ref.Val) ref.Val, error) {
+func (c costs) matcher(argument interpreter.InterpretableV2) (func(text ref.Val) ref.Val, error) {
 	literal, ok := argument.(interpreter.InterpretableConst)
 	if !ok {
 		return nil, errors.New("the pattern of matches must be a literal")
@@ -162,7 +141,7 @@ func (c costs) matcher(argument interpreter.InterpretableV2) (func(text, _ ref.V
 		return nil, fmt.Errorf("the pattern of matches: %w", err)
 	}
 	c.patterns[string(s)] = size
-	return func(text, _ ref.Val) ref.Val {
+	return func(text ref.Val) ref.Val {
 		s, ok := text.(types.String)
 		if !ok {
 			return types.NoSuchOverloadErr()

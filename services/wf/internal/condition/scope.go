@@ -2,14 +2,17 @@ package condition
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
-	"strings"
+	"strconv"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -72,15 +75,67 @@ func newScope(contextSchema []byte, name string) *Scope {
 	return s
 }
 
-// timestamp is timestamp(text) and date(text): a timestamp of RFC 3339, or a date, which begins at 00:00 in the
-// zone.
+// date reads a date, which begins at 00:00 in the zone.
+func (s *Scope) date(text string) (time.Time, bool) {
+	at, err := time.ParseInLocation(time.DateOnly, text, s.zone)
+	return at, err == nil
+}
+
+// timestamp is timestamp(text) and date(text): a timestamp of RFC 3339, or a date.
 func (s *Scope) timestamp(v ref.Val) ref.Val {
-	if text, ok := v.(types.String); ok && len(text) == len(time.DateOnly) {
-		if at, err := time.ParseInLocation(time.DateOnly, string(text), s.zone); err == nil {
+	if text, ok := v.(types.String); ok {
+		if at, ok := s.date(string(text)); ok {
 			return types.Timestamp{Time: at}
 		}
 	}
 	return v.ConvertToType(types.TimestampType)
+}
+
+const timeForm = "a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04"
+
+// forms are the functions that convert a text, with the form that it must have.
+var forms = map[string]string{
+	"date": timeForm, overloads.TypeConvertTimestamp: timeForm,
+	overloads.TypeConvertDuration: "a duration such as 90m or 1h30m",
+	overloads.TypeConvertDouble:   "a number such as 12.5",
+	overloads.TypeConvertInt:      "a whole number of 64 bits",
+	overloads.TypeConvertUint:     "a whole number of 64 bits, at least 0",
+}
+
+// convert calls a conversion of a member; the path of a computed value is empty.
+func (s *Scope) convert(function, member, form string, v ref.Val) (converted ref.Val) {
+	switch function {
+	case overloads.TypeConvertDouble:
+		converted = double(v)
+	case overloads.TypeConvertDuration:
+		converted = v.ConvertToType(types.DurationType)
+	case overloads.TypeConvertInt:
+		converted = v.ConvertToType(types.IntType)
+	case overloads.TypeConvertUint:
+		converted = v.ConvertToType(types.UintType)
+	default:
+		converted = s.timestamp(v)
+	}
+	if types.IsError(converted) && !types.IsError(v) {
+		return types.WrapErr(&argumentError{cmp.Or(member, "the argument of "+function), form, quote(v)})
+	}
+	return converted
+}
+
+// argumentError is the failure of a conversion.
+type argumentError struct{ member, form, value string }
+
+func (e *argumentError) Error() string { return e.member + " is not " + e.form }
+
+// quote returns at most 64 characters of a text, or a number; another value has no form.
+func quote(v ref.Val) string {
+	if text, ok := v.(types.String); ok {
+		return strconv.Quote(string([]rune(string(text))[:min(64, utf8.RuneCountInString(string(text)))]))
+	}
+	if n, ok := number(v); ok {
+		return n.String()
+	}
+	return v.Type().TypeName()
 }
 
 // shape is the type that a schema gives to a value.
@@ -231,19 +286,4 @@ func (s *shape) member(name string) *shape {
 		return s.elements
 	}
 	return dynamic
-}
-
-// at returns the shape at a path such as context.owner.id, or nil.
-func (s *Scope) at(path string) *shape {
-	names := strings.Split(path, ".")
-	if names[0] != "context" {
-		return nil
-	}
-	shape := s.context
-	for _, name := range names[1:] {
-		if shape = shape.members[name]; shape == nil {
-			return nil
-		}
-	}
-	return shape
 }

@@ -43,7 +43,7 @@ func (e *Policies) checkDefinition(d policy.Definition) Findings {
 	for _, f := range d.Validate(policy.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
 		switch {
 		case f.Expression != nil:
-			warnings, err := checkExpression(conditions, *f.Expression)
+			warnings, err := conditions.Check(f.Expression.CEL, f.Expression.Yields, f.Expression.Absent...)
 			add(f.Pointer, warnings, err)
 		case f.Schema != nil:
 			add(f.Pointer, nil, schema.Check(f.Schema))
@@ -54,27 +54,4 @@ func (e *Policies) checkDefinition(d policy.Definition) Findings {
 		}
 	}
 	return found
-}
-
-func checkExpression(conditions condition.Checker, e policy.Expression) (warnings []string, err error) {
-	switch {
-	case e.OverContent:
-		conditions = conditions.OverContent()
-	case e.BeforeStages:
-		conditions = conditions.BeforeStages()
-	}
-	switch e.Yields {
-	case policy.YieldsNames:
-		return conditions.Strings(e.CEL)
-	case policy.YieldsInt:
-		return conditions.Int(e.CEL)
-	case policy.YieldsTime:
-		return conditions.Time(e.CEL)
-	case policy.YieldsDue:
-		return conditions.DueDate(e.CEL)
-	case policy.YieldsDuration:
-		return conditions.Duration(e.CEL)
-	default:
-		return conditions.Bool(e.CEL)
-	}
 }

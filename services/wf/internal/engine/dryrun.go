@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -315,7 +314,7 @@ func (d *dryRun) stage(i int, stage policy.Stage) error {
 	}
 	d.Stages = append(d.Stages, shown)
 	for _, problem := range problems {
-		if shown.Run.Status == wf.StagePending && readsApprovals(stage) { // no approvals exist yet
+		if shown.Run.Status == wf.StagePending && d.readsApprovals(stage) { // no approvals exist yet
 			d.warn(stage.Key, "if approvals of earlier stages do not change it, %s", problem)
 		} else {
 			d.problem(fmt.Sprintf("/stages/%d", i), problem)
@@ -325,9 +324,9 @@ func (d *dryRun) stage(i int, stage policy.Stage) error {
 }
 
 // readsApprovals reports whether the approvers of the stage depend on earlier stages.
-func readsApprovals(stage policy.Stage) bool {
+func (d *dryRun) readsApprovals(stage policy.Stage) bool {
 	return slices.ContainsFunc(stage.Approvers, func(r policy.Rule) bool {
-		return r.Type == policy.RuleStageActor || strings.Contains(r.CEL+r.Of, "stages")
+		return r.Type == policy.RuleStageActor || d.Definition.Programs.Reads(r.Expression(), "stages")
 	})
 }
 
