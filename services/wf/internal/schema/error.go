@@ -154,11 +154,11 @@ func problem(k jsonschema.ErrorKind) string {
 	case *kind.Const:
 		return "must be the value of const"
 	case *kind.Required:
-		return "must have the member " + quote(k.Missing[0])
+		return "must have the " + members(k.Missing)
 	case *kind.DependentRequired:
-		return fmt.Sprintf("must have the member %s next to %s", quote(k.Missing[0]), quote(k.Prop))
+		return fmt.Sprintf("must have the %s next to %s", members(k.Missing), quote(k.Prop))
 	case *kind.AdditionalProperties:
-		return "must not have the member " + quote(slices.Min(k.Properties))
+		return "must not have the " + members(k.Properties)
 	case *kind.PropertyNames:
 		return fmt.Sprintf("must not have a member named %s", quote(k.Property))
 	case *kind.MinProperties:
@@ -187,7 +187,10 @@ func problem(k jsonschema.ErrorKind) string {
 		if expr, ok := k.Got.(string); ok && k.Want == "regex" { // of the metaschema
 			return fmt.Sprintf("pattern %s: %s", quote(expr), k.Err)
 		}
-		return "must have the format " + k.Want
+		if example := formats[k.Want]; example != "" {
+			return "must have the format " + k.Want + ", such as " + example
+		}
+		return "must have the format " + k.Want // of the metaschema
 	case *kind.Minimum:
 		return "must be at least " + decimal(k.Want)
 	case *kind.Maximum:
@@ -209,6 +212,21 @@ func problem(k jsonschema.ErrorKind) string {
 	default:
 		return "does not satisfy the schema"
 	}
+}
+
+// members names at most five members.
+func members(names []string) string {
+	if len(names) == 1 {
+		return "member " + quote(names[0])
+	}
+	var quoted []string
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		quoted = append(quoted, quote(name))
+	}
+	if more := len(quoted) - 5; more > 0 {
+		return fmt.Sprintf("members %s and %d more", strings.Join(quoted[:5], ", "), more)
+	}
+	return "members " + strings.Join(quoted, ", ")
 }
 
 // decimal writes a bound of a schema. It is exact, because it came from a decimal

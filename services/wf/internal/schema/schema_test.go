@@ -58,13 +58,15 @@ func TestADocumentThatSatisfiesTheSchemaPasses(t *testing.T) {
 func TestAProblemIsNamedWithItsPlaceAndWithoutTheValue(t *testing.T) {
 	tests := map[string]struct{ schema, document, want string }{
 		"missing member":          {disbursement, `{"amount":1}`, `must have the member "district"`},
+		"missing members":         {`{"required":["g","f","a","b","c","d","e"]}`, `{"g":77}`, `must have the members "a", "b", "c", "d", "e" and 1 more`},
+		"a format":                {`{"properties":{"at":{"format":"date-time"}}}`, `{"at":"2027-01-04"}`, `/at: must have the format date-time, such as 2027-01-04T09:00:00Z`},
 		"wrong type":              {disbursement, `{"amount":"secret","district":"Gulu"}`, `/amount: must be of type number, not string`},
 		"below the minimum":       {disbursement, `{"amount":-77,"district":"Gulu"}`, `/amount: must be at least 0`},
 		"no multiple":             {disbursement, `{"amount":0.775,"district":"Gulu"}`, `/amount: must be a multiple of 0.01`},
 		"not listed":              {disbursement, `{"amount":1,"district":"secret"}`, `/district: must be one of the values listed in enum`},
 		"pattern":                 {disbursement, `{"amount":1,"district":"Gulu","code":"secret"}`, `/code: must match the pattern "^[A-Z]{2}$"`},
 		"several problems":        {disbursement, `{"amount":-1,"district":"secret","code":"s"}`, `/amount: must be at least 0; 3 more`},
-		"unknown member":          {disbursement, `{"amount":1,"district":"Gulu","z":"secret","y":0}`, `must not have the member "y"`},
+		"unknown members":         {disbursement, `{"amount":1,"district":"Gulu","z":"secret","y":0}`, `must not have the members "y", "z"`},
 		"deep":                    {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"p"},{"payee":7}]}`, `/lines/1/payee: must be of type string, not number`},
 		"too long":                {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"secretsecret"}]}`, `/lines/0/payee: must have at most 8 characters`},
 		"too many":                {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"1"},{"payee":"2"},{"payee":"3"},{"payee":"4"}]}`, `/lines: must have at most 3 items`},
@@ -101,6 +103,16 @@ func TestAProblemIsNamedWithItsPlaceAndWithoutTheValue(t *testing.T) {
 				t.Errorf("error %q quotes the value or an address", err)
 			}
 		})
+	}
+}
+
+func TestTheExampleOfAFormatHasIt(t *testing.T) {
+	for _, format := range []string{"date", "date-time", "time", "email", "uuid"} {
+		rules := fmt.Appendf(nil, `{"format":%q}`, format)
+		_, example, found := strings.Cut(refusal.MessageOf(schema.Validate(rules, []byte(`"x"`))), ", such as ")
+		if err := schema.Validate(rules, fmt.Appendf(nil, "%q", example)); err != nil || !found {
+			t.Errorf("%s: %q, %v", format, example, err)
+		}
 	}
 }
 

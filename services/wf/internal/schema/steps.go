@@ -25,8 +25,11 @@ const checkSteps = 5 * minSteps
 // maxPattern bounds the instructions of a compiled pattern.
 const maxPattern = 1000
 
-// formats are the asserted formats. Any other describes a value and does not restrict it.
-var formats = []string{"date", "date-time", "time", "email", "uuid"}
+// formats are the asserted formats with examples. Any other describes a value and does not restrict it.
+var formats = map[string]string{
+	"date": "2027-01-04", "date-time": "2027-01-04T09:00:00Z", "time": "09:00:00Z", "email": "ana@example.org",
+	"uuid": "0193b3c4-5d6e-7f80-9a1b-2c3d4e5f6071",
+}
 
 // errTooManySteps refuses a document whose validation would take more than the allowed steps.
 var errTooManySteps = invalidPart("", "takes too many steps to validate")
@@ -42,7 +45,7 @@ func examine(root *jsonschema.Schema, document any) error {
 			return invalidPart(location(s.Location), "is not of JSON Schema 2020-12")
 		case s.DynamicRef != nil:
 			return invalidPart(location(s.Location), "uses $dynamicRef")
-		case s.Format != nil && !slices.Contains(formats, s.Format.Name):
+		case s.Format != nil && formats[s.Format.Name] == "":
 			s.Format = nil
 		}
 	}
@@ -107,23 +110,50 @@ func (left *steps) ofMember(s *jsonschema.Schema, name string) (subs []*jsonsche
 
 // cost is the number of steps of the keywords of s for v, without its subschemas.
 func cost(s *jsonschema.Schema, v any) int {
-	n := 1 + (len(s.Required)+len(s.DependentRequired))/16
+	n := 16 + len(s.Required) + len(s.DependentRequired)
 	if s.Const != nil {
-		n += comparison(*s.Const)
+		n += weight(*s.Const)
 	}
 	if s.Enum != nil {
-		n += comparison(s.Enum.Values)
+		n += weight(s.Enum.Values)
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		n += len(v) / 4
+		n += 4 * len(v)
 	case []any:
-		if n += len(v) / 4; s.UniqueItems {
-			n += uniqueSteps(v)
+		if n += 4 * len(v); s.UniqueItems { // the library compares each pair of up to twenty items, and hashes more
+			n += weight(v) * min(len(v), 20)
+			if len(v) > 20 && slices.ContainsFunc(v, isContainer) {
+				n += len(v) * len(v) / 6 // hashes of arrays and objects can be made to collide
+			}
 		}
 	case string:
-		if n += len(v) / 200; s.Pattern != nil {
-			n += s.Pattern.(*pattern).steps(v)
+		if n += len(v) / 12; s.Pattern != nil {
+			n += 16 * s.Pattern.(*pattern).steps(v)
+		}
+	}
+	return n / 16
+}
+
+func isContainer(v any) bool {
+	_, object := v.(map[string]any)
+	_, list := v.([]any)
+	return object || list
+}
+
+// weight is the cost of comparing with v in sixteenths of a step. Numbers are compared exactly, which takes a step.
+func weight(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case json.Number:
+		return 16
+	case []any:
+		for _, item := range v {
+			n += weight(item)
+		}
+	case map[string]any:
+		for _, member := range v {
+			n += weight(member)
 		}
 	}
 	return n
@@ -154,46 +184,6 @@ func subschemas(s *jsonschema.Schema) (inPlace, inside []*jsonschema.Schema) {
 		s.PrefixItems...)
 	inside = slices.AppendSeq(inside, maps.Values(s.Properties))
 	return inPlace, slices.AppendSeq(inside, maps.Values(s.PatternProperties))
-}
-
-// comparison is the number of steps that comparing with v takes. Numbers are
-// compared exactly, which takes a step; sixteen of anything else do.
-func comparison(v any) int {
-	numbers, others := count(v)
-	return numbers + others/16
-}
-
-// uniqueSteps is the number of steps of uniqueItems. The library compares each pair of
-// up to twenty items, and hashes more. Hashes of arrays and objects can be made to
-// collide.
-func uniqueSteps(items []any) int {
-	numbers, others := count(items)
-	steps := (numbers + others) * min(len(items), 20) / 2
-	if len(items) > 20 && others > len(items)+1 {
-		steps += len(items) * len(items) / 100
-	}
-	return steps
-}
-
-// count counts the numbers in v and its other values, v included.
-func count(v any) (numbers, others int) {
-	add := func(v any) {
-		n, o := count(v)
-		numbers, others = numbers+n, others+o
-	}
-	switch v := v.(type) {
-	case json.Number:
-		return 1, 0
-	case []any:
-		for _, item := range v {
-			add(item)
-		}
-	case map[string]any:
-		for _, member := range v {
-			add(member)
-		}
-	}
-	return numbers, others + 1
 }
 
 // compilePattern compiles an expression and stores its size.
