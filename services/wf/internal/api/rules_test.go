@@ -159,14 +159,14 @@ func TestARuleAppliesByTheContent(t *testing.T) {
 	same(t, "in review", decide(w.ana, task(t, large, "ana"), "approve").Want(200).Response("request", "status"), "in_review")
 	before := w.Rows(t)
 	message := w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{}}`).Refused(400, "WF-007")
-	if !strings.Contains(message, "stage s: when of approver rule 1: no such member: amount") {
+	if !strings.Contains(message, "stage s: when of approver rule 1 (Director): no such member: amount") {
 		t.Errorf("message = %q", message)
 	}
 	unchanged(t, w, before)
 	path := "/v1/wf/policies/p/versions/1/simulate"
 	sim := w.root.Post(path, `{"context":{}}`).Want(200)
 	same(t, "outcome", sim.Response("outcome"), "would_refuse")
-	if got := problems(sim); !strings.Contains(got, "/stages/0: when of approver rule 1") {
+	if got := problems(sim); !strings.Contains(got, "/stages/0: when of approver rule 1 (Director)") {
 		t.Errorf("problems = %q", got)
 	}
 	same(t, "simulated", w.root.Post(path, `{"context":{"amount":100}}`).Want(200).Response("stages", 0, "quorum", "seats"), "1")
