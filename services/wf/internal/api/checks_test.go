@@ -66,29 +66,6 @@ func TestAResubmissionThatViolatesACheckIsRefused(t *testing.T) {
 	w.rita.Post(path+"/resubmit", "{"+leave(6, 1)+"}").Want(200)
 }
 
-func TestAMalformedCheckIsRefused(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", bothApprove)
-	for check, pointer := range map[string]string{
-		`{"cel":"context.","message":"m"}`:                                 "/cel",
-		`{"cel":"'text'","message":"m"}`:                                   "/cel",
-		`{"cel":"stages['s'].approvals > 0","message":"m"}`:                "/cel",
-		`{"cel":"true","message":" "}`:                                     "/message",
-		`{"cel":"true","message":"m","field":"last"}`:                      "/field",
-		`{"cel":"true","message":"m","message_i18n":{"français":"texte"}}`: "/message_i18n/français",
-	} {
-		body := definition("p", `{"checks":[{"cel":"now > request.created_at","message":"m"},`+check+`]}`, bothApprove)
-		if message := w.root.Put("/v1/wf/policies/p", body).Refused(400, "WF-010"); !strings.HasPrefix(message, "/settings/checks/1"+pointer+":") {
-			t.Errorf("%s: %q", check, message)
-		}
-	}
-	list := strings.TrimSuffix(strings.Repeat(`{"cel":"true","message":"m"},`, 21), ",")
-	for _, checks := range []string{list, `{"cel":"true"}`, `{"message":"m"}`, `{"cel":"true","message":"m","text":"m"}`} {
-		w.root.Put("/v1/wf/policies/p", definition("p", `{"checks":[`+checks+`]}`, bothApprove)).Refused(422, "")
-	}
-	w.root.Put("/v1/wf/policies/p", definition("p", `{"checks":[`+list[:len(list)*20/21]+`]}`, bothApprove)).Want(201)
-}
-
 func TestTheArtifactTypeOfAPolicyIsTheDefaultOfItsRequests(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", strings.Replace(definition("p", "", bothApprove), "{", `{"artifact_type":"batch",`, 1)).Want(201)

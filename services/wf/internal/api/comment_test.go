@@ -72,16 +72,3 @@ func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
-
-func TestARequestThatHasEndedTakesComments(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", bothApprove)
-	request := w.request("p", "")
-	comments := "/v1/wf/requests/" + request.Response("id") + "/comments"
-	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"reject","comment":"no"}`).Want(200)
-	first := w.rita.Post(comments, `{"text":"Why?","mentions":["ana"]}`, header, "k").Want(200)
-	replays(t, first, w.rita.Post(comments, `{"mentions":["ana"],"text":"Why?"}`, header, "k"))
-	w.rita.Post(comments, `{"text":"Why not?"}`, header, "k").Refused(409, "WF-009")
-	same(t, "comments", strings.Join(w.ana.Get(comments).Items("id"), ","), first.Response("id"))
-	same(t, "status", w.rita.Get("/v1/wf/requests/"+request.Response("id")).Response("status"), "rejected")
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestADelegationGoesThroughItsStates(t *testing.T) {
@@ -47,19 +46,6 @@ func TestADelegationGoesThroughItsStates(t *testing.T) {
 	same(t, "read", w.ana.Get(path).Want(200).Response("status"), "revoked")
 }
 
-func TestADelegationFollowsTheClock(t *testing.T) {
-	w := boot(t, Options{})
-	created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","starts_at":"2026-03-02T12:00:00Z","ends_at":"2026-03-03T12:00:00Z"}`).Want(201)
-	path := created.Header.Get("Location")
-	same(t, "status", created.Response("status"), "scheduled")
-	w.Clock.Advance(24 * time.Hour)
-	same(t, "status", w.ana.Get(path).Response("status"), "active")
-	same(t, "list", strings.Join(w.ana.Get("/v1/wf/delegations?status=active").Want(200).Items("status"), " "), "active")
-	w.Clock.Advance(24 * time.Hour)
-	same(t, "status", w.ana.Get(path).Response("status"), "ended")
-	w.ana.Delete(path).Refused(404, "WF-004")
-}
-
 func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 	w := boot(t, Options{})
 	before := w.Rows(t)
@@ -84,25 +70,6 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 	w.ana.Post("/v1/wf/delegations", `{"user_id":"ana","delegate_to":"dan","ends_at":"2027-03-02T12:00:00Z"}`).Want(201) // 366 days
 	warned := w.root.Post("/v1/wf/delegations", `{"user_id":"eve","delegate_to":"Inès","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
 	same(t, "warnings", warned.Response("warnings"), `["Inès is unknown: must be a user who has signed in or acted, unless WF_ADMIN names them"]`)
-}
-
-// Each of two people decides the tasks of the other.
-func TestDelegationsInBothDirections(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", byRule("s", users(0, "ana"), ""))
-	w.policy("q", "", byRule("s", users(0, "dan"), ""))
-	dan := w.Client(t, "dan")
-	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
-	back := dan.Post("/v1/wf/delegations", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
-	same(t, "warnings", back.Response("warnings"), "[]")
-	for _, row := range []struct {
-		by         *Client
-		key, owner string
-	}{{dan, "p", "ana"}, {w.ana, "q", "dan"}} {
-		id := task(t, w.request(row.key, ""), row.owner)
-		done := row.by.Post("/v1/wf/tasks/"+id+"/decision", fmt.Sprintf(`{"action":"approve","on_behalf_of":%q}`, row.owner)).Want(200)
-		same(t, row.key, done.Response("decision", "on_behalf_of", "id")+" "+done.Response("request", "status"), row.owner+" approved")
-	}
 }
 
 func TestTimesHaveTheirForm(t *testing.T) {

@@ -9,51 +9,6 @@ import (
 
 // No worker runs in these tests: time binds by itself.
 
-func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
-	w.policy("pool", `{"expires_in":"PT1H"}`, poolOfTwo)
-	w.policy("back", `{"expires_in":"PT1H"}`, bothApprove)
-	w.policy("short", `{"expires_in":"PT1H"}`, byRule("s", `{"type":"user","ids":["rita"]}`, ""))
-	each, pool, sent, short := w.request("p", ""), w.request("pool", ""), w.request("back", ""), w.request("short", "")
-	w.ana.Post("/v1/wf/tasks/"+task(t, sent, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
-	claimed := w.request("p", "")
-	w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/claim", nil).Want(200)
-	w.Clock.Advance(time.Hour)
-	for name, call := range map[string]struct {
-		request Reply
-		reply   func() Reply
-	}{
-		"decide": {each, func() Reply {
-			return w.ana.Post("/v1/wf/tasks/"+task(t, each, "ana")+"/decision", `{"action":"approve"}`)
-		}},
-		"claim":   {pool, func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, pool, "")+"/claim", nil) }},
-		"unclaim": {claimed, func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/unclaim", nil) }},
-		"resubmit": {sent, func() Reply {
-			return w.rita.Post("/v1/wf/requests/"+sent.Response("id")+"/resubmit", nil)
-		}},
-		"reevaluate": {short, func() Reply {
-			return w.root.Post("/v1/wf/admin/requests/"+short.Response("id")+"/reevaluate", nil)
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			id := call.request.Response("id")
-			before := w.Rows(t)["event"]
-			if message := call.reply().Refused(409, "WF-007"); !strings.Contains(message, "expired") {
-				t.Errorf("%q lacks the reason", message)
-			}
-			events := w.rita.Get("/v1/wf/requests/" + id + "/events?limit=200").Items("type")
-			same(t, "the last event", events[len(events)-1], "request.expired") // the first write expires it
-			if w.Rows(t)["event"] == before {
-				t.Errorf("nothing was written")
-			}
-			call.reply().Refused(409, "WF-007")
-			read := w.rita.Get("/v1/wf/requests/" + id).Want(200)
-			same(t, "status", read.Response("status")+" "+read.Response("status_reason", "code"), "expired request_expired")
-		})
-	}
-}
-
 func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
@@ -130,17 +85,6 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	same(t, "expired", listed("status=expired"), "q p")
 	same(t, "counts", counts(), ended)
 	w.ana.Post("/v1/wf/tasks/"+task(t, lasts, "ana")+"/decision", `{"action":"approve"}`).Want(200)
-}
-
-func TestAnExpiredRequestDoesNotHoldItsArtifact(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
-	first := w.request("p", `"artifact_id":"B-17"`)
-	w.rita.Post("/v1/wf/requests", `{"policy_key":"p","artifact_id":"B-17"}`).Refused(409, "WF-007")
-	w.Clock.Advance(time.Hour)
-	second := w.request("p", `"artifact_id":"B-17"`)
-	same(t, "the first", w.rita.Get("/v1/wf/requests/"+first.Response("id")).Response("status"), "expired")
-	same(t, "the second", second.Response("status"), "in_review")
 }
 
 func TestAPageOfALaterTimeGoesOnWhereTheListWas(t *testing.T) {

@@ -50,26 +50,6 @@ func TestDatesAreForetold(t *testing.T) {
 	same(t, "at another time", past.Response("stages", 0, "due_at"), "2027-01-05T06:00:00.000Z")
 }
 
-func TestAnInstantBeforeTheStartIsDueImmediately(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", byDeadline(anaAndBo, `"due_cel":"timestamp('2020-01-01T00:00:00Z')"`, ""))
-	want := fmt.Sprintf(`due %s in  overdue true {"on_due":"notify"}`, stamp(Start))
-	same(t, "preview", datesOf(w.rita.Post("/v1/wf/policies/p/preview", `{}`).Want(200), 0), want)
-	same(t, "simulation", datesOf(w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200), 0), want)
-}
-
-func TestADueDateThatCannotBeComputedIsAProblem(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", byRule("first", anaAndBo, ""), byDeadline(anaAndBo, `"due_cel":"duration(context.sla)"`, ""))
-	simulation := w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200)
-	same(t, "outcome", simulation.Response("outcome"), "would_refuse")
-	if got := problems(simulation); !strings.Contains(got, "stage s: deadline.due_cel: ") || !strings.Contains(got, "/stages/1: deadline.due_cel: ") {
-		t.Errorf("problems: %s", got)
-	}
-	same(t, "dates", datesOf(simulation, 1), `due  in  overdue false {"on_due":"notify"}`)
-	w.rita.Post("/v1/wf/policies/p/preview", `{}`).Refused(400, "WF-007")
-}
-
 // The people of escalate_to are those that the deadline then adds.
 func TestEscalationIsForetold(t *testing.T) {
 	down := false

@@ -59,21 +59,6 @@ func TestPreviewListsApproversForRequester(t *testing.T) {
 	}
 }
 
-// A preview equals the creation: the first approvers, their number, and the skipped stages.
-func TestCreatedRequestMatchesItsPreview(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"expires_in":"P3D"}`, bothApprove, `{"key":"big","name":"Big","when":"context.amount > 100","approvers":[{"type":"user","ids":["dora"]}]}`)
-	for _, amount := range []int{50, 200} {
-		shown := w.rita.Post("/v1/wf/policies/p/preview", fmt.Sprintf(`{"context":{"amount":%d}}`, amount)).Want(200)
-		made := w.request("p", fmt.Sprintf(`"context":{"amount":%d}`, amount))
-		for _, member := range []string{"status", "policy_version", "expires_at"} {
-			same(t, member, shown.Response(member), made.Response(member))
-		}
-		same(t, "need", shown.Response("stages", 0, "need"), made.Response("stages", 0, "quorum", "need"))
-		same(t, "approvers", shown.Response("stages", 0, "approvers"), `[{"id":"ana"},{"id":"bo"}]`)
-	}
-}
-
 func TestAPreviewIsRefusedAsTheCreationWouldBe(t *testing.T) {
 	var down atomic.Bool
 	w := boot(t, Options{Resolve: func(_ context.Context, q approver.Question) ([]identity.User, error) {

@@ -151,23 +151,6 @@ func TestOnBehalfRequesterFollowsThePolicy(t *testing.T) {
 	w.Client(t, "otto").Post("/v1/wf/requests/"+named.Response("id")+"/cancel", nil).Want(200)
 }
 
-func TestRequestWithoutEligibleApproverIsBlocked(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", override(bothApprove, `"approvers":[{"type":"user","ids":["rita"]}]`))
-	blocked := w.request("p", "")
-	same(t, "status", blocked.Response("status"), "blocked")
-	same(t, "kind", blocked.Response("tasks", 0, "kind"), "rescue")
-	same(t, "excluded", blocked.Response("stages", 0, "excluded", 0, "reason"), "requester")
-	rescue := "/v1/wf/tasks/" + task(t, blocked, "")
-	w.ana.Post(rescue+"/claim", nil).Refused(403, "WF-008")
-	w.root.Post(rescue+"/decision", `{"action":"approve"}`).Refused(409, "WF-007")
-	w.root.Post(rescue+"/reassign", `{"new_assignee":"rita"}`).Refused(409, "WF-007")
-	w.root.Post(rescue+"/reassign", `{"new_assignee":"ana"}`).Want(200)
-	same(t, "status", w.rita.Get("/v1/wf/requests/"+blocked.Response("id")).Response("status"), "in_review")
-	w.ana.Post(rescue+"/decision", `{"action":"approve"}`).Want(200)
-	same(t, "status", w.rita.Get("/v1/wf/requests/"+blocked.Response("id")).Response("status"), "approved")
-}
-
 func TestNumbersOfAContextKeepTheirDigits(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)

@@ -89,48 +89,6 @@ func TestASimulationPlaysEntries(t *testing.T) {
 	w.vic.Post(path, `{"play":[{"consume":"rita"}],"decisions":[{"stage_key":"s","user_id":"ana","action":"approve"}]}`).Refused(422, "")
 }
 
-func TestSimulationReportsBlockersOfEveryStage(t *testing.T) {
-	directory := &staff{roles: map[string][]string{"officer": {"olga", "otto"}, "empty": nil}, strangers: []string{"gone"}}
-	w := boot(t, Options{Resolve: directory.resolve})
-	const simulate = "/v1/wf/policies/p/versions/%d/simulate"
-	version := 0
-	try := func(settings string, stages ...string) Reply {
-		t.Helper()
-		version++
-		if body := definition("p", settings, stages...); version == 1 {
-			w.root.Post("/v1/wf/policies", body).Want(201)
-		} else {
-			w.root.Put("/v1/wf/policies/p", body).Want(201)
-		}
-		return w.vic.Post(fmt.Sprintf(simulate, version), `{"requester":"rita","context":{"none":[]}}`).Want(200)
-	}
-	missing := `{"type":"role","role":"missing"}`
-
-	plain := try("", bothApprove)
-	same(t, "nothing", problems(plain), "")
-	warns(t, plain, everybodyMaySubmit)
-
-	first := try("", byRule("a", missing, ""), byRule("b", officer, ""))
-	same(t, "outcome", first.Response("outcome"), "would_refuse")
-	same(t, "a role that does not exist", problems(first), ": stage a: approver rule 0: role missing does not exist\n/stages/0: approver rule 0: role missing does not exist")
-
-	later := try("", byRule("a", officer, ""), byRule("b", `{"type":"user","ids":["rita"]}`, ""), byRule("c", missing, `,"on_empty":"skip"`),
-		byRule("d", `{"type":"role","role":"empty","required":true},`+officer, `,"quorum":{"mode":"any"}`), byRule("e", `{"type":"role","role":"empty"}`, `,"on_empty":"reject"`))
-	same(t, "outcome", later.Response("outcome"), "would_start")
-	same(t, "in every stage", problems(later), strings.Join([]string{
-		"/stages/1: too few eligible approvers: 0; an admin would have to assign more",
-		"/stages/2: approver rule 0: role missing does not exist",
-		"/stages/3: too few eligible approvers: 2; an admin would have to assign more",
-		"/stages/4: too few eligible approvers: the request would be rejected",
-	}, "\n"))
-
-	blocked := try("", byRule("a", `{"type":"user","ids":["rita","ana"]}`, `,"quorum":{"mode":"count","value":2}`))
-	same(t, "the first stage", problems(blocked), "/stages/0: too few eligible approvers: 1; an admin would have to assign more")
-	same(t, "its state", blocked.Response("stages", 0, "status"), "blocked")
-	rejected := try("", byRule("a", `{"type":"role","role":"empty"}`, `,"on_empty":"reject"`), byRule("b", missing, ""))
-	same(t, "the first stage, and the one after", problems(rejected), "/stages/0: too few eligible approvers: the request would be rejected\n/stages/1: approver rule 0: role missing does not exist")
-}
-
 const everybodyMaySubmit = "/settings/submitters: absent, so any caller with a valid token may create requests"
 
 func TestSimulationWarnsOfPossibleBlockers(t *testing.T) {
@@ -173,32 +131,4 @@ func TestSimulationWarnsOfPossibleBlockers(t *testing.T) {
 	w.Clock.Advance(time.Hour) // cached answers expire
 	w.vic.Post("/v1/wf/policies/officers/versions/1/simulate", `{"requester":"eve"}`).Refused(503, "WF-007")
 	w.vic.Post("/v1/wf/policies/officers/versions/1/simulate", `{"requester":"eve","tolerate_upstream":true}`).Want(200)
-}
-
-func TestSimulationAndCreationAgreeOnUnderstaffedStages(t *testing.T) {
-	directory := &staff{roles: map[string][]string{"officer": {"olga"}}}
-	w := boot(t, Options{Resolve: directory.resolve})
-	for i, stage := range []string{
-		byRule("s", officer, ""), byRule("s", officer, `,"quorum":{"mode":"count","value":2}`), byRule("s", `{"type":"user","ids":["rita"]}`, ""),
-		byRule("s", `{"type":"user","ids":["rita"]}`, `,"on_empty":"reject"`), byRule("s", `{"type":"role","role":"none"},`+officer, `,"quorum":{"mode":"any"}`),
-		poolOf(1, "", users(1, "ana"), users(0, "bo")), poolOf(2, "", users(0, "ana", "rita")),
-	} {
-		key := fmt.Sprintf("p%d", i)
-		w.policy(key, "", stage, byRule("t", anaAndBo, ""))
-		reply := w.vic.Post("/v1/wf/policies/"+key+"/versions/1/simulate", `{"requester":"rita"}`).Want(200)
-		created := w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key))
-		if created.Status == 400 {
-			same(t, stage, reply.Response("outcome"), "would_refuse")
-			same(t, stage, reply.Response("problems", 0, "message"), created.Text("errors", 0, "message"))
-			continue
-		}
-		want := "would_start"
-		if created.Response("status") == "rejected" {
-			want = "would_reject"
-		}
-		same(t, stage, reply.Response("outcome"), want)
-		same(t, stage, reply.Response("stages", 0, "status"), created.Want(201).Response("stages", 0, "status"))
-		same(t, stage, reply.Response("stages", 0, "quorum"), created.Response("stages", 0, "quorum"))
-		same(t, stage, problems(reply) == "", created.Response("status") == "in_review")
-	}
 }

@@ -95,15 +95,6 @@ func TestTimerLoopsFindDueWorkAtItsInstant(t *testing.T) {
 	}
 }
 
-func TestACommentCommitsADueLapse(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"validity":{"valid_for":"PT1M"}}`, bothApprove)
-	id := w.approved(t, "p")
-	w.Clock.Advance(time.Minute)
-	w.rita.Post(requestsPath+id+"/comments", `{"text":"over?"}`).Want(200)
-	endsWith(t, w, id, "request.approved", "request.lapsed", "request.commented")
-}
-
 // Example 33.
 func TestAnApprovalIsConsumedOnceForItsContent(t *testing.T) {
 	w := boot(t, Options{})
@@ -332,15 +323,6 @@ func TestApproversAreWarnedOfAnApprovalThatEndsUnused(t *testing.T) {
 	same(t, "at the end", warnings(), want+"|"+want)
 	w.approve(t, open)
 	same(t, "approved", w.ana.Get(requestsPath+open.Response("id")).Response("standing")+warnings(), "lapsed|")
-}
-
-func TestAnAutomaticApprovalHasAStanding(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"auto_approve_when":"true","single_use":true,"validity":{"valid_for":"PT1H"}}`, bothApprove)
-	created := w.request("p", "")
-	same(t, "created", created.Response("status")+" "+created.Response("standing"), "approved in_force")
-	w.ana.Post(requestsPath+created.Response("id")+"/revoke", `{"reason":"x"}`).Refused(403, "WF-008")
-	w.rita.Post(requestsPath+created.Response("id")+"/consume", consume(w, created.Response("id"))).Want(200)
 }
 
 func TestAMalformedValidityIsRefused(t *testing.T) {

@@ -209,13 +209,3 @@ func TestATaskIsReassigned(t *testing.T) {
 	w.ana.Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
 	w.Client(t, "dan").Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Want(200)
 }
-
-func TestAssigneeReassignsPerStageAllowSetting(t *testing.T) {
-	w := boot(t, Options{})
-	for allow, status := range map[string]int{"none": 403, "eligible": 409, "any": 200} {
-		w.policy(allow, "", override(bothApprove, fmt.Sprintf(`"allow":{"reassign":%q}`, allow)))
-		path := "/v1/wf/tasks/" + task(t, w.request(allow, ""), "ana") + "/reassign"
-		w.ana.Post(path, `{"new_assignee":"dan"}`).Want(status)
-		w.root.Post(path, `{"new_assignee":"cy"}`).Want(200)
-	}
-}

@@ -53,28 +53,6 @@ func TestRequestShowsDecisions(t *testing.T) {
 	same(t, "approver without a decision", w.rita.Get(path).Response("stages", 0, "approvers", 2, "action"), "")
 }
 
-func TestRequestReportsTheDelegatorOfADecision(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("each", "", anyApproves)
-	w.policy("pool", "", poolOfTwo)
-	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
-	for key, holder := range map[string]string{"each": "ana", "pool": ""} {
-		request := w.request(key, "")
-		w.Client(t, "dan").Post("/v1/wf/tasks/"+task(t, request, holder)+"/decision", `{"action":"approve","comment":"For Ana"}`).Want(200)
-		read := w.rita.Get("/v1/wf/requests/" + request.Response("id")).Want(200)
-		found := false
-		for i := 0; read.Response("stages", 0, "approvers", i, "user", "id") != ""; i++ {
-			if read.Response("stages", 0, "approvers", i, "user", "id") == "ana" {
-				found = true
-				same(t, key, read.Response("stages", 0, "approvers", i, "action")+" "+read.Response("stages", 0, "approvers", i, "actor", "id"), "approve dan")
-			}
-		}
-		if !found {
-			t.Errorf("%s does not show ana", read)
-		}
-	}
-}
-
 // A decision is shown once, also for delegates and for reassigned tasks.
 func TestRequestShowsEachDecisionOnce(t *testing.T) {
 	w := boot(t, Options{})
@@ -109,24 +87,6 @@ func TestRequestShowsEachDecisionOnce(t *testing.T) {
 	decided(of, w.Client(t, "dan"), task(t, of, ""), "ana, bo approve dan")
 }
 
-func TestStatusReasonHasTheDecisionComment(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", bothApprove)
-	for action, want := range map[string]string{
-		"reject":          `rejected {"code":"veto","message":"The total is wrong","stage_key":"s"}`,
-		"request_changes": `changes_requested {"code":"changes_requested","message":"The total is wrong","stage_key":"s"}`,
-	} {
-		request := w.request("p", "")
-		decided := w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", fmt.Sprintf(`{"action":%q,"comment":"The total is wrong"}`, action)).Want(200)
-		same(t, action, decided.Response("request", "status")+" "+decided.Response("request", "status_reason"), want)
-		read := w.rita.Get("/v1/wf/requests/" + request.Response("id")).Want(200)
-		same(t, action, read.Response("status")+" "+read.Response("status_reason"), want)
-	}
-	again := w.request("p", "")
-	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/decision", `{"action":"request_changes","comment":"Once more"}`).Want(200)
-	same(t, "after the answer", w.rita.Post("/v1/wf/requests/"+again.Response("id")+"/resubmit", nil).Want(200).Response("status_reason"), "")
-}
-
 func TestACommentOfBlanksIsNoComment(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"admin_override":true,"require_comment":{"approve":true,"reassign":true}}`, bothApprove)
@@ -141,18 +101,4 @@ func TestACommentOfBlanksIsNoComment(t *testing.T) {
 	short := `{"action":"approve","comment":"          short          "}`
 	same(t, "an override", fmt.Sprint(details(w.root.Post(path+"/decision", short).Want(422))), "[string_too_short body.comment]")
 	w.ana.Post(path+"/decision", `{"action":"approve","comment":" ok "}`).Want(200)
-}
-
-func TestLateDecisionReturnsConflict(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("each", "", anyApproves)
-	w.policy("pool", "", poolOfTwo)
-	for key, holders := range map[string][2]string{"each": {"ana", "bo"}, "pool": {"", ""}} {
-		request := w.request(key, "")
-		w.ana.Post("/v1/wf/tasks/"+task(t, request, holders[0])+"/decision", `{"action":"approve"}`).Want(200)
-		late := "/v1/wf/tasks/" + task(t, request, holders[1])
-		w.bo.Post(late+"/decision", `{"action":"approve"}`).Refused(409, "WF-007")
-		w.bo.Post(late+"/claim", nil).Refused(409, "WF-007")
-		w.eve.Post(late+"/decision", `{"action":"approve"}`).Refused(403, "WF-008") // learns nothing of it
-	}
 }
