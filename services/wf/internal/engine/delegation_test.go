@@ -109,58 +109,6 @@ func TestTheStartAndTheEndOfADelegationAreRecordedOnce(t *testing.T) {
 	})
 }
 
-func TestARevocationEndsTheRightAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		r := s.begin(stage("check", "ana"))
-		d := s.delegate("ana", "dora")
-		must(t, s.claim(r.Tasks[0].ID, "dora"))
-		refused(t, "by the delegate", s.revoke(d.ID, person("dora")), reason.Forbidden)
-		must(t, s.revoke(d.ID, root))
-		refused(t, "again", s.revoke(d.ID, person("ana")), reason.DelegationNotFound)
-		refused(t, "by a stranger, without disclosure", s.revoke(d.ID, person("stan")), reason.DelegationNotFound)
-		refused(t, "an unknown one", s.revoke("0190d7a0-0000-7000-8000-000000000000", root), reason.DelegationNotFound)
-		refused(t, "a decision on the claimed task", s.approve(r.Tasks[0].ID, "dora"), reason.Forbidden)
-		must(t, s.approve(r.Tasks[0].ID, "ana"))
-	})
-}
-
-func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		_, err := s.Delegations.CreateDelegation(ctx, person("stan"), s.leave("ana", "dora"))
-		refused(t, "a stranger", err, reason.Forbidden)
-		d, err := s.Delegations.CreateDelegation(ctx, root, s.leave("ana", "dora"))
-		if must(t, err); d.User.ID != "ana" || d.CreatedBy.ID != "root" {
-			t.Errorf("delegation = %+v", d)
-		}
-		own, err := s.Delegations.CreateDelegation(ctx, person("ana"), s.leave("", "dora"))
-		if must(t, err); own.User.ID != "ana" {
-			t.Errorf("a delegation without a delegator is %s's", own.User.ID)
-		}
-		for what, bad := range map[string]approver.Delegation{
-			"to oneself":        s.leave("ana", "ana"),
-			"to the service":    s.leave("ana", "system:repeat"),
-			"which is over":     s.leave("ana", "dora", func(d *approver.Delegation) { d.StartsAt, d.EndsAt = noon.Add(-time.Hour), noon }),
-			"the wrong way":     s.leave("ana", "dora", func(d *approver.Delegation) { d.StartsAt = noon.Add(2 * time.Hour) }),
-			"for over a year":   s.leave("ana", "dora", func(d *approver.Delegation) { d.EndsAt = noon.Add(367 * 24 * time.Hour) }),
-			"with a bad prefix": s.leave("ana", "dora", func(d *approver.Delegation) { d.Scope.PolicyKeys = []string{"a*"} }),
-		} {
-			_, err := s.Delegations.CreateDelegation(ctx, person("ana"), bad)
-			refused(t, what, err, reason.BadInput)
-		}
-		for by, want := range map[string]int{"ana": 2, "dora": 2, "stan": 0} {
-			list, _, err := s.Delegations.ListDelegations(ctx, person(by), wf.DelegationFilter{}, wf.Page{})
-			if must(t, err); len(list) != want {
-				t.Errorf("%s sees %d delegations, want %d", by, len(list), want)
-			}
-		}
-		_, err = s.Delegations.GetDelegation(ctx, person("stan"), d.ID)
-		refused(t, "a stranger reads it", err, reason.Forbidden)
-		_, err = s.Delegations.GetDelegation(ctx, person("dora"), d.ID)
-		refused(t, "the delegate reads it", err, "")
-	})
-}
-
 func TestOneDelegationThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		first := s.delegate("ana", "dora")

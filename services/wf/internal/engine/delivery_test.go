@@ -72,20 +72,6 @@ func TestEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 	})
 }
 
-func TestDeletedEndpointReceivesNoDeliveries(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policyOf(stage("check", "ana")))
-		ledger := s.endpoint("ledger", subscribed(key, "request.*"))
-		_, err := s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
-		must(t, err)
-		r := s.create(key)
-		must(t, s.cancel(r.ID, rita))
-		if n := s.rows("SELECT count(*) FROM delivery WHERE subject = ?", r.ID)[0]; n != "0" {
-			t.Errorf("%s deliveries to an endpoint that is deleted", n)
-		}
-	})
-}
-
 // deliver makes a delivery of one event to a new endpoint.
 func (s *service) deliver() (id string, endpoint outbox.Endpoint) {
 	s.t.Helper()
@@ -174,26 +160,4 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		id, ledger := s.deliver()
-		s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
-		no := false
-		_, err := s.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: &no})
-		must(t, err)
-		_, err = s.Webhooks.RetryDelivery(t.Context(), root, id, "")
-		refused(t, "to an endpoint that is disabled", err, reason.WrongState)
-		_, err = s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
-		must(t, err)
-		_, err = s.Webhooks.RetryDelivery(t.Context(), root, id, "")
-		refused(t, "to an endpoint that is deleted", err, reason.WrongState)
-		for _, unknown := range []string{"0190d7a0-0000-7000-8000-000000000000", "x", ""} {
-			_, err := s.Webhooks.RetryDelivery(t.Context(), root, unknown, "")
-			refused(t, "of "+unknown, err, reason.WrongState)
-			_, _, err = s.Webhooks.Delivery(t.Context(), unknown)
-			refused(t, "a look at "+unknown, err, reason.WrongState)
-		}
-	})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/outbox/signing"
-	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -102,28 +101,6 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 	})
 }
 
-func TestAnEndpointThatCannotBeLeavesNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		s.endpoint("taken")
-		draft := outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}
-		before := s.types("")
-		create := func(s *service, draft outbox.Endpoint, secret string) error {
-			_, err := s.Webhooks.CreateEndpoint(ctx, root, draft, secret)
-			return err
-		}
-		refused(t, "of a name that is taken", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "taken" }), ""), reason.WrongState)
-		refused(t, "of a name that is none", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "Ledger" }), ""), reason.BadInput)
-		refused(t, "on this machine", create(s, but(draft, func(e *outbox.Endpoint) { e.URL = "https://127.0.0.1/" }), ""), reason.BadInput)
-		refused(t, "with a bad secret", create(s, draft, "whsec_x"), reason.BadInput)
-		refused(t, "without keys", create(s.with(func(o *engine.Options) { o.Keys = seal.Keys{} }), draft, ""), reason.WrongState)
-		equal(t, "the service's chain", s.types(""), before)
-		if n := s.rows("SELECT count(*) FROM endpoint")[0]; n != "1" {
-			t.Errorf("%s endpoints, want 1", n)
-		}
-	})
-}
-
 // The egress policy can become stricter after the creation of an endpoint.
 func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
@@ -174,34 +151,6 @@ func TestASecretIsKeptEncrypted(t *testing.T) {
 			if strings.Contains(column, strings.TrimPrefix(own, "whsec_")) {
 				t.Errorf("stored as %s", column)
 			}
-		}
-	})
-}
-
-func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		selecting := func(events, keys []string) func(*outbox.Endpoint) {
-			return func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = events, keys }
-		}
-		every := []string{"*"}
-		for name, tt := range map[string]struct {
-			endpoint func(*outbox.Endpoint)
-			want     []string
-		}{
-			"by its patterns":               {selecting([]string{"request.created", "stage.*"}, every), []string{"request.created", "stage.started"}},
-			"by a pattern of the policy":    {selecting([]string{"request.created"}, []string{"x", "p-*"}), []string{"request.created"}},
-			"of another policy":             {selecting(every, []string{"other"}), nil},
-			"of no policy":                  {selecting(every, nil), nil},
-			"of no event":                   {selecting([]string{}, every), nil},
-			"because it is disabled, never": {func(e *outbox.Endpoint) { e.Events, e.PolicyKeys, e.Enabled = every, every, false }, nil},
-		} {
-			ledger := s.endpoint("e-"+strings.ReplaceAll(strings.ReplaceAll(name, " ", "-"), ",", ""), tt.endpoint)
-			key := s.publish(policyOf(stage("check", "ana")))
-			r := s.create(key)
-			got := s.rows("SELECT event_type FROM delivery WHERE endpoint_id = ? AND subject = ? ORDER BY event_type", ledger.ID, r.ID)
-			equal(t, name, got, tt.want)
-			_, err := s.Webhooks.DeleteEndpoint(t.Context(), root, ledger.ID, "")
-			must(t, err)
 		}
 	})
 }

@@ -39,10 +39,9 @@ type ballotist struct {
 	open     bool // may still approve
 }
 
-func newOracle(def policy.Definition, document string, r wf.Request, run wf.StageRun) *oracle {
+func newOracle(def policy.Definition, r wf.Request, run wf.StageRun) *oracle {
 	o := &oracle{run: run, repeats: def.Settings.RepeatApprover == policy.RepeatExclude}
-	stage, _ := def.Stage(run.Key)
-	o.stage = over(stage, document)
+	o.stage, _ = def.Stage(run.Key)
 	o.minimums = run.Minimums
 	if o.minimums == nil { // of a stage that had ended when this version came
 		for _, rule := range o.stage.Approvers {
@@ -262,9 +261,9 @@ func (o *oracle) waits() bool {
 	return o.stage.Quorum.WaitForAll && !o.run.Pool && slices.ContainsFunc(o.voters, func(v ballotist) bool { return v.open && !v.replaced })
 }
 
-// accuse returns the error of a run with its context, or "".
-func accuse(def policy.Definition, document string, r wf.Request, run wf.StageRun) string {
-	o := newOracle(def, document, r, run)
+// accuse returns the error of a run, or "".
+func accuse(def policy.Definition, r wf.Request, run wf.StageRun) string {
+	o := newOracle(def, r, run)
 	for i, rule := range o.stage.Approvers {
 		if run.Status == wf.StageApproved && !o.override && !run.Pool && rule.Required && o.minimums[i] == 0 &&
 			!slices.ContainsFunc(o.voters, func(v ballotist) bool { return v.required && v.yes() }) {

@@ -1,8 +1,6 @@
 package engine_test
 
 import (
-	"errors"
-	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -10,7 +8,6 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -101,66 +98,6 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 	})
 }
 
-func TestActivatingAnActiveVersionChangesNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policyOf(stage("check", "ana")))
-		before, err := s.Policies.GetVersion(t.Context(), key, 1)
-		must(t, err)
-		events := len(s.types(""))
-		s.advance(1)
-		after, err := s.Policies.ActivateVersion(t.Context(), root, key, 1, "", "")
-		must(t, err)
-		if after.Rev != before.Rev || after.ActivatedBy.ID != "eve" || len(s.types("")) != events {
-			t.Errorf("became %+v, with %d events more", after, len(s.types(""))-events)
-		}
-	})
-}
-
-func TestOnlyADraftIsEdited(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		before, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
-		must(t, err)
-		after, err := s.Policies.UpdateVersion(ctx, eve, "spend", 1, view.ETag(before.Rev), renamed("Spending"))
-		must(t, err)
-		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
-			t.Errorf("edited to %+v", after)
-		}
-		bad := func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
-			d.Stages[0].Key = "No key"
-			return d, nil, nil
-		}
-		given := refusal.New(reason.BadInput, "not a patch")
-		tests := map[string]struct {
-			key     string
-			number  int
-			ifMatch string
-			edit    engine.Edit
-			want    refusal.Reason
-		}{
-			"another revision":  {"spend", 1, view.ETag(before.Rev), unchanged, reason.WrongState},
-			"any revision":      {"spend", 1, "*", unchanged, ""},
-			"an unknown key":    {"other", 1, "", unchanged, reason.PolicyNotFound},
-			"an unknown number": {"spend", 2, "", unchanged, reason.PolicyNotFound},
-			"a bad definition":  {"spend", 1, "", bad, reason.BadDefinition},
-			"a bad patch":       {"spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) { return d, nil, given }, reason.BadInput},
-			"a bad address": {"spend", 1, "", func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
-				return d, []refusal.Problem{{Where: "/version", Message: "differs"}}, nil
-			}, reason.BadDefinition},
-		}
-		for name, tt := range tests {
-			_, err := s.Policies.UpdateVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
-			refused(t, name, err, tt.want)
-		}
-		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, "", "")
-		must(t, err)
-		_, err = s.Policies.UpdateVersion(ctx, root, "spend", 1, "", unchanged)
-		refused(t, "an active version", err, reason.WrongState)
-		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, view.ETag(before.Rev))
-		refused(t, "a deactivation of another revision", err, reason.WrongState)
-	})
-}
-
 func TestEditIsReappliedAfterConcurrentEdit(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
@@ -179,28 +116,6 @@ func TestEditIsReappliedAfterConcurrentEdit(t *testing.T) {
 		if after.Definition.Name != "Spending" || after.Definition.Description != "What we spend" || calls != 2 {
 			t.Errorf("%d calls made %+v", calls, after.Definition)
 		}
-	})
-}
-
-func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		bad := policyOf(pool("check", 3, "ana", "bo"))
-		_, err := s.Policies.CreatePolicy(ctx, root, "spend", bad)
-		if !errors.Is(err, reason.BadPolicy) || !strings.Contains(err.Error(), "/stages/0/quorum/value") {
-			t.Errorf("a new policy: %v, want problems of the quorum", err)
-		}
-		_, err = s.Policies.GetPolicy(ctx, "spend")
-		refused(t, "the policy afterwards", err, reason.PolicyNotFound)
-
-		_, _, err = s.Policies.AddVersion(ctx, root, "spend", given(bad))
-		refused(t, "a version of an unknown policy", err, reason.PolicyNotFound)
-		_, err = s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
-		must(t, err)
-		_, err = s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
-		refused(t, "a second policy of the same key", err, reason.PolicyExists)
-		_, _, err = s.Policies.AddVersion(ctx, root, "spend", given(bad))
-		refused(t, "a bad version", err, reason.BadDefinition)
 	})
 }
 
@@ -243,59 +158,6 @@ func TestIdenticalVersionIsSkippedWithUnlessUnchanged(t *testing.T) {
 		refused(t, "a body of another policy", err, reason.BadDefinition)
 		_, _, err = s.Policies.AddVersion(ctx, root, "other", engine.NewVersion{Definition: first, UnlessUnchanged: true})
 		refused(t, "an unknown policy", err, reason.PolicyNotFound)
-	})
-}
-
-func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		one, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
-		must(t, err)
-		remove := func(what, key string, number int, ifMatch string, want refusal.Reason) {
-			t.Helper()
-			_, err := s.Policies.DeleteVersion(ctx, eve, key, number, ifMatch)
-			refused(t, what, err, want)
-		}
-		remove("another revision", "spend", 1, view.ETag(one.Rev+1), reason.WrongState)
-		remove("an unknown version", "spend", 2, "", reason.PolicyNotFound)
-		remove("an unknown policy", "other", 1, "", reason.PolicyNotFound)
-		_, err = s.Policies.ActivateVersion(ctx, root, "spend", 1, "", "")
-		must(t, err)
-		remove("an active version", "spend", 1, "", reason.WrongState)
-		_, err = s.Policies.DeactivateVersion(ctx, root, "spend", 1, "")
-		must(t, err)
-		remove("a retired version", "spend", 1, "", reason.WrongState)
-
-		two, _, err := s.Policies.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
-		must(t, err)
-		remove("a draft", "spend", 2, view.ETag(two.Rev), "")
-		remove("it again", "spend", 2, "", reason.PolicyNotFound)
-		three, _, err := s.Policies.AddVersion(ctx, root, "spend", given(policyOf(stage("check", "bo"))))
-		if must(t, err); three.Number != 3 {
-			t.Errorf("the next version has number %d, want 3", three.Number)
-		}
-		events, _, err := s.store.Events(ctx, "", wf.Page{})
-		must(t, err)
-		for _, e := range events {
-			if e.Type == audit.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
-				t.Errorf("the chain contains %+v", e)
-			}
-		}
-		equal(t, "the service's chain", s.types(""), []audit.EventType{
-			audit.EventPolicyCreated, audit.EventPolicyActivated, audit.EventPolicyDeactivated, audit.EventPolicyVersionAdded, audit.EventPolicyVersionDeleted, audit.EventPolicyVersionAdded,
-		})
-
-		_, err = s.Policies.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
-		must(t, err)
-		remove("the only draft", "lone", 1, "", "")
-		_, err = s.Policies.GetPolicy(ctx, "lone")
-		refused(t, "a policy without versions", err, reason.PolicyNotFound)
-		_, err = s.Policies.CreatePolicy(ctx, root, "lone", policyOf(stage("check", "ana")))
-		refused(t, "its key", err, reason.PolicyExists)
-		again, _, err := s.Policies.AddVersion(ctx, root, "lone", given(policyOf(stage("check", "ana"))))
-		if must(t, err); again.Number != 2 {
-			t.Errorf("the next version has number %d, want 2", again.Number)
-		}
 	})
 }
 
@@ -346,26 +208,5 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 		_, _, err = s.Policies.AddVersion(ctx, root, "spend", given(second.Definition))
 		must(t, err)
 		activate("the author of the same content of another version", eve, 2, reason.Forbidden)
-	})
-}
-
-func TestAnActivationIsBoundToTheContentThatWasRead(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		v, err := s.Policies.CreatePolicy(ctx, root, "spend", policyOf(stage("check", "ana")))
-		must(t, err)
-		tag := view.ETag(v.Rev)
-		after, err := s.Policies.UpdateVersion(ctx, root, "spend", 1, "", renamed("Spending"))
-		must(t, err)
-		for what, seen := range map[string][2]string{
-			"an earlier entity tag": {tag}, "an earlier hash": {"", v.ContentHash},
-			"one of two":       {view.ETag(after.Rev), v.ContentHash},
-			"the other of two": {tag, after.ContentHash},
-		} {
-			_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, seen[0], seen[1])
-			refused(t, what, err, reason.Forbidden)
-		}
-		_, err = s.Policies.ActivateVersion(ctx, eve, "spend", 1, view.ETag(after.Rev), after.ContentHash)
-		must(t, err)
 	})
 }

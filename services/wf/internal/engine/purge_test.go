@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func gone(t *testing.T, fn func(t *testing.T, s *service)) {
 // finished is a request with a webhook for each event, which ana approves.
 func (s *service) finished(key string) wf.Request {
 	s.t.Helper()
-	reply, err := s.Requests.CreateRequest(s.t.Context(), rita, input(key), keyOf(rita, newKey(), "f"))
+	reply, err := s.Requests.CreateRequest(s.t.Context(), rita, input(key), keyOf(rita, rand.Text(), "f"))
 	must(s.t, err)
 	r := reply.Case.Request
 	must(s.t, s.approve(taskOf(s.t, r, "ana"), "ana"))
@@ -206,7 +207,7 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 		refuse := func(n int) {
 			for range n {
 				s.advance(2 * time.Minute)
-				must(t, s.Audit.RecordRefusal(t.Context(), person("eve"), engine.Refusal{Operation: "decideTask", About: wf.Resource{Type: "task", ID: newKey()}, ErrorCode: "WF-008"}))
+				must(t, s.Audit.RecordRefusal(t.Context(), person("eve"), engine.Refusal{Operation: "decideTask", About: wf.Resource{Type: "task", ID: rand.Text()}, ErrorCode: "WF-008"}))
 			}
 		}
 		refuse(1) // the first of the chain

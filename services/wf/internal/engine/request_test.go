@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -110,57 +108,6 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
-	auto := but(policyOf(stage("check", "ana")), func(d *policy.Definition) {
-		d.Settings.AutoApproveWhen = "context.amount < 10"
-		d.Settings.AutoRejectWhen = "context.amount < 0 || context.banned"
-	})
-	skipped := func(on policy.OnNoStages) policy.Definition {
-		return but(policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.When = "false" })), func(d *policy.Definition) { d.Settings.OnNoStages = on })
-	}
-	empty := func(on policy.OnEmpty) policy.Definition {
-		return but(policyOf(but(stage("check", "rita"), func(s *policy.Stage) { s.OnEmpty = on })), func(d *policy.Definition) {
-			d.Settings.FallbackApprovers = []policy.Rule{names("fay")}
-		})
-	}
-	tests := map[string]struct {
-		def     policy.Definition
-		context string
-		want    wf.RequestStatus
-		because wf.ReasonCode
-	}{
-		"approves":                   {auto, `{"amount":5,"banned":false}`, wf.RequestApproved, wf.BecausePolicy},
-		"rejects":                    {auto, `{"amount":50,"banned":true}`, wf.RequestRejected, wf.BecausePolicy},
-		"rejects before it approves": {auto, `{"amount":-5,"banned":false}`, wf.RequestRejected, wf.BecausePolicy},
-		"leaves it to people":        {auto, `{"amount":50,"banned":false}`, wf.RequestInReview, ""},
-		"requires decisions if the condition fails": {auto, `{}`, wf.RequestInReview, ""},
-		"approves what no stage applies to":         {skipped(policy.OnNoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
-		"rejects what no stage applies to":          {skipped(policy.OnNoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
-		"blocks without approvers":                  {empty(policy.OnEmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
-		"rejects without approvers":                 {empty(policy.OnEmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
-		"uses the fallback without approvers":       {empty(policy.OnEmptyFallback), `{}`, wf.RequestInReview, ""},
-	}
-	each(t, func(t *testing.T, s *service) {
-		for name, tt := range tests {
-			r := s.read(s.create(s.publish(tt.def), withContext(tt.context)).ID)
-			var because wf.ReasonCode
-			if r.StatusReason != nil {
-				because = r.StatusReason.Code
-			}
-			if r.Status != tt.want || because != tt.because {
-				t.Errorf("%s: %s because %q, want %s because %q", name, r.Status, because, tt.want, tt.because)
-			}
-		}
-	})
-}
-
-func TestAConditionThatFailsSkipsNoStage(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		r := s.begin(but(stage("check", "ana"), func(s *policy.Stage) { s.When = "context.amount / 0 > 1" }))
-		equal(t, "current stages", r.Current(), []string{"check"})
-	})
-}
-
 func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policyOf(stage("check", "ana")))
@@ -244,84 +191,6 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 	})
 }
 
-func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policyOf(stage("check", "ana")))
-		forRita := func(in *engine.RequestInput) { in.Requester = "rita" }
-		for name, tt := range map[string]struct {
-			by      identity.Actor
-			want    refusal.Reason
-			because wf.ReasonCode
-		}{
-			"requester": {rita, "", wf.BecauseWithdrawn},
-			"submitter": {root, "", wf.BecauseWithdrawn},
-			"an admin":  {eve, "", wf.BecauseCancelledByAdmin},
-			"approver":  {person("ana"), reason.Forbidden, ""},
-		} {
-			reply, err := s.Requests.CreateRequest(t.Context(), root, input(key, forRita), nil)
-			must(t, err)
-			id := reply.Case.Request.ID
-			refused(t, name, s.cancel(id, tt.by), tt.want)
-			if tt.want != "" {
-				s.status(id, wf.RequestInReview)
-				continue
-			}
-			s.status(id, wf.RequestCancelled)
-			if got := s.read(id).StatusReason.Code; got != tt.because {
-				t.Errorf("%s: because %s, want %s", name, got, tt.because)
-			}
-			refused(t, name+" again", s.cancel(id, tt.by), reason.WrongState)
-		}
-		r := s.create(key)
-		_, err := s.Requests.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev+1), nil)
-		refused(t, "another revision", err, reason.WrongState)
-		_, err = s.Requests.CancelRequest(t.Context(), rita, r.ID, "", view.ETag(r.Rev), nil)
-		refused(t, "this revision", err, "")
-		refused(t, "an unknown request", s.cancel("0190d7a0-0000-7000-8000-000000000000", rita), reason.RequestNotFound)
-		refused(t, "no id at all", s.cancel("x", rita), reason.RequestNotFound)
-	})
-}
-
-func TestARequestGoesBackAndComesAgain(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		def := but(policyOf(stage("check", "ana"), stage("director", "dora")), func(d *policy.Definition) {
-			d.Settings.OnResubmit = policy.OnResubmitResume
-			d.ContextSchema = []byte(`{"properties":{"amount":{"type":"number"}}}`)
-		})
-		key := s.publish(def)
-		resubmit := func(id, context string) error {
-			var document []byte
-			var hash string
-			if context != "" {
-				document, hash = []byte(context), sum([]byte(context))
-			}
-			_, err := s.Requests.ResubmitRequest(ctx, rita, id, document, hash, "", "", nil)
-			return err
-		}
-		sentBack := func() wf.Request {
-			t.Helper()
-			r := s.create(key, withContext(`{"amount":1}`))
-			refused(t, "no request for changes", resubmit(r.ID, ""), reason.WrongState)
-			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
-			must(t, s.act(taskOf(t, s.read(r.ID), "dora"), "dora", wf.ActionRequestChanges))
-			s.status(r.ID, wf.RequestChangesRequested)
-			return r
-		}
-		r := sentBack()
-		refused(t, "a context that the schema does not take", resubmit(r.ID, `{"amount":"1"}`), reason.EngineRefused)
-		s.status(r.ID, wf.RequestChangesRequested)
-		must(t, resubmit(r.ID, `{"amount":2}`))
-		equal(t, "with another context it begins again", s.read(r.ID).Current(), []string{"check"})
-
-		r = sentBack()
-		must(t, resubmit(r.ID, ""))
-		equal(t, "with the same context it continues", s.read(r.ID).Current(), []string{"director"})
-		must(t, s.approve(taskOf(t, s.read(r.ID), "dora"), "dora"))
-		s.status(r.ID, wf.RequestApproved)
-	})
-}
-
 func TestARequestExpiresAtItsTime(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
@@ -372,36 +241,5 @@ func TestOneRequestThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 		}
 		s.status(second.ID, wf.RequestExpired)
 		s.exec("UPDATE request SET retries = '' WHERE id = ?", first.ID)
-	})
-}
-
-func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		r := s.begin(stage("check", "ana"), stage("director", "dora"))
-		viewer := identity.Actor{User: identity.User{ID: "vera"}, Kind: identity.ActorUser, Roles: []identity.Role{identity.RoleViewer}}
-		for name, tt := range map[string]struct {
-			by   identity.Actor
-			want refusal.Reason
-		}{
-			"requester":                 {rita, ""},
-			"approver":                  {person("ana"), ""},
-			"approver of a later stage": {person("dora"), reason.Forbidden},
-			"viewer":                    {viewer, ""},
-			"admin":                     {root, ""},
-			"stranger":                  {person("stan"), reason.Forbidden},
-		} {
-			_, err := s.Requests.GetRequest(ctx, tt.by, r.ID)
-			refused(t, name, err, tt.want)
-			_, _, err = s.Requests.ListEvents(ctx, tt.by, r.ID, wf.Page{})
-			refused(t, name+", events", err, tt.want)
-			list, _, err := s.Requests.ListRequests(ctx, tt.by, wf.RequestFilter{}, wf.Page{})
-			must(t, err)
-			if listed := slices.ContainsFunc(list, func(l wf.Request) bool { return l.ID == r.ID }); listed != (tt.want == "") {
-				t.Errorf("%s: listed %t", name, listed)
-			}
-		}
-		_, err := s.Requests.GetRequest(ctx, root, "0190d7a0-0000-7000-8000-000000000000")
-		refused(t, "an unknown request", err, reason.RequestNotFound)
 	})
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -97,6 +98,7 @@ func ruled(key string, rules ...policy.Rule) policy.Stage {
 }
 
 func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
+	d := direct(connect(t, wftest.Schema.SQLite(t)))
 	for name, tt := range map[string]struct {
 		rule policy.Rule
 		want []string
@@ -114,24 +116,15 @@ func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 		"expression of ids, unchecked": {policy.Rule{Type: policy.RuleExpression, CEL: "['stan']"}, []string{"stan"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, s *service) {
-				d := direct(s)
-				key := d.publish(policyOf(ruled("check", tt.rule)))
-				document := withContext(`{"lead":"rita","role":"officer"}`)
-				equal(t, "holders", holders(d.create(key, document)), tt.want)
-				sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
-				must(t, err)
-				equal(t, "foretold", holders(sim.Request), tt.want)
-			})
+			d := &directed{service: d.under(t), realm: d.realm}
+			key := d.publish(policyOf(ruled("check", tt.rule)))
+			document := withContext(`{"lead":"rita","role":"officer"}`)
+			equal(t, "holders", holders(d.create(key, document)), tt.want)
+			sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
+			must(t, err)
+			equal(t, "foretold", holders(sim.Request), tt.want)
 		})
 	}
-}
-
-func TestApproversAreShownAsTheDirectoryNamesThem(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		r := direct(s).begin(ruled("check", officers()))
-		same(t, "assignee", *r.Tasks[0].Assignee, identity.User{ID: "ana", Username: "ana.name"})
-	})
 }
 
 func TestResolverReceivesTheCreatedRequest(t *testing.T) {
@@ -168,17 +161,6 @@ func TestNothingIsStoredWhenDirectoryIsDownAtStart(t *testing.T) {
 		reply, err := d.Requests.CreateRequest(t.Context(), rita, input(key), keyOf(rita, "k", "f"))
 		must(t, err)
 		same(t, "replayed", reply.Replayed, false)
-	})
-}
-
-func TestPolicyWithUnknownRoleStartsNoRequest(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		d := direct(s)
-		_, err := d.Requests.CreateRequest(t.Context(), rita, input(d.publish(policyOf(ruled("check", policy.Rule{Type: policy.RuleRole, Role: "oficer"})))), nil)
-		refused(t, "a request", err, reason.EngineRefused)
-		if text := err.Error(); !strings.Contains(text, "role oficer does not exist in the directory") {
-			t.Errorf("the refusal is %q", text)
-		}
 	})
 }
 
@@ -234,45 +216,6 @@ func TestARequestThatWaitsForAnAnswerExpires(t *testing.T) {
 		n, err := d.Timers.RetryStages(t.Context(), d.now(), 100)
 		must(t, err)
 		same(t, "requests tried again", n, 0)
-	})
-}
-
-// The directory is slow, and another operation changes the request meanwhile. With a lock of its
-// row, or on SQLite of the database, the cancellation would time out.
-func TestDirectoryIsQueriedOutsideTransactions(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		d := direct(s)
-		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
-		d.advance(time.Hour)
-		cancelled := false
-		d.realm.SetHook(func(http.ResponseWriter, *http.Request) bool {
-			if !cancelled {
-				cancelled = true
-				must(t, d.cancel(r.ID, rita))
-			}
-			return false
-		})
-		refused(t, "the decision that was too late", d.approve(taskOf(t, r, "zoe"), "zoe"), reason.WrongState)
-		same(t, "cancelled", cancelled, true)
-		d.status(r.ID, wf.RequestCancelled)
-	})
-}
-
-func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		d := direct(s)
-		var stages []policy.Stage
-		for i := range 19 {
-			name := "empty-" + string(rune('a'+i))
-			d.realm.AddRole(name, keycloaktest.Holders{})
-			rules := policy.Rule{Type: policy.RuleExpression, As: policy.AsRoles, CEL: fmt.Sprintf("context.role + '%s'", name[len("empty"):])}
-			stages = append(stages, but(ruled(name, rules), func(s *policy.Stage) { s.When, s.OnEmpty = "context.role != ''", policy.OnEmptySkip }))
-		}
-		key := d.publish(policyOf(append(stages, ruled("check", officers()))...))
-		for range 2 {
-			r := d.create(key, withContext(`{"role":"empty"}`))
-			equal(t, "current", r.Current(), []string{"check"})
-		}
 	})
 }
 
@@ -338,26 +281,6 @@ func TestReassignRequiresAnActiveDirectoryUser(t *testing.T) {
 		d.up()
 		must(t, d.reassign(task, "zoe", root))
 		same(t, "assignee", *d.read(r.ID).Tasks[0].Assignee, identity.User{ID: "zoe", Username: "zoe.name"})
-	})
-}
-
-func TestDelegationToRemovedUserIsAcceptedWithWarning(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		d := direct(s)
-		open := d.begin(stage("check", "ana"))
-		made := d.delegate("ana", "dee")
-		if len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "disabled in the directory, or absent") {
-			t.Errorf("the delegation is %+v", made)
-		}
-		refused(t, "an act of the disabled delegate", d.approve(open.Tasks[0].ID, "dee"), reason.Forbidden)
-
-		d.down()
-		if made = d.delegate("bo", "zoe"); len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "could not be found") {
-			t.Errorf("warnings %q", made.Warnings)
-		}
-		d.up()
-		equal(t, "warnings", d.delegate("eli", "fay").Warnings, nil)
-		must(t, d.approve(d.begin(stage("check", "eli")).Tasks[0].ID, "fay"))
 	})
 }
 

@@ -80,7 +80,7 @@ func (s *service) soundRequest(r wf.Request) {
 		s.t.Fatal(err)
 	}
 	for _, run := range r.Stages {
-		for _, problem := range append(soundStage(r, run), accuse(def, noNumber, r, run)) {
+		for _, problem := range append(soundStage(r, run), accuse(def, r, run)) {
 			if problem != "" {
 				s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
 			}
