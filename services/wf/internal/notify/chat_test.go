@@ -61,44 +61,42 @@ const attack = "<!channel> @all <https://evil.example|Approve> [Approve](https:/
 func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 	for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
 		t.Run(string(format), func(t *testing.T) {
-			each(t, func(o *office) {
-				t := o.t
-				c := chat(t)
-				made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
-					Name: "team", URL: c.URL + secretPath, Format: format, Events: []string{"request.commented", "task.decided"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
-				}, "")
-				must(t, err)
-				if made.Secret != "" || made.URL != c.URL+"/…" || strings.Contains(fmt.Sprintf("%+v", made), "Canary") {
-					t.Errorf("the endpoint shows %+v", made)
+			o := begin(t)
+			c := chat(t)
+			made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
+				Name: "team", URL: c.URL + secretPath, Format: format, Events: []string{"request.commented", "task.decided"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+			}, "")
+			must(t, err)
+			if made.Secret != "" || made.URL != c.URL+"/…" || strings.Contains(fmt.Sprintf("%+v", made), "Canary") {
+				t.Errorf("the endpoint shows %+v", made)
+			}
+			o.knows("ana")
+			o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
+			r := o.ask(func(in *engine.RequestInput) { in.Title, in.Priority = attack, wf.PriorityHigh })
+			_, err = o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, nil)
+			must(t, err)
+			o.decide(r, "ana", wf.ActionApprove, "Fine")
+			o.deliver()
+			if len(c.bodies) != 2 {
+				t.Fatalf("%d messages", len(c.bodies))
+			}
+			slices.SortFunc(c.bodies, bytes.Compare) // no order is promised
+			var got bytes.Buffer
+			for _, body := range c.bodies {
+				must(t, json.Indent(&got, bytes.ReplaceAll(body, []byte(r.ID), []byte("REQUEST")), "", "  "))
+				got.WriteByte('\n')
+			}
+			golden(t, "chat-"+string(format)+".golden.json", got.Bytes())
+			for _, h := range c.heads {
+				if h.Get("Content-Type") != "application/json" || h.Get("Webhook-Signature") != "" {
+					t.Errorf("headers: %v", h)
 				}
-				o.knows("ana")
-				o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
-				r := o.ask(func(in *engine.RequestInput) { in.Title, in.Priority = attack, wf.PriorityHigh })
-				_, err = o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, nil)
-				must(t, err)
-				o.decide(r, "ana", wf.ActionApprove, "Fine")
-				o.deliver()
-				if len(c.bodies) != 2 {
-					t.Fatalf("%d messages", len(c.bodies))
-				}
-				slices.SortFunc(c.bodies, bytes.Compare) // no order is promised
-				var got bytes.Buffer
-				for _, body := range c.bodies {
-					must(t, json.Indent(&got, bytes.ReplaceAll(body, []byte(r.ID), []byte("REQUEST")), "", "  "))
-					got.WriteByte('\n')
-				}
-				golden(t, "chat-"+string(format)+".golden.json", got.Bytes())
-				for _, h := range c.heads {
-					if h.Get("Content-Type") != "application/json" || h.Get("Webhook-Signature") != "" {
-						t.Errorf("headers: %v", h)
-					}
-				}
-				shown, err := json.Marshal([]any{o.deliveries(), made})
-				must(t, err)
-				if strings.Contains(string(shown)+o.log.String(), "Canary") {
-					t.Errorf("the address of the channel is disclosed: %s\n%s", shown, o.log)
-				}
-			})
+			}
+			shown, err := json.Marshal([]any{o.deliveries(), made})
+			must(t, err)
+			if strings.Contains(string(shown)+o.log.String(), "Canary") {
+				t.Errorf("the address of the channel is disclosed: %s\n%s", shown, o.log)
+			}
 		})
 	}
 }
@@ -127,45 +125,43 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestTheAddressOfAChatIsASecret(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		c := chat(t)
-		draft := outbox.Endpoint{
-			Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack, Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+	o := begin(t)
+	c := chat(t)
+	draft := outbox.Endpoint{
+		Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack, Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+	}
+	if _, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
+		t.Errorf("with a secret: %v", err)
+	}
+	made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "")
+	must(t, err)
+	if _, err := o.Webhooks.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
+		t.Errorf("rotated: %v", err)
+	}
+	moved, err := o.Webhooks.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
+	must(t, err)
+	if moved.URL != c.URL+"/…" || moved.Key.Sealed == made.Key.Sealed {
+		t.Errorf("moved to %+v", moved)
+	}
+	// With another key first, rekey encrypts it again, and the old one can go.
+	const before, after = "test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "new:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+	keys, err := seal.Parse(after + "," + before)
+	must(t, err)
+	rekeying := engine.New(engine.Options{Store: o.store, Keys: keys})
+	for _, want := range []int{1, 0} {
+		if n, err := rekeying.Webhooks.RekeyEndpoints(t.Context()); err != nil || n != want {
+			t.Errorf("rekeyed %d, %v; want %d", n, err, want)
 		}
-		if _, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
-			t.Errorf("with a secret: %v", err)
-		}
-		made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "")
-		must(t, err)
-		if _, err := o.Webhooks.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
-			t.Errorf("rotated: %v", err)
-		}
-		moved, err := o.Webhooks.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
-		must(t, err)
-		if moved.URL != c.URL+"/…" || moved.Key.Sealed == made.Key.Sealed {
-			t.Errorf("moved to %+v", moved)
-		}
-		// With another key first, rekey encrypts it again, and the old one can go.
-		const before, after = "test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "new:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-		keys, err := seal.Parse(after + "," + before)
-		must(t, err)
-		rekeying := engine.New(engine.Options{Store: o.store, Keys: keys})
-		for _, want := range []int{1, 0} {
-			if n, err := rekeying.Webhooks.RekeyEndpoints(t.Context()); err != nil || n != want {
-				t.Errorf("rekeyed %d, %v; want %d", n, err, want)
-			}
-		}
-		if o.sender.Keys, err = seal.Parse(after); err != nil {
-			t.Fatal(err)
-		}
-		c.answer = http.StatusBadRequest
-		o.knows("ana")
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
-		o.ask()
-		o.deliver()
-		if list := o.deliveries(); len(c.bodies) != 1 || len(list) != 1 || list[0].LastError != "status 400" || strings.Contains(fmt.Sprintf("%+v", list), "Canary") {
-			t.Errorf("%d messages, deliveries %+v", len(c.bodies), list)
-		}
-	})
+	}
+	if o.sender.Keys, err = seal.Parse(after); err != nil {
+		t.Fatal(err)
+	}
+	c.answer = http.StatusBadRequest
+	o.knows("ana")
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
+	o.ask()
+	o.deliver()
+	if list := o.deliveries(); len(c.bodies) != 1 || len(list) != 1 || list[0].LastError != "status 400" || strings.Contains(fmt.Sprintf("%+v", list), "Canary") {
+		t.Errorf("%d messages, deliveries %+v", len(c.bodies), list)
+	}
 }

@@ -47,70 +47,68 @@ func (o *office) new(seen *int) []string {
 }
 
 func TestDeadlinesAreSentByMail(t *testing.T) {
-	each(t, func(o *office) {
-		t, seen := o.t, 0
-		o.knows("ana", "bo", "cy", "oli")
-		o.chooses("bo", notice.Settings{Mail: notice.Frequent, Language: "fr", Zone: "Africa/Johannesburg"})
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{late()}})
-		r := o.ask()
-		wants := func(what string, want ...string) {
-			t.Helper()
-			o.deliver()
-			sameSet(t, what, o.new(&seen), want)
+	o := begin(t)
+	t, seen := o.t, 0
+	o.knows("ana", "bo", "cy", "oli")
+	o.chooses("bo", notice.Settings{Mail: notice.Frequent, Language: "fr", Zone: "Africa/Johannesburg"})
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{late()}})
+	r := o.ask()
+	wants := func(what string, want ...string) {
+		t.Helper()
+		o.deliver()
+		sameSet(t, what, o.new(&seen), want)
+	}
+	wants("at the start", "ana To decide: Leave in July (Leave)", "bo À traiter : Leave in July (Leave)")
+	if text, html := parts(t, o.to("ana")); !strings.Contains(text, "Due: 2 March 2026, 14:00 UTC") || !strings.Contains(html, "2 March 2026, 14:00 UTC") {
+		t.Errorf("the first mail has no due date:\n%s", text)
+	}
+	o.passes(90 * time.Minute)
+	wants("before the date", "ana Due soon: Leave in July (Leave)", "bo Échéance proche : Leave in July (Leave)")
+	o.passes(30 * time.Minute)
+	wants("at the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "rita Overdue: Leave in July (Leave)", "oli Overdue: Leave in July (Leave)",
+		"cy To decide: Leave in July (Leave)")
+	o.passes(time.Hour)
+	wants("after the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "cy Overdue: Leave in July (Leave)")
+	for _, m := range o.mail.Accepted() {
+		text, html := parts(t, m)
+		want := []string{"The manager", "Due: 2 March 2026, 14:00 UTC"}
+		if m.Header("Content-Language") == "fr" {
+			want = []string{"The manager", "Échéance : 2 mars 2026 à 16:00 SAST"}
 		}
-		wants("at the start", "ana To decide: Leave in July (Leave)", "bo À traiter : Leave in July (Leave)")
-		if text, html := parts(t, o.to("ana")); !strings.Contains(text, "Due: 2 March 2026, 14:00 UTC") || !strings.Contains(html, "2 March 2026, 14:00 UTC") {
-			t.Errorf("the first mail has no due date:\n%s", text)
+		switch s := subject(m); {
+		case strings.HasPrefix(s, "Due soon"):
+			want = append(want, "A decision on this request is due soon.")
+		case strings.HasPrefix(s, "Overdue"):
+			want = append(want, "The due date of this stage has passed. The stage is not decided.")
 		}
-		o.passes(90 * time.Minute)
-		wants("before the date", "ana Due soon: Leave in July (Leave)", "bo Échéance proche : Leave in July (Leave)")
-		o.passes(30 * time.Minute)
-		wants("at the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "rita Overdue: Leave in July (Leave)", "oli Overdue: Leave in July (Leave)",
-			"cy To decide: Leave in July (Leave)")
-		o.passes(time.Hour)
-		wants("after the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "cy Overdue: Leave in July (Leave)")
-		for _, m := range o.mail.Accepted() {
-			text, html := parts(t, m)
-			want := []string{"The manager", "Due: 2 March 2026, 14:00 UTC"}
-			if m.Header("Content-Language") == "fr" {
-				want = []string{"The manager", "Échéance : 2 mars 2026 à 16:00 SAST"}
-			}
-			switch s := subject(m); {
-			case strings.HasPrefix(s, "Due soon"):
-				want = append(want, "A decision on this request is due soon.")
-			case strings.HasPrefix(s, "Overdue"):
-				want = append(want, "The due date of this stage has passed. The stage is not decided.")
-			}
-			for _, w := range want {
-				_, value, _ := strings.Cut(w, ": ")
-				if !strings.Contains(text, w) || !strings.Contains(html, value) {
-					t.Errorf("%s to %s lacks %q:\n%s", subject(m), m.To, w, text)
-				}
+		for _, w := range want {
+			_, value, _ := strings.Cut(w, ": ")
+			if !strings.Contains(text, w) || !strings.Contains(html, value) {
+				t.Errorf("%s to %s lacks %q:\n%s", subject(m), m.To, w, text)
 			}
 		}
-		o.decide(r, "ana", wf.ActionReject, "")
-	})
+	}
+	o.decide(r, "ana", wf.ActionReject, "")
 }
 
 // A reminder of a stage that is over by the time of sending is not sent.
 func TestADeadlineOfAnEndedStageCausesNoMail(t *testing.T) {
-	each(t, func(o *office) {
-		seen := 0
-		o.knows("ana", "bo", "oli", "dora")
-		first := late()
-		first.Deadline.OnDue, first.Deadline.EscalateTo = policy.OnDueNotify, nil
-		second := stage("dora")
-		second.Key = "second"
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{first, second}})
-		r := o.ask()
-		o.deliver()
-		o.new(&seen)
-		o.passes(2 * time.Hour)
-		o.decide(r, "ana", wf.ActionApprove, "")
-		o.decide(r, "bo", wf.ActionApprove, "")
-		o.deliver()
-		sameSet(o.t, "after the approval", o.new(&seen), []string{"dora To decide: Leave in July (Leave)"})
-	})
+	o := begin(t)
+	seen := 0
+	o.knows("ana", "bo", "oli", "dora")
+	first := late()
+	first.Deadline.OnDue, first.Deadline.EscalateTo = policy.OnDueNotify, nil
+	second := stage("dora")
+	second.Key = "second"
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{first, second}})
+	r := o.ask()
+	o.deliver()
+	o.new(&seen)
+	o.passes(2 * time.Hour)
+	o.decide(r, "ana", wf.ActionApprove, "")
+	o.decide(r, "bo", wf.ActionApprove, "")
+	o.deliver()
+	sameSet(o.t, "after the approval", o.new(&seen), []string{"dora To decide: Leave in July (Leave)"})
 }
 
 func TestChatsShowDeadlines(t *testing.T) {
@@ -196,39 +194,38 @@ func sameSet(t *testing.T, what string, got, want []string) {
 
 // A mail about the end of an approval has the end of its validity, and the person and the reason of a revocation.
 func TestTheEndOfAnApprovalIsSentByMail(t *testing.T) {
-	each(t, func(o *office) {
-		t, seen := o.t, 0
-		o.knows("ana", "rita")
-		o.policy(policy.Definition{Name: "Leave", Settings: policy.Settings{Validity: &policy.Validity{ValidFor: "P30D"}}, Stages: []policy.Stage{stage("ana")}})
-		mailed := func(what string, end func(wf.Request)) string {
-			t.Helper()
-			r := o.ask()
-			o.decide(r, "ana", wf.ActionApprove, "")
-			o.deliver()
-			o.new(&seen)
-			end(r)
-			o.deliver()
-			if got := o.new(&seen); !slices.Contains(got, "rita "+what+": Leave in July (Leave)") {
-				t.Fatalf("mails %q, want %s", got, what)
-			}
-			all := o.mail.Accepted()
-			text, _ := parts(t, all[len(all)-1])
-			return text
+	o := begin(t)
+	t, seen := o.t, 0
+	o.knows("ana", "rita")
+	o.policy(policy.Definition{Name: "Leave", Settings: policy.Settings{Validity: &policy.Validity{ValidFor: "P30D"}}, Stages: []policy.Stage{stage("ana")}})
+	mailed := func(what string, end func(wf.Request)) string {
+		t.Helper()
+		r := o.ask()
+		o.decide(r, "ana", wf.ActionApprove, "")
+		o.deliver()
+		o.new(&seen)
+		end(r)
+		o.deliver()
+		if got := o.new(&seen); !slices.Contains(got, "rita "+what+": Leave in July (Leave)") {
+			t.Fatalf("mails %q, want %s", got, what)
 		}
-		revoked := mailed("Approval revoked", func(r wf.Request) {
-			_, err := o.Requests.RevokeRequest(t.Context(), person("ana"), r.ID, "left the team", "", nil)
-			must(t, err)
-		})
-		if !strings.Contains(revoked, "Valid until: ") || !strings.Contains(revoked, "Revoked by: Ana") || !strings.Contains(revoked, "left the team") {
-			t.Errorf("the mail of a revocation is\n%s", revoked)
-		}
-		lapsed := mailed("Approval lapsed", func(wf.Request) {
-			o.clock.Advance(31 * 24 * time.Hour)
-			_, err := o.Timers.LapseApprovals(t.Context(), o.clock.Now(), 10)
-			must(t, err)
-		})
-		if !strings.Contains(lapsed, "Valid until: ") || strings.Contains(lapsed, "Revoked by") {
-			t.Errorf("the mail of a lapse is\n%s", lapsed)
-		}
+		all := o.mail.Accepted()
+		text, _ := parts(t, all[len(all)-1])
+		return text
+	}
+	revoked := mailed("Approval revoked", func(r wf.Request) {
+		_, err := o.Requests.RevokeRequest(t.Context(), person("ana"), r.ID, "left the team", "", nil)
+		must(t, err)
 	})
+	if !strings.Contains(revoked, "Valid until: ") || !strings.Contains(revoked, "Revoked by: Ana") || !strings.Contains(revoked, "left the team") {
+		t.Errorf("the mail of a revocation is\n%s", revoked)
+	}
+	lapsed := mailed("Approval lapsed", func(wf.Request) {
+		o.clock.Advance(31 * 24 * time.Hour)
+		_, err := o.Timers.LapseApprovals(t.Context(), o.clock.Now(), 10)
+		must(t, err)
+	})
+	if !strings.Contains(lapsed, "Valid until: ") || strings.Contains(lapsed, "Revoked by") {
+		t.Errorf("the mail of a lapse is\n%s", lapsed)
+	}
 }

@@ -53,10 +53,10 @@ type office struct {
 	key    string                   // of the policy
 }
 
-// each runs fn on both databases.
-func each(t *testing.T, fn func(o *office)) {
+// begin is the service on a database of the current run.
+func begin(t *testing.T) *office {
 	t.Helper()
-	wftest.Schema.Each(t, func(t *testing.T, url string) { fn(open(t, url, wftest.StartMail(t), timetest.At(noon))) })
+	return open(t, wftest.Schema.Fresh(t), wftest.StartMail(t), timetest.At(noon))
 }
 
 // collect is the time of collection of the processes that open starts. Without it, deliver sends all notices so far.

@@ -63,229 +63,214 @@ func parts(t *testing.T, m wftest.Mail) (text, html string) {
 }
 
 func TestUsersAreNotifiedByMail(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.knows("ana", "bo")
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
-		r := o.ask(func(in *engine.RequestInput) { in.Priority = wf.PriorityUrgent })
-		o.deliver()
-		o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July (Leave)", "bo@people.example Urgent: To decide: Leave in July (Leave)")
-		m := o.to("ana")
-		text, html := parts(t, m)
-		for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/settings", "1 April 2026, 12:00 UTC"} {
-			if !strings.Contains(text, want) || !strings.Contains(html, want) {
-				t.Errorf("the mail lacks %q:\n%s\n%s", want, text, html)
-			}
+	o := begin(t)
+	o.knows("ana", "bo")
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
+	r := o.ask(func(in *engine.RequestInput) { in.Priority = wf.PriorityUrgent })
+	o.deliver()
+	o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July (Leave)", "bo@people.example Urgent: To decide: Leave in July (Leave)")
+	m := o.to("ana")
+	text, html := parts(t, m)
+	for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/settings", "1 April 2026, 12:00 UTC"} {
+		if !strings.Contains(text, want) || !strings.Contains(html, want) {
+			t.Errorf("the mail lacks %q:\n%s\n%s", want, text, html)
 		}
-		for name, want := range map[string]string{
-			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Id": "<notices.wf.example>",
-			"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>", "List-Unsubscribe": "<" + pages + "/settings>", "List-Unsubscribe-Post": "",
-			"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
-		} {
-			if got := m.Header(name); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
+	}
+	for name, want := range map[string]string{
+		"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Id": "<notices.wf.example>",
+		"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>", "List-Unsubscribe": "<" + pages + "/settings>", "List-Unsubscribe-Post": "",
+		"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
+	} {
+		if got := m.Header(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
-		if strings.Contains(string(m.Raw), "hunter2") || strings.Contains(html, "<form") {
-			t.Errorf("the mail contains excluded text:\n%s", m.Raw)
-		}
-		o.decide(r, "ana", wf.ActionReject, "Not in July")
-		o.deliver()
-		text, _ = parts(t, o.to("rita"))
-		if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") || subject(o.to("rita")) != "Rejected: Leave in July (Leave)" {
-			t.Errorf("rita received %q:\n%s", subject(o.to("rita")), text)
-		}
-		o.states(map[string]int{"delivered": 3})
-	})
+	}
+	if strings.Contains(string(m.Raw), "hunter2") || strings.Contains(html, "<form") {
+		t.Errorf("the mail contains excluded text:\n%s", m.Raw)
+	}
+	o.decide(r, "ana", wf.ActionReject, "Not in July")
+	o.deliver()
+	text, _ = parts(t, o.to("rita"))
+	if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") || subject(o.to("rita")) != "Rejected: Leave in July (Leave)" {
+		t.Errorf("rita received %q:\n%s", subject(o.to("rita")), text)
+	}
+	o.states(map[string]int{"delivered": 3})
 }
 
 // A notice that is outdated at the time of sending is not sent.
 func TestEndedTasksCauseNoMail(t *testing.T) {
-	each(t, func(o *office) {
-		o.knows("ana", "bo", "cy")
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool("ana", "bo", "cy")}})
-		o.decide(o.ask(), "bo", wf.ActionApprove, "")
-		o.deliver()
-		o.wants("after the decision", "rita@people.example Approved: Leave in July (Leave)")
-		o.states(map[string]int{"cancelled no_longer_true": 3, "delivered": 1})
-	})
+	o := begin(t)
+	o.knows("ana", "bo", "cy")
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool("ana", "bo", "cy")}})
+	o.decide(o.ask(), "bo", wf.ActionApprove, "")
+	o.deliver()
+	o.wants("after the decision", "rita@people.example Approved: Leave in July (Leave)")
+	o.states(map[string]int{"cancelled no_longer_true": 3, "delivered": 1})
 }
 
 func TestEveryNoticeKindUsesTheReaderLanguageAndZone(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.knows("ana")
-		for _, who := range []string{"ana", "rita"} {
-			o.chooses(who, notice.Settings{Mail: notice.Frequent, Language: "fr", Zone: "Africa/Johannesburg"})
+	o := begin(t)
+	o.knows("ana")
+	for _, who := range []string{"ana", "rita"} {
+		o.chooses(who, notice.Settings{Mail: notice.Frequent, Language: "fr", Zone: "Africa/Johannesburg"})
+	}
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}, Settings: policy.Settings{ExpiresIn: "P2D"}})
+	r := o.ask()
+	_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, nil)
+	must(t, err)
+	o.clock.Advance(30 * time.Hour)
+	o.deliver()
+	_, err = o.Timers.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
+	must(t, err)
+	o.deliver()
+	o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
+	o.deliver()
+	o.wants("in French", "ana@people.example À traiter : Leave in July (Leave), et 1 de plus",
+		"ana@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Changements demandés : Leave in July (Leave)")
+	for _, m := range o.mail.Accepted() {
+		text, html := parts(t, m)
+		if strings.Contains(html, "<b>") || m.Header("Content-Language") != "fr" {
+			t.Errorf("%s:\n%s", subject(m), html)
 		}
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}, Settings: policy.Settings{ExpiresIn: "P2D"}})
-		r := o.ask()
-		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, nil)
-		must(t, err)
-		o.clock.Advance(30 * time.Hour)
-		o.deliver()
-		_, err = o.Timers.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
-		must(t, err)
-		o.deliver()
-		o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
-		o.deliver()
-		o.wants("in French", "ana@people.example À traiter : Leave in July (Leave), et 1 de plus",
-			"ana@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Changements demandés : Leave in July (Leave)")
-		for _, m := range o.mail.Accepted() {
-			text, html := parts(t, m)
-			if strings.Contains(html, "<b>") || m.Header("Content-Language") != "fr" {
-				t.Errorf("%s:\n%s", subject(m), html)
-			}
-			if strings.HasPrefix(subject(m), "Expire") && !strings.Contains(text, "4 mars 2026 à 14:00 SAST") {
-				t.Errorf("the end is not in the reader's time zone:\n%s", text)
-			}
+		if strings.HasPrefix(subject(m), "Expire") && !strings.Contains(text, "4 mars 2026 à 14:00 SAST") {
+			t.Errorf("the end is not in the reader's time zone:\n%s", text)
 		}
-	})
+	}
 }
 
 // Mails name a policy and its stage in the reader's language, and chats name the stage in that of the channel.
 func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.knows("ana", "bo")
-		o.chooses("ana", notice.Settings{Mail: notice.Frequent, Language: "fr"})
-		desk := stage("ana", "bo")
-		desk.NameI18n = policy.Texts{"fr-CH": "Le responsable"}
-		o.policy(policy.Definition{Name: "Leave", NameI18n: policy.Texts{"fr": "Congé"}, Stages: []policy.Stage{desk}})
-		r := o.ask()
-		o.deliver()
-		o.ask(titled("June"))
-		o.clock.Advance(time.Millisecond)
-		o.ask(titled("May"))
-		o.deliver()
-		for _, m := range o.mail.Accepted() {
-			names, others := []string{"Leave", "The manager"}, []string{"Congé", "Le responsable"}
-			if m.To == "ana@people.example" {
-				names, others = others, names
-			}
-			text, html := parts(t, m)
-			for i, name := range names {
-				said := strings.ReplaceAll(text, "Leave in July", "")
-				if !strings.Contains(said, name) || !strings.Contains(html, name) || strings.Contains(said, others[i]) {
-					t.Errorf("the mail to %s lacks %q, or has %q:\n%s", m.To, name, others[i], text)
-				}
+	o := begin(t)
+	o.knows("ana", "bo")
+	o.chooses("ana", notice.Settings{Mail: notice.Frequent, Language: "fr"})
+	desk := stage("ana", "bo")
+	desk.NameI18n = policy.Texts{"fr-CH": "Le responsable"}
+	o.policy(policy.Definition{Name: "Leave", NameI18n: policy.Texts{"fr": "Congé"}, Stages: []policy.Stage{desk}})
+	r := o.ask()
+	o.deliver()
+	o.ask(titled("June"))
+	o.clock.Advance(time.Millisecond)
+	o.ask(titled("May"))
+	o.deliver()
+	for _, m := range o.mail.Accepted() {
+		names, others := []string{"Leave", "The manager"}, []string{"Congé", "Le responsable"}
+		if m.To == "ana@people.example" {
+			names, others = others, names
+		}
+		text, html := parts(t, m)
+		for i, name := range names {
+			said := strings.ReplaceAll(text, "Leave in July", "")
+			if !strings.Contains(said, name) || !strings.Contains(html, name) || strings.Contains(said, others[i]) {
+				t.Errorf("the mail to %s lacks %q, or has %q:\n%s", m.To, name, others[i], text)
 			}
 		}
-		o.wants("each in its language", "bo@people.example To decide: Leave in July (Leave)", "bo@people.example To decide: June (Leave), and 1 more",
-			"ana@people.example À traiter : Leave in July (Congé)", "ana@people.example À traiter : June (Congé), et 1 de plus")
-		payload, err := json.Marshal(wf.Payload{Type: audit.EventStageStarted, Data: wf.PayloadData{
-			Request: &wf.RequestSummary{PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion}, Stage: &wf.StageSummary{Key: "s", Name: "The manager"},
-		}})
-		must(t, err)
-		for language, want := range map[string]string{"en": "The manager", "fr": "Le responsable"} {
-			c := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: o.store.Policies.Definition}
-			if message, err := c.Render(t.Context(), outbox.FormatSlack, payload); err != nil || strings.Count(string(message), want) < 1 {
-				t.Errorf("the message in %s lacks %q: %s, %v", language, want, message, err)
-			}
+	}
+	o.wants("each in its language", "bo@people.example To decide: Leave in July (Leave)", "bo@people.example To decide: June (Leave), and 1 more",
+		"ana@people.example À traiter : Leave in July (Congé)", "ana@people.example À traiter : June (Congé), et 1 de plus")
+	payload, err := json.Marshal(wf.Payload{Type: audit.EventStageStarted, Data: wf.PayloadData{
+		Request: &wf.RequestSummary{PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion}, Stage: &wf.StageSummary{Key: "s", Name: "The manager"},
+	}})
+	must(t, err)
+	for language, want := range map[string]string{"en": "The manager", "fr": "Le responsable"} {
+		c := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: o.store.Policies.Definition}
+		if message, err := c.Render(t.Context(), outbox.FormatSlack, payload); err != nil || strings.Count(string(message), want) < 1 {
+			t.Errorf("the message in %s lacks %q: %s, %v", language, want, message, err)
 		}
-	})
+	}
 }
 
 // A daily mail has the notices of a day that still hold, whatever they are about. A person without mail gets none.
 func TestUsersChooseTheFrequencyOfMail(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.knows("ana", "bo", "cy")
-		o.chooses("ana", notice.Settings{Mail: notice.Off})
-		o.chooses("bo", notice.Settings{Mail: notice.Daily, Zone: "Africa/Johannesburg"})
-		o.chooses("rita", notice.Settings{Mail: notice.Daily})
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo", "cy")}})
-		first := o.ask()
-		o.clock.Advance(time.Millisecond)
-		o.ask(titled("Leave in August"))
-		o.deliver()
-		frequent := "cy@people.example To decide: Leave in July (Leave), and 1 more"
-		o.wants("frequent", frequent)
-		o.decide(first, "ana", wf.ActionReject, "No")
-		o.clock.Set(time.Date(2026, 3, 3, 6, 0, 0, 0, time.UTC).Add(-time.Millisecond))
-		o.deliver()
-		o.wants("before the hour", frequent)
-		o.clock.Advance(time.Millisecond)
-		o.deliver()
-		bo := "bo@people.example To decide: Leave in August (Leave)"
-		o.wants("at the hour of bo", frequent, bo)
-		o.clock.Advance(2 * time.Hour)
-		o.deliver()
-		o.wants("at the hour of rita", frequent, bo, "rita@people.example Rejected: Leave in July (Leave)")
-		o.clock.Advance(24 * time.Hour) // without notices
-		o.deliver()
-		if n := len(o.mail.Accepted()); n != 3 {
-			t.Errorf("%d mails after two mornings:\n%s", n, o.got())
-		}
-	})
+	o := begin(t)
+	o.knows("ana", "bo", "cy")
+	o.chooses("ana", notice.Settings{Mail: notice.Off})
+	o.chooses("bo", notice.Settings{Mail: notice.Daily, Zone: "Africa/Johannesburg"})
+	o.chooses("rita", notice.Settings{Mail: notice.Daily})
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo", "cy")}})
+	first := o.ask()
+	o.clock.Advance(time.Millisecond)
+	o.ask(titled("Leave in August"))
+	o.deliver()
+	frequent := "cy@people.example To decide: Leave in July (Leave), and 1 more"
+	o.wants("frequent", frequent)
+	o.decide(first, "ana", wf.ActionReject, "No")
+	o.clock.Set(time.Date(2026, 3, 3, 6, 0, 0, 0, time.UTC).Add(-time.Millisecond))
+	o.deliver()
+	o.wants("before the hour", frequent)
+	o.clock.Advance(time.Millisecond)
+	o.deliver()
+	bo := "bo@people.example To decide: Leave in August (Leave)"
+	o.wants("at the hour of bo", frequent, bo)
+	o.clock.Advance(2 * time.Hour)
+	o.deliver()
+	o.wants("at the hour of rita", frequent, bo, "rita@people.example Rejected: Leave in July (Leave)")
+	o.clock.Advance(24 * time.Hour) // without notices
+	o.deliver()
+	if n := len(o.mail.Accepted()); n != 3 {
+		t.Errorf("%d mails after two mornings:\n%s", n, o.got())
+	}
 }
 
 func TestErasedUserReceivesNoMail(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.knows("ana")
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "ghost")}})
-		o.ask()
-		o.deliver()
-		o.states(map[string]int{"cancelled no_address": 1, "delivered": 1})
-		o.chooses("ana", notice.Default())
-		if _, err := o.Deletion.ErasePerson(t.Context(), "ana", false); err != nil {
-			t.Fatal(err)
-		}
-		delete(o.known, "ana")
-		o.ask(func(in *engine.RequestInput) { in.Title = "Another" })
-		o.deliver()
-		o.states(map[string]int{"cancelled no_address": 3, "delivered": 1})
-	})
+	o := begin(t)
+	o.knows("ana")
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "ghost")}})
+	o.ask()
+	o.deliver()
+	o.states(map[string]int{"cancelled no_address": 1, "delivered": 1})
+	o.chooses("ana", notice.Default())
+	if _, err := o.Deletion.ErasePerson(t.Context(), "ana", false); err != nil {
+		t.Fatal(err)
+	}
+	delete(o.known, "ana")
+	o.ask(func(in *engine.RequestInput) { in.Title = "Another" })
+	o.deliver()
+	o.states(map[string]int{"cancelled no_address": 3, "delivered": 1})
 }
 
 // A header ends at the line end: names and titles cannot add headers.
 func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 	const attack = "x\r\nBcc: eve@people.example\r\n\r\nHello"
-	each(t, func(o *office) {
-		t := o.t
-		o.known["ana"] = identity.User{ID: "ana", Name: "Ana\r\nBcc: eve@people.example", Email: "ana@people.example"}
-		o.known["bad"] = identity.User{ID: "bad", Email: "bad@people.example>\r\nRCPT TO:<eve@people.example"}
-		o.known["two"] = identity.User{ID: "two", Email: "two@people.example, eve@people.example"}
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bad", "two")}})
-		r := o.ask(func(in *engine.RequestInput) { in.Title = attack + "\u202egnp.exe" })
-		_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, nil)
-		must(t, err)
-		o.deliver()
-		if n := len(o.mail.Accepted()); n != 1 {
-			t.Fatalf("%d mails:\n%s", n, o.got())
+	o := begin(t)
+	o.known["ana"] = identity.User{ID: "ana", Name: "Ana\r\nBcc: eve@people.example", Email: "ana@people.example"}
+	o.known["bad"] = identity.User{ID: "bad", Email: "bad@people.example>\r\nRCPT TO:<eve@people.example"}
+	o.known["two"] = identity.User{ID: "two", Email: "two@people.example, eve@people.example"}
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bad", "two")}})
+	r := o.ask(func(in *engine.RequestInput) { in.Title = attack + "\u202egnp.exe" })
+	_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, nil)
+	must(t, err)
+	o.deliver()
+	if n := len(o.mail.Accepted()); n != 1 {
+		t.Fatalf("%d mails:\n%s", n, o.got())
+	}
+	for _, m := range o.mail.Accepted() {
+		text, html := parts(t, m)
+		if m.To != "ana@people.example" || m.Header("Bcc") != "" || strings.Contains(subject(m)+text+html, "\u202e") || strings.Contains(subject(m), "\n") {
+			t.Errorf("a mail to %s:\n%s", m.To, m.Raw)
 		}
-		for _, m := range o.mail.Accepted() {
-			text, html := parts(t, m)
-			if m.To != "ana@people.example" || m.Header("Bcc") != "" || strings.Contains(subject(m)+text+html, "\u202e") || strings.Contains(subject(m), "\n") {
-				t.Errorf("a mail to %s:\n%s", m.To, m.Raw)
-			}
-		}
-		o.states(map[string]int{"cancelled bad_address": 2, "delivered": 1})
-	})
+	}
+	o.states(map[string]int{"cancelled bad_address": 2, "delivered": 1})
 }
 
 // The log contains no address, for every server reply.
 func TestTheLogHasNoAddress(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.knows("ana", "bo")
-		o.mail.Answer(wftest.MailAnswers{Rcpt: func(to string, _ int) error { return wftest.RefuseMail(550, "no such user "+to) }})
-		o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
-		o.ask()
-		o.deliver()
-		o.states(map[string]int{"failed status 550": 2})
-		list, _, err := o.store.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 10})
-		must(t, err)
-		for _, d := range list {
-			if strings.Contains(d.ResponseExcerpt+d.LastError+d.Target.URL, "@") {
-				t.Errorf("the delivery has an address: %+v", d)
-			}
+	o := begin(t)
+	o.knows("ana", "bo")
+	o.mail.Answer(wftest.MailAnswers{Rcpt: func(to string, _ int) error { return wftest.RefuseMail(550, "no such user "+to) }})
+	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
+	o.ask()
+	o.deliver()
+	o.states(map[string]int{"failed status 550": 2})
+	list, _, err := o.store.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 10})
+	must(t, err)
+	for _, d := range list {
+		if strings.Contains(d.ResponseExcerpt+d.LastError+d.Target.URL, "@") {
+			t.Errorf("the delivery has an address: %+v", d)
 		}
-		if strings.Contains(o.log.String(), "people.example") {
-			t.Errorf("the log has an address:\n%s", o.log)
-		}
-	})
+	}
+	if strings.Contains(o.log.String(), "people.example") {
+		t.Errorf("the log has an address:\n%s", o.log)
+	}
 }
 
 // Three processes collect and send at the same time: each person gets one mail with all of their tasks.

@@ -46,42 +46,39 @@ func TestARefusedRecipientDoesNotDelayOthers(t *testing.T) {
 		{"with the message", wftest.MailAnswers{Data: only(func(int) error { return wftest.RefuseMail(554, "no such user") })}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			each(t, func(o *office) {
-				t := o.t
-				o.mail.Answer(row.answers)
-				o.two()
-				o.deliver()
-				o.clock.Advance(24 * time.Hour)
-				o.deliver()
-				o.wants("only bo", toBo)
-				if n := o.mail.Attempts("ana@people.example"); n != 1 {
-					t.Errorf("ana was tried %d times", n)
-				}
-			})
+			o := begin(t)
+			o.mail.Answer(row.answers)
+			o.two()
+			o.deliver()
+			o.clock.Advance(24 * time.Hour)
+			o.deliver()
+			o.wants("only bo", toBo)
+			if n := o.mail.Attempts("ana@people.example"); n != 1 {
+				t.Errorf("ana was tried %d times", n)
+			}
 		})
 	}
 }
 
 // Greylisting servers accept a second attempt some minutes later.
 func TestGreylistingServersGetASecondAttempt(t *testing.T) {
-	each(t, func(o *office) {
-		o.mail.Answer(wftest.MailAnswers{Rcpt: only(func(try int) error {
-			if try < 3 {
-				return wftest.RefuseMail(451, "greylisted")
-			}
-			return nil
-		})})
-		o.two()
-		o.deliver()
-		o.wants("at first", toBo)
-		o.states(map[string]int{"delivered": 1, "pending status 451": 1})
-		o.clock.Advance(2 * time.Minute) // with the time of the attempt
-		o.deliver()
-		o.wants("after a minute", toBo)
-		o.clock.Advance(6 * time.Minute)
-		o.deliver()
-		o.wants("after six", toAna, toBo)
-	})
+	o := begin(t)
+	o.mail.Answer(wftest.MailAnswers{Rcpt: only(func(try int) error {
+		if try < 3 {
+			return wftest.RefuseMail(451, "greylisted")
+		}
+		return nil
+	})})
+	o.two()
+	o.deliver()
+	o.wants("at first", toBo)
+	o.states(map[string]int{"delivered": 1, "pending status 451": 1})
+	o.clock.Advance(2 * time.Minute) // with the time of the attempt
+	o.deliver()
+	o.wants("after a minute", toBo)
+	o.clock.Advance(6 * time.Minute)
+	o.deliver()
+	o.wants("after six", toAna, toBo)
 }
 
 // content returns the subject and both parts of a mail.
@@ -97,94 +94,87 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 		want int
 	}{{wftest.BeforeTaken, 1}, {wftest.BeforeSaid, 2}, {wftest.AfterSaid, 1}} {
 		t.Run(fmt.Sprint(row.when), func(t *testing.T) {
-			each(t, func(o *office) {
-				t := o.t
-				o.mail.Answer(wftest.MailAnswers{Lose: func(to string, try int) wftest.Losing {
-					if try > 1 || to != "ana@people.example" {
-						return wftest.Never
-					}
-					return row.when
-				}})
-				o.two()
-				o.deliver()
-				o.clock.Advance(2 * time.Minute) // with the time of the attempt
-				o.deliver()
-				var toAna []wftest.Mail
-				for _, m := range o.mail.Accepted() {
-					if m.To == "ana@people.example" {
-						toAna = append(toAna, m)
-					}
+			o := begin(t)
+			o.mail.Answer(wftest.MailAnswers{Lose: func(to string, try int) wftest.Losing {
+				if try > 1 || to != "ana@people.example" {
+					return wftest.Never
 				}
-				if len(toAna) != row.want {
-					t.Fatalf("ana has %d mails, want %d", len(toAna), row.want)
+				return row.when
+			}})
+			o.two()
+			o.deliver()
+			o.clock.Advance(2 * time.Minute) // with the time of the attempt
+			o.deliver()
+			var toAna []wftest.Mail
+			for _, m := range o.mail.Accepted() {
+				if m.To == "ana@people.example" {
+					toAna = append(toAna, m)
 				}
-				for _, m := range toAna {
-					if m.ID() != toAna[0].ID() || content(t, m) != content(t, toAna[0]) {
-						t.Errorf("the second is another:\n%s\n%s", m.Raw, toAna[0].Raw)
-					}
+			}
+			if len(toAna) != row.want {
+				t.Fatalf("ana has %d mails, want %d", len(toAna), row.want)
+			}
+			for _, m := range toAna {
+				if m.ID() != toAna[0].ID() || content(t, m) != content(t, toAna[0]) {
+					t.Errorf("the second is another:\n%s\n%s", m.Raw, toAna[0].Raw)
 				}
-				o.states(map[string]int{"delivered": 2})
-			})
+			}
+			o.states(map[string]int{"delivered": 2})
 		})
 	}
 }
 
 // An unreachable server costs no message an attempt, without a time limit.
 func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		address := net.JoinHostPort("127.0.0.1", fmt.Sprint(o.mail.Port))
-		o.mail.Stop()
-		o.two()
-		for range 3 {
-			_, err := o.sender.RunOnce(t.Context())
-			must(t, err)
-			o.clock.Advance(24 * time.Hour)
-		}
-		o.states(map[string]int{"pending": 2})
-		if n := strings.Count(o.log.String(), "mail server unreachable or refusing"); n != 1 {
-			t.Errorf("%d log lines about it:\n%s", n, o.log)
-		}
-		o.mail = wftest.StartMailAt(t, address)
-		timetest.Eventually(t, "both are told", func() bool {
-			_, err := o.sender.RunOnce(t.Context())
-			must(t, err)
-			return len(o.mail.Accepted()) == 2
-		})
-		o.states(map[string]int{"delivered": 2})
-		if !strings.Contains(o.log.String(), "accepts messages again") {
-			t.Errorf("no log line about the recovery:\n%s", o.log)
-		}
+	o := begin(t)
+	address := net.JoinHostPort("127.0.0.1", fmt.Sprint(o.mail.Port))
+	o.mail.Stop()
+	o.two()
+	for range 3 {
+		_, err := o.sender.RunOnce(t.Context())
+		must(t, err)
+		o.clock.Advance(24 * time.Hour)
+	}
+	o.states(map[string]int{"pending": 2})
+	if n := strings.Count(o.log.String(), "mail server unreachable or refusing"); n != 1 {
+		t.Errorf("%d log lines about it:\n%s", n, o.log)
+	}
+	o.mail = wftest.StartMailAt(t, address)
+	timetest.Eventually(t, "both are told", func() bool {
+		_, err := o.sender.RunOnce(t.Context())
+		must(t, err)
+		return len(o.mail.Accepted()) == 2
 	})
+	o.states(map[string]int{"delivered": 2})
+	if !strings.Contains(o.log.String(), "accepts messages again") {
+		t.Errorf("no log line about the recovery:\n%s", o.log)
+	}
 }
 
 // Rejected credentials of the service are no failure of a message.
 func TestRejectedCredentialsCostNoAttempt(t *testing.T) {
-	each(t, func(o *office) {
-		t := o.t
-		o.mail.Answer(wftest.MailAnswers{User: "wf", Password: "other"})
-		o.two()
+	o := begin(t)
+	o.mail.Answer(wftest.MailAnswers{User: "wf", Password: "other"})
+	o.two()
+	_, err := o.sender.RunOnce(t.Context())
+	must(t, err)
+	o.states(map[string]int{"pending": 2})
+	o.mail.Answer(wftest.MailAnswers{})
+	timetest.Eventually(t, "both are told", func() bool {
 		_, err := o.sender.RunOnce(t.Context())
 		must(t, err)
-		o.states(map[string]int{"pending": 2})
-		o.mail.Answer(wftest.MailAnswers{})
-		timetest.Eventually(t, "both are told", func() bool {
-			_, err := o.sender.RunOnce(t.Context())
-			must(t, err)
-			return len(o.mail.Accepted()) == 2
-		})
+		return len(o.mail.Accepted()) == 2
 	})
 }
 
 // A slow server delays neither concurrent nor later messages.
 func TestASlowServerDelaysNoOtherMail(t *testing.T) {
-	each(t, func(o *office) {
-		o.mail.Answer(wftest.MailAnswers{Delay: func(string) time.Duration { return 700 * time.Millisecond }})
-		o.two()
-		o.deliver()
-		o.wants("slowly", toAna, toBo)
-		o.states(map[string]int{"delivered": 2})
-	})
+	o := begin(t)
+	o.mail.Answer(wftest.MailAnswers{Delay: func(string) time.Duration { return 700 * time.Millisecond }})
+	o.two()
+	o.deliver()
+	o.wants("slowly", toAna, toBo)
+	o.states(map[string]int{"delivered": 2})
 }
 
 // A request has a thousand approvers; make check SUITE=chaos has ten such requests.
@@ -193,32 +183,30 @@ func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
 	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {
 		requests = 10
 	}
-	wftest.Schema.Each(t, func(t *testing.T, url string) {
-		o := open(t, url, wftest.StartMail(t), timetest.At(noon))
-		ids := newUsers(requests * people)
-		o.knows(ids...)
-		for n := range requests {
-			key := fmt.Sprint("p", n)
-			_, err := o.Policies.CreatePolicy(t.Context(), admin("root"), key, policy.Definition{Name: key, Stages: []policy.Stage{pool(ids[n*people : (n+1)*people]...)}})
-			must(t, err)
-			_, err = o.Policies.ActivateVersion(t.Context(), admin("eve"), key, 1, "", "")
-			must(t, err)
-			o.key = key
-			o.ask()
+	o := open(t, wftest.Schema.Fresh(t), wftest.StartMail(t), timetest.At(noon))
+	ids := newUsers(requests * people)
+	o.knows(ids...)
+	for n := range requests {
+		key := fmt.Sprint("p", n)
+		_, err := o.Policies.CreatePolicy(t.Context(), admin("root"), key, policy.Definition{Name: key, Stages: []policy.Stage{pool(ids[n*people : (n+1)*people]...)}})
+		must(t, err)
+		_, err = o.Policies.ActivateVersion(t.Context(), admin("eve"), key, 1, "", "")
+		must(t, err)
+		o.key = key
+		o.ask()
+	}
+	o.deliver()
+	seen, messages := map[string]bool{}, map[string]bool{}
+	for _, m := range o.mail.Accepted() {
+		if seen[m.To] || messages[m.ID()] {
+			t.Errorf("%s received two mails", m.To)
 		}
-		o.deliver()
-		seen, messages := map[string]bool{}, map[string]bool{}
-		for _, m := range o.mail.Accepted() {
-			if seen[m.To] || messages[m.ID()] {
-				t.Errorf("%s received two mails", m.To)
-			}
-			seen[m.To], messages[m.ID()] = true, true
-		}
-		if len(seen) != requests*people {
-			t.Errorf("%d mails, want %d", len(seen), requests*people)
-		}
-		if n := o.mail.MaxConnections(); n > 4 {
-			t.Errorf("%d connections at a time, want at most 4", n)
-		}
-	})
+		seen[m.To], messages[m.ID()] = true, true
+	}
+	if len(seen) != requests*people {
+		t.Errorf("%d mails, want %d", len(seen), requests*people)
+	}
+	if n := o.mail.MaxConnections(); n > 4 {
+		t.Errorf("%d connections at a time, want at most 4", n)
+	}
 }
