@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/metrics/metricstest"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // One process takes calls, another one runs the jobs.
 func TestMetricsOfAlertsAndDashboardsExist(t *testing.T) {
 	resolver, receiver := world(t)
-	c := development(t, sqldbtest.SQLite(t))
+	c := development(t, wftest.Schema.Fresh(t))
 	c.Workers = false
 	// The mail server is never called: bea has no address. Mail of urgent requests is not collected.
 	c.Notify.SMTPURL, c.Notify.From, c.InboxURL = "smtp://127.0.0.1:1", "approvals@example.org", "http://127.0.0.1:1"
@@ -42,8 +42,8 @@ func TestMetricsOfAlertsAndDashboardsExist(t *testing.T) {
 	s.decode(s.get("/v1/wf/admin/webhooks"), &endpoints)
 	for _, e := range endpoints.Items {
 		if e.Name == "archive" {
-			if r, err := s.call(t.Context(), "PATCH", "/v1/wf/admin/webhooks/"+e.ID, `{"enabled":false}`); err != nil || r.status != http.StatusOK {
-				t.Fatalf("disable the endpoint: %d %s, %v", r.status, r.body, err)
+			if r, err := s.call(t.Context(), "PATCH", "/v1/wf/admin/webhooks/"+e.ID, `{"enabled":false}`); err != nil || r.Status != http.StatusOK {
+				t.Fatalf("disable the endpoint: %d %s, %v", r.Status, r.Body, err)
 			}
 		}
 	}

@@ -7,13 +7,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 )
 
 // At level info, a request with two decisions and its webhooks writes one line for each call.
 func TestTheLogOfARequestIsShort(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	var received atomic.Int32
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received.Add(1) }))
 	t.Cleanup(receiver.Close)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // metrics returns the current metrics of the service.
@@ -64,22 +64,11 @@ func (s *service) as(who, method, path, body string, headers ...string) int {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	r, err := wftest.Send(s.t.Context(), method, s.url+path, token, []byte(body), headers...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, response.Body)
-	return response.StatusCode
+	return r.Status
 }
 
 // world starts a resolver, and a receiver that rejects webhooks.
@@ -101,171 +90,168 @@ type created struct {
 }
 
 func TestMetricsCountServiceOperations(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, url string) {
-		resolver, receiver := world(t)
-		c := development(t, url)
-		c.CheckpointEvery = 0 // a checkpoint that is due would be a lag
-		s := begin(t, c)
-		s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
-		s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
-		s.post("/v1/wf/policies", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check","approvers":[{"type":"http","url":"`+resolver+`"}]}]}`, 201, nil)
-		s.post("/v1/wf/policies/ask/versions/1/activate", "", 200, nil)
-		s.post("/v1/wf/admin/webhooks", `{"name":"billing","url":"`+receiver+`","events":["request.approved"]}`, 201, nil)
+	url := wftest.Schema.Fresh(t)
+	resolver, receiver := world(t)
+	c := development(t, url)
+	c.CheckpointEvery = 0 // a checkpoint that is due would be a lag
+	s := begin(t, c)
+	s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
+	s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
+	s.post("/v1/wf/policies", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check","approvers":[{"type":"http","url":"`+resolver+`"}]}]}`, 201, nil)
+	s.post("/v1/wf/policies/ask/versions/1/activate", "", 200, nil)
+	s.post("/v1/wf/admin/webhooks", `{"name":"billing","url":"`+receiver+`","events":["request.approved"]}`, 201, nil)
 
-		var approved, waits, expires, asked created
-		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &approved)
-		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
-		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S"}`, 201, &expires)
-		s.post("/v1/wf/requests", `{"policy_key":"ask","callback_url":"`+receiver+`"}`, 201, &asked)
-		key := []string{"Idempotency-Key", "k"}
-		for _, call := range []struct {
-			body string
-			want int
-		}{{`{"policy_key":"nobody"}`, 404}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"spend"}`, 409}} {
-			if got := s.as("root", "POST", "/v1/wf/requests", call.body, key...); got != call.want {
-				t.Errorf("%s: %d, want %d", call.body, got, call.want)
-			}
+	var approved, waits, expires, asked created
+	s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &approved)
+	s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
+	s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S"}`, 201, &expires)
+	s.post("/v1/wf/requests", `{"policy_key":"ask","callback_url":"`+receiver+`"}`, 201, &asked)
+	key := []string{"Idempotency-Key", "k"}
+	for _, call := range []struct {
+		body string
+		want int
+	}{{`{"policy_key":"nobody"}`, 404}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"spend"}`, 409}} {
+		if got := s.as("root", "POST", "/v1/wf/requests", call.body, key...); got != call.want {
+			t.Errorf("%s: %d, want %d", call.body, got, call.want)
 		}
-		if got := s.as("ana", "POST", "/v1/wf/tasks/"+approved.Tasks[0].ID+"/decision", `{"action":"approve"}`); got != 200 {
-			t.Errorf("decision: %d", got)
-		}
-		s.want("/v1/wf/requests/nothing", 404, "WF-003")
-		if r, err := http.Get(s.url + "/v1/wf/tasks"); err != nil || r.StatusCode != 401 {
-			t.Errorf("a call without a token: %v, %v", r, err)
-		}
-		if r := s.as("x", "GET", "/v1/wf/tasks", "", "Authorization", "Bearer not.a.token"); r != 401 {
-			t.Errorf("a bad token: %d", r)
-		}
-		conns := 20.0
-		if strings.HasPrefix(url, "sqlite:") {
-			conns++ // the writer's
-		}
-		s.shows(map[string]float64{
-			`wf_ready`: 1,
-			`wf_http_requests_total{code="",route="POST /v1/wf/requests",status="201"}`:           6,
-			`wf_http_requests_total{code="WF-009",route="POST /v1/wf/requests",status="409"}`:     1,
-			`wf_http_requests_total{code="WF-001",route="POST /v1/wf/requests",status="404"}`:     1,
-			`wf_http_requests_total{code="WF-003",route="GET /v1/wf/requests/{id}",status="404"}`: 1,
-			`wf_http_requests_total{code="WF-008",route="GET /v1/wf/tasks",status="401"}`:         2,
-			`wf_http_request_duration_seconds_count{route="POST /v1/wf/tasks/{id}/decision"}`:     1,
-			`wf_requests_created_total{policy="spend"}`:                                           3,
-			`wf_requests_created_total{policy="ask"}`:                                             2,
-			`wf_requests_total{outcome="approved",policy="spend"}`:                                1,
-			`wf_requests_total{outcome="expired",policy="spend"}`:                                 1,
-			`wf_request_duration_seconds_count`:                                                   2,
-			`wf_stage_wait_seconds_count{policy="spend",stage="check"}`:                           2,
-			`wf_idempotency_total{result="new"}`:                                                  1,
-			`wf_idempotency_total{result="replayed"}`:                                             1,
-			`wf_idempotency_total{result="reused"}`:                                               1,
-			`wf_idempotency_total{result="refused"}`:                                              1,
-			`wf_webhook_attempts_total{endpoint="billing",outcome="failed"}`:                      1,
-			`wf_webhook_attempts_total{endpoint="(callback)",outcome="failed"}`:                   1,
-			`wf_webhook_attempt_duration_seconds_count{outcome="failed"}`:                         2,
-			`wf_resolver_duration_seconds_count{outcome="answered",type="http"}`:                  2, // none for the replay
-			`wf_auth_failures_total{reason="not strict base64url"}`:                               1,
-			`wf_loop_failures_total{loop="expiry"}`:                                               0,
-			`wf_db_errors_total{kind="other"}`:                                                    0,
-			`go_sql_max_open_connections{db_name="wf"}`:                                           conns,
-		})
-		got := s.metrics()
-		for _, series := range []string{
-			`wf_loop_passes_total{loop="expiry"}`, `wf_loop_last_success_timestamp_seconds{loop="checker"}`, `wf_db_transactions_total{outcome="committed"}`,
-			`wf_db_statements_total{kind="insert"}`, `wf_db_statements_total{kind="select"}`, `wf_db_transaction_duration_seconds_count`, `go_goroutines`, `process_open_fds`,
-		} {
-			if got[series] <= 0 {
-				t.Errorf("%s is %v", series, got[series])
-			}
-		}
-		if skew, there := got[`wf_clock_skew_seconds`]; !there || skew < -5 || skew > 5 {
-			t.Errorf("the clock is off by %v s", skew)
-		}
-		if err := s.end(); err != nil {
-			t.Fatal(err)
-		}
-		spoil(t, url, waits.ID)
-
-		s = begin(t, c) // it checks immediately
-		s.shows(map[string]float64{
-			`wf_processes`:                                                  1,
-			`wf_stuck_requests`:                                             1,
-			`wf_requests_open{status="in_review"}`:                          3,
-			`wf_requests_open{status="blocked"}`:                            0,
-			`wf_tasks_open{policy="ask"}`:                                   2,
-			`wf_tasks_open{policy="spend"}`:                                 0,
-			`wf_tasks_overdue{policy="ask"}`:                                0,
-			`wf_expiry_lag_seconds`:                                         0,
-			`wf_lapse_lag_seconds`:                                          0,
-			`wf_deadline_lag_seconds`:                                       0,
-			`wf_checkpoint_lag_seconds`:                                     0,
-			`wf_webhook_deliveries{endpoint="billing",status="pending"}`:    1,
-			`wf_webhook_deliveries{endpoint="(callback)",status="pending"}`: 1,
-			`wf_webhook_deliveries{endpoint="billing",status="failed"}`:     0,
-			`wf_webhook_endpoint_failures{endpoint="billing"}`:              1,
-			`wf_webhook_endpoint_state{endpoint="billing",state="enabled"}`: 1,
-			`wf_webhook_endpoints{state="enabled"}`:                         1,
-			`wf_audit_invalid`:                                              1,
-		})
-		got = s.metrics()
-		for _, series := range []string{
-			`wf_webhook_endpoint_failing_since_timestamp_seconds{endpoint="billing"}`, `wf_webhook_oldest_pending_seconds{endpoint="billing"}`,
-		} {
-			if got[series] <= 0 {
-				t.Errorf("%s is %v", series, got[series])
-			}
-		}
+	}
+	if got := s.as("ana", "POST", "/v1/wf/tasks/"+approved.Tasks[0].ID+"/decision", `{"action":"approve"}`); got != 200 {
+		t.Errorf("decision: %d", got)
+	}
+	s.want("/v1/wf/requests/nothing", 404, "WF-003")
+	if r, err := http.Get(s.url + "/v1/wf/tasks"); err != nil || r.StatusCode != 401 {
+		t.Errorf("a call without a token: %v, %v", r, err)
+	}
+	if r := s.as("x", "GET", "/v1/wf/tasks", "", "Authorization", "Bearer not.a.token"); r != 401 {
+		t.Errorf("a bad token: %d", r)
+	}
+	conns := 20.0
+	if strings.HasPrefix(url, "sqlite:") {
+		conns++ // the writer's
+	}
+	s.shows(map[string]float64{
+		`wf_ready`: 1,
+		`wf_http_requests_total{code="",route="POST /v1/wf/requests",status="201"}`:           6,
+		`wf_http_requests_total{code="WF-009",route="POST /v1/wf/requests",status="409"}`:     1,
+		`wf_http_requests_total{code="WF-001",route="POST /v1/wf/requests",status="404"}`:     1,
+		`wf_http_requests_total{code="WF-003",route="GET /v1/wf/requests/{id}",status="404"}`: 1,
+		`wf_http_requests_total{code="WF-008",route="GET /v1/wf/tasks",status="401"}`:         2,
+		`wf_http_request_duration_seconds_count{route="POST /v1/wf/tasks/{id}/decision"}`:     1,
+		`wf_requests_created_total{policy="spend"}`:                                           3,
+		`wf_requests_created_total{policy="ask"}`:                                             2,
+		`wf_requests_total{outcome="approved",policy="spend"}`:                                1,
+		`wf_requests_total{outcome="expired",policy="spend"}`:                                 1,
+		`wf_request_duration_seconds_count`:                                                   2,
+		`wf_stage_wait_seconds_count{policy="spend",stage="check"}`:                           2,
+		`wf_idempotency_total{result="new"}`:                                                  1,
+		`wf_idempotency_total{result="replayed"}`:                                             1,
+		`wf_idempotency_total{result="reused"}`:                                               1,
+		`wf_idempotency_total{result="refused"}`:                                              1,
+		`wf_webhook_attempts_total{endpoint="billing",outcome="failed"}`:                      1,
+		`wf_webhook_attempts_total{endpoint="(callback)",outcome="failed"}`:                   1,
+		`wf_webhook_attempt_duration_seconds_count{outcome="failed"}`:                         2,
+		`wf_resolver_duration_seconds_count{outcome="answered",type="http"}`:                  2, // none for the replay
+		`wf_auth_failures_total{reason="not strict base64url"}`:                               1,
+		`wf_loop_failures_total{loop="expiry"}`:                                               0,
+		`wf_db_errors_total{kind="other"}`:                                                    0,
+		`go_sql_max_open_connections{db_name="wf"}`:                                           conns,
 	})
+	got := s.metrics()
+	for _, series := range []string{
+		`wf_loop_passes_total{loop="expiry"}`, `wf_loop_last_success_timestamp_seconds{loop="checker"}`, `wf_db_transactions_total{outcome="committed"}`,
+		`wf_db_statements_total{kind="insert"}`, `wf_db_statements_total{kind="select"}`, `wf_db_transaction_duration_seconds_count`, `go_goroutines`, `process_open_fds`,
+	} {
+		if got[series] <= 0 {
+			t.Errorf("%s is %v", series, got[series])
+		}
+	}
+	if skew, there := got[`wf_clock_skew_seconds`]; !there || skew < -5 || skew > 5 {
+		t.Errorf("the clock is off by %v s", skew)
+	}
+	if err := s.end(); err != nil {
+		t.Fatal(err)
+	}
+	spoil(t, url, waits.ID)
+
+	s = begin(t, c) // it checks immediately
+	s.shows(map[string]float64{
+		`wf_processes`:                                                  1,
+		`wf_stuck_requests`:                                             1,
+		`wf_requests_open{status="in_review"}`:                          3,
+		`wf_requests_open{status="blocked"}`:                            0,
+		`wf_tasks_open{policy="ask"}`:                                   2,
+		`wf_tasks_open{policy="spend"}`:                                 0,
+		`wf_tasks_overdue{policy="ask"}`:                                0,
+		`wf_expiry_lag_seconds`:                                         0,
+		`wf_lapse_lag_seconds`:                                          0,
+		`wf_deadline_lag_seconds`:                                       0,
+		`wf_checkpoint_lag_seconds`:                                     0,
+		`wf_webhook_deliveries{endpoint="billing",status="pending"}`:    1,
+		`wf_webhook_deliveries{endpoint="(callback)",status="pending"}`: 1,
+		`wf_webhook_deliveries{endpoint="billing",status="failed"}`:     0,
+		`wf_webhook_endpoint_failures{endpoint="billing"}`:              1,
+		`wf_webhook_endpoint_state{endpoint="billing",state="enabled"}`: 1,
+		`wf_webhook_endpoints{state="enabled"}`:                         1,
+		`wf_audit_invalid`:                                              1,
+	})
+	got = s.metrics()
+	for _, series := range []string{
+		`wf_webhook_endpoint_failing_since_timestamp_seconds{endpoint="billing"}`, `wf_webhook_oldest_pending_seconds{endpoint="billing"}`,
+	} {
+		if got[series] <= 0 {
+			t.Errorf("%s is %v", series, got[series])
+		}
+	}
 }
 
 func TestMetricsCountDeadlineActions(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, url string) {
-		c := development(t, url)
-		s := begin(t, c)
-		const past = `"due_cel":"timestamp('2026-01-01T00:00:00Z')"` // due at the start
-		made := map[string]created{}
-		for key, deadline := range map[string]string{
-			"late":  past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["bea"]}]`,
-			"empty": past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["ana"]}]`,
-			"ends":  `"due_in":"P1D","on_due":"expire"`,
-			"moved": `"due_in":"P1D","remind_before":["PT1M"]`,
-		} {
-			s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":%q,"name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{%s}}]}`, key, deadline), 201, nil)
-			s.post("/v1/wf/policies/"+key+"/versions/1/activate", "", 200, nil)
-			var one created
-			s.post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key), 201, &one)
-			made[key] = one
-		}
-		soon := time.Now().Add(time.Minute + time.Second/2).UTC().Format(time.RFC3339Nano)
-		s.moves(made["moved"].ID, "s", soon)
-		for wait, status := 100*time.Millisecond, 0; status != http.StatusOK && wait < time.Minute; wait *= 2 { // a slow call is too late
-			body := fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, time.Now().Add(wait).UTC().Format(time.RFC3339Nano))
-			r, err := s.call(t.Context(), http.MethodPatch, "/v1/wf/requests/"+made["ends"].ID+"/stages/s", body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			status = r.status
-		}
-		s.shows(map[string]float64{
-			`wf_deadline_total{action="due",policy="late"}`:               1,
-			`wf_deadline_total{action="escalated",policy="late"}`:         1,
-			`wf_deadline_total{action="due",policy="empty"}`:              1,
-			`wf_deadline_total{action="escalation_empty",policy="empty"}`: 1,
-			`wf_deadline_total{action="expired",policy="ends"}`:           1,
-			`wf_deadline_total{action="due",policy="ends"}`:               0,
-			`wf_deadline_total{action="due_moved",policy="moved"}`:        1,
-			`wf_deadline_total{action="reminded",policy="moved"}`:         1,
-			`wf_deadline_total{action="due",policy="moved"}`:              0,
-		})
-		if err := s.end(); err != nil {
+	c := development(t, wftest.Schema.Fresh(t))
+	s := begin(t, c)
+	const past = `"due_cel":"timestamp('2026-01-01T00:00:00Z')"` // due at the start
+	made := map[string]created{}
+	for key, deadline := range map[string]string{
+		"late":  past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["bea"]}]`,
+		"empty": past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["ana"]}]`,
+		"ends":  `"due_in":"P1D","on_due":"expire"`,
+		"moved": `"due_in":"P1D","remind_before":["PT1M"]`,
+	} {
+		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":%q,"name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{%s}}]}`, key, deadline), 201, nil)
+		s.post("/v1/wf/policies/"+key+"/versions/1/activate", "", 200, nil)
+		var one created
+		s.post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key), 201, &one)
+		made[key] = one
+	}
+	soon := time.Now().Add(time.Minute + time.Second/2).UTC().Format(time.RFC3339Nano)
+	s.moves(made["moved"].ID, "s", soon)
+	for wait, status := 100*time.Millisecond, 0; status != http.StatusOK && wait < time.Minute; wait *= 2 { // a slow call is too late
+		body := fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, time.Now().Add(wait).UTC().Format(time.RFC3339Nano))
+		r, err := s.call(t.Context(), http.MethodPatch, "/v1/wf/requests/"+made["ends"].ID+"/stages/s", body)
+		if err != nil {
 			t.Fatal(err)
 		}
-		s = begin(t, c) // it checks immediately
-		s.shows(map[string]float64{
-			`wf_tasks_overdue{policy="late"}`:  2, // of ana and bea
-			`wf_tasks_overdue{policy="empty"}`: 1,
-			`wf_tasks_overdue{policy="moved"}`: 0,
-			`wf_tasks_open{policy="moved"}`:    1,
-			`wf_deadline_lag_seconds`:          0,
-		})
+		status = r.Status
+	}
+	s.shows(map[string]float64{
+		`wf_deadline_total{action="due",policy="late"}`:               1,
+		`wf_deadline_total{action="escalated",policy="late"}`:         1,
+		`wf_deadline_total{action="due",policy="empty"}`:              1,
+		`wf_deadline_total{action="escalation_empty",policy="empty"}`: 1,
+		`wf_deadline_total{action="expired",policy="ends"}`:           1,
+		`wf_deadline_total{action="due",policy="ends"}`:               0,
+		`wf_deadline_total{action="due_moved",policy="moved"}`:        1,
+		`wf_deadline_total{action="reminded",policy="moved"}`:         1,
+		`wf_deadline_total{action="due",policy="moved"}`:              0,
+	})
+	if err := s.end(); err != nil {
+		t.Fatal(err)
+	}
+	s = begin(t, c) // it checks immediately
+	s.shows(map[string]float64{
+		`wf_tasks_overdue{policy="late"}`:  2, // of ana and bea
+		`wf_tasks_overdue{policy="empty"}`: 1,
+		`wf_tasks_overdue{policy="moved"}`: 0,
+		`wf_tasks_open{policy="moved"}`:    1,
+		`wf_deadline_lag_seconds`:          0,
 	})
 }
 
@@ -273,8 +259,8 @@ func TestMetricsCountDeadlineActions(t *testing.T) {
 func (s *service) moves(request, stage, to string) {
 	s.t.Helper()
 	r, err := s.call(s.t.Context(), "PATCH", "/v1/wf/requests/"+request+"/stages/"+stage, fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, to))
-	if err != nil || r.status != 200 {
-		s.t.Errorf("move: %d %s, %v", r.status, r.body, err)
+	if err != nil || r.Status != 200 {
+		s.t.Errorf("move: %d %s, %v", r.Status, r.Body, err)
 	}
 }
 
@@ -298,7 +284,7 @@ func spoil(t *testing.T, url, request string) {
 }
 
 func TestUserInputCreatesFewMetricSeries(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	for i := range 210 {
 		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p-%d","name":"P","stages":[{"key":"s-%d","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{"due_in":"P1D"}}]}`, i, i), 201, nil)
 		s.post(fmt.Sprintf("/v1/wf/policies/p-%d/versions/1/activate", i), "", 200, nil)

@@ -63,13 +63,13 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 			s.want(path, 200, "")
 		}
 		s.want("/v1/wf/requests/none", 404, "WF-003")
-		if r := s.get("/v1/wf/health"); !strings.Contains(string(r.body), `"workers":"OFF"`) {
-			t.Errorf("health: %s", r.body)
+		if r := s.get("/v1/wf/health"); !strings.Contains(string(r.Body), `"workers":"OFF"`) {
+			t.Errorf("health: %s", r.Body)
 		}
 		var document struct {
 			Paths map[string]map[string]json.RawMessage
 		}
-		if err := json.Unmarshal(s.get("/openapi.json").body, &document); err != nil {
+		if err := json.Unmarshal(s.get("/openapi.json").Body, &document); err != nil {
 			t.Fatal(err)
 		}
 		writes := 0
@@ -81,16 +81,16 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 				writes++
 				path = strings.NewReplacer("{v}", "1", "{key}", "spend", "{id}", made.ID).Replace(path)
 				r, err := s.call(t.Context(), strings.ToUpper(method), path, "{}")
-				if err != nil || r.status != http.StatusServiceUnavailable || r.code != "WF-096" || r.header.Get("Retry-After") != "60" {
-					t.Errorf("%s %s: %v, %d %s, want 503 WF-096", method, path, err, r.status, r.body)
+				if err != nil || r.Status != http.StatusServiceUnavailable || r.Code() != "WF-096" || r.Header.Get("Retry-After") != "60" {
+					t.Errorf("%s %s: %v, %d %s, want 503 WF-096", method, path, err, r.Status, r.Body)
 				}
 			}
 		}
 		if writes < 25 {
 			t.Errorf("the document has %d operations that write", writes)
 		}
-		if r := s.get("/inbox"); r.status != http.StatusNotFound {
-			t.Errorf("the pages, whose sign-in writes: %d", r.status)
+		if r := s.get("/inbox"); r.Status != http.StatusNotFound {
+			t.Errorf("the pages, whose sign-in writes: %d", r.Status)
 		}
 		if err := s.end(); err != nil {
 			t.Error(err)

@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestServiceReportsStartingUntilReady(t *testing.T) {
@@ -33,8 +34,8 @@ func TestServiceReportsStartingUntilReady(t *testing.T) {
 		s.want(path, 503, "WF-005")
 	}
 	for _, path := range []string{"/livez", "/version", "/openapi.json"} {
-		if r := s.get(path); r.status != 200 {
-			t.Errorf("GET %s: %d, want 200", path, r.status)
+		if r := s.get(path); r.Status != 200 {
+			t.Errorf("GET %s: %d, want 200", path, r.Status)
 		}
 	}
 	release()
@@ -72,8 +73,8 @@ func TestServiceReportsDatabaseLossAndRecovers(t *testing.T) {
 		for _, path := range []string{"/v1/wf/requests", "/v1/wf/policies", "/readyz"} {
 			s.want(path, 503, "WF-006")
 		}
-		if r := s.get("/livez"); r.status != 200 {
-			t.Errorf("GET /livez: %d, want 200", r.status)
+		if r := s.get("/livez"); r.Status != 200 {
+			t.Errorf("GET /livez: %d, want 200", r.Status)
 		}
 		proxy.Mend()
 		s.becomes("/v1/wf/requests", 200, "") // without a health request
@@ -134,7 +135,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 		})
 	}()
 	timetest.Await(t, locked, "the table is locked")
-	answered := make(chan reply, 1)
+	answered := make(chan wftest.Reply, 1)
 	go func() {
 		r, err := s.call(context.WithoutCancel(t.Context()), http.MethodGet, "/v1/wf/policies", "")
 		if err != nil {
@@ -152,8 +153,8 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	s.becomes("/v1/wf/health", 503, "WF-005")
 	s.want("/v1/wf/requests", 200, "") // as long as it drains
 	close(unlock)
-	if r := timetest.Await(t, answered, "the call is answered"); r.status != 200 {
-		t.Errorf("the call was answered %d %s, want 200", r.status, r.body)
+	if r := timetest.Await(t, answered, "the call is answered"); r.Status != 200 {
+		t.Errorf("the call was answered %d %s, want 200", r.Status, r.Body)
 	}
 	if err := timetest.Await(t, unlocked, "the lock is given up"); err != nil {
 		t.Error(err)

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // Every page and every change of the console, by required access: a signed-in user, a viewer, an
 // admin.
 func TestConsoleAccess(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	people := map[string]*browser{"signed": s.signedIn("tom"), "viewer": s.signedIn("vera", "WF_VIEWER"), "admin": s.signedIn("ada", "WF_ADMIN")}
 	const policy, nothing = "/console/policies/time-off", "00000000-0000-7000-8000-000000000000"
 	for _, tt := range []struct {
@@ -74,60 +74,58 @@ func TestConsoleAccess(t *testing.T) {
 
 // Pages follow the table of readers of the API: TestVisibilityOfUserSuppliedFields in package api.
 func TestPagesShowEachReaderTheirPart(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		config := development(t, database)
-		config.CallbackHosts = server.Secrets{"x.example": whsec}
-		s := begin(t, config)
-		canary := func(field string) string { return "canary-" + field + "-yranac" }
-		s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"pages","name":"Pages","settings":{"redact":["/secret"]},"stages":[
+	config := development(t, wftest.Schema.Fresh(t))
+	config.CallbackHosts = server.Secrets{"x.example": whsec}
+	s := begin(t, config)
+	canary := func(field string) string { return "canary-" + field + "-yranac" }
+	s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"pages","name":"Pages","settings":{"redact":["/secret"]},"stages":[
 			{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana","bo","fay"]}],"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}}]}`, 201, "WF_ADMIN")
-		s.called("root2", http.MethodPost, "/v1/wf/policies/pages/versions/1/activate", "", 200, "WF_ADMIN")
-		digest := strings.Repeat("c0ffee00", 8)
-		file := func(field string) string {
-			return fmt.Sprintf(`[{"name":%q,"media_type":"text/plain","url":"https://x.example/%s","sha256":%q}]`, canary(field), canary(field), digest)
-		}
-		created := s.called("rita", http.MethodPost, "/v1/wf/requests", fmt.Sprintf(
-			`{"policy_key":"pages","title":%q,"comment":%q,"attachments":%s,"context":{"open":%q,"secret":%q},"callback_url":"https://x.example/cb?token=%s"}`,
-			canary("title"), canary("comment"), file("file"), canary("context"), canary("redacted"), canary("query")), 201)
-		id := created.find(`"id":"([0-9a-f-]{36})","policy_key"`)
-		tasks := s.called("root", http.MethodGet, "/v1/wf/requests/"+id, "", 200, "WF_ADMIN")
-		bos := tasks.find(`"id":"([0-9a-f-]{36})"[^{}]*"assignee":\{"id":"bo"`)
-		s.called("bo", http.MethodPost, "/v1/wf/tasks/"+bos+"/decision",
-			fmt.Sprintf(`{"action":"approve","comment":%q,"data":{"d":%q},"attachments":%s}`, canary("decision"), canary("data"), file("evidence")), 200)
+	s.called("root2", http.MethodPost, "/v1/wf/policies/pages/versions/1/activate", "", 200, "WF_ADMIN")
+	digest := strings.Repeat("c0ffee00", 8)
+	file := func(field string) string {
+		return fmt.Sprintf(`[{"name":%q,"media_type":"text/plain","url":"https://x.example/%s","sha256":%q}]`, canary(field), canary(field), digest)
+	}
+	created := s.called("rita", http.MethodPost, "/v1/wf/requests", fmt.Sprintf(
+		`{"policy_key":"pages","title":%q,"comment":%q,"attachments":%s,"context":{"open":%q,"secret":%q},"callback_url":"https://x.example/cb?token=%s"}`,
+		canary("title"), canary("comment"), file("file"), canary("context"), canary("redacted"), canary("query")), 201)
+	id := created.find(`"id":"([0-9a-f-]{36})","policy_key"`)
+	tasks := s.called("root", http.MethodGet, "/v1/wf/requests/"+id, "", 200, "WF_ADMIN")
+	bos := tasks.find(`"id":"([0-9a-f-]{36})"[^{}]*"assignee":\{"id":"bo"`)
+	s.called("bo", http.MethodPost, "/v1/wf/tasks/"+bos+"/decision",
+		fmt.Sprintf(`{"action":"approve","comment":%q,"data":{"d":%q},"attachments":%s}`, canary("decision"), canary("data"), file("evidence")), 200)
 
-		fays := tasks.find(`"id":"([0-9a-f-]{36})"[^{}]*"assignee":\{"id":"fay"`)
-		s.called("root", http.MethodPost, "/v1/wf/tasks/"+fays+"/reassign", `{"new_assignee":"gil"}`, 200, "WF_ADMIN")
+	fays := tasks.find(`"id":"([0-9a-f-]{36})"[^{}]*"assignee":\{"id":"fay"`)
+	s.called("root", http.MethodPost, "/v1/wf/tasks/"+fays+"/reassign", `{"new_assignee":"gil"}`, 200, "WF_ADMIN")
 
-		everyone := "rita ana bo olga vera ada" // not fay, who has no part now
-		seenBy := map[string]string{
-			"title": everyone, "comment": everyone, "file": everyone, "context": everyone, "redacted": "rita ana bo olga ada", "decision": everyone,
-			"data": "rita bo vera ada", "evidence": "rita bo vera ada", "query": "vera ada",
+	everyone := "rita ana bo olga vera ada" // not fay, who has no part now
+	seenBy := map[string]string{
+		"title": everyone, "comment": everyone, "file": everyone, "context": everyone, "redacted": "rita ana bo olga ada", "decision": everyone,
+		"data": "rita bo vera ada", "evidence": "rita bo vera ada", "query": "vera ada",
+	}
+	readers := map[string]*browser{
+		"rita": s.signedIn("rita"), "ana": s.signedIn("ana"), "bo": s.signedIn("bo"), "olga": s.signedIn("olga"), "eve": s.signedIn("eve"), "fay": s.signedIn("fay"),
+		"vera": s.signedIn("vera", "WF_VIEWER"), "ada": s.signedIn("ada", "WF_ADMIN"),
+	}
+	for who, b := range readers {
+		pages := ""
+		for _, path := range []string{"/requests/" + id, "/tasks/" + bos, "/requests/" + id + "/events", "/requests/" + id + "/history", "", "/requests"} {
+			pages += b.get("/inbox" + path).page
 		}
-		readers := map[string]*browser{
-			"rita": s.signedIn("rita"), "ana": s.signedIn("ana"), "bo": s.signedIn("bo"), "olga": s.signedIn("olga"), "eve": s.signedIn("eve"), "fay": s.signedIn("fay"),
-			"vera": s.signedIn("vera", "WF_VIEWER"), "ada": s.signedIn("ada", "WF_ADMIN"),
-		}
-		for who, b := range readers {
-			pages := ""
-			for _, path := range []string{"/requests/" + id, "/tasks/" + bos, "/requests/" + id + "/events", "/requests/" + id + "/history", "", "/requests"} {
-				pages += b.get("/inbox" + path).page
-			}
-			for field, may := range seenBy {
-				got, want := strings.Contains(pages, canary(field)), slices.Contains(strings.Fields(may), who)
-				if got && !want || !got && want && field != "query" {
-					t.Errorf("%s, %s: %t, want %t", who, field, got, want)
-				}
-			}
-			if got, want := strings.Contains(pages, digest), slices.Contains(strings.Fields(everyone), who); got != want {
-				t.Errorf("%s, digest of a file: %t, want %t", who, got, want)
+		for field, may := range seenBy {
+			got, want := strings.Contains(pages, canary(field)), slices.Contains(strings.Fields(may), who)
+			if got && !want || !got && want && field != "query" {
+				t.Errorf("%s, %s: %t, want %t", who, field, got, want)
 			}
 		}
-	})
+		if got, want := strings.Contains(pages, digest), slices.Contains(strings.Fields(everyone), who); got != want {
+			t.Errorf("%s, digest of a file: %t, want %t", who, got, want)
+		}
+	}
 }
 
 // A user without the right to activate is refused, even with the parameters of an admin's page.
 func TestAViewerActivatesNothing(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	vera, ada := s.signedIn("vera", "WF_VIEWER"), s.signedIn("ada", "WF_ADMIN")
 	ada.post("/inbox/console/policies/time-off/1/deactivate", sure(nil)).sees(200)
 	seen := ada.get("/inbox/console/policies/time-off/1/activate").find(`name="seen" value="([^"]+)"`)
@@ -138,144 +136,138 @@ func TestAViewerActivatesNothing(t *testing.T) {
 // The action applies to each of several tasks and the content shown, and each refusal is in the
 // trail.
 func TestBulkDecisionAppliesToSelectedTasksAsShown(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		tom, mia, vera := s.signedIn("tom"), s.signedIn("mia"), s.signedIn("vera", "WF_VIEWER")
-		first := s.asked("mia", strings.Replace(leave, "%q", `"The first"`, 1))
-		second := s.asked("mia", strings.Replace(leave, "%q", `"The second"`, 1))
-		pick := func(request string) (value, task string) {
-			task = tom.get("/inbox/requests/" + request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-			return tom.get("/inbox").find(`name="task" value="(` + task + ` [^"]+)"`), task
-		}
-		picked, task := pick(first)
-		_, other := pick(second)
-		tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"}, "comment": {"Not in June"}}).sees(200, "Result: 1 rejected, 1 not", "no longer available")
-		mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
-		mia.get("/inbox/requests/"+second).sees(200, "In review")
-		vera.get("/inbox/console/audit?outcome=denied").sees(200, `class="none">auth.denied`)
-		s.called("ada", http.MethodGet, "/v1/wf/admin/audit?error_code=WF-007", "", 200, "WF_ADMIN").sees(200, `"type":"auth.denied"`)
-		token, err := s.token("tom")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := vera.request(http.MethodGet, "/v1/wf/tasks/"+task, "")
-		r.Header.Set("Authorization", "Bearer "+token)
-		vera.do(r)
-		vera.sees(200, `"source":"page"`)
-		many := url.Values{"action": {"approve"}}
-		for range 201 {
-			many.Add("task", "00000000-0000-7000-8000-000000000000 x")
-		}
-		if n := strings.Count(tom.post("/inbox/tasks", many).sees(200).page, "You do not have access to this page or action"); n != 200 {
-			t.Errorf("%d of 201 are looked at", n)
-		}
-	})
+	s := start(t)
+	tom, mia, vera := s.signedIn("tom"), s.signedIn("mia"), s.signedIn("vera", "WF_VIEWER")
+	first := s.asked("mia", strings.Replace(leave, "%q", `"The first"`, 1))
+	second := s.asked("mia", strings.Replace(leave, "%q", `"The second"`, 1))
+	pick := func(request string) (value, task string) {
+		task = tom.get("/inbox/requests/" + request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+		return tom.get("/inbox").find(`name="task" value="(` + task + ` [^"]+)"`), task
+	}
+	picked, task := pick(first)
+	_, other := pick(second)
+	tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"}, "comment": {"Not in June"}}).sees(200, "Result: 1 rejected, 1 not", "no longer available")
+	mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
+	mia.get("/inbox/requests/"+second).sees(200, "In review")
+	vera.get("/inbox/console/audit?outcome=denied").sees(200, `class="none">auth.denied`)
+	s.called("ada", http.MethodGet, "/v1/wf/admin/audit?error_code=WF-007", "", 200, "WF_ADMIN").sees(200, `"type":"auth.denied"`)
+	token, err := s.token("tom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := vera.request(http.MethodGet, "/v1/wf/tasks/"+task, "")
+	r.Header.Set("Authorization", "Bearer "+token)
+	vera.do(r)
+	vera.sees(200, `"source":"page"`)
+	many := url.Values{"action": {"approve"}}
+	for range 201 {
+		many.Add("task", "00000000-0000-7000-8000-000000000000 x")
+	}
+	if n := strings.Count(tom.post("/inbox/tasks", many).sees(200).page, "You do not have access to this page or action"); n != 200 {
+		t.Errorf("%d of 201 are looked at", n)
+	}
 }
 
 // A form takes nothing that the API would not: too long texts, bytes that are no text, and
 // words that are not on its lists.
 func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		tom, mia := s.signedIn("tom"), s.signedIn("mia")
-		ada := s.signedIn("ada", "WF_ADMIN")
-		id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
-		task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-		for name, text := range map[string]string{"NUL": "a\x00b", "no UTF-8": "a\xff\xfeb"} {
-			for _, tt := range []struct {
-				who  *browser
-				path string
-				form url.Values
-			}{
-				{tom, "/tasks/" + task + "/decision", url.Values{"action": {"approve"}, "comment": {text}}},
-				{tom, "/tasks/" + task + "/reassign", url.Values{"to-" + task: {text}, "reason-" + task: {text}}},
-				{tom, "/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}, "comment": {text}}},
-				{tom, "/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}, "reason": {text}, "policies": {text}}},
-				{tom, "/settings", url.Values{"zone": {text}}},
-				{mia, "/requests/" + id + "/comments", url.Values{"text": {text}}},
-				{mia, "/requests/" + id + "/cancel", url.Values{"cancellation": {text}}},
-				{mia, "/new/time-off", url.Values{"once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
-				{ada, "/console/endpoints", url.Values{"name": {text}, "url": {"http://127.0.0.1:9/" + text}, "events": {text}, "format": {text}}},
-				{ada, "/console/deliveries/recover", url.Values{"endpoint": {text}}},
-			} {
-				if tt.who.post("/inbox"+tt.path, tt.form); tt.who.code != http.StatusBadRequest {
-					t.Errorf("%s to %s: %d\n%s", name, tt.path, tt.who.code, tt.who.shown())
-				}
-			}
-		}
-		long := strings.Repeat("ж", 4096) // as many as a field takes, and twice as many bytes
-		const limit = "At most 4096 characters. This text has 4104."
-		request := "/inbox/requests/" + id
-		for path, field := range map[string]string{
-			request + "/comments": "text", request + "/cancel": "cancellation", "/inbox/tasks/" + task + "/decision": "comment",
+	s := start(t)
+	tom, mia := s.signedIn("tom"), s.signedIn("mia")
+	ada := s.signedIn("ada", "WF_ADMIN")
+	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+	task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	for name, text := range map[string]string{"NUL": "a\x00b", "no UTF-8": "a\xff\xfeb"} {
+		for _, tt := range []struct {
+			who  *browser
+			path string
+			form url.Values
+		}{
+			{tom, "/tasks/" + task + "/decision", url.Values{"action": {"approve"}, "comment": {text}}},
+			{tom, "/tasks/" + task + "/reassign", url.Values{"to-" + task: {text}, "reason-" + task: {text}}},
+			{tom, "/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}, "comment": {text}}},
+			{tom, "/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}, "reason": {text}, "policies": {text}}},
+			{tom, "/settings", url.Values{"zone": {text}}},
+			{mia, "/requests/" + id + "/comments", url.Values{"text": {text}}},
+			{mia, "/requests/" + id + "/cancel", url.Values{"cancellation": {text}}},
+			{mia, "/new/time-off", url.Values{"once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
+			{ada, "/console/endpoints", url.Values{"name": {text}, "url": {"http://127.0.0.1:9/" + text}, "events": {text}, "format": {text}}},
+			{ada, "/console/deliveries/recover", url.Values{"endpoint": {text}}},
 		} {
-			who := tom
-			if strings.HasPrefix(path, request) {
-				who = mia
+			if tt.who.post("/inbox"+tt.path, tt.form); tt.who.code != http.StatusBadRequest {
+				t.Errorf("%s to %s: %d\n%s", name, tt.path, tt.who.code, tt.who.shown())
 			}
-			form := url.Values{"action": {"request_changes"}, field: {long + "and more"}}
-			who.post(path, form).sees(422, limit, long+"and more", `<a href="#`+field+`">`, `id="`+field+`-error"`, "<title>Error: ")
 		}
-		tom.post("/inbox/tasks", url.Values{"action": {"approve"}, "task": {task + " x"}, "comment": {long + "and more"}}).sees(422, limit, long+"and more")
-		mia.post(request+"/comments", url.Values{"text": {long}}).sees(200, "Comment added", long)
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {long + " "}}).sees(200, "You requested changes", long)
-		form := url.Values{"title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)}, "link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
-		mia.post("/inbox/new/time-off", form).sees(422, "At most 200 characters. This text has 201.", "At most 255 characters. This text has 256.", `id="link-error"`)
-		form.Set("title", "June")
-		form.Set("artifact", "7")
-		form.Set("link", "http://example.org/")
-		mia.post("/inbox/new/time-off", form).sees(422, `id="link-error"><span class="hidden-text">Error: </span>Enter an address that begins with https://`)
-		if strings.Contains(mia.page, "title-error") {
-			t.Error("the problem of the link is shown at the title")
+	}
+	long := strings.Repeat("ж", 4096) // as many as a field takes, and twice as many bytes
+	const limit = "At most 4096 characters. This text has 4104."
+	request := "/inbox/requests/" + id
+	for path, field := range map[string]string{
+		request + "/comments": "text", request + "/cancel": "cancellation", "/inbox/tasks/" + task + "/decision": "comment",
+	} {
+		who := tom
+		if strings.HasPrefix(path, request) {
+			who = mia
 		}
-		ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}, "format": {"fax"}}).sees(422)
-	})
+		form := url.Values{"action": {"request_changes"}, field: {long + "and more"}}
+		who.post(path, form).sees(422, limit, long+"and more", `<a href="#`+field+`">`, `id="`+field+`-error"`, "<title>Error: ")
+	}
+	tom.post("/inbox/tasks", url.Values{"action": {"approve"}, "task": {task + " x"}, "comment": {long + "and more"}}).sees(422, limit, long+"and more")
+	mia.post(request+"/comments", url.Values{"text": {long}}).sees(200, "Comment added", long)
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {long + " "}}).sees(200, "You requested changes", long)
+	form := url.Values{"title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)}, "link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
+	mia.post("/inbox/new/time-off", form).sees(422, "At most 200 characters. This text has 201.", "At most 255 characters. This text has 256.", `id="link-error"`)
+	form.Set("title", "June")
+	form.Set("artifact", "7")
+	form.Set("link", "http://example.org/")
+	mia.post("/inbox/new/time-off", form).sees(422, `id="link-error"><span class="hidden-text">Error: </span>Enter an address that begins with https://`)
+	if strings.Contains(mia.page, "title-error") {
+		t.Error("the problem of the link is shown at the title")
+	}
+	ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}, "format": {"fax"}}).sees(422)
 }
 
 // Documents are attached as links, to requests and to decisions.
 func TestLinksToDocumentsAreAttached(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		tom, mia := s.signedIn("tom"), s.signedIn("mia")
-		form := url.Values{"title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
-		add := func(name, address string) {
-			form.Set("files/attachments#", "1")
-			form.Set("files/attachments/0/name", name)
-			form.Set("files/attachments/0/url", address)
-		}
-		form.Set("add", "files/attachments")
-		form.Set("page", "/inbox/new/time-off")
-		mia.post("/inbox/new/time-off", form).sees(200, `name="files/attachments/0/url"`)
-		form.Del("add")
-		add("", "javascript:alert(1)")
-		mia.post("/inbox/new/time-off", form).sees(422, "This field is required", "The format is invalid")
-		add("The plan\u202e", "https://example.org/plan.pdf")
-		mia.post("/inbox/new/time-off", form).sees(422, "The format is invalid")
-		add("The plan", "https://example.org/plan.pdf")
-		mia.confirm("/inbox/new/time-off", form, `<a href="https://example.org/plan.pdf"`, "application/pdf").
-			sees(200, "Request submitted", `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
+	s := start(t)
+	tom, mia := s.signedIn("tom"), s.signedIn("mia")
+	form := url.Values{"title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
+	add := func(name, address string) {
+		form.Set("files/attachments#", "1")
+		form.Set("files/attachments/0/name", name)
+		form.Set("files/attachments/0/url", address)
+	}
+	form.Set("add", "files/attachments")
+	form.Set("page", "/inbox/new/time-off")
+	mia.post("/inbox/new/time-off", form).sees(200, `name="files/attachments/0/url"`)
+	form.Del("add")
+	add("", "javascript:alert(1)")
+	mia.post("/inbox/new/time-off", form).sees(422, "This field is required", "The format is invalid")
+	add("The plan\u202e", "https://example.org/plan.pdf")
+	mia.post("/inbox/new/time-off", form).sees(422, "The format is invalid")
+	add("The plan", "https://example.org/plan.pdf")
+	mia.confirm("/inbox/new/time-off", form, `<a href="https://example.org/plan.pdf"`, "application/pdf").
+		sees(200, "Request submitted", `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
 
-		request := "/inbox" + regexp.MustCompile(`/requests/[0-9a-f-]{36}`).FindString(mia.path)
-		task := tom.get(request).sees(200, "The plan").find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)`)
-		form = url.Values{"action": {"reject"}, "comment": {"See there"}}
-		add("The rule", "not an address")
-		tom.post(task, form).sees(422, "Enter an address", `value="The rule"`, "See there")
-		form.Set("remove", "files/attachments/0")
-		form.Del("action")
-		if tom.post(task, form).sees(200, "See there"); strings.Contains(tom.page, "The rule") {
-			t.Error("a document that was removed is still there")
-		}
-		form.Del("remove")
-		form.Set("action", "reject")
-		add("The rule", "https://example.org/rules")
-		tom.post(task, form).sees(200, "You rejected this request", `<a href="https://example.org/rules"`)
-		mia.get(request).sees(200, "The rule", "text/html")
-	})
+	request := "/inbox" + regexp.MustCompile(`/requests/[0-9a-f-]{36}`).FindString(mia.path)
+	task := tom.get(request).sees(200, "The plan").find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)`)
+	form = url.Values{"action": {"reject"}, "comment": {"See there"}}
+	add("The rule", "not an address")
+	tom.post(task, form).sees(422, "Enter an address", `value="The rule"`, "See there")
+	form.Set("remove", "files/attachments/0")
+	form.Del("action")
+	if tom.post(task, form).sees(200, "See there"); strings.Contains(tom.page, "The rule") {
+		t.Error("a document that was removed is still there")
+	}
+	form.Del("remove")
+	form.Set("action", "reject")
+	add("The rule", "https://example.org/rules")
+	tom.post(task, form).sees(200, "You rejected this request", `<a href="https://example.org/rules"`)
+	mia.get(request).sees(200, "The rule", "text/html")
 }
 
 // Owners have the pages of their policies and requests, and no others of the console.
 func TestOwnersHaveThePagesOfTheirPolicies(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	const definition = `"name":"Owned","settings":{"owners":{"users":["olga"]},"single_use":true},"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["tom"]}]}]}`
 	s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"owned",`+definition, 201, "WF_ADMIN")
 	olga, eve := s.signedIn("olga"), s.signedIn("eve")

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // hostile is input of an attacker that would run in another user's page.
@@ -21,7 +21,7 @@ var live = regexp.MustCompile(`(?i)<script>alert|<img src=x|<svg onload|</title>
 
 // Every field with user input is text on every page that shows it.
 func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	quoted, err := json.Marshal(hostile)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 // Names of users are text wherever they appear, and keep their text direction.
 func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 	i := newIssuer(t)
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	const stages = `"name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"observers":[{"type":"user","ids":["olga"]}]},
 		{"key":"b","name":"B","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ines","ana"]}]}]}`
 	i.as(s, "root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"p",`+stages, http.StatusCreated, "WF_ADMIN")
@@ -159,7 +159,7 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 
 // The pages show nothing of a request to a user without a part in it.
 func TestRequestIsHiddenFromOtherUsers(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	tom := s.signedIn("tom")
 	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
 	path := "/inbox/requests/" + id
@@ -200,7 +200,7 @@ func TestRequestIsHiddenFromOtherUsers(t *testing.T) {
 
 // Pages refuse framing, and user input cannot add headers.
 func TestPagesStandAloneAndKeepTheirHeaders(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	tom := s.signedIn("tom")
 	nonces := map[string]bool{}
 	for _, path := range []string{"/inbox", "/inbox/new", "/inbox/delegations", "/inbox/nothing", "/inbox/signin", "/inbox/signed-out"} {

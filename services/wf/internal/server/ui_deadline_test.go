@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // dated is a policy whose first stage is due on arrival, in an hour, or as the content says.
@@ -27,47 +27,45 @@ func (s *service) dated() {
 }
 
 func TestPagesShowDeadlines(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		c := development(t, database)
-		c.Workers = false
-		s := begin(t, c)
-		s.dated()
-		late := s.asked("mia", `{"policy_key":"dated","title":"A late one","context":{"due":"2020-01-02T10:00:00Z"}}`)
-		s.asked("mia", `{"policy_key":"dated","title":"A later one","context":{"due":"2099-01-02T10:00:00Z"}}`)
-		ines := s.signedIn("ines")
-		s.worker().pass()
-		ines.get("/inbox").sees(200, "added by escalation", "Overdue", "Due")
-		if strings.Contains(ines.page, "A later one") {
-			t.Error("ines is asked before the date")
-		}
-		tom := s.signedIn("tom")
-		tom.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox"}}).
-			sees(200, "2 January 2099, 19:00 JST")
-		if row := tom.page; strings.Index(row, "A late one") > strings.Index(row, "A later one") || strings.Count(row, ">Overdue<") != 1 {
-			t.Errorf("the overdue row is not first and marked:\n%s", tom.shown())
-		}
-		tom.get("/inbox/requests/"+late).sees(200, ">Overdue<", "Stage Lead has reached its due date", "Approvers added to stage Lead: Inès Moreau",
-			"added by escalation", "is excluded from approval by the policy (authors)", "Due 2 working days after its start")
-		stage := tom.find(`(?s)<section aria-labelledby="stages"(.*?)</details>`)
-		if strings.Count(stage, ">Overdue<") != 1 || strings.Count(stage, "added by escalation") != 1 {
-			t.Errorf("the stage is not marked:\n%s", stage)
-		}
-		if line := tom.find(`(?s)<p class="byline">(.*?)</p>`); !strings.Contains(line, ">Overdue<") {
-			t.Errorf("the request is not marked:\n%s", line)
-		}
-		moved := time.Now().UTC().AddDate(0, 1, 0)
-		s.called("root1", http.MethodPatch, "/v1/wf/requests/"+late+"/stages/lead", fmt.Sprintf(`{"due_at":%q,"reason":"audit week"}`, moved.Format(time.RFC3339)), 200, "WF_ADMIN")
-		tom.get("/inbox/requests/"+late).sees(200, "moved the due date of stage Lead from ", "audit week")
-		if strings.Contains(tom.page, ">Overdue<") {
-			t.Error("overdue after the move")
-		}
-		tom.post("/inbox/reader", url.Values{"language": {"fr"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/requests/" + late}}).
-			sees(200, "a déplacé l’échéance de l’étape Lead du ", "Échéance", "ajouté par escalade", "2 jours ouvrés")
-	})
+	c := development(t, wftest.Schema.Fresh(t))
+	c.Workers = false
+	s := begin(t, c)
+	s.dated()
+	late := s.asked("mia", `{"policy_key":"dated","title":"A late one","context":{"due":"2020-01-02T10:00:00Z"}}`)
+	s.asked("mia", `{"policy_key":"dated","title":"A later one","context":{"due":"2099-01-02T10:00:00Z"}}`)
+	ines := s.signedIn("ines")
+	s.worker().pass()
+	ines.get("/inbox").sees(200, "added by escalation", "Overdue", "Due")
+	if strings.Contains(ines.page, "A later one") {
+		t.Error("ines is asked before the date")
+	}
+	tom := s.signedIn("tom")
+	tom.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox"}}).
+		sees(200, "2 January 2099, 19:00 JST")
+	if row := tom.page; strings.Index(row, "A late one") > strings.Index(row, "A later one") || strings.Count(row, ">Overdue<") != 1 {
+		t.Errorf("the overdue row is not first and marked:\n%s", tom.shown())
+	}
+	tom.get("/inbox/requests/"+late).sees(200, ">Overdue<", "Stage Lead has reached its due date", "Approvers added to stage Lead: Inès Moreau",
+		"added by escalation", "is excluded from approval by the policy (authors)", "Due 2 working days after its start")
+	stage := tom.find(`(?s)<section aria-labelledby="stages"(.*?)</details>`)
+	if strings.Count(stage, ">Overdue<") != 1 || strings.Count(stage, "added by escalation") != 1 {
+		t.Errorf("the stage is not marked:\n%s", stage)
+	}
+	if line := tom.find(`(?s)<p class="byline">(.*?)</p>`); !strings.Contains(line, ">Overdue<") {
+		t.Errorf("the request is not marked:\n%s", line)
+	}
+	moved := time.Now().UTC().AddDate(0, 1, 0)
+	s.called("root1", http.MethodPatch, "/v1/wf/requests/"+late+"/stages/lead", fmt.Sprintf(`{"due_at":%q,"reason":"audit week"}`, moved.Format(time.RFC3339)), 200, "WF_ADMIN")
+	tom.get("/inbox/requests/"+late).sees(200, "moved the due date of stage Lead from ", "audit week")
+	if strings.Contains(tom.page, ">Overdue<") {
+		t.Error("overdue after the move")
+	}
+	tom.post("/inbox/reader", url.Values{"language": {"fr"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/requests/" + late}}).
+		sees(200, "a déplacé l’échéance de l’étape Lead du ", "Échéance", "ajouté par escalade", "2 jours ouvrés")
 }
 
 func TestTheConsoleFiltersOverdueRequests(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.dated()
 	s.asked("mia", `{"policy_key":"dated","title":"A late one","context":{"due":"2020-01-02T10:00:00Z"}}`)
 	s.asked("mia", `{"policy_key":"dated","title":"A later one","context":{"due":"2099-01-02T10:00:00Z"}}`)
@@ -82,7 +80,7 @@ func TestTheConsoleFiltersOverdueRequests(t *testing.T) {
 }
 
 func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.dated()
 	change := strings.NewReplacer(`"policy_key":"dated",`, "", `"P2D","remind_before":["PT4H"]`, `"P3D"`, `"single_use":true`, `"single_use":false`,
 		`"valid_for":"P30D"`, `"valid_for":"P7D"`, `"ids":["tom","jonas"]}`, `"ids":["tom","jonas"],"veto":true,"when":"context.due != ''"}`,
@@ -99,7 +97,7 @@ func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
 
 // The pages show the standing of an approval, and the form that revokes it to its people while it is in force.
 func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	const policy = `{"policy_key":%q,"name":"Access","settings":{%s},"stages":[{"key":"lead","name":"Lead","approvers":[{"type":"user","ids":["tom"]}]}]}`
 	approved := func(key, settings string) (id string) {
 		s.called("root1", http.MethodPost, "/v1/wf/policies", fmt.Sprintf(policy, key, settings), 201, "WF_ADMIN")
@@ -148,7 +146,7 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 // The first of the end of a request and the due date of its stage places a task on the page; only people added by an
 // escalation see that they are.
 func TestTasksArePlacedByTheirDates(t *testing.T) {
-	c := development(t, sqldbtest.SQLite(t))
+	c := development(t, wftest.Schema.Fresh(t))
 	c.Workers = false
 	s := begin(t, c)
 	const policy = `{"policy_key":%q,"name":"P","settings":{"expires_in":%q},"stages":[{"key":"lead","name":"Lead","assignment":%q,

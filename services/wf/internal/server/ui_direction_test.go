@@ -10,8 +10,6 @@ import (
 	"unicode"
 
 	"golang.org/x/net/html"
-
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
 const hebrewPolicy = `{"policy_key":"hebrew","name":"חופשה","description":"תיאור","settings":{"summary":["/note"]},
@@ -20,7 +18,7 @@ const hebrewPolicy = `{"policy_key":"hebrew","name":"חופשה","description":"
 
 // Every text of a user has the direction of its own: its element is bdi, or has dir="auto".
 func TestTextsOfUsersHaveTheirOwnDirection(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.called("root1", http.MethodPost, "/v1/wf/policies", hebrewPolicy, 201, "WF_ADMIN")
 	s.called("root2", http.MethodPost, "/v1/wf/policies/hebrew/versions/1/activate", "", 200, "WF_ADMIN")
 	request := "/inbox/requests/" + s.asked("דנה", `{"policy_key":"hebrew","title":"שולחן","comment":"תודה","artifact_type":"מסמך","artifact_id":"מספר",

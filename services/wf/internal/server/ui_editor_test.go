@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 var (
@@ -63,7 +63,7 @@ func (b *browser) press(do string, fields ...string) *browser {
 
 // A person who reads no JSON makes a policy of two stages with a condition; another person activates it.
 func TestAPolicyIsMadeInTheEditor(t *testing.T) {
-	config := development(t, sqldbtest.SQLite(t))
+	config := development(t, wftest.Schema.Fresh(t))
 	config.FourEyes = true
 	s := begin(t, config)
 	ada, root := s.signedIn("ada", "WF_ADMIN"), s.signedIn("root", "WF_ADMIN")
@@ -118,7 +118,7 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 
 // A document without a form for all its parts is edited, copied, pasted and downloaded without a change of them.
 func TestTheEditorKeepsPartsWithoutAForm(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	ada := s.signedIn("ada", "WF_ADMIN")
 	const document = "{\r\n  \"policy_key\": \"odd\", \"name\": \"Odd\",\t\"labels\": {\"b\": \"1\",  \"a\": \"2\"},\r\n  \"context_schema\": {\"properties\": {\"n\": {\"type\": \"integer\", \"minimum\": 1}}, \"type\": \"object\"},\r\n" +
 		"  \"stages\": [{\"key\": \"s\", \"name\": \"S\", \"approvers\": [{\"type\": \"expression\", \"cel\": \"'tom'\"}], \"on_empty\": \"reject\", \"when\": \"context.n > 1 || true\"}]\r\n}"
@@ -137,35 +137,33 @@ func TestTheEditorKeepsPartsWithoutAForm(t *testing.T) {
 
 // Examples are simulated with the draft and stay with the policy.
 func TestExamplesAreSimulatedInTheEditor(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		ada := s.signedIn("ada", "WF_ADMIN")
-		ada.get("/inbox/console/policies/time-off/1/edit").sees(200, "Examples")
-		ada.press("add cases").sees(200, "Example 1", "Working days")
-		form := []string{"cases/0/name", "Long leave", "cases/0/requester", "mia", "cases/0/c/kind", `"holiday"`, "cases/0/c/from", "2027-06-01", "cases/0/c/until", "2027-06-21"}
-		ada.press("try", append(form, "cases/0/c/days", "many")...).sees(200, "Long leave", "Enter a number", `value="many"`)
-		ada.press("try", "cases/0/c/days", "15").sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
-		ada.press("try", "cases/0/c/days", "5").sees(200, "Not required for this request")
-		ada.press("try", "stages/1/value", "3").sees(200, "would start")
-		if strings.Contains(ada.page, "Not required for this request") {
-			t.Error("the simulation is not that of the draft")
-		}
-		ada.press("add cases").sees(200, "Example 2", `value="2027-06-21"`)
-		ada.press("remove cases/1").sees(200, "Long leave")
-		ada.press("save").sees(200, "Draft saved")
-		ada.get("/inbox/console/policies/time-off/2/edit").sees(200, `value="Long leave"`, `value="2027-06-21"`, `value=""holiday"" selected>`)
-		s.signedIn("vera", "WF_VIEWER").get("/inbox/console/policies/time-off/2/edit").sees(403)
-		ada.press("remove cases/0").sees(200)
-		ada.press("save").sees(200, "Draft saved")
-		if strings.Contains(ada.get("/inbox/console/policies/time-off/2/edit").page, "Long leave") {
-			t.Error("a removed example is still there")
-		}
-	})
+	s := start(t)
+	ada := s.signedIn("ada", "WF_ADMIN")
+	ada.get("/inbox/console/policies/time-off/1/edit").sees(200, "Examples")
+	ada.press("add cases").sees(200, "Example 1", "Working days")
+	form := []string{"cases/0/name", "Long leave", "cases/0/requester", "mia", "cases/0/c/kind", `"holiday"`, "cases/0/c/from", "2027-06-01", "cases/0/c/until", "2027-06-21"}
+	ada.press("try", append(form, "cases/0/c/days", "many")...).sees(200, "Long leave", "Enter a number", `value="many"`)
+	ada.press("try", "cases/0/c/days", "15").sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
+	ada.press("try", "cases/0/c/days", "5").sees(200, "Not required for this request")
+	ada.press("try", "stages/1/value", "3").sees(200, "would start")
+	if strings.Contains(ada.page, "Not required for this request") {
+		t.Error("the simulation is not that of the draft")
+	}
+	ada.press("add cases").sees(200, "Example 2", `value="2027-06-21"`)
+	ada.press("remove cases/1").sees(200, "Long leave")
+	ada.press("save").sees(200, "Draft saved")
+	ada.get("/inbox/console/policies/time-off/2/edit").sees(200, `value="Long leave"`, `value="2027-06-21"`, `value=""holiday"" selected>`)
+	s.signedIn("vera", "WF_VIEWER").get("/inbox/console/policies/time-off/2/edit").sees(403)
+	ada.press("remove cases/0").sees(200)
+	ada.press("save").sees(200, "Draft saved")
+	if strings.Contains(ada.get("/inbox/console/policies/time-off/2/edit").page, "Long leave") {
+		t.Error("a removed example is still there")
+	}
 }
 
 // The editor of a policy is for admins and its owners, a new policy for admins.
 func TestOwnersEditTheirPolicies(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	const definition = `"name":"Owned","settings":{"owners":{"users":["olga"]}},"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["tom"]}]}]}`
 	s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"owned",`+definition, 201, "WF_ADMIN")
 	s.called("root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"other","name":"Of others","stages":[]}`, 201, "WF_ADMIN")

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 )
 
@@ -27,7 +26,7 @@ func (s *service) desk() (request, task string, tom *browser) {
 
 // A refused form is answered with its page: with its status, an error summary with the focus, and the entries.
 func TestARefusedFormIsAnsweredWithItsPage(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	request, task, tom := s.desk()
 	long, day := strings.Repeat("x", 4097), time.Now().AddDate(0, 0, 3).Format(time.DateOnly)
 	mia, ada := s.signedIn("mia"), s.signedIn("ada", "WF_ADMIN")
@@ -80,7 +79,7 @@ func TestARefusedFormIsAnsweredWithItsPage(t *testing.T) {
 
 // A button for the fields of a form shows its page with the entries, and runs no operation.
 func TestAButtonForFieldsKeepsTheEntries(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	request, task, tom := s.desk()
 	mia := s.signedIn("mia")
 	texts := url.Values{"comment": {"My reasons"}, "text": {"A question"}, "mention": {"mia"}, "to-" + task: {"zz"}}
@@ -109,7 +108,7 @@ func TestAButtonForFieldsKeepsTheEntries(t *testing.T) {
 
 // A form without a session leads to the sign-in before its page, without its entries.
 func TestAFormWithoutASessionLeadsToTheSignIn(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	request, task, _ := s.desk()
 	guest := s.browser().post("/inbox/tasks/"+task+"/decision", url.Values{"page": {request}, "action": {"approve"}, "comment": {"My reasons"}})
 	guest.sees(200, "Choose a user")
@@ -120,7 +119,7 @@ func TestAFormWithoutASessionLeadsToTheSignIn(t *testing.T) {
 
 // The result of several decisions is shown with the selection and the comment of the refused ones.
 func TestTheRefusedTasksStaySelected(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	_, task, tom := s.desk()
 	picked := tom.get("/inbox?policy=desk").find(`name="task" value="([^"]+)"`)
 	form := url.Values{"page": {"/inbox?policy=desk"}, "action": {"reject"}, "task": {picked, task[:len(task)-1] + "x y"}}
@@ -131,7 +130,7 @@ func TestTheRefusedTasksStaySelected(t *testing.T) {
 
 // A refusal without a page of its own shows the submitted texts. A secret is shown once.
 func TestARefusalShowsTheSubmittedTexts(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	request, task, _ := s.desk()
 	eve := s.signedIn("eve")
 	eve.post(request+"/comments", url.Values{"text": {"Let me in"}}).sees(403, "You do not have access to this page or action", ">Let me in</blockquote>")
@@ -145,7 +144,7 @@ func TestARefusalShowsTheSubmittedTexts(t *testing.T) {
 
 // Single-key shortcuts can be switched off (WCAG 2.1.4).
 func TestShortcutsCanBeSwitchedOff(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.desk()
 	tom := s.signedIn("tom").sees(200, `data-keys="jkxar/n"`, "<kbd>j</kbd> Next row")
 	tom.post("/inbox/settings", url.Values{"zone": {"Asia/Tokyo"}}).sees(200, "Saved", `data-keys=""`)
@@ -160,7 +159,7 @@ func TestShortcutsCanBeSwitchedOff(t *testing.T) {
 // A refused decision marks its field; buttons and links of rows name their row; texts of users have
 // their own direction.
 func TestErrorsRowsAndTextsAreAccessible(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.called("root1", http.MethodPost, "/v1/wf/policies", `{"policy_key":"data","name":"Data","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}],
 		"decision_schema":{"type":"object","required":["centre"],"properties":{"centre":{"type":"string","title":"Centre","not":{"const":"0"}}}}}]}`, 201, "WF_ADMIN")
 	s.called("root2", http.MethodPost, "/v1/wf/policies/data/versions/1/activate", "", 200, "WF_ADMIN")

@@ -21,8 +21,8 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/logtest"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // issuer is an OpenID provider of the test. A sign-in succeeds as the configured user unless
@@ -158,74 +158,72 @@ func forPeople(t *testing.T, i *issuer, database string) server.Config {
 }
 
 func TestPeopleSignInAtTheIssuer(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		i := newIssuer(t)
-		i.set(func() { i.who = "ana" })
-		s := begin(t, forPeople(t, i, database))
-		ana := s.browser().get("/inbox?q=leave").sees(200, "My work", "Name of ana")
-		if ana.path != "/inbox?q=leave" || i.asked.Get("code_challenge_method") != "S256" || i.asked.Get("nonce") == "" {
-			t.Errorf("%s after %v", ana.path, i.asked)
-		}
-		at, err := url.Parse(s.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept := ana.page
-		for _, cookie := range ana.http.Jar.Cookies(at) {
-			kept += cookie.Value
-		}
-		if strings.Contains(kept, "eyJ") || strings.Contains(kept, "refresh-secret") {
-			t.Error("the browser has a token")
-		}
-		// A reply of the issuer is valid once, and only for the browser of the sign-in.
-		reply := "/inbox/callback?code=code-x&state=" + i.asked.Get("state")
-		ana.get(reply).sees(400, "Please sign in again")
-		s.browser().get(reply).sees(400, "Please sign in again")
+	i := newIssuer(t)
+	i.set(func() { i.who = "ana" })
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
+	ana := s.browser().get("/inbox?q=leave").sees(200, "My work", "Name of ana")
+	if ana.path != "/inbox?q=leave" || i.asked.Get("code_challenge_method") != "S256" || i.asked.Get("nonce") == "" {
+		t.Errorf("%s after %v", ana.path, i.asked)
+	}
+	at, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := ana.page
+	for _, cookie := range ana.http.Jar.Cookies(at) {
+		kept += cookie.Value
+	}
+	if strings.Contains(kept, "eyJ") || strings.Contains(kept, "refresh-secret") {
+		t.Error("the browser has a token")
+	}
+	// A reply of the issuer is valid once, and only for the browser of the sign-in.
+	reply := "/inbox/callback?code=code-x&state=" + i.asked.Get("state")
+	ana.get(reply).sees(400, "Please sign in again")
+	s.browser().get(reply).sees(400, "Please sign in again")
 
-		// The issuer ends the session, by its sid or everywhere. A token of the second of a
-		// logout is refused, so the logout is older.
-		for _, claims := range []map[string]any{
-			{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana"},
-			{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}},
-		} {
-			bob := s.browser()
-			ana.get("/inbox").sees(200, "Name of ana")
-			i.set(func() { i.who = "bob" })
-			bob.get("/inbox").sees(200, "Name of bob")
-			i.set(func() { i.who = "ana" })
-			for _, bad := range []string{"", "x.y.z", i.sign("inbox", time.Minute, nil, map[string]any{"sid": "session-of-ana"}), i.sign("other", time.Minute, nil, claims)} {
-				if s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {bad}}).code != http.StatusBadRequest {
-					t.Errorf("a bad logout token is taken: %s", bad)
-				}
-			}
-			claims["iat"] = time.Now().Add(-time.Minute).Unix()
-			logout := url.Values{"logout_token": {i.sign("inbox", 2*time.Minute, nil, claims)}}
-			s.browser().post("/inbox/backchannel-logout", logout).sees(200)
-			if code := s.browser().post("/inbox/backchannel-logout", logout).code; code != http.StatusBadRequest {
-				t.Errorf("the second use of a logout token: %d", code)
-			}
-			i.set(func() { i.denies = true })
-			ana.get("/inbox").sees(403, "Sign-in was cancelled or refused")
-			bob.get("/inbox").sees(200, "Name of bob")
-			i.set(func() { i.denies = false })
-		}
-
-		if b := s.browser().get("/inbox/signin?to=" + url.QueryEscape("https://evil.example/inbox/new")); b.path != "/inbox" {
-			t.Errorf("a sign-in for another site leads to %s", b.path)
-		}
-
-		// A sign-out ends the session here and at the issuer.
+	// The issuer ends the session, by its sid or everywhere. A token of the second of a
+	// logout is refused, so the logout is older.
+	for _, claims := range []map[string]any{
+		{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana"},
+		{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}},
+	} {
+		bob := s.browser()
 		ana.get("/inbox").sees(200, "Name of ana")
-		ana.post("/inbox/signout", nil).sees(200, "You are signed out")
-		if !slices.Contains(i.revoked, "refresh-secret") {
-			t.Error("the refresh token is not taken back")
+		i.set(func() { i.who = "bob" })
+		bob.get("/inbox").sees(200, "Name of bob")
+		i.set(func() { i.who = "ana" })
+		for _, bad := range []string{"", "x.y.z", i.sign("inbox", time.Minute, nil, map[string]any{"sid": "session-of-ana"}), i.sign("other", time.Minute, nil, claims)} {
+			if s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {bad}}).code != http.StatusBadRequest {
+				t.Errorf("a bad logout token is taken: %s", bad)
+			}
 		}
-	})
+		claims["iat"] = time.Now().Add(-time.Minute).Unix()
+		logout := url.Values{"logout_token": {i.sign("inbox", 2*time.Minute, nil, claims)}}
+		s.browser().post("/inbox/backchannel-logout", logout).sees(200)
+		if code := s.browser().post("/inbox/backchannel-logout", logout).code; code != http.StatusBadRequest {
+			t.Errorf("the second use of a logout token: %d", code)
+		}
+		i.set(func() { i.denies = true })
+		ana.get("/inbox").sees(403, "Sign-in was cancelled or refused")
+		bob.get("/inbox").sees(200, "Name of bob")
+		i.set(func() { i.denies = false })
+	}
+
+	if b := s.browser().get("/inbox/signin?to=" + url.QueryEscape("https://evil.example/inbox/new")); b.path != "/inbox" {
+		t.Errorf("a sign-in for another site leads to %s", b.path)
+	}
+
+	// A sign-out ends the session here and at the issuer.
+	ana.get("/inbox").sees(200, "Name of ana")
+	ana.post("/inbox/signout", nil).sees(200, "You are signed out")
+	if !slices.Contains(i.revoked, "refresh-secret") {
+		t.Error("the refresh token is not taken back")
+	}
 }
 
 func TestASignInOfAnotherIsRefused(t *testing.T) {
 	i := newIssuer(t)
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	for name, tt := range map[string]struct {
 		back   string
 		forged map[string]any
@@ -263,7 +261,7 @@ func TestASignInOfAnotherIsRefused(t *testing.T) {
 func TestNoScriptAndNoOtherSiteHasACookie(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who = "ana" })
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	b := s.browser()
 	var set []*http.Cookie
 	b.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error { set = append(set, r.Response.Cookies()...); return nil }
@@ -284,7 +282,7 @@ func TestNoScriptAndNoOtherSiteHasACookie(t *testing.T) {
 func TestPendingSignInsShareOneCookie(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who = "ana" })
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	b := s.browser()
 	follow := b.http.CheckRedirect
 	var states []string
@@ -318,7 +316,7 @@ func TestPendingSignInsShareOneCookie(t *testing.T) {
 func TestPeopleEndTheirOwnSessions(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who = "ana" })
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	here, there := s.browser(), s.browser()
 	here.get("/inbox").sees(200, "Name of ana")
 	there.get("/inbox").sees(200, "Name of ana")
@@ -346,48 +344,46 @@ func TestPeopleEndTheirOwnSessions(t *testing.T) {
 }
 
 func TestALogoutOfTheIssuerEndsAPITokensOfTheSession(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		i := newIssuer(t)
-		i.set(func() { i.who = "ana" })
-		s := begin(t, forPeople(t, i, database))
-		token := func(sid string) string {
-			return i.sign("countersign-wf", time.Hour, nil, map[string]any{"sid": sid, "name": "Ana"})
+	i := newIssuer(t)
+	i.set(func() { i.who = "ana" })
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
+	token := func(sid string) string {
+		return i.sign("countersign-wf", time.Hour, nil, map[string]any{"sid": sid, "name": "Ana"})
+	}
+	one, two := token("one"), token("two")
+	call := func(token string) int {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/v1/wf/me", nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		one, two := token("one"), token("two")
-		call := func(token string) int {
-			t.Helper()
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/v1/wf/me", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("Authorization", "Bearer "+token)
-			reply, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer reply.Body.Close()
-			return reply.StatusCode
+		r.Header.Set("Authorization", "Bearer "+token)
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if call(one) != 200 || call(two) != 200 {
-			t.Fatal("the tokens are refused before the logout")
-		}
-		s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Minute, nil, map[string]any{
-			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "one",
-		})}}).sees(200)
-		if got := call(one); got != 401 {
-			t.Errorf("a token of the session that has ended: %d", got)
-		}
-		if got := call(two); got != 200 {
-			t.Errorf("a token of another session: %d", got)
-		}
-	})
+		defer reply.Body.Close()
+		return reply.StatusCode
+	}
+	if call(one) != 200 || call(two) != 200 {
+		t.Fatal("the tokens are refused before the logout")
+	}
+	s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Minute, nil, map[string]any{
+		"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "one",
+	})}}).sees(200)
+	if got := call(one); got != 401 {
+		t.Errorf("a token of the session that has ended: %d", got)
+	}
+	if got := call(two); got != 200 {
+		t.Errorf("a token of another session: %d", got)
+	}
 }
 
 func TestASignInTakesAQuarterOfAnHourAtMost(t *testing.T) {
 	for late, code := range map[time.Duration]int{14 * time.Minute: http.StatusOK, 15 * time.Minute: http.StatusBadRequest} {
 		i := newIssuer(t)
 		i.set(func() { i.who = "ana" })
-		c := forPeople(t, i, sqldbtest.SQLite(t))
+		c := forPeople(t, i, wftest.Schema.Fresh(t))
 		var passed atomic.Int64
 		c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
 		b := begin(t, c).browser()
@@ -405,7 +401,7 @@ func TestASignInTakesAQuarterOfAnHourAtMost(t *testing.T) {
 func TestLogoutTokensOfUnknownKeysCauseOneCallToTheIssuer(t *testing.T) {
 	i, other := newIssuer(t), newIssuer(t)
 	i.set(func() { i.who = "ana" })
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	told := func(signs *issuer) int {
 		token := signs.sign("inbox", time.Minute, nil, map[string]any{
 			"iss": i.URL, "events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana",
@@ -432,7 +428,7 @@ func TestLogoutTokensOfUnknownKeysCauseOneCallToTheIssuer(t *testing.T) {
 func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who = "ana" })
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	ana := s.browser().get("/inbox").sees(200, "Name of ana")
 	i.set(func() { i.denies = true })
 	const logout = "http://schemas.openid.net/event/backchannel-logout"
@@ -463,52 +459,50 @@ func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
 }
 
 func TestAPartyThatActsForAPersonDecidesNothingOnThePages(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		i := newIssuer(t)
-		s, request := i.asksAna(t, database, "")
-		i.set(func() {
-			i.called, i.roles = map[string]any{"act": map[string]any{"sub": "agent-7"}}, []string{"WF_ADMIN"}
-		})
-		agent := s.browser().get("/inbox").sees(200, "Three weeks in June")
-		task := agent.find(`name="task" value="([0-9a-f-]{36})`)
-		if agent.get("/inbox/requests/"+request).sees(200, "Three weeks in June"); strings.Contains(agent.page, `value="approve"`) {
-			t.Error("the page of the task has a button to approve")
-		}
-		for path, form := range map[string]url.Values{
-			"/decision": {"action": {"approve"}}, "/claim": {}, "/reassign": {"to-" + task: {"bob"}},
-		} {
-			agent.post("/inbox/tasks/"+task+path, form).sees(403)
-		}
-		agent.post("/inbox/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}})
-		tomorrow := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
-		for path, form := range map[string]url.Values{
-			"/delegations":                     {"to": {"bob"}, "delegate": {"bob"}, "from": {tomorrow}, "until": {tomorrow}},
-			"/console/policies/p/1/deactivate": sure(nil),
-			"/console/deliveries/recover":      sure(nil),
-			"/console/endpoints":               {"name": {"e"}, "url": {"https://example.org/hook"}},
-		} {
-			if agent.post("/inbox"+path, form); agent.code != http.StatusForbidden {
-				t.Errorf("%s: %d\n%s", path, agent.code, agent.shown())
-			}
-		}
-		denied := i.as(s, "vera", http.MethodGet, "/v1/wf/admin/audit?type=auth.denied&actor=ana&limit=200", "", http.StatusOK, "WF_VIEWER").page
-		for _, operation := range []string{
-			"decideTask", "createDelegation", "deactivateVersion", "recoverDeliveries", "createEndpoint",
-		} {
-			if !strings.Contains(denied, `"operation":"`+operation+`"`) {
-				t.Errorf("the refusal of %s is not recorded: %s", operation, denied)
-			}
-		}
-		i.set(func() { i.called, i.roles, i.who = nil, nil, "ana" })
-		ana := s.browser().get("/inbox/requests/"+request).sees(200, `value="approve"`)
-		ana.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}}).sees(200, "You approved this request")
+	i := newIssuer(t)
+	s, request := i.asksAna(t, wftest.Schema.Fresh(t), "")
+	i.set(func() {
+		i.called, i.roles = map[string]any{"act": map[string]any{"sub": "agent-7"}}, []string{"WF_ADMIN"}
 	})
+	agent := s.browser().get("/inbox").sees(200, "Three weeks in June")
+	task := agent.find(`name="task" value="([0-9a-f-]{36})`)
+	if agent.get("/inbox/requests/"+request).sees(200, "Three weeks in June"); strings.Contains(agent.page, `value="approve"`) {
+		t.Error("the page of the task has a button to approve")
+	}
+	for path, form := range map[string]url.Values{
+		"/decision": {"action": {"approve"}}, "/claim": {}, "/reassign": {"to-" + task: {"bob"}},
+	} {
+		agent.post("/inbox/tasks/"+task+path, form).sees(403)
+	}
+	agent.post("/inbox/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}})
+	tomorrow := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
+	for path, form := range map[string]url.Values{
+		"/delegations":                     {"to": {"bob"}, "delegate": {"bob"}, "from": {tomorrow}, "until": {tomorrow}},
+		"/console/policies/p/1/deactivate": sure(nil),
+		"/console/deliveries/recover":      sure(nil),
+		"/console/endpoints":               {"name": {"e"}, "url": {"https://example.org/hook"}},
+	} {
+		if agent.post("/inbox"+path, form); agent.code != http.StatusForbidden {
+			t.Errorf("%s: %d\n%s", path, agent.code, agent.shown())
+		}
+	}
+	denied := i.as(s, "vera", http.MethodGet, "/v1/wf/admin/audit?type=auth.denied&actor=ana&limit=200", "", http.StatusOK, "WF_VIEWER").page
+	for _, operation := range []string{
+		"decideTask", "createDelegation", "deactivateVersion", "recoverDeliveries", "createEndpoint",
+	} {
+		if !strings.Contains(denied, `"operation":"`+operation+`"`) {
+			t.Errorf("the refusal of %s is not recorded: %s", operation, denied)
+		}
+	}
+	i.set(func() { i.called, i.roles, i.who = nil, nil, "ana" })
+	ana := s.browser().get("/inbox/requests/"+request).sees(200, `value="approve"`)
+	ana.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}}).sees(200, "You approved this request")
 }
 
 func TestASessionFollowsTheIssuer(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who, i.ttl = "ana", 20*time.Second }) // every page renews such a token
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	ana := s.browser().get("/inbox").sees(200, "Name of ana")
 	if i.renewed == 0 {
 		t.Error("the tokens were not renewed")
@@ -529,15 +523,7 @@ func (i *issuer) as(s *service, who, method, path, body string, want int, roles 
 		i.who = who
 		token = i.sign("countersign-wf", time.Hour, roles, map[string]any{"preferred_username": who})
 	})
-	b := s.browser()
-	r := b.request(method, path, body)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+token)
-	b.do(r)
-	if b.code != want {
-		s.t.Fatalf("%s %s: %d %s", method, path, b.code, b.page)
-	}
-	return b
+	return s.calledWith(token, method, path, body, want)
 }
 
 // asksAna is a service with a request for ana, in a stage with more members.
@@ -552,7 +538,7 @@ func (i *issuer) asksAna(t *testing.T, database, members string) (s *service, re
 
 func TestStageRequiresFreshSignIn(t *testing.T) {
 	i := newIssuer(t)
-	s, request := i.asksAna(t, sqldbtest.SQLite(t), `,"reauth":{"max_age":"PT5M","acr_values":["gold"]}`)
+	s, request := i.asksAna(t, wftest.Schema.Fresh(t), `,"reauth":{"max_age":"PT5M","acr_values":["gold"]}`)
 	i.set(func() { i.ago = time.Hour })
 	ana := s.browser().get("/inbox/requests/" + request).sees(200)
 	task := ana.find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)"`)
@@ -568,7 +554,7 @@ func TestStageRequiresFreshSignIn(t *testing.T) {
 func TestRolesFollowTheIssuer(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who, i.ttl = "ana", 20*time.Second }) // every page renews such a token
-	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
 	ana := s.browser().get("/inbox").sees(200)
 	ana.get("/inbox/console").sees(403)
 	i.set(func() { i.roles = []string{"WF_VIEWER"} })

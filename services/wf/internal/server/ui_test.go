@@ -17,7 +17,6 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
@@ -157,61 +156,49 @@ func (s *service) called(who, method, path, body string, want int, roles ...stri
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	b := s.browser()
-	r := b.request(method, path, body)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+token)
-	b.do(r)
-	if b.code != want {
-		s.t.Fatalf("%s %s: %d %s", method, path, b.code, b.page)
+	return s.calledWith(token, method, path, body, want)
+}
+
+// calledWith is called with a token.
+func (s *service) calledWith(token, method, path, body string, want int) *browser {
+	s.t.Helper()
+	r, err := wftest.Send(s.t.Context(), method, s.url+path, token, []byte(body))
+	if err != nil || r.Status != want {
+		s.t.Fatalf("%s %s: %d %s, %v", method, path, r.Status, r.Body, err)
 	}
-	return b
+	return &browser{t: s.t, path: path, code: r.Status, head: r.Header, page: string(r.Body)}
 }
 
 // asked creates a request of a user through the API and returns its id.
 func (s *service) asked(who, body string) string {
 	s.t.Helper()
-	token, err := s.token(who)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	b := s.browser()
-	r := b.request(http.MethodPost, "/v1/wf/requests", body)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+token)
-	b.do(r)
-	if b.code != http.StatusCreated {
-		s.t.Fatalf("%d %s", b.code, b.page)
-	}
-	return b.find(`"id":"([0-9a-f-]{36})","policy_key"`)
+	return s.called(who, http.MethodPost, "/v1/wf/requests", body, http.StatusCreated).find(`"id":"([0-9a-f-]{36})","policy_key"`)
 }
 
 func TestPeopleDecideWithABrowser(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		tom := s.signedIn("tom").sees(200, "You have no open tasks")
-		id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+	s := start(t)
+	tom := s.signedIn("tom").sees(200, "You have no open tasks")
+	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
 
-		tom.get("/inbox").sees(200, "(1) My work", "Three weeks in June", ">Mia Keller<")
-		tom.get("/inbox/requests/"+id).sees(200, "1 June 2027", "Holiday", "Team lead", "Human resources", "Pending")
-		task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-		seen := tom.find(`name="seen" value="([^"]+)"`)
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"reject"}, "seen": {seen}}).sees(422, "This decision requires a comment")
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "seen": {seen}, "comment": {"typed"}}).sees(200, "typed")
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {"sha256:other"}, "comment": {"typed"}}).sees(409, "This action is no longer available", "typed")
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {seen}, "comment": {"Enjoy it"}}).sees(200, "You approved this request", "Enjoy it")
+	tom.get("/inbox").sees(200, "(1) My work", "Three weeks in June", ">Mia Keller<")
+	tom.get("/inbox/requests/"+id).sees(200, "1 June 2027", "Holiday", "Team lead", "Human resources", "Pending")
+	task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	seen := tom.find(`name="seen" value="([^"]+)"`)
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"reject"}, "seen": {seen}}).sees(422, "This decision requires a comment")
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "seen": {seen}, "comment": {"typed"}}).sees(200, "typed")
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {"sha256:other"}, "comment": {"typed"}}).sees(409, "This action is no longer available", "typed")
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {seen}, "comment": {"Enjoy it"}}).sees(200, "You approved this request", "Enjoy it")
 
-		ines := s.signedIn("ines").sees(200, "Open to your team", "Three weeks in June")
-		picked := ines.find(`name="task" value="([^"]+)"`)
-		ines.post("/inbox/tasks", url.Values{"task": {picked}, "action": {"claim"}}).sees(200, "done", "Assigned to you")
-		ines.post("/inbox/tasks", url.Values{"task": {picked, "01a20322-ccf5-7d57-a160-ad2c44f9cd97 x"}, "action": {"approve"}}).sees(200, "done", "You do not have access to this page or action", "You have no open tasks")
-		s.signedIn("mia").get("/inbox/requests/"+id).sees(200, "Approved", "Inès Moreau", "All required approvals are present")
-		s.signedIn("eve").get("/inbox/requests/"+id).sees(403, "You do not have access to this page or action")
-	})
+	ines := s.signedIn("ines").sees(200, "Open to your team", "Three weeks in June")
+	picked := ines.find(`name="task" value="([^"]+)"`)
+	ines.post("/inbox/tasks", url.Values{"task": {picked}, "action": {"claim"}}).sees(200, "done", "Assigned to you")
+	ines.post("/inbox/tasks", url.Values{"task": {picked, "01a20322-ccf5-7d57-a160-ad2c44f9cd97 x"}, "action": {"approve"}}).sees(200, "done", "You do not have access to this page or action", "You have no open tasks")
+	s.signedIn("mia").get("/inbox/requests/"+id).sees(200, "Approved", "Inès Moreau", "All required approvals are present")
+	s.signedIn("eve").get("/inbox/requests/"+id).sees(403, "You do not have access to this page or action")
 }
 
 func TestPagesAreReadInTheReadersLanguageAndZone(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	b := s.browser()
 	r := b.request(http.MethodGet, "/inbox/signin", "")
 	r.Header.Set("Accept-Language", "fr-CH, en;q=0.5")
@@ -221,7 +208,7 @@ func TestPagesAreReadInTheReadersLanguageAndZone(t *testing.T) {
 }
 
 func TestPagesResistInjectionAndCrossSiteRequests(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	tom := s.signedIn("tom")
 	id := s.asked("mia", `{"policy_key":"time-off","title":"<script>alert(1)</script>","artifact_type":"leave","comment":"<img src=x onerror=alert(1)>","link":"https://example.org/\"onmouseover=\"x",
 		"context":{"kind":"holiday","from":"2027-06-01","until":"2027-06-05","days":5,"handover":"javascript:alert(1)\"><svg onload=alert(1)>"},
@@ -258,63 +245,59 @@ func TestPagesResistInjectionAndCrossSiteRequests(t *testing.T) {
 }
 
 func TestASessionEndsWithTheSignOut(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		tom := s.signedIn("tom")
-		id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
-		task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-		at, err := url.Parse(s.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stolen := s.browser()
-		stolen.http.Jar.SetCookies(at, tom.http.Jar.Cookies(at))
-		stolen.get("/inbox").sees(200, "Three weeks in June")
-		tom.post("/inbox/signout", nil).sees(200, "Choose a user")
-		if stolen.get("/inbox"); !strings.HasPrefix(stolen.path, "/inbox/signin") {
-			t.Errorf("a cookie is good after the sign-out: %s", stolen.path)
-		}
-		stolen.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "comment": {"a long thought"}}).
-			sees(200, "Choose a user")
-	})
+	s := start(t)
+	tom := s.signedIn("tom")
+	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+	task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	at, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stolen := s.browser()
+	stolen.http.Jar.SetCookies(at, tom.http.Jar.Cookies(at))
+	stolen.get("/inbox").sees(200, "Three weeks in June")
+	tom.post("/inbox/signout", nil).sees(200, "Choose a user")
+	if stolen.get("/inbox"); !strings.HasPrefix(stolen.path, "/inbox/signin") {
+		t.Errorf("a cookie is good after the sign-out: %s", stolen.path)
+	}
+	stolen.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "comment": {"a long thought"}}).
+		sees(200, "Choose a user")
 }
 
 func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		mia := s.signedIn("mia").get("/inbox/new").sees(200, "Leave", "Purchase")
-		mia.get("/inbox/new/time-off").sees(200, "First day", "Holiday")
-		form := url.Values{"once": {mia.find(`name="once" value="([^"]+)"`)}, "title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"someday"}, "c/days": {"1,5"}}
-		mia.post("/inbox/new/time-off", form).sees(422, "Enter a date", "Enter a whole number", `value="someday"`)
-		form.Set("c/until", "2027-06-21")
-		form.Set("c/days", "90")
-		mia.post("/inbox/new/time-off", form).sees(422, "At most 60")
-		form.Set("c/days", "15")
-		mia.confirm("/inbox/new/time-off", form, "Approvers, in this order", "Tom Lindqvist", "Human resources", "Only if <code dir=\"auto\">“Working days” > 10</code>").
-			sees(200, "Request submitted", "15")
-		first := mia.path
-		if mia.confirm("/inbox/new/time-off", form); mia.path != first { // the browser goes back and sends it again
-			t.Errorf("a form that is sent twice makes two requests: %s and %s", first, mia.path)
-		}
-		mia.get("/inbox/mine").sees(200, "June", "Assigned to", "Tom Lindqvist")
+	s := start(t)
+	mia := s.signedIn("mia").get("/inbox/new").sees(200, "Leave", "Purchase")
+	mia.get("/inbox/new/time-off").sees(200, "First day", "Holiday")
+	form := url.Values{"once": {mia.find(`name="once" value="([^"]+)"`)}, "title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"someday"}, "c/days": {"1,5"}}
+	mia.post("/inbox/new/time-off", form).sees(422, "Enter a date", "Enter a whole number", `value="someday"`)
+	form.Set("c/until", "2027-06-21")
+	form.Set("c/days", "90")
+	mia.post("/inbox/new/time-off", form).sees(422, "At most 60")
+	form.Set("c/days", "15")
+	mia.confirm("/inbox/new/time-off", form, "Approvers, in this order", "Tom Lindqvist", "Human resources", "Only if <code dir=\"auto\">“Working days” > 10</code>").
+		sees(200, "Request submitted", "15")
+	first := mia.path
+	if mia.confirm("/inbox/new/time-off", form); mia.path != first { // the browser goes back and sends it again
+		t.Errorf("a form that is sent twice makes two requests: %s and %s", first, mia.path)
+	}
+	mia.get("/inbox/mine").sees(200, "June", "Assigned to", "Tom Lindqvist")
 
-		request := strings.TrimSuffix(first, "?note=submitted")
-		tom := s.signedIn("tom")
-		task := tom.get(request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"One week less"}}).sees(200, "You requested changes")
-		tom.get(request + "/change").sees(409)
-		mia.get("/inbox/mine").sees(200, "Changes requested: edit")
-		mia.get(request+"/change").sees(200, `value="15"`, `value="2027-06-21"`)
-		form.Set("c/days", "10")
-		mia.confirm(request+"/change", form, "Check the request", "Tom Lindqvist").sees(200, "Request resubmitted", "Revision 2")
-		tom.get(request).sees(200, "Changes since revision 1", "Working days", "<del><span class=\"hidden-text\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"hidden-text\">Now: </span><span class=\"number\">10</span></ins>")
-		mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
-		mia.post(request+"/cancel", url.Values{"cancellation": {"No time"}}).sees(200, "Request withdrawn", "No time")
-	})
+	request := strings.TrimSuffix(first, "?note=submitted")
+	tom := s.signedIn("tom")
+	task := tom.get(request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"One week less"}}).sees(200, "You requested changes")
+	tom.get(request + "/change").sees(409)
+	mia.get("/inbox/mine").sees(200, "Changes requested: edit")
+	mia.get(request+"/change").sees(200, `value="15"`, `value="2027-06-21"`)
+	form.Set("c/days", "10")
+	mia.confirm(request+"/change", form, "Check the request", "Tom Lindqvist").sees(200, "Request resubmitted", "Revision 2")
+	tom.get(request).sees(200, "Changes since revision 1", "Working days", "<del><span class=\"hidden-text\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"hidden-text\">Now: </span><span class=\"number\">10</span></ins>")
+	mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
+	mia.post(request+"/cancel", url.Values{"cancellation": {"No time"}}).sees(200, "Request withdrawn", "No time")
 }
 
 func TestListsInFormsGrowAndShrink(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	mia := s.signedIn("mia").get("/inbox/new/purchase").sees(200, `name="c/lines/0/item"`, "EUR")
 	form := url.Values{"title": {"Laptops"}, "c/lines#": {"1"}, "c/lines/0/item": {"Laptop"}, "c/lines/0/price": {"1249.50"}, "c/lines/0/quantity": {"2"}, "add": {"c/lines"}, "page": {"/inbox/new/purchase"}}
 	mia.post("/inbox/new/purchase", form).sees(200, `name="c/lines/1/item"`, `value="1249.50"`)
@@ -330,7 +313,7 @@ func TestListsInFormsGrowAndShrink(t *testing.T) {
 
 // JSON input is parsed as by the API.
 func TestInvalidJSONIsReportedAtItsField(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","context_schema":{"properties":{"any":{}}},
 		"stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")
 	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
@@ -343,7 +326,7 @@ func TestInvalidJSONIsReportedAtItsField(t *testing.T) {
 }
 
 func TestRefusalsNameTheUserBehindThem(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	tom, mia, vera := s.signedIn("tom"), s.signedIn("mia"), s.signedIn("vera", "WF_VIEWER")
 	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
 	decision := tom.get("/inbox/requests/" + id).find(`(/inbox/tasks/[0-9a-f-]{36}/decision)`)
@@ -356,7 +339,7 @@ func TestRefusalsNameTheUserBehindThem(t *testing.T) {
 }
 
 func TestDelegateActsForTheDelegator(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	tom := s.signedIn("tom").get("/inbox/delegations").sees(200, "None")
 	s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
 	tom.post("/inbox/delegations", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422, "Choose another user as the delegate")
@@ -379,127 +362,121 @@ func TestDelegateActsForTheDelegator(t *testing.T) {
 }
 
 func TestAdminsHaveAConsole(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		tom := s.signedIn("tom").sees(200, "My work")
-		id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
-		for _, path := range []string{"/console", "/console/policies", "/console/endpoints", "/console/deliveries", "/console/audit", "/console/health"} {
-			tom.get("/inbox" + path).sees(403)
-		}
-		vera := s.signedIn("vera", "WF_VIEWER")
-		vera.get("/inbox/console?status=in_review&policy=time-off&requester=mia").sees(200, "Three weeks in June")
-		vera.get("/inbox/console?q=nothing-like-it").sees(200, "Nothing matches this filter")
-		vera.get("/inbox/console/endpoints").sees(403)
-		vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is active")
-		vera.get("/inbox/console/policies/time-off").sees(200, "Team lead", "context.days > 10")
-		vera.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
-		form := url.Values{"requester": {"mia"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-21"}, "c/days": {"5"}, "do": {"form"}}
-		vera.get("/inbox/console/policies/time-off/1/simulate").sees(200, "Working days", "Kind of leave")
-		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(200, "would start", "Tom Lindqvist", "Not required for this request")
-		form.Set("c/days", "many")
-		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Enter a number", `value="many"`)
-		form.Set("c/days", "15")
-		form.Set("requester", "system:policy")
-		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Enter a user id")
-		vera.get("/inbox/console/policies/time-off/1/simulate?request="+id).sees(200, `value="2027-06-21"`, `value="mia"`)
-		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(403, "You do not have access to this page or action", `value="2027-06-21"`)
-		vera.get("/inbox/console/audit?verify=yes").sees(200, ": none modified", "Mia Keller created the request")
-		vera.get("/inbox/console/audit?verify=yes&request="+id).sees(200, "in 1 chains")
-		vera.get("/inbox/console/health").sees(200, "Ready", "Read-write")
+	s := start(t)
+	tom := s.signedIn("tom").sees(200, "My work")
+	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+	for _, path := range []string{"/console", "/console/policies", "/console/endpoints", "/console/deliveries", "/console/audit", "/console/health"} {
+		tom.get("/inbox" + path).sees(403)
+	}
+	vera := s.signedIn("vera", "WF_VIEWER")
+	vera.get("/inbox/console?status=in_review&policy=time-off&requester=mia").sees(200, "Three weeks in June")
+	vera.get("/inbox/console?q=nothing-like-it").sees(200, "Nothing matches this filter")
+	vera.get("/inbox/console/endpoints").sees(403)
+	vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is active")
+	vera.get("/inbox/console/policies/time-off").sees(200, "Team lead", "context.days > 10")
+	vera.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
+	form := url.Values{"requester": {"mia"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-21"}, "c/days": {"5"}, "do": {"form"}}
+	vera.get("/inbox/console/policies/time-off/1/simulate").sees(200, "Working days", "Kind of leave")
+	vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(200, "would start", "Tom Lindqvist", "Not required for this request")
+	form.Set("c/days", "many")
+	vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Enter a number", `value="many"`)
+	form.Set("c/days", "15")
+	form.Set("requester", "system:policy")
+	vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Enter a user id")
+	vera.get("/inbox/console/policies/time-off/1/simulate?request="+id).sees(200, `value="2027-06-21"`, `value="mia"`)
+	vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(403, "You do not have access to this page or action", `value="2027-06-21"`)
+	vera.get("/inbox/console/audit?verify=yes").sees(200, ": none modified", "Mia Keller created the request")
+	vera.get("/inbox/console/audit?verify=yes&request="+id).sees(200, "in 1 chains")
+	vera.get("/inbox/console/health").sees(200, "Ready", "Read-write")
 
-		ada := s.signedIn("ada", "WF_ADMIN")
-		ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, "whsec_", "The secret of desk")
-		endpoint := ada.find(`action="(/inbox/console/endpoints/[0-9a-f-]{36})"`)
-		ada.post(endpoint, url.Values{"do": {"test"}}).sees(200, "Test queued")
-		ada.post(endpoint, url.Values{"do": {"rotate"}}).sees(200, "New secret for", "within 24 hours")
-		if strings.Contains(ada.page, "whsec_") {
-			t.Error("a secret without a confirmation")
-		}
-		ada.post(endpoint, sure(url.Values{"do": {"rotate"}, "url": {"https://kept.example"}})).sees(200, "whsec_", "https://kept.example")
-		ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
-		ada.confirm(endpoint, url.Values{"do": {"disable"}}, "Disable desk?", "are cancelled").sees(200, "Endpoint disabled", "Disabled by an admin")
-		ada.confirm("/inbox/console/policies/time-off/1/deactivate", nil, "Deactivate Leave?", "refused until").sees(200, "Policy deactivated: no new requests")
-		ada.get("/inbox/console/policies/time-off/1/activate").sees(200, "Stages of new requests", "Human resources")
-		ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(409, "was edited after you opened it")
-		ada.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {ada.find(`name="seen" value="([^"]+)"`)}}).sees(200, "Version activated")
-		vera.get("/inbox/console/policies/time-off/1/activate").sees(403)
-		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
-		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {"x"}}).sees(404, "Request not found")
+	ada := s.signedIn("ada", "WF_ADMIN")
+	ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, "whsec_", "The secret of desk")
+	endpoint := ada.find(`action="(/inbox/console/endpoints/[0-9a-f-]{36})"`)
+	ada.post(endpoint, url.Values{"do": {"test"}}).sees(200, "Test queued")
+	ada.post(endpoint, url.Values{"do": {"rotate"}}).sees(200, "New secret for", "within 24 hours")
+	if strings.Contains(ada.page, "whsec_") {
+		t.Error("a secret without a confirmation")
+	}
+	ada.post(endpoint, sure(url.Values{"do": {"rotate"}, "url": {"https://kept.example"}})).sees(200, "whsec_", "https://kept.example")
+	ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
+	ada.confirm(endpoint, url.Values{"do": {"disable"}}, "Disable desk?", "are cancelled").sees(200, "Endpoint disabled", "Disabled by an admin")
+	ada.confirm("/inbox/console/policies/time-off/1/deactivate", nil, "Deactivate Leave?", "refused until").sees(200, "Policy deactivated: no new requests")
+	ada.get("/inbox/console/policies/time-off/1/activate").sees(200, "Stages of new requests", "Human resources")
+	ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(409, "was edited after you opened it")
+	ada.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {ada.find(`name="seen" value="([^"]+)"`)}}).sees(200, "Version activated")
+	vera.get("/inbox/console/policies/time-off/1/activate").sees(403)
+	ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
+	ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {"x"}}).sees(404, "Request not found")
 
-		// The activation page shows the changes and the number of open requests.
-		s.called("ada", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["tom","ada"]}]}]}`, 201, "WF_ADMIN")
-		ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "Changes from version 1", "1 open request keeps version 1", "Human resources", "removed", "form",
-			`<ins><span class="hidden-text">Newly asked: </span><bdi>Tom Lindqvist, Ada Osei</bdi></ins>`)
-		ada.get("/inbox/console/policies/time-off/2/simulate").sees(200, "Content, as JSON")
-		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":`}}).sees(422, "Enter valid JSON")
-		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":1}`}}).sees(200, "would start", "Ada Osei")
-	})
+	// The activation page shows the changes and the number of open requests.
+	s.called("ada", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["tom","ada"]}]}]}`, 201, "WF_ADMIN")
+	ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "Changes from version 1", "1 open request keeps version 1", "Human resources", "removed", "form",
+		`<ins><span class="hidden-text">Newly asked: </span><bdi>Tom Lindqvist, Ada Osei</bdi></ins>`)
+	ada.get("/inbox/console/policies/time-off/2/simulate").sees(200, "Content, as JSON")
+	ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":`}}).sees(422, "Enter valid JSON")
+	ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":1}`}}).sees(200, "would start", "Ada Osei")
 }
 
 func TestTheSettingsPageSetsPreferences(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		tom := s.signedIn("tom").get("/inbox/settings").sees(200, "Mail is disabled", `<option value="frequent" selected>Every five minutes at most</option>`)
-		tom.post("/inbox/settings", url.Values{"mail": {"daily"},
-			"mail_language": {"fr"}, "mail_zone": {"Africa/Dakar"}, "language": {"fr"}, "zone": {"Asia/Tokyo"}}).
-			sees(200, "Enregistré", "Les courriels signalent", `<option value="daily" selected>Chaque jour</option>`, "<option selected>Africa/Dakar</option>", "<option selected>Asia/Tokyo</option>")
-		tom.post("/inbox/settings", url.Values{"mail": {"nonsense"}, "language": {"en"}}).sees(200, `<option value="frequent" selected>`)
-		if strings.Contains(tom.page, "nonsense") {
-			t.Error("the page shows an unknown value")
-		}
-		s.signedIn("ada").get("/inbox/settings").sees(200, `<option value="frequent" selected>Every five minutes at most</option>`)
-		r := tom.request(http.MethodPost, "/inbox/settings", "mail=off")
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", "https://evil.example")
-		r.Header.Set("Sec-Fetch-Site", "cross-site")
-		if tom.do(r); tom.code != http.StatusForbidden {
-			t.Errorf("another site chooses: %d", tom.code)
-		}
-	})
+	s := start(t)
+	tom := s.signedIn("tom").get("/inbox/settings").sees(200, "Mail is disabled", `<option value="frequent" selected>Every five minutes at most</option>`)
+	tom.post("/inbox/settings", url.Values{"mail": {"daily"},
+		"mail_language": {"fr"}, "mail_zone": {"Africa/Dakar"}, "language": {"fr"}, "zone": {"Asia/Tokyo"}}).
+		sees(200, "Enregistré", "Les courriels signalent", `<option value="daily" selected>Chaque jour</option>`, "<option selected>Africa/Dakar</option>", "<option selected>Asia/Tokyo</option>")
+	tom.post("/inbox/settings", url.Values{"mail": {"nonsense"}, "language": {"en"}}).sees(200, `<option value="frequent" selected>`)
+	if strings.Contains(tom.page, "nonsense") {
+		t.Error("the page shows an unknown value")
+	}
+	s.signedIn("ada").get("/inbox/settings").sees(200, `<option value="frequent" selected>Every five minutes at most</option>`)
+	r := tom.request(http.MethodPost, "/inbox/settings", "mail=off")
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", "https://evil.example")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	if tom.do(r); tom.code != http.StatusForbidden {
+		t.Errorf("another site chooses: %d", tom.code)
+	}
 }
 
 // The settings page shows the address of sending, and the health page counts the approvers of open
 // tasks without one.
 func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		config := development(t, database)
-		config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", wftest.StartMail(t).Port), "approvals@wf.example"
-		config.InboxURL = "http://127.0.0.1"
-		s := begin(t, config)
-		s.called("root", http.MethodPost, "/v1/wf/policies",
-			`{"policy_key":"mail","name":"Mail","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, "WF_ADMIN")
-		s.called("root2", http.MethodPost, "/v1/wf/policies/mail/versions/1/activate", "", 200, "WF_ADMIN")
-		s.asked("tom", `{"policy_key":"mail"}`)
-		s.asked("tom", `{"policy_key":"mail"}`)
-		without := func() string {
-			return s.signedIn("ada", "WF_ADMIN").get("/inbox/console/health").sees(200, "Approvers of open tasks without a stored address").
-				find(`without a stored address</h2><p class="figure">([0-9]+)</p>`)
-		}
-		ana := s.signedIn("ana").get("/inbox/settings").sees(200, "sends you no mail")
-		before := without()
-		task := s.called("ana", http.MethodGet, "/v1/wf/tasks?inbox=me", "", 200).find(`"id":"([0-9a-f-]{36})"`)
-		token, err := daemon.DevToken(s.config.DataDir, bearer.DevToken{
-			Audience: s.config.AuthAudience, Subject: "ana", Claims: map[string]any{"email": "ana@people.example", "email_verified": true},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := ana.request(http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Authorization", "Bearer "+token)
-		if ana.do(r); ana.code != http.StatusOK {
-			t.Fatalf("%d %s", ana.code, ana.page)
-		}
-		ana.get("/inbox/settings").sees(200, "Address: ana@people.example")
-		if after := without(); before != "1" || after != "0" {
-			t.Errorf("%s approvers without an address, then %s", before, after)
-		}
+	config := development(t, wftest.Schema.Fresh(t))
+	config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", wftest.StartMail(t).Port), "approvals@wf.example"
+	config.InboxURL = "http://127.0.0.1"
+	s := begin(t, config)
+	s.called("root", http.MethodPost, "/v1/wf/policies",
+		`{"policy_key":"mail","name":"Mail","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, "WF_ADMIN")
+	s.called("root2", http.MethodPost, "/v1/wf/policies/mail/versions/1/activate", "", 200, "WF_ADMIN")
+	s.asked("tom", `{"policy_key":"mail"}`)
+	s.asked("tom", `{"policy_key":"mail"}`)
+	without := func() string {
+		return s.signedIn("ada", "WF_ADMIN").get("/inbox/console/health").sees(200, "Approvers of open tasks without a stored address").
+			find(`without a stored address</h2><p class="figure">([0-9]+)</p>`)
+	}
+	ana := s.signedIn("ana").get("/inbox/settings").sees(200, "sends you no mail")
+	before := without()
+	task := s.called("ana", http.MethodGet, "/v1/wf/tasks?inbox=me", "", 200).find(`"id":"([0-9a-f-]{36})"`)
+	token, err := daemon.DevToken(s.config.DataDir, bearer.DevToken{
+		Audience: s.config.AuthAudience, Subject: "ana", Claims: map[string]any{"email": "ana@people.example", "email_verified": true},
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := ana.request(http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	if ana.do(r); ana.code != http.StatusOK {
+		t.Fatalf("%d %s", ana.code, ana.page)
+	}
+	ana.get("/inbox/settings").sees(200, "Address: ana@people.example")
+	if after := without(); before != "1" || after != "0" {
+		t.Errorf("%s approvers without an address, then %s", before, after)
+	}
 }
 
 // A search reads a bounded number of tasks. A page without a match links to the unread rest.
 func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")
 	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
 	var asking errgroup.Group
@@ -507,8 +484,8 @@ func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
 	for range 1100 { // more than a page reads
 		asking.Go(func() error {
 			r, err := s.call(t.Context(), http.MethodPost, "/v1/wf/requests", `{"policy_key":"desk","title":"A desk"}`)
-			if err == nil && r.status != http.StatusCreated {
-				err = fmt.Errorf("%d %s", r.status, r.body)
+			if err == nil && r.Status != http.StatusCreated {
+				err = fmt.Errorf("%d %s", r.Status, r.Body)
 			}
 			return err
 		})

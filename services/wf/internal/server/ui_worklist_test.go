@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 )
 
@@ -33,29 +32,27 @@ func (s *service) payment(title string, amount any, to string) string {
 }
 
 func TestATaskRowShowsTheFactsOfItsRequest(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		s.addPolicy("pay", payments)
-		tom, mia := s.signedIn("tom"), s.signedIn("mia")
-		id := s.payment("A crane", 12500, "Nordlicht <GmbH>")
-		untitled := s.payment("", "7.5", "Acme")
-		tom.get("/inbox").sees(200, ">Mia Keller<", "Payment, Team lead", "Expires",
-			`title="Sum 12,500 EUR, Recipient Nordlicht <GmbH>, Day 1 June 2027">12,500 EUR<`)
-		if !strings.Contains(tom.page, "Nordlicht &lt;GmbH&gt;") {
-			t.Error("the recipient is not escaped")
-		}
-		title := "Sum 7.50 EUR, Recipient Acme, Day 1 June 2027"
-		tom.sees(200, ">"+title+"</a>", "Select "+title)
-		tom.get("/inbox/requests/"+untitled).sees(200, "<h1><bdi>"+title+"</bdi></h1>")
-		mia.get("/inbox/mine").sees(200, ">"+title+"</a>")
+	s := start(t)
+	s.addPolicy("pay", payments)
+	tom, mia := s.signedIn("tom"), s.signedIn("mia")
+	id := s.payment("A crane", 12500, "Nordlicht <GmbH>")
+	untitled := s.payment("", "7.5", "Acme")
+	tom.get("/inbox").sees(200, ">Mia Keller<", "Payment, Team lead", "Expires",
+		`title="Sum 12,500 EUR, Recipient Nordlicht <GmbH>, Day 1 June 2027">12,500 EUR<`)
+	if !strings.Contains(tom.page, "Nordlicht &lt;GmbH&gt;") {
+		t.Error("the recipient is not escaped")
+	}
+	title := "Sum 7.50 EUR, Recipient Acme, Day 1 June 2027"
+	tom.sees(200, ">"+title+"</a>", "Select "+title)
+	tom.get("/inbox/requests/"+untitled).sees(200, "<h1><bdi>"+title+"</bdi></h1>")
+	mia.get("/inbox/mine").sees(200, ">"+title+"</a>")
 
-		task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Less"}}).sees(200)
-		mia.confirm("/inbox/requests/"+id+"/change", url.Values{"c/amount": {"9000"}, "c/to/name": {"Nordlicht"}}).sees(200, "Request resubmitted")
-		if tom.get("/inbox").sees(200, "9,000 EUR"); strings.Contains(tom.page, "12,500") {
-			t.Error("the row shows the former amount")
-		}
-	})
+	task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Less"}}).sees(200)
+	mia.confirm("/inbox/requests/"+id+"/change", url.Values{"c/amount": {"9000"}, "c/to/name": {"Nordlicht"}}).sees(200, "Request resubmitted")
+	if tom.get("/inbox").sees(200, "9,000 EUR"); strings.Contains(tom.page, "12,500") {
+		t.Error("the row shows the former amount")
+	}
 }
 
 // titles returns the titles of the rows of a list, in order.
@@ -68,7 +65,7 @@ func (b *browser) titles() string {
 }
 
 func TestTheListIsSortedFilteredAndSearched(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.addPolicy("pay", payments)
 	s.addPolicy("dated", `{"policy_key":"dated","name":"Dated","settings":{"expires_in":null},"stages":[{"key":"s","name":"S","assignment":"pool",
 		"approvers":[{"type":"user","ids":["tom","ines"]}],"quorum":{"mode":"any"},"deadline":{"due_cel":"timestamp(context.due)"}}]}`)
@@ -94,7 +91,7 @@ func TestTheListIsSortedFilteredAndSearched(t *testing.T) {
 
 // After a decision the page links the next task in the order of the list from which the approver came.
 func TestADecisionLeadsToTheNextTaskOfTheList(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.addPolicy("pay", payments)
 	for _, title := range []string{"Four", "Three", "Two", "One"} {
 		s.payment(title, 1, "Acme")
@@ -138,7 +135,7 @@ func TestADecisionLeadsToTheNextTaskOfTheList(t *testing.T) {
 
 // All tasks of a list, that existed when it was shown, are decided in parts of 200.
 func TestAllTasksOfAListAreDecidedInParts(t *testing.T) {
-	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s := start(t)
 	s.addPolicy("pay", payments)
 	for i := range 203 {
 		s.payment(fmt.Sprint("P", i), i, "Acme")

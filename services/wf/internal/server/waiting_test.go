@@ -9,12 +9,13 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // await starts calls of root that wait for a request, and returns their replies.
-func (s *service) await(n int, id string) chan reply {
+func (s *service) await(n int, id string) chan wftest.Reply {
 	s.t.Helper()
-	replies := make(chan reply, n)
+	replies := make(chan wftest.Reply, n)
 	for range n {
 		go func() {
 			r, err := s.call(context.WithoutCancel(s.t.Context()), http.MethodGet, "/v1/wf/requests/"+id+"?wait=55", "")
@@ -48,8 +49,8 @@ func TestACommitOfOneProcessWakesTheCallsOfAnother(t *testing.T) {
 	one.called("ana", http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`, http.StatusOK)
 	for range 3 {
 		r := timetest.Await(t, replies, "a waiting call returns")
-		if r.status != 200 || !strings.Contains(string(r.body), `"status":"approved"`) || r.header.Get("Preference-Applied") != "wait" {
-			t.Errorf("%d %s", r.status, r.body)
+		if r.Status != 200 || !strings.Contains(string(r.Body), `"status":"approved"`) || r.Header.Get("Preference-Applied") != "wait" {
+			t.Errorf("%d %s", r.Status, r.Body)
 		}
 	}
 	took := time.Since(start)
@@ -60,24 +61,22 @@ func TestACommitOfOneProcessWakesTheCallsOfAnother(t *testing.T) {
 }
 
 func TestAStopAnswersWaitingCalls(t *testing.T) {
-	sqldbtest.Any(t, func(t *testing.T, database string) {
-		s := begin(t, development(t, database))
-		id, _ := s.asks()
-		replies := s.await(15, id)
-		start := time.Now()
-		s.stop()
-		for range 15 {
-			if r := timetest.Await(t, replies, "a waiting call returns"); r.status != 200 || !strings.Contains(string(r.body), `"status":"in_review"`) {
-				t.Errorf("%d %s", r.status, r.body)
-			}
+	s := start(t)
+	id, _ := s.asks()
+	replies := s.await(15, id)
+	start := time.Now()
+	s.stop()
+	for range 15 {
+		if r := timetest.Await(t, replies, "a waiting call returns"); r.Status != 200 || !strings.Contains(string(r.Body), `"status":"in_review"`) {
+			t.Errorf("%d %s", r.Status, r.Body)
 		}
-		took := time.Since(start)
-		t.Logf("after %s", took)
-		if took > 50*time.Second {
-			t.Errorf("after %s, at the end of the time of the calls", took)
-		}
-		if err := s.end(); err != nil {
-			t.Error(err)
-		}
-	})
+	}
+	took := time.Since(start)
+	t.Logf("after %s", took)
+	if took > 50*time.Second {
+		t.Errorf("after %s, at the end of the time of the calls", took)
+	}
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
 }

@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -19,7 +18,10 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
+
+func TestMain(m *testing.M) { wftest.Main(m) }
 
 // service is the whole of it, in this process.
 type service struct {
@@ -70,6 +72,12 @@ func begin(t *testing.T, c server.Config) *service {
 	return s
 }
 
+// start starts the service for development on a database of the current run.
+func start(t *testing.T) *service {
+	t.Helper()
+	return begin(t, development(t, wftest.Schema.Fresh(t)))
+}
+
 // end stops the service and returns the result of Run.
 func (s *service) end() error {
 	s.t.Helper()
@@ -88,46 +96,16 @@ func address(log *logtest.Log) string {
 	return ""
 }
 
-// reply is a reply of the service.
-type reply struct {
-	status int
-	code   string // of the one error
-	header http.Header
-	body   []byte
-}
-
 // call makes a call: as root where a token is taken, and otherwise without one.
-func (s *service) call(ctx context.Context, method, path, body string) (reply, error) {
-	request, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		return reply{}, err
-	}
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
+func (s *service) call(ctx context.Context, method, path, body string) (wftest.Reply, error) {
+	token := ""
 	if strings.HasPrefix(path, "/v1/wf/") {
-		token, err := s.token("root", "WF_ADMIN")
-		if err != nil {
-			return reply{}, err
+		var err error
+		if token, err = s.token("root", "WF_ADMIN"); err != nil {
+			return wftest.Reply{}, err
 		}
-		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return reply{}, err
-	}
-	defer response.Body.Close()
-	r := reply{status: response.StatusCode, header: response.Header}
-	if r.body, err = io.ReadAll(response.Body); err != nil {
-		return r, err
-	}
-	var envelope struct {
-		Errors []struct{ ErrorCode string }
-	}
-	if json.Unmarshal(r.body, &envelope) == nil && len(envelope.Errors) == 1 {
-		r.code = envelope.Errors[0].ErrorCode
-	}
-	return r, nil
+	return wftest.Send(ctx, method, s.url+path, token, []byte(body))
 }
 
 func (s *service) token(who string, roles ...string) (string, error) {
@@ -135,7 +113,7 @@ func (s *service) token(who string, roles ...string) (string, error) {
 }
 
 // get is call for GET. It must be answered.
-func (s *service) get(path string) reply {
+func (s *service) get(path string) wftest.Reply {
 	s.t.Helper()
 	r, err := s.call(s.t.Context(), http.MethodGet, path, "")
 	if err != nil {
@@ -152,17 +130,17 @@ func (s *service) post(path, body string, status int, into any) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if r.status != status {
-		s.t.Fatalf("POST %s: %d %s, want %d", path, r.status, r.body, status)
+	if r.Status != status {
+		s.t.Fatalf("POST %s: %d %s, want %d", path, r.Status, r.Body, status)
 	}
 	s.decode(r, into)
 }
 
-func (s *service) decode(r reply, into any) {
+func (s *service) decode(r wftest.Reply, into any) {
 	s.t.Helper()
 	var envelope struct{ Response json.RawMessage }
-	if err := json.Unmarshal(r.body, &envelope); err != nil {
-		s.t.Fatalf("%s: %v", r.body, err)
+	if err := json.Unmarshal(r.Body, &envelope); err != nil {
+		s.t.Fatalf("%s: %v", r.Body, err)
 	}
 	if into != nil {
 		if err := json.Unmarshal(envelope.Response, into); err != nil {
@@ -175,10 +153,10 @@ func (s *service) decode(r reply, into any) {
 func (s *service) want(path string, status int, code string) {
 	s.t.Helper()
 	r := s.get(path)
-	if r.status != status || r.code != code {
-		s.t.Errorf("GET %s: %d %s, want %d %s", path, r.status, r.body, status, code)
+	if r.Status != status || r.Code() != code {
+		s.t.Errorf("GET %s: %d %s, want %d %s", path, r.Status, r.Body, status, code)
 	}
-	if status == http.StatusServiceUnavailable && r.header.Get("Retry-After") == "" {
+	if status == http.StatusServiceUnavailable && r.Header.Get("Retry-After") == "" {
 		s.t.Errorf("GET %s: 503 without Retry-After", path)
 	}
 }
@@ -188,7 +166,7 @@ func (s *service) becomes(path string, status int, code string) {
 	s.t.Helper()
 	timetest.Eventually(s.t, path+" is answered "+http.StatusText(status)+" "+code, func() bool {
 		r, err := s.call(s.t.Context(), http.MethodGet, path, "")
-		return err == nil && r.status == status && r.code == code
+		return err == nil && r.Status == status && r.Code() == code
 	})
 }
 

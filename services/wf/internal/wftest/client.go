@@ -2,6 +2,7 @@ package wftest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -92,12 +93,26 @@ func (c *Client) Delete(path string) Reply {
 func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 	t := c.t
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, c.service.URL+path, bytes.NewReader(encode(t, body)))
+	reply, err := Send(t.Context(), method, c.service.URL+path, c.Token, encode(t, body), headers...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.Token)
+	reply.t, reply.Call = t, method+" "+path
+	path, _, _ = strings.Cut(path, "?")
+	if err := c.service.document.check(method, path, reply); err != nil {
+		t.Errorf("%s: %v", reply, err)
+	}
+	return reply
+}
+
+// Send is Do for any service, with any token, without a comparison with the document.
+func Send(ctx context.Context, method, url, token string, body []byte, headers ...string) (reply Reply, err error) {
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return reply, err
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
@@ -117,18 +132,12 @@ func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		t.Fatal(err)
+		return reply, err
 	}
 	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reply := Reply{Status: response.StatusCode, Header: response.Header, Body: content, t: t, Call: method + " " + path}
-	if err := c.service.document.check(method, request.URL.Path, reply); err != nil {
-		t.Errorf("%s: %v", reply, err)
-	}
-	return reply
+	reply = Reply{Status: response.StatusCode, Header: response.Header}
+	reply.Body, err = io.ReadAll(response.Body)
+	return reply, err
 }
 
 func encode(t testing.TB, body any) []byte {
