@@ -30,12 +30,14 @@ import (
 func TestEveryOrderOfTheCallSites(t *testing.T) {
 	t.Parallel()
 	steps, changes, needs := 3, 1, []int{1}
+	excluded := [][]string{nil, {"ana"}, {"cy"}, {"ana", "sue"}, {"bo", "max"}}
 	if os.Getenv("WF_ENUMERATE") == "full" {
 		steps, changes, needs = 5, 2, []int{1, 2}
+		excluded = append(excluded, [][]string{{"bo"}, {"sue"}, {"max"}, {"cy", "max"}}...)
 	}
 	for _, need := range needs {
 		states, decisions := 0, 0
-		for _, first := range [][]string{nil, {"ana"}, {"bo"}, {"cy"}, {"sue"}, {"max"}, {"ana", "sue"}, {"bo", "max"}, {"cy", "max"}} {
+		for _, first := range excluded {
 			d := doors{t: t, need: need, steps: steps, changes: changes, seen: map[string]bool{}}
 			d.explore(first)
 			states += len(d.seen)

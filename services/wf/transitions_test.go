@@ -43,7 +43,7 @@ func role(letters string) policy.Rule { return policy.Rule{Type: policy.RuleRole
 // By default a sample of the orders runs; with WF_ENUMERATE=full many more.
 func TestEveryOrderOfTransitions(t *testing.T) {
 	t.Parallel()
-	states, depth := 80, 9
+	states, depth := 25, 9
 	if os.Getenv("WF_ENUMERATE") == "full" {
 		states, depth = 2000, 9
 	}
