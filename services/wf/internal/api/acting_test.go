@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -45,44 +44,6 @@ func TestAPartyThatActsForAPersonIsRecorded(t *testing.T) {
 		t.Errorf("without a party: %s", own)
 	}
 	w.ClientWith(t, "rita", map[string]any{"act": "agent-7"}).Get(path).Refused(401, "WF-008")
-}
-
-// Example 43 of the design, for every operation on tasks.
-func TestAPartyThatActsForAPersonDecidesNothing(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"admin_override":true}`, `{"key":"s","name":"Stage","approvers":[{"type":"user","ids":["ana","bo"]}],"allow":{"reassign":"any"}}`)
-	request := w.request("p", "")
-	id := task(t, request, "ana")
-	path := "/v1/wf/tasks/" + id
-	ana, root := w.ClientWith(t, "ana", forPerson), w.ClientWith(t, "root", forPerson, identity.RoleAdmin)
-	var want []string
-	for _, row := range []struct {
-		by         *Client
-		who        string
-		path, body string
-		operation  string
-	}{
-		{ana, "ana", "/claim", "", "claimTask"},
-		{ana, "ana", "/decision", `{"action":"approve"}`, "decideTask"},
-		{ana, "ana", "/reassign", `{"new_assignee":"cy"}`, "reassignTask"},
-		{root, "root", "/reassign", `{"new_assignee":"cy"}`, "reassignTask"},
-		{root, "root", "/decision", `{"action":"approve","comment":"an override"}`, "decideTask"},
-	} {
-		var body any
-		if row.body != "" {
-			body = row.body
-		}
-		message := row.by.Post(path+row.path, body).Refused(403, "WF-008")
-		same(t, row.operation, message, onlyForPersons)
-		if event := fmt.Sprintf(`{"id":%q,"kind":"user"} `, row.who); !strings.Contains(strings.Join(want, ""), event) {
-			want = append(want, event+row.operation+" "+parties) // one event of a user, object and code a minute
-		}
-	}
-	same(t, "refusals", strings.Join(denied(t, w, "actor", "operation", "acting"), "; "), strings.Join(want, "; "))
-	same(t, "allowed actions", ana.Get(path).Response("allowed_actions"), "[]")
-	same(t, "allowed actions of the person", w.ana.Get(path).Response("allowed_actions"), `["claim","decide","reassign"]`)
-	same(t, "status", w.rita.Get("/v1/wf/requests/"+request.Response("id")).Response("status"), "in_review")
-	w.ana.Post(path+"/decision", `{"action":"approve"}`).Want(200)
 }
 
 const onlyForPersons = "a party that acts for a person may only create, resubmit, cancel, consume, comment, simulate, preview, read and wait"

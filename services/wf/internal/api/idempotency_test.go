@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -100,50 +99,6 @@ func TestAKeyCoversTheOtherEffectsToo(t *testing.T) {
 	// One key names one effect on one object.
 	next := w.request("p", "")
 	w.rita.Post("/v1/wf/requests/"+next.Response("id")+"/cancel", nil, header, "c").Refused(409, "WF-009")
-}
-
-func TestAFailureFreesTheKey(t *testing.T) {
-	w := boot(t, Options{})
-	post := func() Reply { return w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") }
-	post().Refused(404, "WF-001")
-	w.Down.Store(true)
-	w.Anonymous(t).Get("/readyz").Refused(503, "WF-006")
-	post().Refused(503, "WF-006")
-	w.Down.Store(false)
-	w.Anonymous(t).Get("/readyz").Want(200)
-	same(t, "stored keys", w.Rows(t)["idempotency_key"], 0)
-	w.policy("p", "", bothApprove)
-	replays(t, post().Want(201), post())
-}
-
-func TestAKeyEndsByTheClockOfTheDatabase(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", bothApprove)
-	first := w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k").Want(201)
-	w.Clock.Advance(7*24*time.Hour - time.Millisecond)
-	replays(t, first, w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k"))
-	w.Clock.Advance(time.Millisecond)
-	second := w.rita.Post("/v1/wf/requests", `{"policy_key":"p","title":"another"}`, header, "k").Want(201)
-	if second.Response("id") == first.Response("id") {
-		t.Errorf("%s is a replay", second)
-	}
-}
-
-func TestRepeatsAtOnceHaveOneEffect(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", bothApprove)
-	replies := make([]Reply, 12)
-	var calls sync.WaitGroup
-	for i := range replies {
-		calls.Go(func() { replies[i] = w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") })
-	}
-	calls.Wait()
-	for _, reply := range replies {
-		if reply.Status != 201 || string(reply.Body) != string(replies[0].Body) {
-			t.Errorf("%s\ndiffers from\n%s", reply, replies[0])
-		}
-	}
-	same(t, "requests", w.Rows(t)["request"], 1)
 }
 
 func TestAMalformedKeyIsRefused(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/oplog"
@@ -64,42 +63,4 @@ func TestOneApprovalCanBeFollowedInTheLog(t *testing.T) {
 	same(t, "its trace", event.Response("items", i, "traceparent"), traceparent)
 	same(t, "the trace of another", event.Response("items", 0, "traceparent"), "")
 	same(t, "verified", event.Response("verification", "valid"), "true")
-}
-
-// What time does to a request is in the log as well.
-func TestTimerChangesAreLogged(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
-	id := w.request("p", "").Response("id")
-	w.Clock.Advance(2 * time.Hour)
-	if _, err := w.Engine.Timers.ExpireRequests(t.Context(), w.Clock.Now(), 10); err != nil {
-		t.Fatal(err)
-	}
-	lines := w.Log().Lines(t, "changed")
-	if len(lines) == 0 {
-		t.Fatal("no line")
-	}
-	lines[len(lines)-1].Want(t, logtest.Line{"request": id, "actor": "system:expiry", "call_id": nil})
-	if !strings.Contains(w.Log().String(), `"request.expired"`) {
-		t.Error(w.Log())
-	}
-}
-
-// Each path names the object of its id.
-func TestLogNamesTheObjectOfEachPathID(t *testing.T) {
-	w := boot(t, Options{})
-	for path, want := range map[string]string{
-		"/v1/wf/requests/" + unknownID:             "request",
-		"/v1/wf/tasks/" + unknownID:                "task",
-		"/v1/wf/delegations/" + unknownID:          "delegation",
-		"/v1/wf/admin/deliveries/" + unknownID:     "delivery",
-		"/v1/wf/admin/webhooks/" + unknownID:       "endpoint",
-		"/v1/wf/policies/" + unknownID:             "policy",
-		"/v1/wf/policies/x/versions/" + unknownID:  "version",
-		"/v1/wf/requests/" + unknownID + "/events": "request",
-	} {
-		w.root.Get(path)
-		lines := w.Log().Lines(t, "call")
-		lines[len(lines)-1].Want(t, logtest.Line{want: unknownID, "subject": oplog.Subject("root")})
-	}
 }

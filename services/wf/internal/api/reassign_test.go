@@ -5,21 +5,6 @@ import (
 	"testing"
 )
 
-func TestOnlyAdminsNameUnknownUsersInReassignmentsAndPolicies(t *testing.T) {
-	w := boot(t, Options{})
-	const warning = "Inès is unknown: must be a user who has signed in or acted, unless WF_ADMIN names them"
-	w.policy("p", owned, override(bothApprove, `"allow":{"reassign":"any"}`))
-	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/reassign"
-	same(t, "by ana", fmt.Sprint(details(w.ana.Post(path, `{"new_assignee":"Inès"}`).Want(422))), "[value_error body.new_assignee]")
-	same(t, "by an admin", w.root.Post(path, `{"new_assignee":"Inès"}`).Want(200).Response("warnings"), fmt.Sprintf("[%q]", warning))
-
-	stranger := definition("p", owned, `{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana","Inès"]}]}`)
-	const place = "/stages/0/approvers/0/ids/1"
-	same(t, "by an owner", fmt.Sprint(details(w.Client(t, "olga").Put("/v1/wf/policies/p", stranger).Want(422))),
-		"[value_error body.stages.0.approvers.0.ids.1]")
-	same(t, "by an admin", w.root.Put("/v1/wf/policies/p", stranger).Want(201).Response("warnings"), fmt.Sprintf("[%q]", place+": "+warning))
-}
-
 // allowed_actions listed reassign where every target is refused. The list and the task agree
 // with the call.
 func TestReassignIsListedOnlyWhereSomeTargetIsAccepted(t *testing.T) {

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -85,20 +84,4 @@ func TestRequestShowsEachDecisionOnce(t *testing.T) {
 	delegate(w.bo, "dan")
 	of = w.request("pool", "")
 	decided(of, w.Client(t, "dan"), task(t, of, ""), "ana, bo approve dan")
-}
-
-func TestACommentOfBlanksIsNoComment(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"admin_override":true,"require_comment":{"approve":true,"reassign":true}}`, bothApprove)
-	request := w.request("p", "")
-	path := "/v1/wf/tasks/" + task(t, request, "ana")
-	for _, blank := range []string{"", " ", `\t\n\u00a0`, `\u200b\u2060`, `\u3164`} {
-		body := fmt.Sprintf(`{"action":"approve","comment":"%s"}`, blank)
-		same(t, body, fmt.Sprint(details(w.ana.Post(path+"/decision", body).Want(422))), "[missing body.comment]")
-		body = fmt.Sprintf(`{"new_assignee":"dan","reason":"%s"}`, blank)
-		same(t, body, fmt.Sprint(details(w.root.Post(path+"/reassign", body).Want(422))), "[missing body.reason]")
-	}
-	short := `{"action":"approve","comment":"          short          "}`
-	same(t, "an override", fmt.Sprint(details(w.root.Post(path+"/decision", short).Want(422))), "[string_too_short body.comment]")
-	w.ana.Post(path+"/decision", `{"action":"approve","comment":" ok "}`).Want(200)
 }

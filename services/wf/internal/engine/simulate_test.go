@@ -106,39 +106,6 @@ func TestSimulationPredictsCreation(t *testing.T) {
 	})
 }
 
-func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policyOf(pool("check", 2, "ana", "bo", "cy"), anyOf("director", "dora", "dan")))
-		decisions := []engine.PlayedDecision{
-			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},
-			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},     // a second voice
-			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too early
-			{StageKey: "check", UserID: "cy", Action: wf.ActionApprove},
-			{StageKey: "director", UserID: "dan", Action: wf.ActionReject},
-			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too late
-		}
-		sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`), Requester: "rita", Play: entriesOf(decisions...)})
-		must(t, err)
-		r := s.create(key)
-		for i, d := range decisions {
-			played := sim.Play[i]
-			problem := false
-			if id := taskFor(r, d); id == "" {
-				problem = true
-			} else if err := s.act(id, d.UserID, d.Action); err != nil {
-				problem = true
-			}
-			r = s.read(r.ID)
-			if problem != (played.Refusal != nil) || played.RequestStatus != r.Status {
-				t.Errorf("decision %d: foretold %+v, and the request is %s, refused %t", i, played, r.Status, problem)
-			}
-		}
-		if got, want := describe(r), describe(sim.Request); got != want {
-			t.Errorf("became %s\nforetold was %s", got, want)
-		}
-	})
-}
-
 func entriesOf(decisions ...engine.PlayedDecision) (entries []engine.PlayEntry) {
 	for _, d := range decisions {
 		entries = append(entries, engine.PlayEntry{PlayedDecision: d})

@@ -7,16 +7,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
-func TestStartupWarnsOfAUserClaimThatCanChange(t *testing.T) {
-	for claim, want := range map[string]bool{"sub": false, "oid": false, "email": true, "preferred_username": true} {
-		c := development(t, wftest.Schema.Fresh(t))
-		c.UserClaim = claim
-		if text := begin(t, c).log.String(); strings.Contains(text, "can change or pass to another person") != want {
-			t.Errorf("%s: a warning is expected: %t; %s", claim, want, text)
-		}
-	}
-}
-
 func TestStartupWarnsOfPoliciesWithoutSubmitters(t *testing.T) {
 	c := development(t, wftest.Schema.Fresh(t))
 	const warning = "any caller with a valid token may create requests"
