@@ -28,8 +28,8 @@ import (
 func TestEveryOrderOfEventsOfAssignmentEach(t *testing.T) {
 	e := enumeration{t: t, leaves: true}
 	part := []extent{
-		{[][2]int{{1, 1}, {1, 2}, {2, 1}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1, 2}},
-		{[][2]int{{2, 2}, {3, 1}}, nil, nil, []int{1}},
+		{[][2]int{{1, 1}, {1, 2}, {2, 1}}, []int{50}, []int{2}, []int{1, 2}},
+		{[][2]int{{2, 2}}, nil, nil, []int{1}},
 	}
 	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1, 2}}}
 	modes := []QuorumMode{QuorumAll, QuorumAny, QuorumCount, QuorumPercentage}
@@ -92,7 +92,7 @@ func TestEveryOrderOfEventsOfPoolsWithoutDepartures(t *testing.T) {
 // TestEveryOrderOfEventsWithAnEscalation takes small stages to which an escalation adds one or two people.
 func TestEveryOrderOfEventsWithAnEscalation(t *testing.T) {
 	e := enumeration{t: t, leaves: true}
-	part := []extent{{[][2]int{{1, 1}, {1, 2}}, []int{50}, []int{2}, []int{1}}, {[][2]int{{2, 1}}, nil, []int{2}, []int{1}}}
+	part := []extent{{[][2]int{{1, 1}, {1, 2}}, []int{50}, []int{2}, []int{1}}, {[][2]int{{2, 1}}, nil, nil, []int{1}}}
 	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}}, []int{50, 100}, []int{2}, []int{1}}}
 	for _, e.rules.Pool = range []bool{false, true} {
 		pool, modes := e.rules.Pool, []QuorumMode{QuorumAll, QuorumAny, QuorumCount, QuorumPercentage}
