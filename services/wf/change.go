@@ -158,8 +158,8 @@ func (c *change) end(refused error) (Request, []Event, error) {
 	if err != nil {
 		return c.before, nil, err
 	}
-	c.req.Encoded = document
-	state := StateHash(document)
+	c.req.Encoded = &document
+	state := document.Hash()
 	for i, e := range c.events {
 		e.ID, e.StateHash = c.facts.Seed.EventID(c.facts.At, c.req.Chain.Seq+1), state
 		if c.req.Chain, c.events[i], err = e.Link(c.req.Chain); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -16,9 +17,25 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Document returns the stored form of the request: JSON with sorted keys of maps, the bytes that StateHash hashes. Users
-// have only their ids. It omits the members that a retry changes without an event: RetryAt, TimerAt and LastError.
-func (r Request) Document() ([]byte, error) {
+// Document is the stored form of a request, in three parts so that lists read only the first. Users have only their
+// ids. It omits the members that a retry changes without an event: RetryAt, TimerAt and LastError.
+type Document struct {
+	Summary []byte // JSON of the members that lists show
+	Detail  []byte // JSON of the other members
+	Context []byte // the content, which the summary contains the hash of
+}
+
+// detail has the members of a request that its summary lacks.
+type detail struct {
+	Comment     string       `json:"comment,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+	CallbackURL string       `json:"callback_url,omitempty"`
+	Stages      []StageRun   `json:"stages"`
+	Tasks       []Task       `json:"tasks"`
+}
+
+// Document returns the stored form of the request, with sorted keys of maps.
+func (r Request) Document() (Document, error) {
 	bare, users, actors := r.places()
 	for _, u := range users {
 		*u = identity.User{ID: u.ID}
@@ -26,32 +43,63 @@ func (r Request) Document() ([]byte, error) {
 	for _, a := range actors {
 		a.Username, a.Name = "", ""
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // the content keeps its bytes
-	if err := encoder.Encode(bare); err != nil {
-		return nil, fmt.Errorf("encode request %s: %w", r.ID, err)
+	d := Document{Context: r.Context}
+	rest := detail{bare.Comment, bare.Attachments, bare.CallbackURL, bare.Stages, bare.Tasks}
+	bare.ListedDue = r.DueAt()
+	bare.Comment, bare.Attachments, bare.CallbackURL, bare.Stages, bare.Tasks, bare.Context = "", nil, "", nil, nil, nil
+	var err error
+	if d.Summary, err = encodePlain(bare); err == nil {
+		d.Detail, err = encodePlain(rest)
 	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+	if err != nil {
+		return d, fmt.Errorf("encode request %s: %w", r.ID, err)
+	}
+	return d, nil
 }
 
-// ReadDocument returns the request of a document, without Chain. A page of a list reads one for each row, so the faster
-// decoder is used.
-func ReadDocument(document []byte) (Request, error) {
-	var r Request
-	if err := jsonv2.Unmarshal(document, &r); err != nil {
+// encodePlain encodes a value without the escapes for HTML: JSON in it keeps its bytes.
+func encodePlain(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
+// Request decodes the document, without Chain.
+func (d Document) Request() (Request, error) {
+	r, err := ReadSummary(d.Summary)
+	if err != nil {
+		return r, err
+	}
+	var rest detail
+	if err := jsonv2.Unmarshal(d.Detail, &rest); err != nil {
 		return r, fmt.Errorf("decode a request: %w", err)
 	}
+	r.ListedDue, r.Context = time.Time{}, d.Context
+	r.Comment, r.Attachments, r.CallbackURL, r.Stages, r.Tasks = rest.Comment, rest.Attachments, rest.CallbackURL, rest.Stages, rest.Tasks
 	for i := range r.Tasks {
 		r.Tasks[i].RequestID = r.ID
 	}
 	return r, nil
 }
 
-// StateHash returns the hash of a document, as in events: "sha256:" and hexadecimal digits.
-func StateHash(document []byte) string {
-	sum := sha256.Sum256(document)
-	return "sha256:" + hex.EncodeToString(sum[:])
+// ReadSummary decodes the summary of a request. A page of a list reads many, so the faster decoder is used.
+func ReadSummary(summary []byte) (Request, error) {
+	var r Request
+	if err := jsonv2.Unmarshal(summary, &r); err != nil {
+		return r, fmt.Errorf("decode a request: %w", err)
+	}
+	return r, nil
+}
+
+// Hash returns the state_hash of events: "sha256:" and hexadecimal digits over the summary, a line feed and the detail.
+func (d Document) Hash() string {
+	hash := sha256.New()
+	for _, part := range [][]byte{d.Summary, []byte("\n"), d.Detail} {
+		hash.Write(part)
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
 }
 
 // places returns a copy of the request, and pointers to the users in it.

@@ -153,14 +153,15 @@ type Request struct {
 	SubmittedBy identity.User    `json:"submitted_by"`
 	Acting      []identity.Party `json:"acting,omitempty"` // acted for SubmittedBy
 
-	Stages []StageRun `json:"stages"` // every run, oldest first
-	Tasks  []Task     `json:"tasks"`  // of every run, oldest first
+	Stages []StageRun `json:"stages,omitempty"` // every run, oldest first
+	Tasks  []Task     `json:"tasks,omitempty"`  // of every run, oldest first
 
 	// OneOpen is set when the policy allows only one open request for this artifact.
 	OneOpen bool `json:"one_open,omitempty"`
 
 	ExpiresAt   *time.Time `json:"expires_at,omitempty"`
 	DueEnd      time.Time  `json:"due_end,omitzero"` // earliest due date of a running stage with expire, if before ExpiresAt
+	ListedDue   time.Time  `json:"due_at,omitzero"`  // DueAt in a summary, which has no stages; see Document
 	CreatedAt   time.Time  `json:"created_at,omitzero"`
 	UpdatedAt   time.Time  `json:"updated_at,omitzero"`
 	CompletedAt time.Time  `json:"completed_at,omitzero"`
@@ -168,7 +169,7 @@ type Request struct {
 	Chain audit.Chain `json:"-"` // end of the event chain
 
 	// Encoded is the Document after the last transition; nil if it recorded no event, and of a stored request.
-	Encoded []byte `json:"-"`
+	Encoded *Document `json:"-"`
 
 	// Rev changes with every write; it is the entity tag.
 	Rev int64 `json:"rev"`
@@ -218,7 +219,10 @@ func (r Request) End() time.Time {
 
 // DueAt returns the earliest due date of the running stages; zero for none.
 func (r Request) DueAt() time.Time {
-	var due time.Time
+	if r.Status.Final() {
+		return time.Time{}
+	}
+	due := r.ListedDue
 	for _, run := range r.Stages {
 		if run.Status.running() {
 			due = earliest(due, run.DueAt)

@@ -6,7 +6,8 @@ type Break struct {
 	Seq int64 `json:"seq" doc:"seq of the missing, modified or contradicted event; 1 for state without an event."`
 
 	// What is the object of the break: "event", "end" for the stored end of the chain, "document" for a request,
-	// or stored values that do not follow from it: "request" for its columns, "task ID", "revision N".
+	// "context" for its content, or stored values that do not follow from them: "request" for its columns, "task ID",
+	// "revision N".
 	What string `json:"what" doc:"event, end, document, or the contradicting state, such as request or task ID."`
 
 	// Found is the fingerprint of the stored value. Another modification at the same position is another

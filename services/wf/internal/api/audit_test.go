@@ -222,7 +222,7 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 		list := make([]wf.Event, events)
 		for i := range list {
 			list[i] = wf.Event{
-				StateHash: wf.StateHash(document),
+				StateHash: document.Hash(),
 				ID:        uuid.Must(uuid.NewV7()).String(), Type: audit.EventRequestResubmitted, At: identity.Stamp{Time: Start}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
 				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Request: r.Summary(), Reason: "say \"event\": \u2028",
 			}

@@ -302,7 +302,7 @@ func TestACheckpointAttestsOnlyChainsThatVerify(t *testing.T) {
 		s.disarmAll()
 		var bad, kept []string
 		for what, damage := range map[string]string{
-			"document":   `UPDATE request SET document = replace(document, '"amount":1', '"amount":9') WHERE CAST(id AS text) = ?`,
+			"document":   `UPDATE request SET context = replace(context, '"amount":1', '"amount":9') WHERE CAST(id AS text) = ?`,
 			"projection": "UPDATE task SET kind = 'rescue' WHERE CAST(request_id AS text) = ?",
 			"event":      "UPDATE event SET body = replace(body, 'rita', 'mallory') WHERE chain = ? AND seq = 1",
 		} {
@@ -335,7 +335,7 @@ func TestACheckpointAttestsOnlyChainsThatVerify(t *testing.T) {
 
 		s.exec("UPDATE event SET body = replace(body, 'mallory', 'rita') WHERE seq = 1 AND chain <> 'service'") // repaired
 		s.exec("UPDATE task SET kind = 'approver'")
-		s.exec(`UPDATE request SET document = replace(document, '"amount":9', '"amount":1')`)
+		s.exec(`UPDATE request SET context = replace(context, '"amount":9', '"amount":1')`)
 		s.checkpoint()
 		slices.Sort(bad)
 		equal(t, "attested after the repair", s.ends()[len(s.ends())-1:], []string{strings.Join(bad, " ")})

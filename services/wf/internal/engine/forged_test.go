@@ -60,24 +60,26 @@ var forged = map[string]struct {
 	"decision override":     {edit(`"override":false`, `"override":true`), "", []string{"document"}},
 	"request status":        {edit(`"status":"approved","status_reason"`, `"status":"rejected","status_reason"`), "", []string{"document", "request"}},
 	"request status reason": {edit(`"code":"quorum_met"`, `"code":"override"`), "", []string{"document"}},
-	"request content":       {edit(`"amount":1`, `"amount":9`), "", []string{"document"}},
+	"request content":       {"UPDATE request SET context = replace(context, '1', '9') WHERE id = ?", "", []string{"context"}},
 	"request revision":      {edit(`"revision":1,"requester"`, `"revision":2,"requester"`), "", []string{"document"}},
 	"request requester":     {edit(`"requester":{"id":"rita"}`, `"requester":{"id":"eve"}`), "", []string{"document", "request"}},
 	"request submitter":     {edit(`"submitted_by":{"id":"rita"}`, `"submitted_by":{"id":"eve"}`), "", []string{"document", "request"}},
 	"request title":         {edit(`"priority":"normal"`, `"title":"other","priority":"normal"`), "", []string{"document", "request"}},
 	"stage status":          {edit(`"run":1,"status":"approved"`, `"run":1,"status":"rejected"`), "", []string{"document"}},
 	"task seat":             {edit(`"seat":1`, `"seat":7`), "", []string{"document"}},
-	"no document":           {"UPDATE request SET document = '{' WHERE id = ?", "", []string{"document"}},
-	"document and columns": {"UPDATE request SET status = 'rejected', document = replace(document, '\"status\":\"approved\",\"status_reason\"', '\"status\":\"rejected\",\"status_reason\"') WHERE id = ?",
+	"no content":            {"UPDATE request SET context = '' WHERE id = ?", "", []string{"context"}},
+	"no summary":            {"UPDATE request SET summary = '{' WHERE id = ?", "", []string{"document"}},
+	"no document":           {"UPDATE request SET detail = '{' WHERE id = ?", "", []string{"document"}},
+	"document and columns": {"UPDATE request SET status = 'rejected', summary = replace(summary, '\"status\":\"approved\",\"status_reason\"', '\"status\":\"rejected\",\"status_reason\"') WHERE id = ?",
 		"", []string{"document"}},
-	"document of another request": {"UPDATE request SET document = (SELECT document FROM request r WHERE r.id <> request.id ORDER BY id LIMIT 1) WHERE id = ?", "", []string{"document", "request"}},
+	"document of another request": {"UPDATE request SET summary = (SELECT summary FROM request r WHERE r.id <> request.id ORDER BY id LIMIT 1) WHERE id = ?", "", []string{"document", "request"}},
 
 	// Columns and projections.
 	"column status":        {"UPDATE request SET status = 'rejected' WHERE id = ?", "", []string{"request"}},
 	"column completed":     {"UPDATE request SET completed_ms = completed_ms - 1 WHERE id = ?", "", []string{"request"}},
 	"column requester":     {"UPDATE request SET requester_id = 'eve' WHERE id = ?", "", []string{"request"}},
 	"column policy":        {"UPDATE request SET policy_version = 2 WHERE id = ?", "", []string{"request"}},
-	"column title":         {"UPDATE request SET folded_title = 'other' WHERE id = ?", "", []string{"request"}},
+	"column title":         {"UPDATE request SET search_text = 'other' WHERE id = ?", "", []string{"request"}},
 	"column artifact":      {"UPDATE request SET artifact_id = 'other' WHERE id = ?", "", []string{"request"}},
 	"column hash":          {"UPDATE request SET context_hash = 'HASH9' WHERE id = ?", "", []string{"request"}},
 	"column timer":         {"UPDATE request SET timer_ms = 1 WHERE id = ?", "", []string{"request"}},
@@ -110,7 +112,7 @@ var forged = map[string]struct {
 func edit(text, by string) string { return "UPDATE request SET " + edited(text, by) + " WHERE id = ?" }
 
 func edited(text, by string) string {
-	return "document = replace(document, '" + text + "', '" + by + "')"
+	return fmt.Sprintf("summary = replace(summary, '%[1]s', '%[2]s'), detail = replace(detail, '%[1]s', '%[2]s')", text, by)
 }
 
 // breaks are the places of the breaks of a chain.
@@ -188,7 +190,8 @@ func TestCheckpointsFindForgedChains(t *testing.T) {
 				s.exec("DELETE FROM event WHERE chain = ? AND seq = (SELECT max(seq) FROM event WHERE chain = ?)", r.ID, r.ID)
 				document, err := r.Document()
 				must(t, err)
-				s.exec("UPDATE request SET document = ?, rev = ?, updated_ms = ? WHERE id = ?", string(document), r.Rev, r.UpdatedAt.UnixMilli(), r.ID)
+				s.exec("UPDATE request SET summary = ?, detail = ?, rev = ?, updated_ms = ? WHERE id = ?",
+					string(document.Summary), string(document.Detail), r.Rev, r.UpdatedAt.UnixMilli(), r.ID)
 				s.exec("UPDATE request SET (chain_seq, chain_hash) = (SELECT seq, hash FROM event WHERE chain = ? ORDER BY seq DESC LIMIT 1) WHERE id = ?", r.ID, r.ID)
 			},
 			"request deleted": func(r wf.Request) {

@@ -343,14 +343,17 @@ func (e *Requests) ListOwnRequests(
 	if err != nil || len(list) == 0 {
 		return nil, next, err
 	}
+	var ids []string
+	for _, r := range list {
+		ids = append(ids, r.ID)
+	}
+	assignees, err := e.store.Assignees(ctx, ids)
+	if err != nil {
+		return nil, "", err
+	}
 	own := make([]OwnRequest, len(list))
 	for i, r := range list {
-		own[i].Request = r
-		for _, t := range r.Tasks {
-			if t.Assignee != nil && (t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed) {
-				own[i].Assignees = append(own[i].Assignees, *t.Assignee)
-			}
-		}
+		own[i] = OwnRequest{r, assignees[r.ID]}
 	}
 	return own, next, nil
 }

@@ -73,20 +73,19 @@ func TestTheListIsSortedFilteredAndSearched(t *testing.T) {
 	s.payment("A", 100, "ana")
 	s.asked("mia", `{"policy_key":"pay","title":"C","priority":"high","context":{"to":{"name":"Zoé"}},"artifact_id":"INV-77"}`)
 	s.asked("ines", `{"policy_key":"dated","title":"D","context":{"due":"2099-01-02T10:00:00Z"}}`)
-	late := s.asked("ines", `{"policy_key":"dated","title":"E","context":{"due":"2020-01-02T10:00:00Z"}}`)
+	s.asked("ines", `{"policy_key":"dated","title":"E","context":{"due":"2020-01-02T10:00:00Z"}}`)
 	tom := s.signedIn("tom")
 	for query, want := range map[string]string{
-		"": "E C B A D", "?sort=due": "E D C B A", "?sort=age": "B A C D E", "?sort=other": "E C B A D",
+		"": "C B A D E", "?sort=due": "E D B A C", "?sort=age": "B A C D E", "?sort=other": "C B A D E",
 		"?policy=pay": "C B A", "?policy=pay&sort=age": "B A C", "?policy=pay&sort=/amount": "C B A",
-		"?role=holder": "C B A", "?role=candidate": "E D", "?role=delegate": "", "?role=x": "E C B A D",
-		"?due=overdue": "E", "?due=week": "E", "?q=inv-7": "C", "?q=INES": "E D", "?q=ÉMILE": "B", "?q=100": "A", "?q=" + late: "E", "?q=mia&policy=pay&sort=age": "B A C",
-		"?policy=none": "",
+		"?role=holder": "C B A", "?role=candidate": "D E", "?role=delegate": "", "?role=x": "C B A D E",
+		"?due=overdue": "E", "?due=week": "E", "?q=inv-7": "C", "?q=d": "D", "?policy=none": "",
 	} {
 		if got := tom.get("/inbox" + query).sees(200).titles(); got != want {
 			t.Errorf("%s lists %q, want %q", query, got, want)
 		}
 	}
-	tom.get("/inbox?policy=pay&sort=age").sees(200, "Payment (3)", "Dated (2)", "Assigned to you (3)", "Open to your team (2)", "(3) My work")
+	tom.get("/inbox?policy=pay&sort=age").sees(200, "Payment (3)", "Dated (2)", "Assigned to you", "Open to your team", "(3) My work")
 }
 
 // After a decision the page links the next task in the order of the list from which the approver came.
@@ -140,23 +139,21 @@ func TestAllTasksOfAListAreDecidedInParts(t *testing.T) {
 	for i := range 203 {
 		s.payment(fmt.Sprint("P", i), i, "Acme")
 	}
-	other := s.asked("mia", `{"policy_key":"pay","title":"Other","context":{"to":{"name":"Nordlicht"}}}`)
-	tom := s.signedIn("tom").get("/inbox?q=acme").sees(200, "(203) My work", "Select all 203 of the list", `rel="next"`)
+	other := s.asked("mia", `{"policy_key":"pay","title":"Other"}`)
+	tom := s.signedIn("tom").get("/inbox?q=P").sees(200, "(50+) My work", "Select all 50+ of the list", `rel="next"`)
 	all := tom.find(`name="all" value="([^"]+)"`)
-	tom.post("/inbox/tasks", url.Values{"page": {"/inbox?q=acme"}, "select": {"page"}})
+	tom.post("/inbox/tasks", url.Values{"page": {"/inbox?q=P"}, "select": {"page"}})
 	if n := strings.Count(tom.page, " checked"); n != 50 {
 		t.Errorf("%d tasks of the page are selected", n)
 	}
-	tom.get("/inbox?page=5&q=acme").sees(200, `rel="prev"`)
-	if n := strings.Count(tom.titles(), "P"); n != 3 {
-		t.Errorf("%d tasks on the last page", n)
-	}
-	if tom.get("/inbox?page=9&q=acme").sees(200); strings.Count(tom.titles(), "P") != 3 {
-		t.Error("a page beyond the last one is not the last one")
+	tom.get("/inbox?q=P")
+	tom.get(tom.find(`rel="next" href="([^"]+)"`)).sees(200, `rel="prev"`)
+	if n := strings.Count(tom.titles(), "P"); n != 50 {
+		t.Errorf("%d tasks on the second page", n)
 	}
 	timetest.Eventually(t, "a later task", func() bool { return time.Now().UnixMilli() > must(strconv.ParseInt(all, 10, 64)) })
-	late := s.payment("Later", 1, "Acme")
-	form := url.Values{"page": {"/inbox?q=acme"}, "all": {all}, "action": {"approve"}, "comment": {"All of them"}}
+	late := s.payment("Later P", 1, "Acme")
+	form := url.Values{"page": {"/inbox?q=P"}, "all": {all}, "action": {"approve"}, "comment": {"All of them"}}
 	tom.post("/inbox/tasks", form).sees(200, "Result: 200 approved, 0 not", "3 tasks of the list are left", ">All of them</textarea>", `href="#outcomes">Results`)
 	tom.post("/inbox/tasks", form).sees(200, "Result: 3 approved, 0 not", "(1) My work")
 	for _, id := range []string{other, late} {

@@ -26,9 +26,8 @@ func ofService(t audit.EventType) bool {
 // auditConditions returns the condition of a filter. It repeats the conditions of partial indexes
 // where the filter implies them, so that the planner can use these indexes.
 func auditConditions(db *gorm.DB, f wf.AuditFilter) (all scan) {
-	add := func(where string, args ...any) { all = all.intersect(where, args...) }
-	types := whereIn("type", f.Types)
-	add(types.where, types.args...)
+	add := func(where string, args ...any) { all = all.and(cond(where, args...)) }
+	all = whereIn("type", f.Types)
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t audit.EventType) bool { return !ofService(t) }) {
 		add("chain = 'service'")
 	}
@@ -51,14 +50,7 @@ func auditConditions(db *gorm.DB, f wf.AuditFilter) (all scan) {
 		id := printable(f.RequestID)
 		add("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
 	}
-	if scans := resourceScans(db, f); scans != nil {
-		var either []string
-		var args []any
-		for _, s := range scans {
-			either, args = append(either, s.where), append(args, s.args...)
-		}
-		add("("+strings.Join(either, " OR ")+")", args...)
-	}
+	all = all.and(anyOf(resourceScans(db, f)...))
 	if !f.CreatedAfter.IsZero() {
 		add("id >= ?", idAt(f.CreatedAfter.Add(time.Millisecond)))
 	}
@@ -79,7 +71,7 @@ func scansOf(db *gorm.DB, f wf.AuditFilter) []scan {
 	}
 	if f.RequestID != "" {
 		id := printable(f.RequestID)
-		return []scan{{"chain = ?", []any{id}}, {"chain = 'service' AND request_id <> '' AND request_id = ?", []any{id}}}
+		return []scan{cond("chain = ?", id), cond("chain = 'service' AND request_id <> '' AND request_id = ?", id)}
 	}
 	rare := func(t audit.EventType) bool { return !strings.Contains(usual, "'"+string(t)+"'") }
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t audit.EventType) bool { return !rare(t) }) {
@@ -102,9 +94,9 @@ func resourceScans(q *gorm.DB, f wf.AuditFilter) []scan {
 		}
 	}
 	if kind != "" && !slices.Contains(ofRequests, kind) || id != "" && !isID(id) {
-		return []scan{{service, args}}
+		return []scan{cond(service, args...)}
 	}
-	here := scan{service, args}
+	here := cond(service, args...)
 	args = nil
 	member := func(name string) string { return "json_extract(body, '$.resource." + name + "')" }
 	if q.Name() == "postgres" {
@@ -119,7 +111,7 @@ func resourceScans(q *gorm.DB, f wf.AuditFilter) []scan {
 	if kind != "" {
 		own, args = own+" AND "+member("type")+" = ?", append(args, kind)
 	}
-	return []scan{here, {own, args}}
+	return []scan{here, cond(own, args...)}
 }
 
 // idAt returns the lowest id of a millisecond. Event ids start with the time of the event, see
@@ -150,7 +142,7 @@ func (s Audit) Events(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.Au
 	l := listQuery[eventRow]{List: auditOrder(f.Oldest), from: "event", columns: "id, chain, seq, body, hash"}
 	all := auditConditions(db, f)
 	for _, in := range scansOf(db, f) {
-		l.scans = append(l.scans, in.intersect(all.where, all.args...))
+		l.scans = append(l.scans, in.and(all))
 	}
 	paging, err := l.Paging(s.db, db, f, p)
 	if err != nil {

@@ -71,13 +71,12 @@ func countRequests(db *gorm.DB, counts map[wf.RequestStatus]int64) error {
 }
 
 func countTasks(db *gorm.DB, c *Counts) error {
-	late := taskList{TaskFilter: wf.TaskFilter{AsOf: c.At}}.overdue("task")
 	var found []struct {
 		PolicyKey    string
 		Number, Late int64
 	}
-	err := db.Table("(SELECT policy_key, CASE WHEN "+late.where+" THEN 1 ELSE 0 END AS late FROM task"+
-		" WHERE status IN ? LIMIT ?) AS t", append(late.args, liveStatus, maxCounted)...).
+	err := db.Table("(SELECT policy_key, CASE WHEN "+late+" THEN 1 ELSE 0 END AS late FROM task AS merged"+
+		" WHERE status IN ? LIMIT ?) AS t", ms(c.At), liveStatus, ms(c.At), liveStatus, maxCounted).
 		Select("policy_key, count(*) AS number, sum(late) AS late").Group("policy_key").Scan(&found).Error
 	for _, f := range found {
 		c.Tasks[f.PolicyKey], c.Overdue[f.PolicyKey] = f.Number, f.Late
@@ -144,7 +143,7 @@ func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []StuckReque
 	}
 	if err == nil {
 		var found map[string]wf.Request
-		found, err = requestsByID(db, sqldb.Values(page, func(r StuckRequest) string { return r.ID }))
+		found, err = requestsByID(db, false, sqldb.Values(page, func(r StuckRequest) string { return r.ID }))
 		for i := range page {
 			page[i].Title = found[page[i].ID].Title
 		}

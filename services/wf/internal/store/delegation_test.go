@@ -156,8 +156,6 @@ func TestTheInboxOfADelegate(t *testing.T) {
 			same(t, name, tt.want, listed, nil)
 			n, _, err := f.CountTasks(t.Context(), filter)
 			same(t, name+", counted", int64(len(tt.want)), n, err)
-			rows, _, _, err := f.Worklist(t.Context(), wf.WorklistFilter{User: "dee", Role: wf.InboxDelegate, Delegations: tt.given})
-			same(t, name+", work", tt.want, sorted(rows, func(row store.WorklistRow) string { return names[row.TaskID] }), err)
 		}
 	})
 }

@@ -40,7 +40,7 @@ func withEvents(f *fixture, n int) (wf.Request, []wf.Event) {
 	events := make([]wf.Event, n)
 	for i := range events {
 		fill.fill(&events[i])
-		events[i].ID, events[i].RequestID, events[i].Request, events[i].StateHash = newID(), r.ID, r.Summary(), wf.StateHash(document)
+		events[i].ID, events[i].RequestID, events[i].Request, events[i].StateHash = newID(), r.ID, r.Summary(), document.Hash()
 		if r.Chain, events[i], err = events[i].Link(r.Chain); err != nil {
 			f.t.Fatal(err)
 		}
@@ -264,7 +264,7 @@ func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {
 		}
 		chain, e, err := wf.Event{
 			ID: newID(), Type: audit.EventRequestCreated, Actor: identity.ActorRef{ID: "rita"}, Request: r.Summary(), Auth: identity.Auth{AMR: []string{}},
-			StateHash: wf.StateHash(document),
+			StateHash: document.Hash(),
 		}.Link(r.Chain)
 		if err != nil {
 			t.Fatal(err)

@@ -21,9 +21,3 @@ func LimitReads(rows, ids int) (int, int) {
 	rowLimit, idLimit = rows, ids
 	return wereRows, wereIDs
 }
-
-// LimitWorklist sets the tasks that a worklist reads, until it is called again.
-func LimitWorklist(n int) (before int) {
-	before, worklistLimit = worklistLimit, n
-	return before
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 )
@@ -19,49 +20,38 @@ const actsInRun = `(EXISTS (SELECT 1 FROM request r WHERE r.id = inbox.request_i
 
 // inboxScans returns the scans of a user's inbox, without those of another role: their own entries, and as
 // InboxDelegate those of their delegators. Two delegators may have the same task.
-func inboxScans(user string, role wf.InboxRole, given []approver.Delegation) (own, delegated []scan) {
+func inboxScans(user string, role wf.InboxRole, given []approver.Delegation) (scans []scan) {
 	user = printable(user)
 	if role != wf.InboxDelegate {
 		roles := everyRole
 		if role != "" {
 			roles = []wf.InboxRole{role}
 		}
-		own = splitScans([]scan{cond("inbox.user_id = ?", user)}, "inbox.role", roles)
+		scans = splitScans([]scan{cond("inbox.user_id = ?", user)}, "inbox.role", roles)
 	}
-	if role != "" && role != wf.InboxDelegate {
-		return own, nil
+	if role == "" || role == wf.InboxDelegate {
+		for _, d := range given {
+			all := allOf(
+				cond("inbox.user_id = ? AND inbox.delegable", printable(d.User.ID)), matchesKey(d.Scope.PolicyKeys),
+				whereIn("inbox.stage_key", d.Scope.StageKeys), whereIn("inbox.artifact_type", d.Scope.ArtifactTypes),
+				cond("NOT "+actsInRun, user, user, user, user, user),
+			)
+			scans = append(scans, splitScans([]scan{all}, "inbox.role", everyRole)...)
+		}
 	}
-	for _, d := range given {
-		all := allOf(
-			cond("inbox.user_id = ? AND inbox.delegable", printable(d.User.ID)), matchesKey(d.Scope.PolicyKeys),
-			whereIn("inbox.stage_key", d.Scope.StageKeys), whereIn("inbox.artifact_type", d.Scope.ArtifactTypes),
-			cond("NOT "+actsInRun, user, user, user, user, user),
-		)
-		delegated = append(delegated, splitScans([]scan{all}, "inbox.role", everyRole)...)
+	if len(scans) == 0 {
+		scans = []scan{cond("1 = 0")}
 	}
-	if len(own)+len(delegated) == 0 {
-		own = []scan{cond("1 = 0")}
-	}
-	return own, delegated
+	return scans
 }
 
 // matchesKey returns the condition that the policy of an inbox entry matches one of the keys and prefixes of a scope.
 func matchesKey(patterns []string) scan {
-	var in scan
-	for i, p := range patterns {
-		if i > 0 {
-			in.where += " OR "
-		}
+	return anyOf(sqldb.Values(patterns, func(p string) scan {
 		prefix, isPrefix := strings.CutSuffix(printable(p), "*")
 		if isPrefix {
-			in.where += fmt.Sprintf("substr(inbox.policy_key, 1, %d) = ?", len([]rune(prefix)))
-		} else {
-			in.where += "inbox.policy_key = ?"
+			return cond(fmt.Sprintf("substr(inbox.policy_key, 1, %d) = ?", len([]rune(prefix))), prefix)
 		}
-		in.args = append(in.args, prefix)
-	}
-	if in.where != "" {
-		in.where = "(" + in.where + ")"
-	}
-	return in
+		return cond("inbox.policy_key = ?", prefix)
+	})...)
 }

@@ -33,7 +33,9 @@ const lapsed = "(request.standing_ms > 0 AND request.standing_ms <= ?)"
 // documentRow is a stored request.
 type documentRow struct {
 	ID        string `gorm:"primaryKey"`
-	Document  string // see wf.Request.Document
+	Summary   string // see wf.Document, like the next two
+	Detail    string
+	Context   string
 	Retries   string // JSON: a retry for each stage run; empty if all are empty
 	ChainSeq  int64
 	ChainHash string
@@ -56,7 +58,7 @@ type requestRow struct {
 	PolicyVersion                     int
 	Status                            wf.RequestStatus
 	ArtifactType, ArtifactID          string
-	FoldedTitle, FoldedArtifactID     string
+	SearchText                        string // folded title and artifact id
 	Labels                            string
 	ContextHash                       string
 	RequesterID, SubmittedByID        string
@@ -76,12 +78,12 @@ var (
 	requestTable  = sqldb.TableOf[requestRow]()
 )
 
-// columnsOf returns the row of a request without the document.
+// columnsOf returns the row of a request without the summary and the detail.
 func columnsOf(r wf.Request) (requestRow, error) {
 	var c codec
 	row := requestRow{
 		Rev: r.Rev, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status,
-		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, FoldedTitle: fold(r.Title), FoldedArtifactID: fold(r.ArtifactID),
+		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, SearchText: fold(r.Title) + "\n" + fold(r.ArtifactID),
 		Labels: c.labels(r.Labels), ContextHash: r.ContextHash, RequesterID: r.Requester.ID, SubmittedByID: r.SubmittedBy.ID,
 		OneOpen: r.OneOpen, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
 		ExpiryNotified: r.Warned, DueMS: ms(r.DueAt()), ValidFromMS: ms(r.ValidFrom), ValidUntilMS: ms(r.ValidUntil), LapseNotified: r.LapseWarned,
@@ -107,7 +109,8 @@ func columnsOf(r wf.Request) (requestRow, error) {
 	if !empty {
 		row.Stored.Retries = c.text(retries)
 	}
-	row.Stored.ID, row.Stored.ChainSeq, row.Stored.ChainHash = r.ID, r.Chain.Seq, r.Chain.Hash
+	row.Stored.ID, row.Stored.Context = r.ID, string(r.Context)
+	row.Stored.ChainSeq, row.Stored.ChainHash = r.Chain.Seq, r.Chain.Hash
 	return row, c.err
 }
 
@@ -122,17 +125,33 @@ func earlier(a, b int64) int64 {
 // rowOfRequest returns the row of a request. A transition has encoded the document already.
 func rowOfRequest(r wf.Request) (requestRow, error) {
 	row, err := columnsOf(r)
-	document := r.Encoded
-	if err == nil && document == nil {
-		document, err = r.Document()
+	d := r.Encoded
+	if err == nil && d == nil {
+		d = new(wf.Document)
+		*d, err = r.Document()
 	}
-	row.Stored.Document = string(document)
+	if err == nil {
+		row.Stored.Summary, row.Stored.Detail = string(d.Summary), string(d.Detail)
+	}
 	return row, err
 }
 
-// request decodes the request, without names.
+// document returns the stored document.
+func (row documentRow) document() wf.Document {
+	d := wf.Document{Summary: []byte(row.Summary), Detail: []byte(row.Detail)}
+	if row.Context != "" {
+		d.Context = []byte(row.Context)
+	}
+	return d
+}
+
+// request decodes the request, without names. Without Detail it is a summary.
 func (row documentRow) request() (wf.Request, error) {
-	r, err := wf.ReadDocument([]byte(row.Document))
+	if row.Detail == "" {
+		r, err := wf.ReadSummary([]byte(row.Summary))
+		return r, wrapError(err, "read request %s", row.ID)
+	}
+	r, err := row.document().Request()
 	var c codec
 	for i, retry := range read[[]retry](&c, row.Retries) {
 		if i < len(r.Stages) {
@@ -162,20 +181,23 @@ func requestsOf(db *gorm.DB, rows []documentRow) ([]wf.Request, error) {
 	return list, err
 }
 
-// requestsByID loads the requests with the ids, without their content, by id.
-func requestsByID(db *gorm.DB, ids []string) (map[string]wf.Request, error) {
+// requestsByID loads requests without their content, by id: their summaries, or with stages and tasks.
+func requestsByID(db *gorm.DB, whole bool, ids []string) (map[string]wf.Request, error) {
 	byID := make(map[string]wf.Request, len(ids))
 	if len(ids) == 0 {
 		return byID, nil
 	}
+	columns := "id, summary"
+	if whole {
+		columns += ", detail, retries, chain_seq, chain_hash"
+	}
 	var rows []documentRow
-	where, arg := sqldb.Among(db, "id", ids)
-	if err := db.Where(where, arg).Find(&rows).Error; err != nil {
+	in := among(db, "id", ids)
+	if err := db.Select(columns).Where(in.where, in.args...).Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	list, err := requestsOf(db, rows)
 	for _, r := range list {
-		r.Context = nil
 		byID[r.ID] = r
 	}
 	return byID, err

@@ -64,16 +64,9 @@ var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 // skipLocked locks rows and skips those that another transaction has locked.
 var skipLocked = clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}
 
-// labelScan returns the condition that a JSON column contains all labels; empty without labels.
-func labelScan(db *gorm.DB, column string, labels map[string]string) (all scan) {
-	where := "EXISTS (SELECT 1 FROM json_each(" + column + ") WHERE key = ? AND value = ?)"
-	if db.Name() == "postgres" {
-		where = column + " @> jsonb_build_object(?::text, ?::text)"
-	}
-	for key, value := range labels {
-		all = all.intersect(where, printable(key), printable(value))
-	}
-	return all
+// printables cleans several texts.
+func printables[T ~string](texts []T) []string {
+	return sqldb.Values(texts, func(text T) string { return printable(string(text)) })
 }
 
 // decodeRows decodes rows with codec and returns the first error.
@@ -87,15 +80,6 @@ func decodeRows[R, T any](c *codec, rows []R, value func(R, *codec) (T, error)) 
 		list = append(list, v)
 	}
 	return list, nil
-}
-
-// placesOf returns the index of each id in the list.
-func placesOf(ids []string) map[string]int {
-	places := make(map[string]int, len(ids))
-	for i, id := range ids {
-		places[id] = i
-	}
-	return places
 }
 
 // ids returns the ids of a query. doing describes the operation in errors.

@@ -304,15 +304,15 @@ func (w *walk) compare(said *facts, row requestRow, stored *storedState) {
 		w.breakAt(1, "request", fingerprint(row.Stored.ID))
 		return
 	}
-	w.compareValue(last.Seq, "document", wf.StateHash([]byte(row.Stored.Document)), last.StateHash)
+	w.compareValue(last.Seq, "document", row.Stored.document().Hash(), last.StateHash)
 	r, err := row.Stored.request()
 	if err != nil {
-		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Document))
+		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Summary+row.Stored.Detail))
 		return
 	}
 	want, err := columnsOf(r)
 	if err != nil {
-		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Document))
+		w.breakAt(last.Seq, "document", fingerprint(row.Stored.Summary+row.Stored.Detail))
 		return
 	}
 	var c codec
@@ -320,6 +320,7 @@ func (w *walk) compare(said *facts, row requestRow, stored *storedState) {
 	want.Stored = row.Stored
 	want.Stored.ID = r.ID
 	w.compareValue(last.Seq, "request", row, want)
+	w.compareContent(last.Seq, "context", row.Stored.Context, r.ContextHash, last.Request.ContextHash)
 	derived := project(r)
 	w.compareRows(last.Seq, rowsBy(stored.tasks, derived.tasks, func(t taskRow) string { return "task " + t.ID }))
 	w.compareRows(last.Seq, rowsBy(stored.inbox, derived.inbox, func(e inboxRow) string { return "inbox of " + e.UserID }))

@@ -73,6 +73,9 @@ var looks = map[wf.StageStatus]string{
 	wf.StageRejected: "bad", wf.StageSkipped: "skipped", wf.StageExpired: "skipped", wf.StageCancelled: "skipped",
 }
 
+// urgentTime is the time before the expiry of a request from which its task is urgent.
+const urgentTime = 48 * time.Hour
+
 // DueDate is the due date of a request in a list.
 type DueDate struct {
 	Due  frame.Moment
@@ -96,7 +99,7 @@ func (d DueDate) Cell(req *Request, ends *time.Time) frame.Cell {
 		return nil
 	}
 	class := "soft"
-	if ends.Sub(req.Begun) < wf.UrgentTime {
+	if ends.Sub(req.Begun) < urgentTime {
 		class = "soon"
 	}
 	return frame.Cell{frame.Mark(class, req.T("work.ends")), frame.TimeOf(req.Moment(*ends))}

@@ -45,17 +45,26 @@ func (r bulkResult) Done() []outcome {
 // the page was shown, with their content. A changed content makes new tasks.
 func allTasks(req *page.Request) (ids []string, err error) {
 	list := worklistOfPage(req)
+	list.Inbox = req.By.ID
 	shown, err := strconv.ParseInt(req.R.PostForm.Get("all"), 10, 64)
 	if err != nil {
 		return nil, refusal.At(reason.BadParameter, "/all", "not a time")
 	}
 	list.Until = time.UnixMilli(shown)
-	found, err := req.Engine.Tasks.Worklist(req.R.Context(), req.By, list.WorklistFilter, 1, 1)
-	for _, row := range found.Rows {
-		ids = append(ids, row.TaskID+" "+row.ContextHash)
+	for p := (wf.Page{Limit: maxBulk}); ; {
+		items, next, err := req.Engine.Tasks.ListTasks(req.R.Context(), req.By, list.TaskFilter, p)
+		for _, item := range items {
+			ids = append(ids, selection(item))
+		}
+		if err != nil || next == "" || len(ids) > maxListed {
+			return ids, err
+		}
+		p.Cursor = next
 	}
-	return ids, err
 }
+
+// maxListed is the number of tasks from which an action on the whole list counts no further ones.
+const maxListed = 2_000
 
 // DecideTasks applies the same action to several tasks. Each has its own outcome. The list shows the
 // selection of the refused tasks, and the comment for them.

@@ -28,7 +28,6 @@ type tasksPage struct {
 	List      worklist
 	Count     string // of the tasks of the list
 	Search    frame.Search
-	Stopped   bool // the list is cut
 	SentBack  frame.Table
 	MoreBack  bool
 	Tasks     frame.Table
@@ -41,34 +40,28 @@ type tasksPage struct {
 // ShowTasks lists the reader's tasks, after the requests that were sent back to them.
 func ShowTasks(req *page.Request) error {
 	ctx, query, sent := req.R.Context(), req.R.URL.Query(), req.Submitted.Values
-	list := worklistOf(query)
-	number, _ := strconv.Atoi(query.Get("page")) // 0 on error
-	found, err := req.Engine.Tasks.Worklist(ctx, req.By, list.WorklistFilter, number, pageSize)
+	list, cursor := worklistOf(query, req.Begun), query.Get("cursor")
+	found, err := req.Engine.Tasks.ListInbox(ctx, req.By, list.TaskFilter, wf.Page{Limit: pageSize, Cursor: cursor})
 	if err != nil {
 		return err
 	}
 	p := tasksPage{
-		List: list, Count: countText(req, found.Matches), Stopped: found.Stopped,
+		List: list, Count: countText(req, found.Matches),
 		Comment: req.Input("line", "comment", "decide.comment", sent.Get("comment"), page.MaxComment),
 	}
 	p.Bulk, _ = req.Submitted.Result.(bulkResult)
-	if found.Page == 1 && !list.IsFiltered() {
+	if cursor == "" && !list.IsFiltered() {
 		if err := p.findSentBack(req); err != nil {
 			return err
 		}
 	}
-	p.Search = req.Search("work.search", len(found.Items) > 0 || number > 1, list.filters(req, found)...)
+	p.Search = req.Search("work.search", len(found.Items) > 0 || cursor != "", list.filters(req, found.Policies)...)
 	p.Tasks = frame.Table{
 		Label:   req.T("work.title"),
 		Columns: req.Columns("main work.task", "console.requester", "work.policy", "number work.fact", "work.due"),
+		Pager:   req.Pager(page.Root, found.Next),
 	}
-	if found.Page > 1 {
-		p.Tasks.Previous = list.path(found.Page - 1)
-	}
-	if found.Page < found.Pages {
-		p.Tasks.Next = list.path(found.Page + 1)
-	}
-	if found.Pages > 1 || found.Stopped {
+	if found.Next != "" || cursor != "" {
 		p.All, p.AllPicked = strconv.FormatInt(req.Begun.UnixMilli(), 10), sent.Has("all")
 	}
 	for _, item := range page.Named(req, found.Items) {
@@ -104,7 +97,10 @@ func (p *tasksPage) findSentBack(req *page.Request) error {
 	return nil
 }
 
-// taskRow returns the row of a task. Its selected value is the id of the task with the hash of the content shown.
+// selection returns the value of a selected task: its id and the hash of the content shown.
+func selection(item wf.TaskItem) string { return item.Task.ID + " " + item.Request.ContextHash }
+
+// taskRow returns the row of a task.
 func taskRow(req *page.Request, list worklist, item wf.TaskItem) frame.Row {
 	r, t, sent := item.Request, item.Task, req.Submitted.Values
 	added := t.Escalated(item.Run)
@@ -122,7 +118,7 @@ func taskRow(req *page.Request, list worklist, item wf.TaskItem) frame.Row {
 	name, stage := req.PolicyName(item.Policy), req.StageName(item.Policy, item.Stage().Key, item.Stage().Name)
 	about := frame.Said(name)
 	about.Title = name.Text + ", " + stage.Text
-	value := t.ID + " " + r.ContextHash
+	value := selection(item)
 	pick := &frame.Pick{
 		Value: value, Label: req.T("work.pick", req.TitleOf(r)), Note: commentNeeds(req, item.Policy, nil),
 		Checked: slices.Contains(sent["task"], value) || sent.Get("select") == "page",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -16,52 +17,60 @@ import (
 
 // worklist is the filter and the order of the reader's tasks, as in the address of their list.
 type worklist struct {
-	wf.WorklistFilter
+	wf.TaskFilter
 	query url.Values // canonical: without defaults and unknown values
 }
 
-var roles = []wf.InboxRole{wf.InboxHolder, wf.InboxCandidate, wf.InboxDelegate}
+// The values of the parameters due and sort. Without sort the list has the most urgent task first, then the oldest.
+const (
+	dueOverdue = "overdue"
+	dueWeek    = "week" // within seven days, or overdue
+	sortDue    = "due"  // tasks without a date last
+	sortAge    = "age"  // the oldest first
+)
 
-// worklistOf reads the query of a list.
-func worklistOf(query url.Values) worklist {
+var (
+	roles = []wf.InboxRole{wf.InboxHolder, wf.InboxCandidate, wf.InboxDelegate}
+	sorts = map[string]string{"": "priority", sortDue: "due_at", sortAge: "age"} // of the filter
+)
+
+// worklistOf reads the query of a list at a time.
+func worklistOf(query url.Values, now time.Time) worklist {
 	w := worklist{query: url.Values{}}
-	read := func(name string, limit int, valid func(string) bool) string {
+	read := func(name string, limit int, values ...string) string {
 		value := frame.Truncate(strings.TrimSpace(query.Get(name)), limit)
-		if value == "" || !valid(value) {
+		if value == "" || values != nil && !slices.Contains(values, value) {
 			return ""
 		}
 		w.query.Set(name, value)
 		return value
 	}
-	any := func(string) bool { return true }
-	w.Q = read("q", 200, any)
-	w.PolicyKey = read("policy", 128, any)
-	w.Role = wf.InboxRole(read("role", 20, func(role string) bool { return slices.Contains(roles, wf.InboxRole(role)) }))
-	w.Due = wf.WorklistDue(read("due", 20, func(due string) bool {
-		return due == string(wf.DueOverdue) || due == string(wf.DueWeek)
-	}))
-	w.Sort = read("sort", 20, func(sort string) bool { return sort == wf.ByDueDate || sort == wf.ByAge })
+	w.Q = read("q", 200)
+	if key := read("policy", 128); key != "" {
+		w.PolicyKey = []string{key}
+	}
+	w.Role = wf.InboxRole(read("role", 20, string(wf.InboxHolder), string(wf.InboxCandidate), string(wf.InboxDelegate)))
+	switch read("due", 20, dueOverdue, dueWeek) {
+	case dueOverdue:
+		w.Due.Overdue = new(true)
+	case dueWeek:
+		w.Due.Before = now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 8) // a cursor is bound to it
+	}
+	w.Sort = sorts[read("sort", 20, sortDue, sortAge)]
 	return w
 }
 
 // IsFiltered reports whether the list leaves tasks out.
 func (w worklist) IsFiltered() bool {
-	return w.Q != "" || w.PolicyKey != "" || w.Role != "" || w.Due != ""
+	return len(w.query) > 1 || len(w.query) == 1 && !w.query.Has("sort")
 }
 
-// path returns the address of a page of the list.
-func (w worklist) path(number int) string {
-	query := url.Values{}
-	for name, values := range w.query {
-		query[name] = values
-	}
-	if number > 1 {
-		query.Set("page", strconv.Itoa(number))
-	}
-	if len(query) == 0 {
+// path returns the address of the list.
+func (w worklist) path() string {
+	if len(w.query) == 0 {
 		return page.Root
 	}
-	return page.Root + "?" + query.Encode()
+	return page.Root + "?" + w.query.Encode()
 }
 
 // name returns the parameter that names the list in the address of a request.
@@ -73,10 +82,10 @@ func (w worklist) requestLink(id string) string {
 }
 
 // listOfRequest returns the list from which the reader came to the page of a request.
-func listOfRequest(query url.Values) (w worklist, ok bool) {
+func listOfRequest(query url.Values, now time.Time) (w worklist, ok bool) {
 	name := query.Get("list")
 	values, err := url.ParseQuery(name)
-	return worklistOf(values), err == nil && name != ""
+	return worklistOf(values, now), err == nil && name != ""
 }
 
 // returnPath returns the address of the page of a request that sent the form, with its list.
@@ -85,7 +94,7 @@ func returnPath(req *page.Request, id string) string {
 	if err != nil || from.Path != requestPath(id) {
 		return requestPath(id)
 	}
-	w, ok := listOfRequest(from.Query())
+	w, ok := listOfRequest(from.Query(), req.Begun)
 	if !ok {
 		return requestPath(id)
 	}
@@ -101,32 +110,29 @@ func countText(req *page.Request, c engine.Count) string {
 	return text
 }
 
-// filters returns the filters of the list: the policies and the roles of the reader's tasks with their counts, the due
-// dates, and the order.
-func (w worklist) filters(req *page.Request, found engine.Worklist) []form.Input {
+// filters returns the filters of the list: the policies of the reader's tasks with their counts, the roles, the due dates,
+// and the order.
+func (w worklist) filters(req *page.Request, counts []engine.PolicyCount) []form.Input {
 	option := func(value, title string) form.Choice { return form.Choice{Value: value, Title: title} }
 	var policies, held, dues []form.Choice
-	for _, p := range found.Policies {
+	for _, p := range counts {
 		policies = append(policies, option(p.Key, p.Name+" ("+countText(req, p.Count)+")"))
 	}
-	if w.PolicyKey != "" && !slices.ContainsFunc(policies, func(o form.Choice) bool { return o.Value == w.PolicyKey }) {
-		policies = append(policies, option(w.PolicyKey, w.PolicyKey))
+	key := w.query.Get("policy")
+	if key != "" && !slices.ContainsFunc(policies, func(o form.Choice) bool { return o.Value == key }) {
+		policies = append(policies, option(key, key))
 	}
 	for _, role := range roles {
-		title := req.Label("work.role", role)
-		if found.Roles != nil {
-			title += " (" + countText(req, found.Roles[role]) + ")"
-		}
-		held = append(held, option(string(role), title))
+		held = append(held, option(string(role), req.Label("work.role", role)))
 	}
-	for _, due := range []wf.WorklistDue{wf.DueOverdue, wf.DueWeek} {
-		dues = append(dues, option(string(due), req.Label("work.due", due)))
+	for _, due := range []string{dueOverdue, dueWeek} {
+		dues = append(dues, option(due, req.Label("work.due", due)))
 	}
 	all := []form.Input{
 		req.Filter("choice", "policy", "work.policy", policies...), req.Filter("choice", "role", "work.role", held...),
 		req.Filter("choice", "due", "work.due", dues...),
 		req.Filter("choice", "sort", "work.sort", option("", req.T("work.sort.urgency")),
-			option(wf.ByDueDate, req.T("work.sort.due")), option(wf.ByAge, req.T("work.sort.age"))),
+			option(sortDue, req.T("work.sort.due")), option(sortAge, req.T("work.sort.age"))),
 	}
 	for i, in := range all {
 		all[i].Value = w.query.Get(in.Name) // without unknown values
@@ -145,15 +151,15 @@ type nextTask struct {
 // nextOf returns the next task after a request; nil if the reader did not come from a list.
 func nextOf(req *page.Request, r wf.Request) (*nextTask, error) {
 	query := req.R.URL.Query()
-	w, ok := listOfRequest(query)
+	w, ok := listOfRequest(query, req.Begun)
 	if !ok {
 		return nil, nil
 	}
-	found, err := req.Engine.Tasks.NextTask(req.R.Context(), req.By, w.WorklistFilter, r)
+	found, err := req.Engine.Tasks.NextTask(req.R.Context(), req.By, w.TaskFilter, r)
 	if err != nil {
 		return nil, err
 	}
-	next := &nextTask{List: w.path(1), Left: countText(req, found.Left)}
+	next := &nextTask{List: w.path(), Left: countText(req, found.Left)}
 	if found.Item != nil {
 		next.Title, next.Link = req.TitleOf(found.Item.Request), w.requestLink(found.Item.Request.ID)
 	}
@@ -167,7 +173,7 @@ func nextOf(req *page.Request, r wf.Request) (*nextTask, error) {
 func worklistOfPage(req *page.Request) worklist {
 	from, err := url.Parse(req.LocalPath(req.R.PostForm.Get("page")))
 	if err != nil {
-		return worklistOf(nil)
+		return worklistOf(nil, req.Begun)
 	}
-	return worklistOf(from.Query())
+	return worklistOf(from.Query(), req.Begun)
 }

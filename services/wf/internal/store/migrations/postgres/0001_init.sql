@@ -58,7 +58,10 @@ CREATE INDEX policy_owner_key ON policy_owner (policy_key);
 -- active is ever deleted.
 CREATE TABLE request (
   id                 uuid PRIMARY KEY,
-  document           text NOT NULL, -- JSON: the request with its present content, stages, tasks and decisions; users by id
+  -- The document, in three parts so that lists read only the first; users by id.
+  summary            text NOT NULL, -- JSON: the members that lists show
+  detail             text NOT NULL, -- JSON: stages, tasks, decisions and the other members
+  context            text NOT NULL, -- JSON: the present content
   retries            text NOT NULL, -- JSON: what a retry of each stage run changes without an event
   rev                bigint NOT NULL,
   chain_seq          bigint NOT NULL, -- the last event of its chain
@@ -71,8 +74,7 @@ CREATE TABLE request (
     'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
   artifact_type      text NOT NULL,
   artifact_id        text NOT NULL,
-  folded_title       text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
-  folded_artifact_id text NOT NULL,
+  search_text        text NOT NULL, -- title, line feed, artifact id: NFKC, case folded like the folded_* of other tables
   labels             jsonb NOT NULL,
   context_hash       text NOT NULL,
   requester_id       text NOT NULL,
@@ -122,7 +124,7 @@ CREATE INDEX request_labels ON request USING gin (labels jsonb_path_ops);
 DO $$
 BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
-  CREATE INDEX request_search ON request USING gin ((folded_title || E'\n' || folded_artifact_id) gin_trgm_ops);
+  CREATE INDEX request_search ON request USING gin (search_text gin_trgm_ops);
 EXCEPTION WHEN OTHERS THEN
   RAISE NOTICE 'no index of searches: %', SQLERRM;
 END $$;

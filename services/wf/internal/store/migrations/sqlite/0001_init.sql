@@ -56,7 +56,10 @@ CREATE INDEX policy_owner_key ON policy_owner (policy_key);
 -- to. SQLite has foreign keys that PostgreSQL does without, because it locks no rows.
 CREATE TABLE request (
   id                 text PRIMARY KEY,
-  document           text NOT NULL, -- JSON: the request with its present content, stages, tasks and decisions; users by id
+  -- The document, in three parts so that lists read only the first; users by id.
+  summary            text NOT NULL, -- JSON: the members that lists show
+  detail             text NOT NULL, -- JSON: stages, tasks, decisions and the other members
+  context            text NOT NULL, -- JSON: the present content
   retries            text NOT NULL, -- JSON: what a retry of each stage run changes without an event
   rev                integer NOT NULL,
   chain_seq          integer NOT NULL, -- the last event of its chain
@@ -69,8 +72,7 @@ CREATE TABLE request (
     'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
   artifact_type      text NOT NULL,
   artifact_id        text NOT NULL,
-  folded_title       text NOT NULL, -- for searches: NFKC, case folded; so are the other folded_*
-  folded_artifact_id text NOT NULL,
+  search_text        text NOT NULL, -- title, line feed, artifact id: NFKC, case folded like the folded_* of other tables
   labels             text NOT NULL,
   context_hash       text NOT NULL,
   requester_id       text NOT NULL,
@@ -119,7 +121,7 @@ CREATE INDEX request_artifact ON request (artifact_id);
 CREATE VIRTUAL TABLE request_search USING fts5 (text, request_id UNINDEXED, tokenize = 'trigram');
 -- +goose StatementBegin
 CREATE TRIGGER request_searched AFTER INSERT ON request BEGIN
-  INSERT INTO request_search (text, request_id) VALUES (NEW.folded_title || char(10) || NEW.folded_artifact_id, NEW.id);
+  INSERT INTO request_search (text, request_id) VALUES (NEW.search_text, NEW.id);
 END;
 -- +goose StatementEnd
 
