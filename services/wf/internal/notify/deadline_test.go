@@ -46,6 +46,33 @@ func (o *office) new(seen *int) []string {
 	return list
 }
 
+// A mail about a task warns once the end of the approval has passed; see wf.Request.EndsUnused.
+func TestAMailWarnsOfAnApprovalThatEndsBeforeItCanBeUsed(t *testing.T) {
+	o := begin(t)
+	o.knows("ana", "bo", "cy", "oli")
+	d := policy.Definition{Name: "Leave", Stages: []policy.Stage{late()}}
+	d.Settings.Validity = &policy.Validity{UntilCEL: `request.created_at + duration("1h")`}
+	o.policy(d)
+	o.ask()
+	o.deliver()
+	o.passes(90 * time.Minute)
+	o.deliver()
+	warned := 0
+	for _, m := range o.mail.Accepted() {
+		text, html := parts(t, m)
+		warns := strings.Contains(text, "This approval ends before it can be used.") && strings.Contains(text, "2 March 2026, 13:00 UTC") &&
+			strings.Contains(html, "This approval ends before it can be used.")
+		if soon := strings.HasPrefix(subject(m), "Due soon"); warns != soon {
+			t.Errorf("%s to %s: warns %t:\n%s", subject(m), m.To, warns, text)
+		} else if soon {
+			warned++
+		}
+	}
+	if warned != 2 {
+		t.Errorf("%d reminders", warned)
+	}
+}
+
 func TestDeadlinesAreSentByMail(t *testing.T) {
 	o := begin(t)
 	t, seen := o.t, 0

@@ -183,6 +183,10 @@ func (n *Notifier) ofRequest(ctx context.Context, r i18n.Reader, x store.MailNot
 	if x.Kind == notice.Waits && about.Priority == wf.PriorityUrgent {
 		e.Subject, e.rank = r.T("mail.urgent", e.Subject), -1
 	}
+	if (x.Kind == notice.Waits || x.Kind == notice.Expires) && about.EndsUnused(c.Now) {
+		e.Lead += " " + r.T("request.ends_unused")
+		e.Facts = append(e.Facts, fact{r.T("mail.valid_until"), r.Clock(about.ValidUntil)})
+	}
 	if about.ExpiresAt != nil && !about.Status.Final() {
 		e.Facts = append(e.Facts, fact{r.T("mail.expires"), r.Clock(*about.ExpiresAt)})
 	}
