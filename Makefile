@@ -115,9 +115,10 @@ fuzz: # each fuzz target for FUZZTIME
 		done; \
 	done
 
-openapi: # write each service's openapi.yaml and docs/configuration.md from the code
+openapi: # write each service's openapi.yaml and the generated pages of docs from the code
 	@set -e; export CGO_ENABLED=0; for p in $(programs); do s=$${p%/cmd/*}; go test $$s/internal/api -run TestOpenAPI -update; \
-		go test $$s/internal/server -run TestThePageOnConfiguration -update; done
+		go test $$s/internal/server -run TestThePageOnConfiguration -update; done; \
+		go test ./services/wf/internal/policyfile -run TestTheGeneratedPages -update
 
 # --- keep it ---
 

@@ -16,6 +16,9 @@ const maxTranslation = 4000
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$`)
 
+// PageLanguages are the languages of the pages and mails.
+var PageLanguages = []string{"en", "fr"}
+
 const mustBeTag = "must be a language tag (BCP 47), such as fr or pt-BR"
 
 // texts checks translations. Those of a text of one line must not contain control characters.
@@ -27,6 +30,9 @@ func (v *validation) texts(pointer string, t Texts, oneLine bool) {
 		v.refuse(utf8.RuneCountInString(t[tag]) > maxTranslation, at, "must be at most %d characters", maxTranslation)
 		if oneLine {
 			v.label(at, t[tag])
+		}
+		if primary, _, _ := strings.Cut(strings.ToLower(tag), "-"); languageTag.MatchString(tag) && !slices.Contains(PageLanguages, primary) {
+			v.warn(at, "is never shown: the pages and mails are in %s", strings.Join(PageLanguages, " and "))
 		}
 	}
 }

@@ -240,7 +240,7 @@ func (MembershipRecheck) Values() []MembershipRecheck {
 
 // DelegationSettings permit delegations.
 type DelegationSettings struct {
-	Allowed *bool `json:"allowed,omitempty" doc:"true when absent"`
+	Allowed *bool `json:"allowed,omitempty" doc:"Delegations give rights in the policy; true when absent."`
 }
 
 // RequireComment lists the actions with a required comment.

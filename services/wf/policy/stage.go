@@ -67,14 +67,14 @@ type Stage struct {
 	Description    string           `json:"description,omitempty" maxLength:"4000" doc:"Description."`
 	ParallelGroup  string           `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run in parallel."`
 	When           string           `json:"when,omitempty" doc:"CEL; false skips the stage. If the expression fails, the stage runs."`
-	Assignment     Assignment       `json:"assignment,omitempty" doc:"each when absent"`
+	Assignment     Assignment       `json:"assignment,omitempty" doc:"each: one task for each approver. pool: one task for each required approval, which a candidate claims; each when absent."`
 	Approvers      []Rule           `json:"approvers" doc:"1 to 50 rules. The approvers are the distinct users of all rules."`
 	Exclude        []Rule           `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve the stage, whatever its rules yield; in addition to those of settings."`
 	Observers      []Rule           `json:"observers,omitempty" maxItems:"50" doc:"Users with read access and the right to comment from the start of the stage, without a task or a vote."`
 	Quorum         quorum.Quorum    `json:"quorum,omitzero" doc:"Required approvals."`
 	Rejection      quorum.Rejection `json:"rejection,omitzero" doc:"Condition for the rejection of the stage."`
 	Allow          Allow            `json:"allow,omitzero" doc:"Optional actions of approvers."`
-	OnEmpty        OnEmpty          `json:"on_empty,omitempty" doc:"block when absent"`
+	OnEmpty        OnEmpty          `json:"on_empty,omitempty" doc:"Effect of too few eligible approvers; block when absent."`
 	Deadline       *Deadline        `json:"deadline,omitempty" doc:"Due date of the stage, its reminders and its effect."`
 	Reauth         *Reauth          `json:"reauth,omitempty" doc:"Step-up authentication for a claim, a decision and a reassignment (RFC 9470)."`
 	DecisionSchema json.RawMessage  `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
@@ -275,6 +275,15 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 	v.refuse(ruled > MaxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, MaxCounted)
 	count := q.Mode == quorum.QuorumCount && q.ValueCEL == ""
 	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, below the sum of the rules' min_approvals, %d", q.Value, ruled)
+	whole := !slices.ContainsFunc(s.Approvers, conditional) // the stage never has more people
+	if least := max(q.MinApprovals, q.Value, 1); pool && whole && (count || q.Mode == quorum.QuorumAny) && ruled >= least {
+		for i, rule := range s.Approvers {
+			if rule.MinApprovals == 0 {
+				v.warn(elementPointer(strings.TrimSuffix(pointer, "quorum")+"approvers", i),
+					"can never act: the min_approvals of the other rules take all %d approvals of the pool", ruled)
+			}
+		}
+	}
 	named, known := s.rulesByID()
 	if !known {
 		return
@@ -282,7 +291,6 @@ func (s Stage) validateQuorum(v *validation, pointer string) {
 	people := len(named)
 	v.refuse(pool && people > MaxPool, pointer, "a pool has at most %[2]d approvers; the stage lists %[1]d", people, MaxPool)
 	v.refuse(!pool && people > MaxCounted, pointer, "assignment each has at most %[2]d approvers; use pool for %[1]d", people, MaxCounted)
-	whole := !slices.ContainsFunc(s.Approvers, conditional) // the stage never has more people
 	v.refuse(count && whole && q.Value > people, pointer+"/value", "is %d, but the stage lists %d users", q.Value, people)
 	v.refuse(whole && q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage lists %d users", q.MinApprovals, people)
 	if ruled <= MaxCounted {

@@ -20,7 +20,7 @@ func (QuorumMode) Values() []QuorumMode {
 
 // Quorum is the approval rule of a stage.
 type Quorum struct {
-	Mode         QuorumMode `json:"mode,omitempty" doc:"all when absent"`
+	Mode         QuorumMode `json:"mode,omitempty" doc:"Approvals that a stage needs: of all approvers, any one, a count or a percentage; all when absent."`
 	Value        int        `json:"value,omitempty" doc:"count and percentage: 1 to 100"`
 	ValueCEL     string     `json:"value_cel,omitempty" doc:"count and percentage: CEL over context, request and requester that yields value, evaluated at creation and resubmission; instead of value."`
 	MinApprovals int        `json:"min_approvals,omitempty" doc:"Minimum number of approvals; 1 when absent."`
@@ -58,7 +58,7 @@ func (OnUnreachable) Values() []OnUnreachable {
 
 // Rejection is the rejection rule of a stage.
 type Rejection struct {
-	Mode          RejectionMode `json:"mode,omitempty" doc:"veto when absent"`
+	Mode          RejectionMode `json:"mode,omitempty" doc:"Rejections that reject a stage. veto: one; count: a number; unreachable: those that make the quorum unreachable; veto when absent."`
 	Value         int           `json:"value,omitempty" doc:"count: 1 to 100"`
-	OnUnreachable OnUnreachable `json:"on_unreachable,omitempty" doc:"reject when absent"`
+	OnUnreachable OnUnreachable `json:"on_unreachable,omitempty" doc:"Effect of a quorum that can no longer be reached; reject when absent."`
 }

@@ -1,6 +1,12 @@
 package api
 
-import "github.com/danielgtaylor/huma/v2"
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/services/wf/internal/condition"
+)
 
 // tags lists the groups of operations in the document.
 var tags = []*huma.Tag{
@@ -12,6 +18,20 @@ var tags = []*huma.Tag{
 	{Name: "webhooks", Description: "Receivers of events, for administrators."},
 	{Name: "audit", Description: "Audit trail, for auditors."},
 	{Name: "service", Description: "Health and version of the service, and the caller's own data."},
+}
+
+// expressions lists the names of expressions, for the document.
+func expressions() string {
+	names, _ := condition.Declared() // an error of the types refuses every expression
+	var text strings.Builder
+	text.WriteString(" Expressions are CEL. They may use")
+	for i, n := range names {
+		if i > 0 {
+			text.WriteString(",")
+		}
+		text.WriteString(" `" + n.Name + "` (" + strings.ReplaceAll(n.Type, "`", "") + ")")
+	}
+	return text.String() + "."
 }
 
 const filterRules = "Filters of different names must all match; several values of one filter are alternatives."

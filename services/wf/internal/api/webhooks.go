@@ -55,7 +55,8 @@ func (a *API) documentWebhooks() {
 		members[name] = data[name]
 		data[name] = web.OrNull(data[name])
 	}
-	document.Tags = tags
+	document.Tags = slices.Clone(tags)
+	document.Tags[0] = &huma.Tag{Name: tags[0].Name, Description: tags[0].Description + expressions()}
 	messages := make([]web.Webhook, len(audit.Webhooks))
 	for i, hook := range audit.Webhooks {
 		narrowed := map[string]*huma.Schema{}

@@ -118,7 +118,7 @@ func (r *reader) readCall(e ast.Expr, c ast.CallExpr) {
 		}
 	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 		for _, arg := range c.Args() {
-			if r.hasOffset(arg) {
+			if r.format(arg) == "date-time" {
 				r.warn("%[1]s is compared as a text, which ignores time zones; write timestamp(%[1]s)", pathOf(arg))
 			}
 		}
@@ -137,16 +137,21 @@ func (r *reader) readCall(e ast.Expr, c ast.CallExpr) {
 		if ok && types.IsError(r.timestamp(types.String(text))) {
 			r.refuse(e, "%q is not %s", text, timeForm)
 		}
+		if name != "date" && r.format(c.Args()[0]) == "date" {
+			r.warn("timestamp(%[1]s) is the begin of the day; write date(%[1]s) if that is meant", pathOf(c.Args()[0]))
+		}
 	}
 }
 
-// hasOffset reports whether an expression is a member of the content with format date-time.
-func (r *reader) hasOffset(e ast.Expr) bool {
-	if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
-		return false
+// format returns the format of a member of the content, or an empty string.
+func (r *reader) format(e ast.Expr) string {
+	if e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly() {
+		declared := r.provider.objects[r.tree.GetType(e.AsSelect().Operand().ID()).TypeName()]
+		if declared != nil {
+			return declared.members[e.AsSelect().FieldName()].format
+		}
 	}
-	declared := r.provider.objects[r.tree.GetType(e.AsSelect().Operand().ID()).TypeName()]
-	return declared != nil && declared.members[e.AsSelect().FieldName()].format == "date-time"
+	return ""
 }
 
 var literalForm = regexp.MustCompile(`^-?[0-9]*\.?[0-9]+`)

@@ -133,6 +133,8 @@ func TestPossiblyFailingConditionsReturnWarnings(t *testing.T) {
 		`stages["second-check"].status == "approved"`:                 "",
 		`has(context.from) && context.from < "2027-01-01T00:00:00Z"`:  "context.from is compared as a text",
 		`has(context.day) && context.day < "2027-01-01"`:              "",
+		`has(context.day) && timestamp(context.day) < now`:            "timestamp(context.day) is the begin of the day",
+		`has(context.day) && date(context.day) < now`:                 "",
 		`has(context.from) && "2027-01-01T00:00:00Z" == context.from`: "context.from is compared as a text",
 		`context.lines.all(l, has(l.at) && l.at >= "2027-01-01")`:     "l.at is compared as a text",
 		`has(context.from) && context.from.size() > 3`:                "",

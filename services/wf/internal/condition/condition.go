@@ -69,13 +69,13 @@ const (
 // evaluations of an overloaded machine.
 var maxTime = 5 * time.Second
 
+var macros = []string{operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter}
+
 // environment is the part that all scopes share. It takes some 0.3 MiB of heap.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
 	return cel.NewCustomEnv(append(mixedNumbers(),
 		cel.StdLib(cel.StdLibSubset(&env.LibrarySubset{
-			IncludeMacros: []string{
-				operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter,
-			},
+			IncludeMacros: macros,
 			ExcludeFunctions: []*env.Function{
 				env.NewFunction(operators.Equals), env.NewFunction(operators.NotEquals), env.NewFunction(operators.In),
 			},

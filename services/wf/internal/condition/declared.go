@@ -1,0 +1,90 @@
+package condition
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/decls"
+	"cel.dev/cel-go/common/types"
+)
+
+// Name is a member of a variable, a variable without members, or a function of expressions.
+type Name struct {
+	Name  string
+	Type  string // of a function, its forms
+	Where string // the expressions that may use it
+}
+
+const (
+	everywhere  = "everywhere"
+	overContent = "not in `approvers[].when`, `quorum.value_cel`, `deadline.due_cel` and `validity`"
+)
+
+// where has the expressions that may read a variable; the others are read everywhere.
+var where = map[string]string{"stages": overContent + ", nor in `checks`", "now": overContent}
+
+// Declared returns what an expression may use, from the declarations of the checker: the variables, then the functions.
+func Declared() ([]Name, error) {
+	scope := In(nil, "")
+	if scope.err != nil {
+		return nil, scope.err
+	}
+	names := []Name{{"context.MEMBER", "that of `context_schema`, else dynamic", everywhere}}
+	for _, v := range scope.cel.Variables() {
+		name, object := v.Name(), v.Type()
+		place := cmp.Or(where[name], everywhere)
+		if object.Kind() == types.MapKind && name != "context" {
+			object, name = object.Parameters()[1], name+".KEY"
+		}
+		switch {
+		case name == "context" || !slices.Contains(variables, v.Name()):
+		case object.Kind() != types.StructKind:
+			names = append(names, Name{name, typeName(object), place})
+		default:
+			fields, _ := scope.provider.FindStructFieldNames(object.TypeName())
+			for _, field := range fields {
+				found, _ := scope.provider.FindStructFieldType(object.TypeName(), field)
+				names = append(names, Name{name + "." + field, typeName(found.Type), place})
+			}
+		}
+	}
+	byName := func(a, b Name) int { return cmp.Compare(a.Name, b.Name) }
+	slices.SortFunc(names, byName)
+	functions := []Name{{strings.Join(macros, ", "), "macros", everywhere}}
+	for name, function := range scope.cel.Functions() {
+		if identifier.MatchString(name) {
+			functions = append(functions, Name{name, signatures(name, function.OverloadDecls()), everywhere})
+		}
+	}
+	slices.SortFunc(functions[1:], byName)
+	return append(names, functions...), nil
+}
+
+// identifier matches the names of functions; the others are operators.
+var identifier = regexp.MustCompile(`^[a-z][A-Za-z]{2,}$`)
+
+// signatures returns the forms of a function.
+func signatures(name string, overloads []*decls.OverloadDecl) string {
+	var all []string
+	for _, o := range overloads {
+		args, target := make([]string, len(o.ArgTypes())), ""
+		for i, t := range o.ArgTypes() {
+			args[i] = typeName(t)
+		}
+		if o.IsMemberFunction() {
+			target, args = args[0]+".", args[1:]
+		}
+		all = append(all, fmt.Sprintf("%s%s(%s): %s", target, name, strings.Join(args, ", "), typeName(o.ResultType())))
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "; ")
+}
+
+// typeName returns the name of a type. A number of the content is a decimal, a double of CEL.
+func typeName(t *cel.Type) string {
+	return strings.NewReplacer("google.protobuf.", "", "double", "decimal", "<", "", ">", "").Replace(strings.ToLower(t.String()))
+}

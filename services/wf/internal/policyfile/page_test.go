@@ -1,0 +1,197 @@
+package policyfile_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/countersign/countersign/services/wf/internal/api"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+)
+
+// checkPart compares the part of a page between its markers with a text. With -update it writes the part.
+func checkPart(t *testing.T, page, name, want string) {
+	t.Helper()
+	page = "../../../../docs/" + page
+	content, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
+	before, rest, found := strings.Cut(string(content), begin)
+	part, after, ended := strings.Cut(rest, end)
+	switch {
+	case !found || !ended:
+		t.Fatalf("%s lacks the markers of %s", page, name)
+	case *update:
+		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case part != want:
+		t.Errorf("%s differs from the %s of the code; run make openapi", page, name)
+	}
+}
+
+func TestTheGeneratedPagesListTheNamesOfExpressions(t *testing.T) {
+	names, err := condition.Declared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := "\n| Name | Type | Where |\n|---|---|---|\n"
+	for _, n := range names {
+		table += fmt.Sprintf("| `%s` | %s | %s |\n", n.Name, n.Type, n.Where)
+	}
+	checkPart(t, "policies.md", "names of expressions", table+"\n")
+	if !strings.Contains(table, "\n| `requester.email` | string |") || !strings.Contains(table, "\n| `sum` | sum(list(n)): n |") {
+		t.Error(table)
+	}
+}
+
+// member is a part of the JSON Schema of policies.
+type member struct {
+	Ref         string            `json:"$ref"`
+	Defs        map[string]member `json:"$defs"`
+	Type        types
+	Description string
+	Properties  map[string]member
+	Required    []string
+	Items       *member
+	OneOf       []member
+	Enum        []any
+	Const       any
+
+	Pattern                        string
+	Minimum, MinLength, MinItems   *int
+	Maximum, MaxLength, MaxItems   *int
+	MaxProperties                  *int
+	AdditionalProperties, Nullable any
+}
+
+// types is a type, or a list of them.
+type types string
+
+func (t *types) UnmarshalJSON(raw []byte) error {
+	*t = types(strings.Join(strings.FieldsFunc(string(raw), func(c rune) bool { return !unicode.IsLetter(c) }), " or "))
+	return nil
+}
+
+var absent = regexp.MustCompile(`([\w ]+?),? when absent`)
+
+// row returns the row of a member: its type, default, limits and text.
+func (m member) row(name string, required bool) (row, ref string) {
+	kind, items := m, ""
+	if m.Items != nil {
+		kind, items = *m.Items, "list of "
+	}
+	ref = strings.TrimPrefix(kind.Ref, "#/$defs/")
+	text := cmp.Or(string(kind.Type), "JSON")
+	if ref != "" {
+		text = "[" + ref + "](#" + strings.ToLower(ref) + ")"
+	}
+	preset := map[types]string{"boolean": "`false`", "array": "`[]`"}[m.Type]
+	if found := absent.FindStringSubmatch(m.Description); found != nil {
+		preset = strings.TrimSpace(found[1])
+	}
+	if required {
+		preset = "*required*"
+	}
+	var limits []string
+	for _, value := range kind.Enum {
+		limits = append(limits, fmt.Sprintf("`%v`", value))
+	}
+	for _, limit := range []struct {
+		text  string
+		value *int
+	}{
+		{"from %d", m.Minimum}, {"to %d", m.Maximum}, {"at least %d character", m.MinLength}, {"at most %d characters", m.MaxLength},
+		{"at least %d", m.MinItems}, {"at most %d", m.MaxItems}, {"at most %d", m.MaxProperties},
+	} {
+		if limit.value != nil {
+			limits = append(limits, fmt.Sprintf(limit.text, *limit.value))
+		}
+	}
+	if m.Pattern != "" {
+		limits = append(limits, "`"+m.Pattern+"`")
+	}
+	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
+	return fmt.Sprintf("| `%s` | %s%s | %s | %s | %s |\n", name, items, text, cmp.Or(preset, "none"), escape(strings.Join(limits, ", ")), escape(m.Description)), ref
+}
+
+// common returns the members that are in both lists; in the second one if the first is nil.
+func common(a, b map[string]member) map[string]member {
+	if a == nil {
+		return b
+	}
+	both := map[string]member{}
+	for name, m := range a {
+		if _, ok := b[name]; ok && name != "type" {
+			both[name] = m
+		}
+	}
+	return both
+}
+
+// Every member has a row with a text, a default and limits.
+func TestTheGeneratedPagesListTheMembersOfAPolicy(t *testing.T) {
+	face, err := api.New(api.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := face.PolicySchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root member
+	if err := json.Unmarshal(raw, &root); err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	var shared map[string]member // by all types of rules
+	rows := 0
+	for queue, seen := []string{"Policy"}, map[string]bool{"Policy": true}; len(queue) > 0; queue = queue[1:] {
+		part := root.Defs[queue[0]]
+		if queue[0] == "Policy" {
+			part = root
+		}
+		follow := func(ref string) {
+			if ref != "" && !seen[ref] {
+				queue, seen[ref] = append(queue, ref), true
+			}
+		}
+		fmt.Fprintf(&page, "\n## %s\n\n", queue[0])
+		for i, variant := range part.OneOf {
+			ref := strings.TrimPrefix(variant.Ref, "#/$defs/")
+			follow(ref)
+			fmt.Fprintf(&page, "%s[%s](#%s)", map[bool]string{true: ", ", false: "One of "}[i > 0], ref, strings.ToLower(ref))
+			part.Properties, part.Required = common(part.Properties, root.Defs[ref].Properties), root.Defs[ref].Required
+		}
+		if len(part.OneOf) > 0 {
+			fmt.Fprintf(&page, ". %s The common members:\n\n", part.Description)
+			shared = part.Properties
+		} else if strings.HasSuffix(queue[0], "Rule") {
+			for name := range shared {
+				delete(part.Properties, name)
+			}
+		}
+		page.WriteString("| Member | Type | Default | Limits | Meaning |\n|---|---|---|---|---|\n")
+		for _, name := range slices.Sorted(maps.Keys(part.Properties)) {
+			row, ref := part.Properties[name].row(name, slices.Contains(part.Required, name))
+			page.WriteString(row)
+			follow(ref)
+			if rows++; part.Properties[name].Description == "" {
+				t.Errorf("%s/%s has no text", queue[0], name)
+			}
+		}
+	}
+	if rows < 100 {
+		t.Errorf("%d members", rows)
+	}
+	checkPart(t, "policy-members.md", "members", page.String()+"\n")
+}
