@@ -1,6 +1,6 @@
-// Package keycloaktest is a fake of Keycloak's admin interface over HTTP: a realm with the users, groups and
-// roles of a test, and Keycloak's paging, tokens and errors. It supports the calls of wf's approver rules and
-// returns 404 for others.
+// Package keycloaktest is a fake of Keycloak's admin interface over HTTP: a realm with the users, groups, roles
+// and clients of a test, and Keycloak's paging, tokens and errors. It supports the calls of wf's approver rules and
+// of oidc-registrar's registrations, and returns 404 for others.
 package keycloaktest
 
 import (
@@ -29,10 +29,15 @@ type Keycloak struct {
 	issued  int
 	calls   []string // "GET /admin/…", with the query
 	before  func(http.ResponseWriter, *http.Request) bool
+	after   func(*http.Request) bool
 	users   []User
 	groups  []*group
 	roles   []*role // of the realm, and of clients
 	clients map[string]string
+
+	registered []client
+	texts      map[string]map[string]string // by locale
+	settings   Settings
 }
 
 // User is a person, or a service account, of the realm.
@@ -64,7 +69,7 @@ type role struct {
 func New() *Keycloak {
 	k := &Keycloak{
 		Realm: "countersign", ClientID: "wf-directory", ClientSecret: "secret-of-the-double",
-		tokens: map[string]bool{}, clients: map[string]string{},
+		tokens: map[string]bool{}, clients: map[string]string{}, texts: map[string]map[string]string{},
 	}
 	k.admin, k.server = k.routes(), httptest.NewServer(k)
 	k.URL = k.server.URL
@@ -226,6 +231,9 @@ func (k *Keycloak) SetHook(fn func(http.ResponseWriter, *http.Request) bool) {
 	k.set(func() { k.before = fn })
 }
 
+// SetAfter sets a function that runs after every call and returns true if its answer is lost; nil removes it.
+func (k *Keycloak) SetAfter(fn func(*http.Request) bool) { k.set(func() { k.after = fn }) }
+
 // RevokeTokens revokes all issued tokens.
 func (k *Keycloak) RevokeTokens() { k.set(func() { clear(k.tokens) }) }
 
@@ -245,10 +253,18 @@ func (k *Keycloak) Calls() (calls []string) {
 // ServeHTTP answers as Keycloak 26 does.
 func (k *Keycloak) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var before func(http.ResponseWriter, *http.Request) bool
-	k.set(func() { before = k.before })
+	var after func(*http.Request) bool
+	k.set(func() { before, after = k.before, k.after })
 	if before != nil && before(w, r) {
 		return
 	}
+	k.serve(w, r)
+	if after != nil && after(r) {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (k *Keycloak) serve(w http.ResponseWriter, r *http.Request) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
@@ -256,7 +272,9 @@ func (k *Keycloak) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "Path not normalized")
 	case r.Method == http.MethodPost && r.URL.Path == "/realms/"+k.Realm+"/protocol/openid-connect/token":
 		k.token(w, r)
-	case r.Method != http.MethodGet || !strings.HasPrefix(r.URL.EscapedPath(), "/admin/realms/"+k.Realm+"/"):
+	case r.URL.Path == "/realms/"+k.Realm+"/.well-known/openid-configuration":
+		answer(w, http.StatusOK, map[string]any{"acr_values_supported": k.settings.ACRs})
+	case !strings.HasPrefix(r.URL.EscapedPath()+"/", "/admin/realms/"+k.Realm+"/"):
 		noSuchCall(w, r)
 	case !k.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]:
 		fail(w, http.StatusUnauthorized, "HTTP 401 Unauthorized")
@@ -294,13 +312,7 @@ func (k *Keycloak) routes() *http.ServeMux {
 		}
 		fail(w, http.StatusNotFound, "User not found")
 	})
-	route("clients", func(w http.ResponseWriter, r *http.Request) {
-		found := []any{}
-		if id := k.clients[r.FormValue("clientId")]; id != "" {
-			found = append(found, map[string]string{"id": id, "clientId": r.FormValue("clientId")})
-		}
-		answer(w, http.StatusOK, found)
-	})
+	k.routeClients(mux)
 	for _, roles := range []string{"roles", "clients/{client}/roles"} {
 		for _, of := range []string{"", "/{role}", "/{role}/{what}"} {
 			route(roles+of, k.serveRoles)

@@ -104,6 +104,9 @@ type Client struct {
 	// it. It is empty if it equals ID.
 	ProviderClientID string
 
+	// Mark is random and identifies the registration at an identity provider that keeps it. It is not shown.
+	Mark string
+
 	Status ClientStatus
 
 	// OutcomeUnknown reports that the outcome of the last call to the identity provider is unknown.

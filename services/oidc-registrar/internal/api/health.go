@@ -19,19 +19,24 @@ func (h healthHandlers) mount() {
 
 type healthView struct {
 	Status string `json:"status" enum:"UP" doc:"UP when the service works."`
+
+	IdentityProvider string `json:"identityProvider,omitempty" doc:"What an operator must repair at the identity provider, such as a missing role. Calls to it wait meanwhile."`
 }
 
 // health answers GET /v1/registrar/health, and ready GET /readyz.
 func (h healthHandlers) health(ctx context.Context, _ *struct{}) (healthView, error) {
-	return healthView{"UP"}, h.Health(ctx)
+	if err := h.Health(ctx); err != nil {
+		return healthView{}, err
+	}
+	return healthView{Status: "UP", IdentityProvider: h.registrar.Calls.ProviderFault()}, nil
 }
 
 func (h healthHandlers) checkReady(ctx context.Context, _ *struct{}) (healthView, error) {
-	return healthView{"UP"}, h.Ready(ctx)
+	return healthView{Status: "UP"}, h.Ready(ctx)
 }
 
 func (h healthHandlers) livez(context.Context, *struct{}) (healthView, error) {
-	return healthView{"UP"}, nil
+	return healthView{Status: "UP"}, nil
 }
 
 type versionView struct {

@@ -365,7 +365,7 @@ func (h standardHandlers) standardReply(ctx context.Context, status int, header 
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "status": c.Status,
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
-		"token_endpoint_auth_method": c.AuthMethods[0], "claims": c.UserClaims, "scope": c.Scope(), "application_type": c.ApplicationType(),
+		"token_endpoint_auth_method": c.AuthMethods[0], "claims": c.UserClaims, "scope": h.registrar.Tokens.Scope(c), "application_type": c.ApplicationType(),
 	}
 	if !c.IsPublic() {
 		members["jwks"], members["token_endpoint_auth_signing_alg"] = json.RawMessage(c.WholeKeySet()), c.Key.SigningAlg()

@@ -34,6 +34,9 @@ const (
 // Calls has the use cases of the worker for calls to the identity provider.
 type Calls struct{ *core }
 
+// ProviderFault returns what an operator must repair at the identity provider, or an empty text.
+func (g *Calls) ProviderFault() string { return g.Provider.Abilities().Fault }
+
 // attempt makes a call under a lease of this process and records its outcome. It ignores the
 // cancellation of ctx, since the provider's answer must be recorded.
 //

@@ -93,9 +93,8 @@ func (g *Reconciliation) Pass(ctx context.Context) error {
 		return nil
 	}
 	_, err := g.Reconcile(ctx, Caller{Subject: Worker}, func(f Finding) {
-		if l := f.Listed; l.ProviderClientID != "" {
-			g.log.WarnContext(ctx, "client only at the identity provider",
-				"client", l.ClientID, "provider_client", l.ProviderClientID)
+		if l := f.Listed; l.ClientID != "" {
+			g.log.WarnContext(ctx, "client only at the identity provider", "client", l.ClientID, "name", l.Name)
 		}
 	})
 	return err
@@ -111,19 +110,14 @@ func (g *Reconciliation) CompareClient(ctx context.Context, by Caller, id string
 	return sum, err
 }
 
-// listUnknown reports the clients in the provider's list that this service does not have under the same provider id.
-// Either an answer of the provider or this service's state was lost.
+// listUnknown reports the clients in the provider's list that this service does not have.
 func (g *Reconciliation) listUnknown(ctx context.Context, sum Reconciled, report func(Finding)) error {
 	list := g.Provider.Abilities().List
 	if list == nil {
 		return nil
 	}
 	return list(ctx, func(l idp.Listed) error {
-		c, err := g.store.Client(ctx, l.ClientID)
-		switch {
-		case err == nil && (c.ProviderClientID == l.ProviderClientID || c.IsUnconfirmed()): // the same, or counted as waiting
-			return nil
-		case err != nil && !errors.Is(err, registrar.ClientNotFound):
+		if _, err := g.store.Client(ctx, l.ClientID); !errors.Is(err, registrar.ClientNotFound) {
 			return err
 		}
 		sum[Unknown]++

@@ -273,6 +273,14 @@ func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *regist
 // KeptMetadata lists the further members of metadata that the identity provider keeps.
 func (g *Tokens) KeptMetadata() []string { return g.Provider.Abilities().Metadata }
 
+// Scope returns the scopes that a client may request at the identity provider.
+func (g *Tokens) Scope(c registrar.Client) string {
+	if scope := g.Provider.Abilities().Scope; scope != nil {
+		return scope(c)
+	}
+	return c.Scope()
+}
+
 // SentNames lists the keys of the names in other languages that the identity provider takes.
 func (g *Tokens) SentNames(c registrar.Client) []string {
 	switch g.Provider.Abilities().Names {

@@ -1,13 +1,11 @@
 package engine_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -347,58 +345,6 @@ func TestANullThatCannotBeForwardedIsRefused(t *testing.T) {
 				t.Errorf("%v; the provider has the key %s", err, provider.Client("c1").EncKey)
 			}
 		})
-	}
-}
-
-// listing is a provider that lists clients.
-type listing struct {
-	idp.Connector
-	clients []idp.Listed
-}
-
-func (l listing) Abilities() idp.Abilities {
-	able := l.Connector.Abilities()
-	able.List = func(_ context.Context, found func(idp.Listed) error) error {
-		for _, c := range l.clients {
-			if err := found(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return able
-}
-
-// Keycloak keeps clients of registrations with a lost answer: 5 of 40 kills left an untraceable one.
-func TestAComparisonNamesClientsThatOnlyTheProviderHas(t *testing.T) {
-	w, provider, clock := bootManaging(t, true)
-	for _, id := range []string{"c1", "c2"} {
-		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	provider.SetHook(registrartest.Before, dropAll)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
-		t.Fatal(err)
-	}
-	provider.SetHook(registrartest.Before, nil)
-	w.Options.Provider = listing{w.Options.Provider, []idp.Listed{
-		{ProviderClientID: "assigned-1", ClientID: "c1"}, {ProviderClientID: "orphan", ClientID: "c2"}, {ProviderClientID: "assigned-2", ClientID: "c2"},
-		{ProviderClientID: "lost", ClientID: "gone"}, {ProviderClientID: "perhaps", ClientID: "waits"},
-	}}
-	w.Core = engine.New(w.Options)
-	var unknown []string
-	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(f engine.Finding) {
-		if l := f.Listed; l.ProviderClientID != "" {
-			unknown = append(unknown, l.ProviderClientID)
-		}
-	})
-	if err != nil || !maps.Equal(n, engine.Reconciled{"same": 2, "waiting": 1, "unknown": 2}) || !slices.Equal(unknown, []string{"orphan", "lost"}) {
-		t.Errorf("%+v, %v, %v", n, unknown, err)
-	}
-	clock.Advance(time.Hour)
-	if err := w.Core.Reconciliation.Pass(t.Context()); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
-		t.Errorf("the worker: %v", err)
 	}
 }
 

@@ -146,7 +146,10 @@ func (a answer) unusable(format string, args ...any) error {
 	return unreachableError(format, args...)
 }
 
-// json calls the provider with a JSON body and a token of source, if any. After a 401 it tries once
+// plainText is a body that is not JSON.
+type plainText string
+
+// json calls the provider with a body and a token of source, if any. After a 401 it tries once
 // more with a new token.
 func (c *caller) json(ctx context.Context, source *tokens, method, target string, body any) (answer, error) {
 	return c.jsonBy(ctx, c.client, source, method, target, body)
@@ -182,14 +185,17 @@ func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, sourc
 // jsonWith makes a call with the given client and token; the token may be empty.
 func (c *caller) jsonWith(ctx context.Context, client *retryablehttp.Client, method, target string, body any, token string) (answer, error) {
 	var raw []byte
-	if body != nil {
+	header := http.Header{"Accept": {"application/json, text/plain;q=0.5"}}
+	switch body := body.(type) {
+	case nil:
+	case plainText:
+		raw = []byte(body)
+		header.Set("Content-Type", "text/plain; charset=utf-8")
+	default:
 		var err error
 		if raw, err = json.Marshal(body); err != nil {
 			return answer{}, fmt.Errorf("encode a call to the identity provider: %w", err)
 		}
-	}
-	header := http.Header{"Accept": {"application/json"}}
-	if raw != nil {
 		header.Set("Content-Type", "application/json")
 	}
 	if token != "" {
@@ -269,8 +275,7 @@ type failure struct {
 	Description string `json:"error_description"`
 }
 
-// denial returns the reason of a rejection for the log. Keycloak names the violated registration
-// policy.
+// denial returns the reason of a rejection for the log.
 func (a answer) denial() string {
 	text := fmt.Sprintf("status %d: this service was not let in", a.status)
 	var failure failure

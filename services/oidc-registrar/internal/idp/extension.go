@@ -19,6 +19,14 @@ func (*RFC7591) MissingExtensions(e registrar.Extensions) []string {
 	return lacks
 }
 
+// MissingExtensions returns the extensions that a ClientRepresentation has no member for.
+func (*Keycloak) MissingExtensions(e registrar.Extensions) []string {
+	_, lacks := extensionMembers(e, "")
+	return slices.DeleteFunc(lacks, func(name string) bool { return name == pkceExtension })
+}
+
+const pkceExtension = registrar.ConfigExtension + ".require_pkce"
+
 // extensionMembers returns the members of client metadata for extensions, except for the key in
 // jwks, and the extensions without such a member. A name equal to the default name is omitted:
 // client_name applies to languages without a member (OpenID Connect Registration §2.1).
@@ -51,6 +59,9 @@ func extensionMembers(e registrar.Extensions, name string) (members map[string]a
 				members["userinfo_encrypted_response_enc"] = "A256GCM"
 			}
 			members["userinfo_signed_response_alg"] = "RS256" // supported by every provider
+		case pkceExtension: // no metadata of RFC 7591 requires it
+			members["require_pkce"] = config["require_pkce"]
+			lacks = append(lacks, extension)
 		default:
 			lacks = append(lacks, extension)
 		}

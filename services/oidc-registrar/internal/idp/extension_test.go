@@ -127,7 +127,6 @@ func TestNamesInOtherLanguagesFailNoCall(t *testing.T) {
 	}{
 		"left out":          {"rfc7591", false, []bool{true}},
 		"refused":           {"rfc7591", true, []bool{true, false}},
-		"Keycloak":          {"keycloak", true, []bool{false}},
 		"eSignet until 1.2": {"esignet-1.0", true, []bool{false}},
 	} {
 		for _, update := range []bool{false, true} {
@@ -135,8 +134,6 @@ func TestNamesInOtherLanguagesFailNoCall(t *testing.T) {
 				body, _ := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(bytes.NewReader(body))
 				switch {
-				case strings.HasSuffix(r.URL.Path, "/openid-configuration"):
-					reply(200, `{}`)(w, r)
 				case tt.kind == "esignet-1.0":
 					reply(200, `{"response":{"clientId":"client-1","status":"ACTIVE"},"errors":[]}`)(w, r)
 				case tt.refuse && strings.Contains(string(body), "client_name#"):
@@ -145,11 +142,7 @@ func TestNamesInOtherLanguagesFailNoCall(t *testing.T) {
 					echo(map[string]any{"client_name#fr": nil})(w, r)
 				}
 			})
-			o := p.options()
-			if tt.kind == "keycloak" {
-				o.URL += "/realms/r/clients-registrations/openid-connect"
-			}
-			c, connector := client(), open(t, tt.kind, o)
+			c, connector := client(), p.connector(t, tt.kind)
 			c.Extensions.Names = map[string]string{"fra": "Santé"}
 			var err error
 			if update {

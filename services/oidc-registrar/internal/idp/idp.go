@@ -1,7 +1,7 @@
-// Package idp registers clients at the identity provider behind the registrar. There are four kinds
+// Package idp registers clients at the identity provider behind the registrar. There are five kinds
 // of provider. One reads its clients from this service ([Local]). eSignet has a connector until 1.8
-// ([ESignet]) and one from 2.0 ([ESignet2]). [RFC7591] supports OAuth 2.0 Dynamic Client
-// Registration, with a profile for Keycloak.
+// ([ESignet]) and one from 2.0 ([ESignet2]). [Keycloak] uses its admin API, and [RFC7591] OAuth 2.0
+// Dynamic Client Registration.
 package idp
 
 import (
@@ -52,7 +52,7 @@ type Connector interface {
 	// is never passed to Register or Update.
 	MissingExtensions(e registrar.Extensions) []string
 
-	// Abilities are constant properties of the provider and of this service's access to it.
+	// Abilities are properties of the provider and of this service's access to it.
 	Abilities() Abilities
 
 	// Check gets an access token and calls the provider once. It changes nothing.
@@ -92,9 +92,6 @@ type Abilities struct {
 	// for all clients.
 	Unmanaged bool
 
-	// Rotates: the provider replaces that token with each change.
-	Rotates bool
-
 	// Limits are the lengths that the provider can store.
 	Limits registrar.Limits
 
@@ -109,8 +106,14 @@ type Abilities struct {
 	Metadata []string
 	Names    NameSupport
 
-	// List calls found for each client that this service has registered at the provider, including
-	// unrecorded registrations. It is nil if the provider cannot list.
+	// Fault is what an operator must repair, such as a role that the last answer missed; empty for nothing.
+	Fault string
+
+	// Scope returns the scopes that a client may request there; nil if they are those of [registrar.Client.Scope].
+	Scope func(registrar.Client) string
+
+	// List calls found for each client of the provider that can be one of this service. It is nil if the provider
+	// cannot list.
 	List func(ctx context.Context, found func(Listed) error) error
 }
 
@@ -124,11 +127,7 @@ const (
 )
 
 // Listed is a client that the provider lists.
-type Listed struct {
-	ProviderClientID string // its client_id at the provider
-	ClientID         string // ID of the client that it was registered for
-	Name             string
-}
+type Listed struct{ ClientID, Name string }
 
 var (
 	// ErrUnreachable reports that the identity provider gave no usable answer. It timed out,
@@ -170,8 +169,8 @@ const (
 
 // Options holds the address of the identity provider and the credentials for it.
 type Options struct {
-	// URL is the provider: for eSignet the address before /client-mgmt, for RFC 7591
-	// the registration endpoint itself.
+	// URL is the provider: for eSignet the address before /client-mgmt, for Keycloak the realm, for
+	// RFC 7591 the registration endpoint itself.
 	URL string
 
 	// TokenURL is the token endpoint for client credentials (RFC 6749 §4.4). Without it the calls
@@ -202,6 +201,11 @@ type Options struct {
 	// ClientPatch reports that the interface client has PATCH, as since eSignet 1.8. It sets the
 	// encryption key.
 	ClientPatch bool
+
+	// Claims are attributes of users of Keycloak by claim, and OtherClients the ids of its clients that are
+	// not this service's.
+	Claims       map[string]string
+	OtherClients []string
 
 	// SoleWriter reports that only this service registers clients at the provider.
 	SoleWriter bool

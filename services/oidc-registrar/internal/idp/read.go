@@ -94,7 +94,7 @@ func (i information) differences(c registrar.Client, sent metadata) (found []reg
 		}
 	}
 	if sent.details["post_logout_redirect_uris"] == nil {
-		returned("post_logout_redirect_uris", "post_logout_redirect_uris", nil, sent.RedirectURIs...) // Keycloak: the same
+		returned("post_logout_redirect_uris", "post_logout_redirect_uris", nil)
 	}
 	returned("grantTypes", "grant_types", sent.GrantTypes, "refresh_token")
 	returned("response_types", "response_types", sent.ResponseTypes, "none")

@@ -33,8 +33,6 @@ type RFC7591 struct {
 	token  string  // file with the initial access token; may be empty
 	manage *tokens // for changes; nil to use the registration access tokens
 	acrs   *acrs
-
-	keycloak bool
 }
 
 // Check gets the tokens of registrations and changes and calls the registration endpoint once.
@@ -113,7 +111,6 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	if err != nil {
 		return registrar.ProviderRecord{}, notSentError{err}
 	}
-	r.mark(&body, c)
 	a, err := r.post(ctx, body)
 	if err == nil && a.status == http.StatusBadRequest && body.dropNames() {
 		a, err = r.post(ctx, body)
@@ -210,11 +207,8 @@ func (i information) check(sent metadata) error {
 // metadata returns the metadata of c for the provider.
 func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, error) {
 	m := newMetadata(c)
-	if r.keycloak { // which refuses them
-		m.dropNames()
-	}
 	if m.AuthMethod == "private_key_jwt" {
-		m.SigningAlg = r.signingAlg(c)
+		m.SigningAlg = signingAlg(c)
 	}
 	if len(c.AuthMethods) > 1 {
 		return m, newRefusal("", "its protocol has room for one way to authenticate")
@@ -222,13 +216,6 @@ func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, e
 	var err error
 	m.ACRs, err = r.acrs.sentACRs(ctx, c)
 	return m, err
-}
-
-// mark adds the client's id in a member that the provider keeps, beside software_id.
-func (r *RFC7591) mark(m *metadata, c registrar.Client) {
-	if r.keycloak {
-		m.JWKS = withMark(m.JWKS, c.ID)
-	}
 }
 
 // newMetadata returns the metadata of c without its ACRs.
@@ -251,20 +238,11 @@ func newMetadata(c registrar.Client) metadata {
 	return m
 }
 
-// signingAlg returns the signing algorithm to register. During a change of algorithm it is that of
-// the former key, which remains valid until it is removed. Some providers, such as Ory Hydra,
-// interpret a missing algorithm as RS256, which would disable the former key immediately. Providers
-// that accept any algorithm without one accept both keys.
-func (r *RFC7591) signingAlg(c registrar.Client) string {
+// signingAlg returns the signing algorithm to register: that of the oldest key, which remains valid until it is removed.
+// Some providers, such as Ory Hydra, interpret a missing algorithm as RS256, which would disable that key immediately.
+func signingAlg(c registrar.Client) string {
 	keys := c.Keys()
-	alg, oldest := keys[0].SigningAlg(), keys[len(keys)-1].SigningAlg()
-	if !slices.ContainsFunc(keys, func(k registrar.Key) bool { return k.SigningAlg() != alg }) {
-		return alg
-	}
-	if r.keycloak {
-		return ""
-	}
-	return oldest
+	return keys[len(keys)-1].SigningAlg()
 }
 
 // signingKey returns the key with use sig. That is optional (RFC 7517 §4.2), but Keycloak finds no

@@ -516,28 +516,23 @@ func TestTheAlgorithmOfTheFormerKeyStaysUntilThatIsGone(t *testing.T) {
 	ec, rsa := registrar.Key{JWK: jwk, Thumbprint: "k1"}, registrar.Key{JWK: `{"e":"AQAB","kty":"RSA","n":"eA"}`, Thumbprint: "k2"}
 	for name, tt := range map[string]struct {
 		key, former registrar.Key
-		want        map[string]any // by profile; nil for no member
+		want        string
 	}{
-		"before":       {ec, registrar.Key{}, map[string]any{"rfc7591": "ES256", "keycloak": "ES256"}},
-		"EC → RSA":     {rsa, ec, map[string]any{"rfc7591": "ES256", "keycloak": nil}},
-		"RSA → EC":     {ec, rsa, map[string]any{"rfc7591": "RS256", "keycloak": nil}},
-		"the same one": {ec, registrar.Key{JWK: jwk, Thumbprint: "k3"}, map[string]any{"rfc7591": "ES256", "keycloak": "ES256"}},
-		"after":        {rsa, registrar.Key{}, map[string]any{"rfc7591": "RS256", "keycloak": "RS256"}},
+		"before":       {ec, registrar.Key{}, "ES256"},
+		"EC → RSA":     {rsa, ec, "ES256"},
+		"RSA → EC":     {ec, rsa, "RS256"},
+		"the same one": {ec, registrar.Key{JWK: jwk, Thumbprint: "k3"}, "ES256"},
+		"after":        {rsa, registrar.Key{}, "RS256"},
 	} {
-		for profile, want := range tt.want {
-			p := start(t, reply(200, `{"client_id":"assigned-1"}`))
-			o := p.options()
-			o.URL += "/realms/r/clients-registrations/openid-connect"
-			o.MetadataURL = p.URL + "/metadata"
-			c := client()
-			c.ACRs, c.Key, c.FormerKey = nil, tt.key, tt.former
-			record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
-			if _, err := open(t, profile, o).Update(t.Context(), c, record, registrar.PriorNone); err != nil {
-				t.Fatal(err)
-			}
-			if got := object(t, p.received()[0].body)["token_endpoint_auth_signing_alg"]; got != want {
-				t.Errorf("%s, %s: %v, want %v", name, profile, got, want)
-			}
+		p := start(t, reply(200, `{"client_id":"assigned-1"}`))
+		c := client()
+		c.ACRs, c.Key, c.FormerKey = nil, tt.key, tt.former
+		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+		if _, err := p.connector(t, "rfc7591").Update(t.Context(), c, record, registrar.PriorNone); err != nil {
+			t.Fatal(err)
+		}
+		if got := object(t, p.received()[0].body)["token_endpoint_auth_signing_alg"]; got != tt.want {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}
 }

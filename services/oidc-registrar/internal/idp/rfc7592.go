@@ -47,7 +47,6 @@ func (r *RFC7591) Update(
 	if c.Status == registrar.ClientInactive {
 		body.disable()
 	}
-	r.mark(&body, c)
 	a, err := r.write(ctx, http.MethodPut, record, body)
 	if err == nil && a.status == http.StatusBadRequest && body.dropNames() {
 		a, err = r.write(ctx, http.MethodPut, record, body)

@@ -4,6 +4,7 @@
 package server
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ type Config struct {
 
 	Provider `embed:"" envprefix:"REGISTRAR_"`
 
-	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints, the sessions of the console and the registration access tokens of a keycloak or rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
+	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints, the sessions of the console and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
 	ReconcileEvery time.Duration `name:"reconcile-every" env:"REGISTRAR_RECONCILE_EVERY" default:"24h" help:"How often clients are compared with the identity provider, where it can be read; 0 for never."`
 
@@ -48,17 +49,20 @@ type Config struct {
 // Provider is the identity provider behind the service.
 type Provider struct {
 	IDP             string        `name:"idp" env:"IDP" default:"local" help:"Identity provider behind the service: local, esignet-1.0, esignet-1.4, esignet-1.6, esignet-1.8, esignet-2.0, keycloak or rfc7591. An eSignet between two of these has the lower one."`
-	IDPURL          string        `name:"idp-url" env:"IDP_URL" help:"Address of the provider: for esignet-… the part before /client-mgmt, for keycloak and rfc7591 the registration endpoint."`
+	IDPURL          string        `name:"idp-url" env:"IDP_URL" help:"Address of the provider: for esignet-… the part before /client-mgmt, for keycloak the realm (https://id.example.org/realms/NAME), for rfc7591 the registration endpoint."`
 	IDPTokenURL     string        `name:"idp-token-url" env:"IDP_TOKEN_URL" help:"Token endpoint of the client credentials for the provider; without it calls have no token. Default for keycloak: that of the realm."`
-	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id of these credentials."`
+	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id of these credentials; for keycloak that of a client whose service account has manage-clients of realm-management."`
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret of these credentials."`
 	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope of the access token."`
 
-	IDPTokenFile string `name:"idp-token-file" env:"IDP_TOKEN_FILE" help:"For keycloak and rfc7591: file with its initial access token, for registrations. It is read for each, so that it can be replaced."`
+	IDPTokenFile string `name:"idp-token-file" env:"IDP_TOKEN_FILE" help:"For rfc7591: file with its initial access token, for registrations. It is read for each, so that it can be replaced."`
 
-	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For keycloak and rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens, as Keycloak does."`
+	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens."`
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret of these credentials."`
-	IDPACRs               string        `name:"idp-acrs" env:"IDP_ACRS" help:"For keycloak and rfc7591: the ACRs of a client that are sent as default_acr_values, all or those that the metadata at a URL lists (…/.well-known/openid-configuration). Default: the realm's metadata with keycloak, none with rfc7591."`
+	IDPACRs               string        `name:"idp-acrs" env:"IDP_ACRS" help:"For rfc7591: the ACRs of a client that are sent as default_acr_values, all or those that the metadata at a URL lists (…/.well-known/openid-configuration). Default: none."`
+
+	IDPOtherClients []string `name:"idp-other-clients" env:"IDP_OTHER_CLIENTS" help:"For keycloak: client ids of the realm that are not registered here, separated by commas: reconcile does not list them as unknown."`
+	KeycloakClaims  []string `name:"keycloak-claims" env:"KEYCLOAK_CLAIMS" help:"For keycloak: user attributes of claims that are not in the attribute of Keycloak's own client scopes or of their own name: claim=attribute, separated by commas, such as individual_id=uin."`
 
 	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"No other service registers clients at the provider: a client found there after an unanswered call belongs to this service. Unset it after a restored backup, until reconcile or import has recovered the missing clients."`
 }
@@ -114,21 +118,18 @@ func (c *Config) Validate() error {
 	_, err := idp.ReadToken(c.IDPTokenFile)
 	p.AddIf(c.IDPTokenFile != "" && err != nil, "IDP_TOKEN_FILE", "%w", err)
 	p.AddIf(
-		c.IDPTokenFile != "" && (c.IDP == "local" || strings.HasPrefix(c.IDP, "esignet")),
-		"IDP_TOKEN_FILE",
-		"is for providers with dynamic client registration",
-	)
+		c.IDPTokenFile != "" && c.IDP != "rfc7591", "IDP_TOKEN_FILE", "is for providers with dynamic client registration: rfc7591")
 	p.AddIf(c.IDPTokenFile != "" && c.IDPClientID != "", "IDP_TOKEN_FILE", "set it or REGISTRAR_IDP_CLIENT_ID, not both")
 	p.AddIf(c.IDPTokenURL != "" && c.IDPClientID == "" && c.IDPTokenFile == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
-	p.AddIf(
-		c.IDPManageClientID != "" && c.IDPTokenURL == "" && c.IDP != "keycloak",
-		"IDP_TOKEN_URL",
-		"needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID",
-	)
+	p.AddIf(c.IDP == "keycloak" && c.IDPClientID == "", "IDP_CLIENT_ID", "keycloak needs a client with a service account")
+	p.AddIf(c.IDPManageClientID != "" && c.IDPTokenURL == "", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
+	p.AddIf(c.IDPManageClientID != "" && c.IDP != "rfc7591", "IDP_MANAGE_CLIENT_ID", "is for rfc7591")
+	_, err = c.userAttributes()
+	p.AddIf(err != nil, "KEYCLOAK_CLAIMS", "%w", err)
 	_, err = seal.Parse(string(c.EncKeys))
 	p.AddIf(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
-	p.AddIf(c.EncKeys == "" && (c.IDP == "keycloak" || c.IDP == "rfc7591") && !c.Dev, "ENC_KEYS",
-		"keycloak and rfc7591 need a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
+	p.AddIf(c.EncKeys == "" && c.IDP == "rfc7591" && !c.Dev, "ENC_KEYS",
+		"rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
 	p.AddIf(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
 	p.AddIf(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
 	c.checkApproval(p)
@@ -145,6 +146,7 @@ func (c *Config) Validate() error {
 		{"SUPPORTED_GRANT_TYPES", "authorization_code,refresh_token", c.GrantTypes},
 		{"SUPPORTED_AUTH_METHODS", "private_key_jwt,tls_client_auth", c.AuthMethods},
 		{"REDIRECT_SCHEMES", "cursor,vscode", c.RedirectSchemes},
+		{"IDP_OTHER_CLIENTS", "wf-inbox,registrar-console", c.IDPOtherClients},
 	} {
 		wrong := slices.IndexFunc(l.values, func(v string) bool {
 			return v == "" || strings.ContainsFunc(v, func(r rune) bool { return unicode.IsSpace(r) || r == ';' })
@@ -201,6 +203,19 @@ func (c *Rules) rules() (registrar.Rules, error) {
 	var err error
 	r.IDPattern, err = registrar.CompileIDPattern(c.IDRegex)
 	return r, err
+}
+
+// userAttributes returns the attributes of KeycloakClaims by claim.
+func (p Provider) userAttributes() (map[string]string, error) {
+	attributes := map[string]string{}
+	for _, pair := range p.KeycloakClaims {
+		claim, attribute, _ := strings.Cut(pair, "=")
+		if claim == "" || attribute == "" || strings.ContainsFunc(pair, unicode.IsSpace) || attributes[claim] != "" {
+			return nil, fmt.Errorf("the element %q must be claim=attribute, once for a claim, such as individual_id=uin", pair)
+		}
+		attributes[claim] = attribute
+	}
+	return attributes, nil
 }
 
 // allACRs is the value of IDPACRs that sends every ACR.

@@ -106,6 +106,22 @@ func TestListsAreSeparatedByCommas(t *testing.T) {
 	}
 }
 
+func TestKeycloakNeedsItsSettings(t *testing.T) {
+	base := []string{"--dev", "--idp=keycloak", "--idp-url=http://127.0.0.1:1/realms/r", "--idp-client-id=registrar"}
+	if _, err := parse(t, append(base, "--keycloak-claims=individual_id=uin,phone=mobile", "--idp-other-clients=wf-inbox")...); err != nil {
+		t.Error(err)
+	}
+	for _, tt := range []struct{ arg, name string }{
+		{"--idp-client-id=", "IDP_CLIENT_ID"}, {"--keycloak-claims=individual_id", "KEYCLOAK_CLAIMS"}, {"--keycloak-claims==uin", "KEYCLOAK_CLAIMS"},
+		{"--keycloak-claims=a=b,a=c", "KEYCLOAK_CLAIMS"}, {"--keycloak-claims=a=b, c=d", "KEYCLOAK_CLAIMS"}, {"--idp-other-clients=a,,b", "IDP_OTHER_CLIENTS"},
+		{"--idp-manage-client-id=m", "IDP_MANAGE_CLIENT_ID"}, {"--idp-url=", "IDP_URL"},
+	} {
+		if _, err := parse(t, append(base, tt.arg)...); err == nil || !strings.Contains(err.Error(), "REGISTRAR_"+tt.name+": ") {
+			t.Errorf("%s: %v", tt.arg, err)
+		}
+	}
+}
+
 func TestTheConsoleNeedsItsSettings(t *testing.T) {
 	base := []string{"--auth-issuer=https://id.example", "--database-url=sqlite:x.db", "--console-client-id=console"}
 	keys := "--enc-keys=k1:" + seal.NewKey()

@@ -52,9 +52,8 @@ const compared = 4
 // writeFinding writes a line for a client that differs or is not compared, or for each of its members.
 func writeFinding(out io.Writer, f engine.Finding) {
 	switch l := f.Listed; {
-	case l.ProviderClientID != "":
-		fmt.Fprintf(out, "client %s of the identity provider (%s): unknown: registered for client %s, which does not exist here "+
-			"or has another client there\n", l.ProviderClientID, l.Name, l.ClientID)
+	case l.ClientID != "":
+		fmt.Fprintf(out, "client %s of the identity provider (%s): unknown: it does not exist here\n", l.ClientID, l.Name)
 	case f.Kind == registrar.DifferenceMissing:
 		fmt.Fprintf(out, "client %s: missing at the identity provider\n", f.ClientID)
 	case f.Kind == registrar.DifferenceLocked:

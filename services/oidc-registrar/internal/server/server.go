@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -53,25 +54,37 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 		return err
 	}
 	s.warnUnmanaged()
+	if err := s.checkRole(ctx); err != nil {
+		return fmt.Errorf("configuration: REGISTRAR_IDP_CLIENT_ID: %w", err)
+	}
 	log.Info("starting", "version", daemon.Version(), "settings", Program().LogSettings(&s.config))
 	return s.config.Serve(ctx, log, daemon.Service{
 		API: s.API.Server, Verifier: s.verifier, Metrics: s.Metrics, Program: Program(), Open: s.Open, Work: s.work, Ready: ready,
 	})
 }
 
+// checkRole fails if the service account lacks its role at Keycloak. An unreachable Keycloak does not prevent the start.
+func (s *Service) checkRole(ctx context.Context) error {
+	if s.config.IDP != "keycloak" {
+		return nil
+	}
+	err := s.Options.Provider.Check(ctx)
+	if errors.Is(err, idp.ErrRole) {
+		return err
+	}
+	if err != nil {
+		s.log.Warn("identity provider not reached at the start", "setting", "REGISTRAR_IDP_URL", "error", err.Error())
+	}
+	return nil
+}
+
 // warnUnmanaged logs that a crash during a change may lose the access to a client.
 func (s *Service) warnUnmanaged() {
-	able := s.Options.Provider.Abilities()
-	if !able.Unmanaged {
+	if !s.Options.Provider.Abilities().Unmanaged {
 		return
 	}
-	replaces := "may replace"
-	if able.Rotates {
-		replaces = "replaces"
-	}
-	s.log.Warn("REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider "+replaces+
-		" the registration access token of a client with each change, and a crash during a change then locks the client",
-		"idp", s.config.IDP)
+	s.log.Warn("REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider may replace the registration access token of a "+
+		"client with each change, and a crash during a change then locks the client", "idp", s.config.IDP)
 }
 
 // New assembles the components that need no database.
@@ -177,7 +190,12 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
+	claims, err := c.userAttributes()
+	if err != nil {
+		return engine.Options{}, err
+	}
 	provider, err := idp.New(c.IDP, idp.Options{
+		Claims: claims, OtherClients: c.IDPOtherClients,
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope,
 		TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: providerCalls + engine.Batch, Egress: policy,
 		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.metadataURL(), SendACRs: c.IDPACRs == allACRs,

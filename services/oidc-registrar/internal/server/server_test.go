@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
@@ -260,11 +261,10 @@ func TestTheSampleDoesNotComeBack(t *testing.T) {
 
 // Without credentials for all clients a crash during a change locks a client.
 func TestTheStartWarnsOfTokensThatAreReplaced(t *testing.T) {
-	const realm = "http://127.0.0.1:1/realms/r/clients-registrations/openid-connect"
+	registry := []string{"--idp=rfc7591", "--idp-url=http://127.0.0.1:1/register"}
 	for want, flags := range map[string][]string{
-		"the identity provider replaces the registration access token":    {"--idp=keycloak", "--idp-url=" + realm},
-		"the identity provider may replace the registration access token": {"--idp=rfc7591", "--idp-url=http://127.0.0.1:1/register"},
-		"": {"--idp=keycloak", "--idp-url=" + realm, "--idp-manage-client-id=m", "--idp-manage-client-secret=s"},
+		"the identity provider may replace the registration access token": registry,
+		"": append(registry[:2:2], "--idp-token-url=http://127.0.0.1:1/token", "--idp-client-id=r", "--idp-manage-client-id=m"),
 	} {
 		var log logtest.Log
 		ctx, cancel := context.WithCancel(t.Context())
@@ -272,6 +272,40 @@ func TestTheStartWarnsOfTokensThatAreReplaced(t *testing.T) {
 		_ = server.Run(ctx, config(t, append(flags, "--dev")...), log.Logger(), nil)
 		if said := log.String(); !strings.Contains(said, want) || strings.Contains(said, "REGISTRAR_IDP_MANAGE_CLIENT_ID is not set") != (want != "") {
 			t.Errorf("%v: %s", flags, said)
+		}
+	}
+}
+
+// Without manage-clients every call would fail. A Keycloak that cannot be reached may come back.
+func TestTheStartRefusesAServiceAccountWithoutItsRole(t *testing.T) {
+	k := keycloaktest.New()
+	defer k.Close()
+	flags := []string{"--dev", "--idp=keycloak", "--idp-url=" + k.URL + "/realms/" + k.Realm, "--idp-client-id=" + k.ClientID, "--idp-client-secret=" + k.ClientSecret}
+	for name, tt := range map[string]struct {
+		roles []string
+		fails bool // Keycloak answers 503
+		want  string
+	}{
+		"every role":        {nil, false, ""},
+		"manage-clients":    {[]string{"manage-clients"}, false, ""},
+		"view-clients":      {[]string{"view-clients"}, false, "REGISTRAR_IDP_CLIENT_ID lacks a role of the client realm-management: manage-clients"},
+		"no role":           {[]string{}, false, "manage-clients"},
+		"not to be reached": {nil, true, ""},
+	} {
+		k.Configure(keycloaktest.Settings{Roles: tt.roles})
+		k.SetHook(func(w http.ResponseWriter, _ *http.Request) bool {
+			if tt.fails {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			return tt.fails
+		})
+		r := start(t, config(t, flags...))
+		if tt.want == "" {
+			r.awaitLog(`"msg":"ready`)
+			r.stop()
+		}
+		if err := r.wait(); (err != nil) != (tt.want != "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

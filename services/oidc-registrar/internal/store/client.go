@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +36,7 @@ type clientRow struct {
 	Extensions   registrar.Extensions `gorm:"serializer:jsontext;empty:{}"`
 
 	ProviderClientID string
+	Mark             string
 	Status           registrar.ClientStatus
 	OutcomeUnknown   bool
 	Failure          registrar.Failure `gorm:"embedded;embeddedPrefix:failure_"`
@@ -102,9 +105,10 @@ func (tx *Tx) Conflicts(r registrar.Client) (Conflicts, error) {
 	return found, nil
 }
 
-// AddClient stores a client with its first events and, with a lease, its pending call. It refuses a
-// used id or key with DuplicateClientID or DuplicateKey.
+// AddClient stores a client, with a new mark unless it has one, its first events and, with a lease, its pending call. It
+// refuses a used id or key with DuplicateClientID or DuplicateKey.
 func (tx *Tx) AddClient(c registrar.Client, pending *Lease, events ...registrar.Event) error {
+	c.Mark = cmp.Or(c.Mark, rand.Text())
 	stmts := clientTable.Insert("", clientRow(c))
 	stmts = append(stmts, reserveKeys(c.ID, c.ReservedKeys(registrar.Update{}))...)
 	if pending != nil {

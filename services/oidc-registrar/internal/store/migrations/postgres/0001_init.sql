@@ -70,6 +70,7 @@ CREATE TABLE client (
   status                  text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'PENDING', 'FAILED')),
   final                   boolean NOT NULL, -- INACTIVE until an admin enables it
   provider_client_id      text NOT NULL, -- the id that the identity provider assigned
+  mark                    text NOT NULL DEFAULT '', -- of the registration at the identity provider, random
   outcome_unknown         boolean NOT NULL, -- the client must be read from the identity provider first
   failure_reason          text NOT NULL,
   failure_provider_code   text NOT NULL,
