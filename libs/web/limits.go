@@ -183,7 +183,7 @@ func overRate(err error) error {
 // slowFailure delays the 401 reply of an address with many of them. It bounds the guessing of
 // tokens and does not affect valid calls from the address.
 func (l *limits) slowFailure(ctx context.Context, remote string) {
-	wait, err := l.authFailures.Take(addressOf(remote), longestWait)
+	wait, err := l.authFailures.Take(AddressOf(remote), longestWait)
 	if err != nil {
 		wait = longestWait
 	}
@@ -192,8 +192,8 @@ func (l *limits) slowFailure(ctx context.Context, remote string) {
 	}
 }
 
-// addressOf returns the address of a peer, for IPv6 its /64 network.
-func addressOf(remote string) string {
+// AddressOf returns the address of a peer, for IPv6 its /64 network.
+func AddressOf(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
 		return remote

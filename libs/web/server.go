@@ -244,7 +244,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 		id := requestID(c.Request().Header)
 		called := &call{
 			server: s, id: id, caller: c.Request().Context(), control: http.NewResponseController(c.Response()),
-			subject: "address " + addressOf(c.Request().RemoteAddr),
+			subject: "address " + AddressOf(c.Request().RemoteAddr),
 		}
 		defer s.release(called)
 		if c.Request().Body != http.NoBody { // net/http reads the rest after a refusal

@@ -85,9 +85,9 @@ func (c Client) NeedsApproval(after Client, exempt []string) bool {
 }
 
 // Ask returns the approval for the change from c to after, with the number that follows last. For
-// an update, wanted is that change.
+// an update, wanted is that change. from is the address of the caller of the standard API, or empty.
 func (c Client) Ask(
-	after Client, kind CallKind, wanted Update, policy, requester string, last int64, at time.Time,
+	after Client, kind CallKind, wanted Update, policy, requester string, last int64, at time.Time, from string,
 ) (Approval, error) {
 	title := "Register the client "
 	if kind == CallUpdate {
@@ -97,7 +97,11 @@ func (c Client) Ask(
 		ClientID: after.ID, Revision: last + 1, State: ApprovalAsking, Kind: kind, Wanted: wanted,
 		Policy: policy, Requester: requester, AskedAt: at, DueAt: at,
 	}
-	return a.describe(title+after.Name, c.approvalContext(after, string(kind), requester, a.Revision))
+	context := c.approvalContext(after, string(kind), requester, a.Revision)
+	if from != "" {
+		context["address"] = from
+	}
+	return a.describe(title+after.Name, context)
 }
 
 // approvalMembers are the members of a client that approvers see, with their titles.
@@ -193,7 +197,18 @@ func thumbprints(c Client) (list []string) {
 // IdempotencyKey is stable across repeated calls, so that they create one request. A client that is
 // registered again under the same id has a different key.
 func (a Approval) IdempotencyKey() string {
+	if key := a.MappingKey(); key != "" {
+		return key
+	}
 	return fmt.Sprintf("client-%s-%d-%d", a.ClientID, a.AskedAt.UnixMilli(), a.Revision)
+}
+
+// Person returns the requester at the approval service, or an empty text for the service account.
+func (a Approval) Person() string {
+	if strings.HasPrefix(a.Requester, OpenActor) {
+		return ""
+	}
+	return a.Requester
 }
 
 // Open reports whether the approval can still be granted.

@@ -71,7 +71,7 @@ func TestApprovalContextCoversAllSentChanges(t *testing.T) {
 	c.FormerKey = registrar.Key{Thumbprint: "k0"}
 	after := c
 	after.RedirectURIs = []string{"https://rp.example/new"}
-	a, err := c.Ask(after, registrar.CallUpdate, registrar.Update{Name: "New"}, "clients", "ana", 2, later)
+	a, err := c.Ask(after, registrar.CallUpdate, registrar.Update{Name: "New"}, "clients", "ana", 2, later, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestApprovalContextCoversAllSentChanges(t *testing.T) {
 		t.Errorf("approval %+v", a)
 	}
 	after.Name = strings.Repeat("é", 256)
-	a, err = c.Ask(after, registrar.CallRegister, registrar.Update{}, "clients", "ana", 0, later)
+	a, err = c.Ask(after, registrar.CallRegister, registrar.Update{}, "clients", "ana", 0, later, "")
 	if err != nil || len([]rune(a.Title)) != 200 || !strings.HasPrefix(a.Title, "Register the client é") {
 		t.Errorf("title %q, %v", a.Title, err)
 	}
@@ -111,7 +111,7 @@ func TestApproversSeeWhatChanges(t *testing.T) {
 	} {
 		before, after := c, c
 		change(&before, &after)
-		a, err := before.Ask(after, registrar.CallUpdate, registrar.Update{}, "clients", "ana", 0, later)
+		a, err := before.Ask(after, registrar.CallUpdate, registrar.Update{}, "clients", "ana", 0, later, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestTheShippedPolicyIsTestedWithRealRequests(t *testing.T) {
 		before, after registrar.Client
 		kind          registrar.CallKind
 	}{{c, c, registrar.CallRegister}, {sensitive, sensitive, registrar.CallRegister}, {before, moved, registrar.CallUpdate}} {
-		a, err := tt.before.Ask(tt.after, tt.kind, registrar.Update{}, "oidc.client", "rita", int64(0), later)
+		a, err := tt.before.Ask(tt.after, tt.kind, registrar.Update{}, "oidc.client", "rita", int64(0), later, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ const (
 	CallRegister CallKind = "register"
 	CallUpdate   CallKind = "update"
 	CallRemove   CallKind = "remove" // of an abandoned client
+
+	CallMapping CallKind = "mapping" // of an approval only: no call follows it
 )
 
 // Values returns every value.

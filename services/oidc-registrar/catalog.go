@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 )
@@ -73,6 +75,41 @@ type Policy struct {
 
 	// ApprovalExempt are the members of a client that change without an approval.
 	ApprovalExempt []string `json:"approvalExempt,omitempty" doc:"Members that change without an approval: clientName, logoUri."`
+
+	// ExpiresAfter is empty if the clients do not expire.
+	ExpiresAfter string `json:"expiresAfter,omitempty" doc:"Time after which a client is INACTIVE for good, from P1D to P366D, by the policy of its registration."`
+}
+
+// Lifetime returns the time after which the clients of p expire, or 0.
+func (p Policy) Lifetime() time.Duration {
+	days, _ := lifetimeDays(p.ExpiresAfter) // checked before
+	return time.Duration(days) * 24 * time.Hour
+}
+
+// maxLifetimeDays is the longest lifetime of a client, and maxOpenLifetime that without an approval in open registration.
+const (
+	maxLifetimeDays = 366
+	maxOpenLifetime = 90 * 24 * time.Hour
+)
+
+// lifetimeDays parses a number of days (ISO 8601), from P1D to P366D. An empty text is none.
+func lifetimeDays(text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	digits, isDays := strings.CutSuffix(strings.TrimPrefix(text, "P"), "D")
+	days, err := strconv.Atoi(digits)
+	if err != nil || !isDays || days < 1 || days > maxLifetimeDays || text != fmt.Sprintf("P%dD", days) {
+		return 0, fmt.Errorf("%s must be a number of days from P1D to P%dD", shown(text), maxLifetimeDays)
+	}
+	return days, nil
+}
+
+// PermitsOpen reports whether clients may be registered under p without a token: people approve them, or they expire
+// within 90 days.
+func (p Policy) PermitsOpen(isApproved bool) bool {
+	lifetime := p.Lifetime()
+	return isApproved || lifetime > 0 && lifetime <= maxOpenLifetime
 }
 
 // Partner is an organisation that may register clients.
@@ -122,7 +159,7 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 	case len(policy.ACRs) == 0:
 		return r, refusal.New(NoACRs, "policy %s allows no authentication context reference", r.PolicyID)
 	}
-	r.UserClaims, r.ACRs = slices.Clone(policy.UserClaims), slices.Clone(policy.ACRs)
+	r.UserClaims, r.ACRs, r.lifetime = slices.Clone(policy.UserClaims), slices.Clone(policy.ACRs), policy.Lifetime()
 	if len(r.AuthMethods) == 0 { // an initial access token is issued
 		return r, nil
 	}
@@ -162,6 +199,8 @@ func (r Rules) CheckPolicy(p Policy) error {
 		found.entry("approvalPolicy", checkID(p.ApprovalPolicy, 128))
 	}
 	found.entry("approvalExempt", checkNameList(p.ApprovalExempt, exemptable))
+	_, err := lifetimeDays(p.ExpiresAfter)
+	found.entry("expiresAfter", err)
 	return found.err()
 }
 

@@ -14,13 +14,19 @@ const (
 	CatalogApproved CatalogEventType = "approved" // the partner may use the policy
 	CatalogRevoked  CatalogEventType = "revoked"
 
+	CatalogRequested CatalogEventType = "requested" // a mapping, by its partner
+	CatalogRejected  CatalogEventType = "rejected"  // a request for a mapping
+
 	CatalogTokenIssued  CatalogEventType = "token_issued" // an initial access token for the partner under the policy
 	CatalogTokenRevoked CatalogEventType = "token_revoked"
 )
 
 // Values returns every value.
 func (CatalogEventType) Values() []CatalogEventType {
-	return []CatalogEventType{CatalogCreated, CatalogUpdated, CatalogApproved, CatalogRevoked, CatalogTokenIssued, CatalogTokenRevoked}
+	return []CatalogEventType{
+		CatalogCreated, CatalogUpdated, CatalogApproved, CatalogRevoked, CatalogRequested, CatalogRejected,
+		CatalogTokenIssued, CatalogTokenRevoked,
+	}
 }
 
 // CatalogEvent is one entry of the audit trail of the catalogue. It names a partner, a policy, or
@@ -53,7 +59,8 @@ func (p Policy) Changes(after Policy) []string {
 		field{"mandatoryAuthTypes", slices.Equal(p.MandatoryAuthTypes, after.MandatoryAuthTypes)},
 		field{"approvalPolicy", p.ApprovalPolicy == after.ApprovalPolicy},
 		field{"clientTypes", slices.Equal(p.ClientTypes, after.ClientTypes)},
-		field{"approvalExempt", slices.Equal(p.ApprovalExempt, after.ApprovalExempt)})
+		field{"approvalExempt", slices.Equal(p.ApprovalExempt, after.ApprovalExempt)},
+		field{"expiresAfter", p.ExpiresAfter == after.ExpiresAfter})
 }
 
 // field is the name of a field, and whether it is the same in two values.

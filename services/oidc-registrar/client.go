@@ -43,9 +43,12 @@ func (Origin) Values() []Origin { return []Origin{OriginPartner, OriginProvider,
 // the token follows.
 const InitialTokenActor = "initial access token:"
 
+// OpenActor is the first part of the actor of an open registration. The caller's address follows.
+const OpenActor = "open registration:"
+
 // Origin returns the API that the client came through.
 func (c Client) Origin() Origin {
-	if strings.HasPrefix(c.CreatedBy, InitialTokenActor) {
+	if strings.HasPrefix(c.CreatedBy, InitialTokenActor) || strings.HasPrefix(c.CreatedBy, OpenActor) {
 		return OriginStandard
 	}
 	return Origin(c.API)
@@ -127,6 +130,7 @@ type Client struct {
 	CreatedBy string // the caller's subject
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	ExpiresAt time.Time // from then on INACTIVE for good; zero for never
 
 	// Rev counts the changes, from 1. A writer with an older Rev is rejected.
 	Rev int64
@@ -406,6 +410,26 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 		changed.KeySince = at
 	}
 	return changed.withStatus(status, at), nil
+}
+
+// HasExpired reports whether the time of the client is over.
+func (c Client) HasExpired(at time.Time) bool {
+	return !c.ExpiresAt.IsZero() && !at.Before(c.ExpiresAt)
+}
+
+// Expire makes c INACTIVE for good, at the end of its time.
+func (c Client) Expire(at time.Time) Client {
+	c = c.withStatus(ClientInactive, at)
+	c.Final, c.Suspended = true, false
+	return c
+}
+
+// RefuseExpired refuses an update that makes c ACTIVE after the end of its time.
+func (c Client) RefuseExpired(u Update, at time.Time) error {
+	if !c.HasExpired(at) || u.Status == ClientInactive {
+		return nil
+	}
+	return refusal.New(AlreadyInactive, "client %s has expired and stays INACTIVE: register another one", c.ID)
 }
 
 // isManual reports a disable that a new approval does not undo.

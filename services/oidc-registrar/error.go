@@ -73,8 +73,17 @@ const (
 	MappingNotFound    Reason = "mapping_not_found"
 	MappingNotApproved Reason = "mapping_not_approved"
 	MandatoryAuthTypes Reason = "mandatory_auth_types"
-	NoClaims           Reason = "no_claims" // the policy allows no claims
-	NoACRs             Reason = "no_acrs"
+
+	MappingInRequest       Reason = "mapping_in_request" // a request for the mapping is in progress
+	MappingExists          Reason = "mapping_exists"
+	MappingRequestNotFound Reason = "mapping_request_not_found"
+	MappingDecidedApproved Reason = "mapping_request_approved"
+	MappingDecidedRejected Reason = "mapping_request_rejected"
+	InvalidMappingStatus   Reason = "invalid_mapping_status"
+	DecidedByPeople        Reason = "decided_by_people" // in the approval service
+	OpenLimit              Reason = "open_limit"        // too many clients of open registration
+	NoClaims               Reason = "no_claims"         // the policy allows no claims
+	NoACRs                 Reason = "no_acrs"
 )
 
 // Outcomes at the identity provider.
@@ -95,7 +104,8 @@ var Reasons = []Reason{
 	WrongNames, InvalidLanguage, InvalidLanguageName, LongLanguageName, InvalidConfig, InvalidEncKey, InvalidCatalogEntry,
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, TokenNotFound, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
-	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
+	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, MappingInRequest, MappingExists, MappingRequestNotFound,
+	MappingDecidedApproved, MappingDecidedRejected, InvalidMappingStatus, DecidedByPeople, OpenLimit, NoClaims, NoACRs,
 	ProviderRefused, NotApproved, ApprovalLapsed, ApprovalRevoked, ProviderUnreachable, ProviderOutcomeUnknown,
 }
 

@@ -23,6 +23,7 @@ const (
 	EventClientDiffers        EventType = "differs"        // the identity provider's record differs; Changed names the fields
 	EventClientMissing        EventType = "missing"        // the identity provider has no such client, or rejects its token
 	EventClientRepaired       EventType = "repaired"       // sent to the identity provider again
+	EventClientExpired        EventType = "expired"        // INACTIVE for good at the end of its time
 	EventClientImported       EventType = "imported"       // registered elsewhere and imported
 	EventPurged               EventType = "purged"         // old entries were deleted; of no client
 )
@@ -33,7 +34,7 @@ func (EventType) Values() []EventType {
 		EventClientRegistered, EventClientActivated, EventClientUpdated, EventClientRefused, EventClientFailed,
 		EventClientRetried, EventClientOutcomeUnknown, EventClientConfirmed, EventClientDropped, EventClientAbandoned,
 		EventClientHeld, EventClientApproved, EventApprovalEnded, EventClientRemoved, EventClientDiffers, EventClientMissing,
-		EventClientRepaired, EventClientImported, EventPurged,
+		EventClientRepaired, EventClientExpired, EventClientImported, EventPurged,
 	}
 }
 

@@ -46,6 +46,7 @@ type ClientRecord struct {
 	CreatedBy string         `json:"createdBy,omitempty"`
 	CreatedAt *envelope.Time `json:"createdAt,omitempty"`
 	UpdatedAt *envelope.Time `json:"updatedAt,omitempty"`
+	ExpiresAt *envelope.Time `json:"expiresAt,omitempty"`
 }
 
 // Export returns c as a line of an export, with its provider record. The access token is a secret:
@@ -57,7 +58,7 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	for _, k := range c.OtherKeys {
 		others = append(others, json.RawMessage(k.JWK))
 	}
-	return ClientRecord{
+	record := ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
 		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK), OtherKeys: others,
 		UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), SharedMembers: c.Shared(),
@@ -66,6 +67,10 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 		Status:   c.Status, Final: c.Final, ProviderClientID: c.ProviderClientID, RegistrationURI: r.URI, RegistrationToken: string(r.AccessToken),
 		CreatedBy: c.CreatedBy, CreatedAt: &created, UpdatedAt: &updated,
 	}
+	if !c.ExpiresAt.IsZero() {
+		record.ExpiresAt = &envelope.Time{Time: c.ExpiresAt}
+	}
+	return record
 }
 
 // ImportedClient is a client that was registered elsewhere, parsed from a line of an import.
@@ -96,6 +101,7 @@ func (r Rules) ParseImported(line []byte) (ImportedClient, error) {
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
 		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, ProviderClientID: in.ProviderClientID,
 		Status: in.Status, Final: in.Final, CreatedBy: in.CreatedBy, CreatedAt: timeOf(in.CreatedAt), UpdatedAt: timeOf(in.UpdatedAt),
+		ExpiresAt: timeOf(in.ExpiresAt),
 	}}
 	var found problems
 	found.add("clientId", InvalidClientID, Rules{}.checkClientID(in.ClientID))
@@ -171,9 +177,9 @@ func (p *problems) checkImportedState(in ClientRecord) {
 	} {
 		p.add(text.field, InvalidRequest, checkImportedText(text.value))
 	}
-	for _, at := range []time.Time{timeOf(in.CreatedAt), timeOf(in.UpdatedAt)} {
+	for _, at := range []time.Time{timeOf(in.CreatedAt), timeOf(in.UpdatedAt), timeOf(in.ExpiresAt)} {
 		if !at.IsZero() && (at.UnixMilli() <= 0 || at.Year() > 9999) {
-			p.add("createdAt", InvalidRequest, errors.New("and updatedAt must be after 1970 and before 10000"))
+			p.add("createdAt", InvalidRequest, errors.New("updatedAt and expiresAt must be after 1970 and before 10000"))
 		}
 	}
 }

@@ -54,19 +54,14 @@ type ClientList struct {
 	Status      ClientStatus // if not empty
 	None        bool         // matches no client
 
-	Sort       ClientSort
-	Descending bool
-	Page, Size int // pages count from 0
+	Numbered
 }
 
-// ClientSort is the sort field of a ClientList. Ties are sorted by id.
-type ClientSort string
-
 // SortCreated is the time of registration.
-const SortCreated ClientSort = "createdDateTime"
+const SortCreated = "createdDateTime"
 
 // ClientSorts lists the sort fields by their names in partner management.
-var ClientSorts = []ClientSort{
+var ClientSorts = []string{
 	"partnerId", "orgName", "policyGroupName", "policyName", "clientId", "clientName", "status", SortCreated,
 }
 

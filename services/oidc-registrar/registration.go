@@ -109,6 +109,8 @@ type Registration struct {
 	// are not in Key.
 	PrivateDropped bool
 
+	lifetime time.Duration // of the policy; 0 for unlimited
+
 	later problems // of elements of lists, which the partner API reports after the catalogue
 }
 
@@ -119,6 +121,9 @@ func (r Registration) NewClient(caller string, at time.Time) Client {
 	c.GrantTypes, c.AuthMethods = slices.Clone(c.GrantTypes), slices.Clone(c.AuthMethods)
 	c.Extensions = c.Extensions.apply(ExtensionChange{})
 	c.CreatedBy, c.CreatedAt, c.UpdatedAt, c.Rev = caller, at, at, 1
+	if r.lifetime > 0 {
+		c.ExpiresAt = at.Add(r.lifetime)
+	}
 	return c
 }
 

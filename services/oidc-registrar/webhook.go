@@ -31,7 +31,7 @@ var DefaultWebhooks = []string{"client.*"}
 // registration was undone. notified is false for an event without a webhook.
 func (e Event) Webhook(after Client, gone bool) (t WebhookType, notified bool) {
 	undone := []EventType{EventClientRefused, EventClientRemoved, EventClientDropped}
-	updating := []EventType{EventClientUpdated, EventClientConfirmed, EventApprovalEnded}
+	updating := []EventType{EventClientUpdated, EventClientConfirmed, EventApprovalEnded, EventClientExpired}
 	switch {
 	case e.Type == EventClientRegistered:
 		return WebhookRegistered, true

@@ -111,6 +111,7 @@ func New(o Options) (*API, error) {
 	transferHandlers{a}.mount()
 	auditHandlers{a}.mount()
 	catalogHandlers{a}.mount()
+	mappingHandlers{a}.mount()
 	webhookHandlers{a}.mount()
 	approvalHandlers{a}.mount()
 	healthHandlers{a}.mount()

@@ -440,33 +440,36 @@ func TestOperationAccess(t *testing.T) {
 		"getOauthPartnerClient":      "401 200 200 200 200 403 403 403",
 		"listOauthPartnerClients":    "401 200 200 200 200 403 403 403",
 
-		"putPolicy":         "401 403 403 403 200 403 403 403",
-		"getPolicy":         "401 200 200 200 200 403 403 403",
-		"listPolicies":      "401 200 200 200 200 403 403 403",
-		"putPartner":        "401 403 403 403 200 403 403 403",
-		"getPartner":        "401 200 403 403 200 403 403 403",
-		"listPartners":      "401 200 200 403 200 403 403 403",
-		"listPolicyEvents":  "401 200 200 403 200 403 403 403",
-		"listPartnerEvents": "401 200 403 403 200 403 403 403",
-		"approveMapping":    "401 403 403 403 200 403 403 403",
-		"revokeMapping":     "401 403 403 403 200 403 403 403",
-		"approvalWebhook":   "401 401 401 401 401 401 401 401", // by its signature
-		"createEndpoint":    "401 403 403 403 200 403 403 403",
-		"listEndpoints":     "401 403 403 403 200 403 403 403",
-		"getEndpoint":       "401 403 403 403 200 403 403 403",
-		"updateEndpoint":    "401 403 403 403 200 403 403 403",
-		"deleteEndpoint":    "401 403 403 403 200 403 403 403",
-		"rotateSecret":      "401 403 403 403 200 403 403 403",
-		"testEndpoint":      "401 403 403 403 200 403 403 403",
-		"listDeliveries":    "401 403 403 403 200 403 403 403",
-		"getDelivery":       "401 403 403 403 200 403 403 403",
-		"retryDelivery":     "401 403 403 403 200 403 403 403",
-		"recoverDeliveries": "401 403 403 403 200 403 403 403",
-		"importClients":     "401 403 403 403 415 403 403 403", // without a body in its media type
-		"listAudit":         "401 403 403 403 200 403 403 403",
-		"exportAudit":       "401 403 403 403 200 403 403 403",
-		"exportClients":     "401 403 403 403 200 403 403 403",
-		"health":            everybody, "readyz": everybody, "livez": everybody, "version": everybody,
+		"putPolicy":           "401 403 403 403 200 403 403 403",
+		"getPolicy":           "401 200 200 200 200 403 403 403",
+		"listPolicies":        "401 200 200 200 200 403 403 403",
+		"putPartner":          "401 403 403 403 200 403 403 403",
+		"getPartner":          "401 200 403 403 200 403 403 403",
+		"listPartners":        "401 200 200 403 200 403 403 403",
+		"listPolicyEvents":    "401 200 200 403 200 403 403 403",
+		"listPartnerEvents":   "401 200 403 403 200 403 403 403",
+		"requestMapping":      "401 200 403 403 200 403 403 403",
+		"decideMapping":       "401 403 403 403 200 403 403 403",
+		"listMappingRequests": "401 200 200 403 200 403 403 403",
+		"approveMapping":      "401 403 403 403 200 403 403 403",
+		"revokeMapping":       "401 403 403 403 200 403 403 403",
+		"approvalWebhook":     "401 401 401 401 401 401 401 401", // by its signature
+		"createEndpoint":      "401 403 403 403 200 403 403 403",
+		"listEndpoints":       "401 403 403 403 200 403 403 403",
+		"getEndpoint":         "401 403 403 403 200 403 403 403",
+		"updateEndpoint":      "401 403 403 403 200 403 403 403",
+		"deleteEndpoint":      "401 403 403 403 200 403 403 403",
+		"rotateSecret":        "401 403 403 403 200 403 403 403",
+		"testEndpoint":        "401 403 403 403 200 403 403 403",
+		"listDeliveries":      "401 403 403 403 200 403 403 403",
+		"getDelivery":         "401 403 403 403 200 403 403 403",
+		"retryDelivery":       "401 403 403 403 200 403 403 403",
+		"recoverDeliveries":   "401 403 403 403 200 403 403 403",
+		"importClients":       "401 403 403 403 415 403 403 403", // without a body in its media type
+		"listAudit":           "401 403 403 403 200 403 403 403",
+		"exportAudit":         "401 403 403 403 200 403 403 403",
+		"exportClients":       "401 403 403 403 200 403 403 403",
+		"health":              everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
 	client := strings.NewReplacer("{thumbprint}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner", "{endpointId}", "none", "{deliveryId}", "none", "{tokenId}", "none")
 	n := 0
@@ -507,6 +510,8 @@ func TestOperationAccess(t *testing.T) {
 					body = bodyWithKey(t, "k")
 				case "approvalWebhook":
 					body = map[string]any{"type": "request.approved"}
+				case "requestMapping", "decideMapping":
+					body = map[string]any{"request": with("useCaseDescription", "x", "status", "Approved", "policyId", "demo-policy")}
 				case "putPolicy", "putPartner":
 					body = map[string]any{"request": with("name", "N", "status", "ACTIVE")} // refused with 200
 				case "disableClient":

@@ -58,6 +58,7 @@ type policyRequest struct {
 	MandatoryAuthTypes []string `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy requires."`
 	ClientTypes        []string `json:"clientTypes,omitempty" doc:"Types of the clients: confidential, which is the default, public, or both."`
 	ApprovalPolicy     string   `json:"approvalPolicy,omitempty" doc:"Policy of the approval service for clients under this policy."`
+	ExpiresAfter       string   `json:"expiresAfter,omitempty" doc:"Lifetime of later clients in days, from P1D to P366D."`
 	ApprovalExempt     []string `json:"approvalExempt,omitempty" doc:"Members that change without an approval: clientName, logoUri."`
 }
 
@@ -71,7 +72,7 @@ func (h catalogHandlers) putPolicy(ctx context.Context, in *putPolicyInput) (pol
 	p := registrar.Policy{
 		ID: in.PolicyID, Name: r.Name, Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims, ACRs: r.ACRs, MandatoryAuthTypes: r.MandatoryAuthTypes, ClientTypes: r.ClientTypes,
-		ApprovalPolicy: r.ApprovalPolicy, ApprovalExempt: r.ApprovalExempt,
+		ApprovalPolicy: r.ApprovalPolicy, ApprovalExempt: r.ApprovalExempt, ExpiresAfter: r.ExpiresAfter,
 	}
 	return viewPolicy(p), h.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p)
 }

@@ -51,10 +51,11 @@ type clientView struct {
 	Keys             []keyView              `json:"keys" doc:"Keys of the client, the newest first."`
 	KeySince         envelope.Time          `json:"keySince" doc:"Time since which the newest key is that of the client."`
 	registrar.SharedMembers
-	UserClaims []string      `json:"userClaims" doc:"Claims that the client may request."`
-	ACRs       []string      `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
-	CreatedAt  envelope.Time `json:"createdAt" doc:"Time of the registration."`
-	UpdatedAt  envelope.Time `json:"updatedAt" doc:"Time of the last change."`
+	UserClaims []string       `json:"userClaims" doc:"Claims that the client may request."`
+	ACRs       []string       `json:"authContextRefs" doc:"Authentication context classes that the client may request."`
+	CreatedAt  envelope.Time  `json:"createdAt" doc:"Time of the registration."`
+	UpdatedAt  envelope.Time  `json:"updatedAt" doc:"Time of the last change."`
+	ExpiresAt  *envelope.Time `json:"expiresAt,omitempty" doc:"Time from which the client is INACTIVE for good; absent for never."`
 	extensionsView
 }
 
@@ -72,6 +73,9 @@ func viewClient(c registrar.Client) clientView {
 		UserClaims: c.UserClaims, ACRs: c.ACRs,
 		CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt}, extensionsView: viewExtensions(c.Extensions),
 		Origin: c.Origin(), KeySince: envelope.Time{Time: c.CurrentKeySince()},
+	}
+	if !c.ExpiresAt.IsZero() {
+		view.ExpiresAt = &envelope.Time{Time: c.ExpiresAt}
 	}
 	for _, k := range c.Keys() {
 		view.Keys = append(view.Keys, keyView{k.ID, k.Thumbprint, object(k.JWK)})

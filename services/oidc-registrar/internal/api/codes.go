@@ -82,8 +82,18 @@ var codes = map[error]row{
 	registrar.MappingNotFound:    {"PMS_PRT_061", "invalid_request", 200},
 	registrar.MappingNotApproved: {"PMS_IDP_002", "invalid_request", 200},
 	registrar.MandatoryAuthTypes: {"PMS_IDP_003", "invalid_request", 200},
-	registrar.NoClaims:           {"PMS_IDP_005", "invalid_request", 200},
-	registrar.NoACRs:             {"PMS_IDP_005", "invalid_request", 200},
+
+	registrar.MappingInRequest:       {"PMS_PRT_053", "invalid_request", 200},
+	registrar.MappingExists:          {"PMS_PRT_060", "invalid_request", 200},
+	registrar.MappingRequestNotFound: {"PMS_PMP_007", "invalid_request", 200},
+	registrar.MappingDecidedApproved: {"PMS_PM_034", "invalid_request", 200},
+	registrar.MappingDecidedRejected: {"PMS_PM_035", "invalid_request", 200},
+	registrar.InvalidMappingStatus:   {"PMS_PM_045", "invalid_request", 200},
+	registrar.DecidedByPeople:        {"KER-ATH-403", "FORBIDDEN", 403},
+	registrar.OpenLimit:              {"PMS_PRT_500", "unknown_error", 429},
+
+	registrar.NoClaims: {"PMS_IDP_005", "invalid_request", 200},
+	registrar.NoACRs:   {"PMS_IDP_005", "invalid_request", 200},
 
 	outbox.EndpointNotFound: {"webhook_not_found", "webhook_not_found", 200},
 	outbox.WrongState:       {"webhook_state", "webhook_state", 200},
@@ -144,6 +154,10 @@ var later = map[apiKind]map[error]row{
 		registrar.ForeignUpdate:      {status: http.StatusOK},
 		registrar.ForeignRead:        {status: http.StatusOK},
 	},
+	mappingAPI: {
+		registrar.PartnerNotFound: {partner: "PMS_PRT_005"},
+		registrar.ForeignCreate:   {partner: "PMS_PRT_055"},
+	},
 	esignetAPI: {
 		registrar.WrongGrantCount:  {provider: "unsupported_grant_type"},
 		registrar.InvalidGrantType: {provider: "unsupported_grant_type"},
@@ -171,6 +185,7 @@ const (
 	clientMgmtAPI                // the identity provider, 0.9
 	esignetAPI                   // the identity provider, eSignet paths
 	rfc7591API                   // RFC 7591 and RFC 7592
+	mappingAPI                   // mapping requests, partner management 1.3
 )
 
 var apiPaths = []struct {
@@ -182,6 +197,9 @@ var apiPaths = []struct {
 	{"/v1/partnermanager/oauth", oauthAPI},
 	{"/v1/registrar/register", rfc7591API},
 	{"/v1/registrar/clients", clientMgmtAPI},
+	{"/v1/partnermanager/partners/{partnerId}/policy", mappingAPI},
+	{"/v1/partnermanager/partners/policy", mappingAPI},
+	{"/v1/partnermanager/partner-policy-requests", mappingAPI},
 }
 
 func apiOf(path string) apiKind {

@@ -74,7 +74,7 @@ var descriptions = map[string]string{
 	"revokeInitialAccessToken": "The token registers no further clients. Clients that it registered remain. 200 " +
 		"token_not_found for an unknown, expired or revoked token. The trail of the partner and of the policy names the " +
 		"token and the actor.",
-	"registerStandardClient": "Requires an initial access token. 201 with the identifier at the identity provider. After " +
+	"registerStandardClient": "Requires an initial access token, but for open registration. 201 with the identifier at the identity provider. After " +
 		"503 nothing is stored and the use of the token is not counted. A repetition with the same token returns 201 " +
 		"without a registration access token, which is issued once. Under a policy with approval the client is PENDING until " +
 		"people have decided. An unsupported member that protects the client is refused by name.",
@@ -93,8 +93,13 @@ var descriptions = map[string]string{
 	"listPartners":      "Sorted by identifier.",
 	"listPolicyEvents":  "Changes of the policy and of its mappings, with their actors.",
 	"listPartnerEvents": "Changes of the partner and of its mappings, with their actors.",
-	"approveMapping":    "The partner may register clients under the policy from then on.",
-	"revokeMapping":     "The partner may register no further clients under the policy. Registered clients remain.",
+	"requestMapping": "The request is InProgress until it is decided. PMS_PRT_055 for another's partner. People decide with " +
+		"REGISTRAR_APPROVAL_MAPPING_POLICY, else a PARTNER_ADMIN.",
+	"decideMapping": "A decision is final; the partner may ask again after a rejection. 403 if people decide.",
+	"listMappingRequests": "The newest first unless sorted otherwise. Without pageNo and pageSize the first 200; " +
+		"totalResults is the number of all requests.",
+	"approveMapping": "The partner may register clients under the policy from then on.",
+	"revokeMapping":  "The partner may register no further clients under the policy. Registered clients remain.",
 
 	"disableClient": "The client is INACTIVE here immediately, with the reason in its audit trail, and at the identity " +
 		"provider after its response. Without a response: 503 with Retry-After, and the worker repeats the call. A repeated " +

@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -65,19 +63,11 @@ type listOAuthPartnerClientsInput struct {
 	PolicyName      string `query:"policyName" maxLength:"256" doc:"Part of the policy's name."`
 	ClientName      string `query:"clientName" maxLength:"256" doc:"Part of the client's name."`
 	Status          string `query:"status" doc:"ACTIVE or INACTIVE"`
-	SortField       string `query:"sortFieldName" doc:"partnerId, orgName, policyGroupName, policyName, clientId, clientName, status or createdDateTime; needs sortType and a page."`
-	SortType        string `query:"sortType" doc:"ASC or DESC"`
-	PageNo          string `query:"pageNo" doc:"Number of the page, from 0; needs pageSize."`
-	PageSize        string `query:"pageSize" doc:"Clients on a page, 1 to 200."`
+	NumberedPaging
 }
 
-// oauthPage is a page of the list, by its number.
-type oauthPage struct {
-	PageNo       int           `json:"pageNo" doc:"Number of the page, from 0."`
-	PageSize     int           `json:"pageSize" doc:"Clients on a page at most."`
-	TotalResults int64         `json:"totalResults" doc:"Clients on all pages."`
-	Data         []oauthListed `json:"data" doc:"The clients of this page."`
-}
+// oauthPage is a page of the list.
+type oauthPage struct{ numberedPage[oauthListed] }
 
 // envelopeID returns the id of the envelope of lists.
 func (oauthPage) envelopeID() string { return "mosip.pms.oauth.partners.clients.get" }
@@ -104,61 +94,22 @@ type oauthListed struct {
 }
 
 func (h oauthHandlers) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
-	list, p := in.list()
-	if p != nil {
-		return oauthPage{}, h.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *p)
+	numbered, wrong := in.parse(registrar.ClientSorts)
+	list := registrar.ClientList{
+		PartnerID: in.PartnerID, PartnerName: in.OrgName, PolicyName: in.PolicyName, ClientName: in.ClientName,
+		Status: registrar.ClientStatus(in.Status), None: in.PolicyGroupName != "", Numbered: numbered,
+	}
+	if wrong == nil && in.Status != "" && list.Status != registrar.ClientActive && list.Status != registrar.ClientInactive {
+		wrong = &problem{badParameter, "Invalid request parameter - must be ACTIVE or INACTIVE :status"}
+	}
+	if wrong != nil {
+		return oauthPage{}, h.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *wrong)
 	}
 	rows, total, err := h.registrar.Clients.ListPartnerClients(ctx, callerOf(ctx), list)
-	out := oauthPage{PageNo: list.Page, PageSize: list.Size, TotalResults: total, Data: make([]oauthListed, len(rows))}
-	for i, r := range rows {
-		out.Data[i] = oauthListed{
+	return oauthPage{newNumberedPage(rows, total, numbered, func(r registrar.ListedClient) oauthListed {
+		return oauthListed{
 			PartnerID: r.PartnerID, OrgName: r.PartnerName, PolicyID: r.PolicyID, PolicyName: r.PolicyName,
 			ClientID: r.ClientID, ClientName: r.ClientName, Status: r.Status, CreatedAt: envelope.Time{Time: r.CreatedAt},
 		}
-	}
-	return out, err
-}
-
-// largestPage is the maximum page size, and the size of a list without a page number.
-const largestPage = 200
-
-// list parses the parameters, or returns the first problem.
-func (in *listOAuthPartnerClientsInput) list() (registrar.ClientList, *problem) {
-	l := registrar.ClientList{
-		PartnerID: in.PartnerID, PartnerName: in.OrgName, PolicyName: in.PolicyName, ClientName: in.ClientName, Status: registrar.ClientStatus(in.Status),
-		None: in.PolicyGroupName != "", Sort: registrar.SortCreated, Descending: true, Size: largestPage,
-	}
-	wrong := func(code, message string) (registrar.ClientList, *problem) {
-		return l, &problem{code, message}
-	}
-	if (in.PageNo == "") != (in.PageSize == "") {
-		return wrong("PMS_PS_ERROR_006", "pageNo and pageSize go together")
-	}
-	if (in.SortField == "") != (in.SortType == "") {
-		return wrong("PMS_PS_ERROR_007", "sortFieldName and sortType go together")
-	}
-	if in.SortField != "" {
-		l.Sort, l.Descending = registrar.ClientSort(in.SortField), in.SortType == "DESC"
-		switch {
-		case in.PageNo == "":
-			return wrong("PMS_PS_ERROR_008", "sorting needs pageNo and pageSize")
-		case !slices.Contains(registrar.ClientSorts, l.Sort):
-			return wrong("PMS_PRT_357", "sortFieldName is no field to sort by")
-		case in.SortType != "ASC" && in.SortType != "DESC":
-			return wrong("PMS_PRT_358", "sortType must be ASC or DESC")
-		}
-	}
-	if in.PageNo != "" {
-		var err error
-		if l.Page, err = strconv.Atoi(in.PageNo); err != nil || l.Page < 0 || l.Page > 1_000_000 {
-			return wrong("PMS_PRT_360", "pageNo must be a number from 0")
-		}
-		if l.Size, err = strconv.Atoi(in.PageSize); err != nil || l.Size < 1 || l.Size > largestPage {
-			return wrong("PMS_PRT_361", "pageSize must be a number from 1 to 200")
-		}
-	}
-	if in.Status != "" && l.Status != registrar.ClientActive && l.Status != registrar.ClientInactive {
-		return wrong(badParameter, "Invalid request parameter - must be ACTIVE or INACTIVE :status")
-	}
-	return l, nil
+	})}, err
 }

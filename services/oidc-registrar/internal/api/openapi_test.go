@@ -71,8 +71,8 @@ func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	examples := webtest.BodyExamples(t, []byte(w.Call("GET", "/openapi.json", "", nil).Body))
-	if len(examples) != 26 {
-		t.Errorf("%d bodies, want 26", len(examples))
+	if len(examples) != 28 {
+		t.Errorf("%d bodies, want 28", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
@@ -80,17 +80,18 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 		if r.Status != 200 || r.Code() != "" {
 			t.Errorf("the example of %s: %d %s", id, r.Status, r.Body)
 		}
-		var reply struct {
-			Response struct{ ClientID, EndpointID string }
+		for _, member := range []string{"clientId", "endpointId", "mappingkey"} {
+			if id, ok := r.Member(member).(string); ok {
+				return id
+			}
 		}
-		if err := json.Unmarshal([]byte(r.Body), &reply); err != nil {
-			t.Error(err)
-		}
-		return reply.Response.ClientID + reply.Response.EndpointID
+		return ""
 	}
 	admin, provider := w.Admin(), w.Provider()
 	send("putPolicy", "PUT", "/v1/partnermanager/policies/example-policy", admin)
 	send("putPartner", "PUT", "/v1/partnermanager/partners/example-partner", admin)
+	mapping := send("requestMapping", "POST", "/v1/partnermanager/partners/example-partner/policy/map", admin)
+	send("decideMapping", "PUT", decidePath(mapping), admin)
 	client := send("registerPartnerClient", "POST", partnerPath, admin)
 	send("updatePartnerClient", "PUT", partnerPath+"/"+client, admin)
 	send("disableClient", "POST", "/v1/registrar/clients/"+client+"/disable", admin)

@@ -227,12 +227,12 @@ func (h standardHandlers) revokeInitialToken(ctx context.Context, in *tokenInput
 type TokenHeader struct {
 	Authorization string `header:"Authorization" doc:"Bearer and the token."`
 
-	host string
+	host, address string
 }
 
-// Resolve stores the host of the call.
+// Resolve stores the host of the call and the address of the caller.
 func (h *TokenHeader) Resolve(ctx huma.Context) []error {
-	h.host = ctx.Host()
+	h.host, h.address = ctx.Host(), web.AddressOf(ctx.RemoteAddr())
 	return nil
 }
 
@@ -265,14 +265,8 @@ type standardReply struct {
 // registerStandardClient answers 201 with the id of the client at the identity provider. After a
 // failure no client remains.
 func (h standardHandlers) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
-	if in.token() == "" {
-		return nil, errMissingToken("an initial access token, which a PARTNER_ADMIN issues")
-	}
-	t, err := h.registrar.Tokens.GetInitialToken(ctx, in.token())
+	t, err := h.rights(ctx, in.TokenHeader)
 	if err != nil {
-		return nil, err
-	}
-	if err := h.limitRegistration(engine.Caller{}, t.PartnerID); err != nil {
 		return nil, err
 	}
 	m, err := readMetadata(ctx, in.Body)
@@ -285,11 +279,37 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	}
 	m.checkACRs(policy.ACRs)
 	m.withKey()
-	client, access, err := h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, &m.Request)
+	var client registrar.Client
+	var access string
+	if in.token() == "" {
+		client, access, err = h.registrar.Tokens.RegisterOpen(ctx, t, in.address, &m.Request)
+	} else {
+		client, access, err = h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, in.address, &m.Request)
+	}
 	if err != nil {
 		return nil, withMetadataNames(err)
 	}
 	return h.standardReply(ctx, http.StatusCreated, in.TokenHeader, client, access, len(m.defaultACRs) > 0)
+}
+
+// rights returns the rights of the initial access token of a call, or those of open registration for one without a token,
+// and applies the rate of the partner or of the address.
+func (h standardHandlers) rights(ctx context.Context, header TokenHeader) (registrar.InitialToken, error) {
+	if header.token() != "" {
+		t, err := h.registrar.Tokens.GetInitialToken(ctx, header.token())
+		if err == nil {
+			err = h.limitRegistration(engine.Caller{}, t.PartnerID)
+		}
+		return t, err
+	}
+	t, isOpen, err := h.registrar.Tokens.GetOpenRegistration(ctx)
+	switch {
+	case err != nil:
+		return t, err
+	case !isOpen || header.Authorization != "":
+		return t, errMissingToken("an initial access token, which a PARTNER_ADMIN issues")
+	}
+	return t, h.limitRegistration(engine.Caller{}, "address "+header.address)
 }
 
 type standardInput struct {
@@ -345,7 +365,7 @@ func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateSt
 	m.checkACRs(before.ACRs)
 	m.updateAlg(before)
 	m.Name, m.LogoURI = cmp.Or(m.Name, before.ID), cmp.Or(m.LogoURI, before.LogoURI)
-	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, &m.Request, m.keys)
+	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, in.address, &m.Request, m.keys)
 	if err != nil {
 		return nil, withMetadataNames(err)
 	}

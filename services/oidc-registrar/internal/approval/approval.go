@@ -90,10 +90,14 @@ func (g given) Token() (*oauth2.Token, error) {
 
 // Ask creates a request for an approval. It is idempotent.
 func (s *Service) Ask(ctx context.Context, a registrar.Approval) (registrar.Verdict, error) {
-	return s.call(ctx, http.MethodPost, "/v1/wf/requests", a.IdempotencyKey(), map[string]any{
-		"policy_key": a.Policy, "requester": a.Requester, "title": a.Title, "artifact_type": "oidc-client", "artifact_id": a.ClientID,
-		"context": json.RawMessage(a.Context),
-	})
+	kind, id := a.Artifact()
+	request := map[string]any{
+		"policy_key": a.Policy, "title": a.Title, "artifact_type": kind, "artifact_id": id, "context": json.RawMessage(a.Context),
+	}
+	if requester := a.Person(); requester != "" { // else the service account
+		request["requester"] = requester
+	}
+	return s.call(ctx, http.MethodPost, "/v1/wf/requests", a.IdempotencyKey(), request)
 }
 
 // Verdict reads the state of the request for an approval.

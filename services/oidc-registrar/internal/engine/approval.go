@@ -61,7 +61,7 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 	if before.IsUnconfirmed() {
 		kind = registrar.CallRegister
 	}
-	asked, err := before.Ask(after, kind, wanted, policy, cmp.Or(by.Requester, by.Subject), last.Revision, tx.Now())
+	asked, err := before.Ask(after, kind, wanted, policy, cmp.Or(by.Requester, by.Subject), last.Revision, tx.Now(), by.Address)
 	if err != nil {
 		return false, err
 	}
@@ -241,6 +241,9 @@ func (g *Approvals) recordVerdict(ctx context.Context, a registrar.Approval, ver
 	by := Caller{Subject: Worker}
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
+		if a.Kind == registrar.CallMapping {
+			return g.recordMappingVerdict(tx, a, verdict)
+		}
 		before, err := tx.Client(a.ClientID)
 		if errors.Is(err, registrar.ClientNotFound) { // abandoned in the meantime, together with the approval
 			return store.ErrApprovalMoved

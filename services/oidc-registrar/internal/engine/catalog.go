@@ -230,10 +230,21 @@ func (g *Catalog) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) 
 	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.Catalog.ChangePolicy(p, by.Subject) })
 }
 
-// ApproveMapping approves the mapping of a partner to a policy.
+// ApproveMapping approves the mapping of a partner to a policy, and a request for it that is in progress.
 func (g *Catalog) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingApproved}
-	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.Catalog.ChangeMapping(m, by.Subject) })
+	if err := g.refusePeoplesDecision(); err != nil {
+		return m, err
+	}
+	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error {
+		asked, err := tx.Catalog.NewestMappingRequest(m, registrar.MappingInProgress)
+		if err == nil && asked.Key != "" {
+			_, err = decideMapping(tx, by, asked, string(registrar.MappingRequestApproved), "")
+		} else if err == nil {
+			err = tx.Catalog.ChangeMapping(m, by.Subject)
+		}
+		return err
+	})
 }
 
 // RevokeMapping revokes a mapping. Clients that were registered under it remain.

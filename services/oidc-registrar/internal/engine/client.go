@@ -249,6 +249,9 @@ func lockOwned(tx *store.Tx, by Caller, api registrar.API, id string) (client re
 
 // applyUpdate applies an update if the rules and the catalogue allow it.
 func applyUpdate(tx *store.Tx, before registrar.Client, u registrar.Update) (registrar.Client, error) {
+	if err := before.RefuseExpired(u, tx.Now()); err != nil {
+		return before, err
+	}
 	after, err := before.Update(u, tx.Now())
 	if err != nil {
 		return before, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -117,10 +118,19 @@ func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) er
 	})
 }
 
+// CheckReadable refuses a read of a doubtful client that the provider does not support, or that could replace its
+// access token.
+func (g *Outcomes) CheckReadable() error {
+	if g.Provider.Abilities().ReadsByToken {
+		return refusal.New(registrar.InvalidRequest, "%s", idp.NeedsManager)
+	}
+	return g.CheckComparable()
+}
+
 // CompareDoubtful compares a client with an unknown outcome, as it was sent, with the provider's record. It changes
 // nothing. As ConfirmClient and DropClient it is for admins.
 func (g *Outcomes) CompareDoubtful(ctx context.Context, id string) (registrar.Difference, error) {
-	if err := g.CheckComparable(); err != nil {
+	if err := g.CheckReadable(); err != nil {
 		return registrar.Difference{}, err
 	}
 	found, err := g.store.Details(ctx, id)

@@ -60,6 +60,13 @@ type Options struct {
 	ApprovalPolicy string
 	WakeApprovals  func()
 
+	// MappingPolicy is the policy of the approval service under which people decide about mapping requests. If empty, an
+	// admin decides.
+	MappingPolicy string
+
+	// Open permits registrations without a token; the zero value permits none.
+	Open OpenRegistration
+
 	// Process is the name of this process, unique in the database; see package heartbeat.
 	Process string
 
@@ -133,6 +140,8 @@ type Caller struct {
 	Admin     bool     // may manage the clients of every partner
 	Service   bool     // service account
 	Requester string   // of approvals; empty for Subject
+	Address   string   // of a caller of the standard API
+	Open      bool     // of open registration
 
 	Note string // reason of the operation, for its event; may be empty
 

@@ -155,6 +155,11 @@ func (g *Clients) admit(
 				return err
 			}
 		}
+		if by.Open {
+			if err := g.Open.check(tx, reg.PolicyID); err != nil {
+				return err
+			}
+		}
 		if err := g.checkLogo(granted.LogoURI); err != nil {
 			return err
 		}

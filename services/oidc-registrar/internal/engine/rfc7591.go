@@ -120,20 +120,77 @@ var standard = func() registrar.Interface {
 }()
 
 // RegisterByToken registers a client with an initial token t and returns its registration access
-// token. The default logo is that of the partner, the default name the client id. The result is an
-// ACTIVE client, a PENDING one under a policy with approval, or an error. After an error no client remains, except one that the worker still
-// deletes at an unreachable provider. A failed registration returns the use of the token.
+// token. from is the caller's address. A failed registration returns the use of the token.
 //
 // The registration access token is issued once, by the call that stores the client. A repetition
 // with the same initial token returns the client without it and consumes no use.
 func (g *Tokens) RegisterByToken(
-	ctx context.Context,
-	token string,
-	t registrar.InitialToken,
-	in *registrar.Request,
+	ctx context.Context, token string, t registrar.InitialToken, from string, in *registrar.Request,
 ) (client registrar.Client, access string, err error) {
+	if err := g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.UseInitial(token) }); err != nil {
+		return client, "", err
+	}
+	ctx, by := context.WithoutCancel(ctx), tokenHolder(initialKind, t.ID, t.PartnerID)
+	by.Requester, by.Address = t.IssuedBy, from
+	client, access, err = g.registerStandard(ctx, by, t.PolicyID, in)
+	if access == "" {
+		err = errors.Join(err, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.ReturnInitial(token) }))
+	}
+	return client, access, err
+}
+
+// OpenRegistration names the partner and the policy of clients that are registered without a token, and their limits.
+type OpenRegistration struct {
+	PartnerID, PolicyID string
+	Unapproved, Live    int64 // clients at most
+}
+
+// check refuses another client if there are too many.
+func (o OpenRegistration) check(tx *store.Tx, policyID string) error {
+	unapproved, live, err := tx.CountOpen(policyID)
+	if err == nil && (unapproved >= o.Unapproved || live >= o.Live) {
+		err = refusal.New(registrar.OpenLimit, "too many clients are registered without a token: %d wait for an approval, of at most %d, "+
+			"and %d are live, of at most %d", unapproved, o.Unapproved, live, o.Live)
+	}
+	return err
+}
+
+// GetOpenRegistration returns the rights of a caller without a token. isOpen is false if there are none: the service has
+// no open registration, or its policy neither requires an approval nor ends clients soon.
+func (g *Tokens) GetOpenRegistration(ctx context.Context) (t registrar.InitialToken, isOpen bool, err error) {
+	if g.Open.PolicyID == "" {
+		return t, false, nil
+	}
+	policy, err := g.store.Policy(ctx, g.Open.PolicyID)
+	if errors.Is(err, registrar.PolicyNotFound) {
+		return t, false, nil
+	}
+	isApproved := g.approvalPolicyOr(policy.ApprovalPolicy) != ""
+	return registrar.InitialToken{PartnerID: g.Open.PartnerID, PolicyID: policy.ID}, policy.PermitsOpen(isApproved), err
+}
+
+// RegisterOpen registers a client without a token, and returns its registration access token. from is the caller's
+// address. Without a token nothing proves a repetition, which is refused.
+func (g *Tokens) RegisterOpen(
+	ctx context.Context, t registrar.InitialToken, from string, in *registrar.Request,
+) (client registrar.Client, access string, err error) {
+	ctx, by := context.WithoutCancel(ctx), tokenHolder(registrar.OpenActor, from, t.PartnerID)
+	by.Address, by.Open = from, true
+	client, access, err = g.registerStandard(ctx, by, t.PolicyID, in)
+	if err == nil && access == "" {
+		err = g.refuse(ctx, by, client.ID, refusal.New(registrar.DuplicateKey, "Client public key already exists."))
+	}
+	return client, access, err
+}
+
+// registerStandard registers a client of the partner of a caller under a policy, and returns its registration access
+// token, which is empty for a repetition. The default logo is that of the partner, the default name the client id. The
+// result is an ACTIVE client, a PENDING one under a policy with approval, or an error. After an error no client remains,
+// except one that the worker still deletes at an unreachable provider.
+func (g *Tokens) registerStandard(ctx context.Context, by Caller, policyID string, in *registrar.Request) (client registrar.Client, access string, err error) {
+	in.PartnerID, in.PolicyID = by.Partners[0], policyID
 	if in.LogoURI == "" {
-		partner, err := g.store.Partner(ctx, t.PartnerID)
+		partner, err := g.store.Partner(ctx, in.PartnerID)
 		if err != nil {
 			return client, "", err
 		}
@@ -146,18 +203,10 @@ func (g *Tokens) RegisterByToken(
 	}
 	in.Name = cmp.Or(in.Name, in.ClientID, g.idOf(in.PublicKey))
 	in.GrantTypes = g.grantedTypes(in.GrantTypes)
-	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		if err := g.refuseApprovalPolicy(tx, t.PolicyID); err != nil { // the policy may have changed since the token was issued
-			return err
-		}
-		return tx.Tokens.UseInitial(token)
-	})
+	err = g.store.Do(ctx, func(tx *store.Tx) error { return g.refuseApprovalPolicy(tx, policyID) }) // it may be newer than a token
 	if err != nil {
 		return client, "", err
 	}
-	ctx, by := context.WithoutCancel(ctx), tokenHolder(initialKind, t.ID, t.PartnerID)
-	by.Requester = t.IssuedBy
-	in.PartnerID, in.PolicyID = t.PartnerID, t.PolicyID
 	client, repeat, err := g.clients.registerClient(ctx, by, standard, "", in)
 	switch {
 	case err != nil || client.Status == registrar.ClientActive || g.isHeld(ctx, client):
@@ -166,21 +215,15 @@ func (g *Tokens) RegisterByToken(
 	default:
 		err = idp.ErrUnreachable
 	}
-	if err == nil && !repeat {
-		access = rand.Text()
-		err = g.store.Do(ctx, func(tx *store.Tx) error {
-			return tx.Tokens.AddRegistration(access, client.ID)
-		})
-		return client, access, err
-	}
-	if errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, idp.ErrOurs) {
+	switch {
+	case errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, idp.ErrOurs):
 		g.abandonFailed(ctx, by, in, client)
+		return registrar.Client{}, "", err
+	case err != nil || repeat:
+		return client, "", err
 	}
-	returned := g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.ReturnInitial(token) })
-	if err != nil {
-		client = registrar.Client{}
-	}
-	return client, "", errors.Join(err, returned)
+	access = rand.Text()
+	return client, access, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.AddRegistration(access, client.ID) })
 }
 
 // isHeld reports whether a PENDING client waits for an approval, or for the provider after one.
@@ -228,18 +271,21 @@ func (g *Tokens) GetClientByToken(ctx context.Context, token, id string) (regist
 
 // UpdateByToken changes the client of a registration token. keys are all of its signing keys after
 // the update, or nil to keep the current ones. An INACTIVE client remains INACTIVE.
-func (g *Tokens) UpdateByToken(ctx context.Context, token, id string, in *registrar.Request, keys [][]byte) (registrar.Client, error) {
+func (g *Tokens) UpdateByToken(
+	ctx context.Context, token, id, from string, in *registrar.Request, keys [][]byte,
+) (registrar.Client, error) {
 	client, err := g.GetClientByToken(ctx, token, id)
 	if err != nil {
 		return client, err
 	}
 	by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
+	by.Address = from
 	last, err := g.store.Approval(ctx, client.ID)
 	if err != nil {
 		return client, err
 	}
 	if !last.AskedAt.Before(client.CreatedAt) {
-		by.Requester = last.Requester // the admin who issued the initial token
+		by.Requester = last.Requester // the admin who issued the initial token, or the address of open registration
 	}
 	in.Status = string(registrar.ClientActive)
 	if client.Status == registrar.ClientInactive {

@@ -66,9 +66,14 @@ func (g *Approvals) follow(ctx context.Context, a registrar.Approval, at time.Ti
 func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
 	var d registrar.Dependence
 	var step registrar.FollowStep
-	err := g.store.Do(ctx, func(tx *store.Tx) error {
+	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
+		if a.Kind == registrar.CallMapping {
+			if d.Approval, err = g.recordMappingStanding(tx, a, verdict); d.Approval.HasEnded() {
+				step = registrar.FollowSuspend
+			}
+			return err
+		}
 		var call store.Lease
-		var err error
 		if d, call, err = g.dependence(tx, a.RecordStanding(verdict, tx.Now())); err != nil {
 			return err
 		}
@@ -120,24 +125,14 @@ func (g *Approvals) dependence(tx *store.Tx, a registrar.Approval) (registrar.De
 	return d, call, err
 }
 
-// suspend makes the client of an ended approval INACTIVE and replaces its pending call by one that
-// disables it at the identity provider. That call is repeated until the provider answers. An INACTIVE
-// client without a pending call stays unchanged.
+// suspend makes the client of an ended approval INACTIVE, here and then at the identity provider.
 func (g *Approvals) suspend(tx *store.Tx, d registrar.Dependence, call store.Lease) error {
 	c := d.Client
 	after, err := c.Suspend(tx.Now())
 	if err != nil {
 		return err
 	}
-	ended := d.Approval.EndEvent(c, after, Worker, tx.Now())
-	if err := errors.Join(tx.PutClient(c, after), tx.AddEvent(ended)); err != nil {
-		return err
-	}
-	if g.direct || call.Kind == "" && c.Status == registrar.ClientInactive {
-		return nil
-	}
-	disable := g.newCall(tx, c.ID, registrar.CallUpdate, call.Call, c.Suspension(), Caller{Subject: Worker}, due)
-	return errors.Join(tx.Enqueue(*disable, g.Process), reserveKeys(tx, after, registrar.Update{}))
+	return g.disable(tx, c, after, call, c.Suspension(), d.Approval.EndEvent(c, after, Worker, tx.Now()))
 }
 
 // failUnsent fails a registration whose approval ended before it was sent.

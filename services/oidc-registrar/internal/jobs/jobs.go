@@ -55,6 +55,11 @@ func (j Jobs) Logouts() *daemon.Loop {
 func (j Jobs) Workers() []*daemon.Loop {
 	purge := j.job("retention", time.Hour, j.purge)
 	purge.Leader = j.DB.Leader("purge")
+	end := j.job("end_clients", time.Minute, func(ctx context.Context) (bool, error) {
+		_, err := j.Engine.Clients.EndClients(ctx)
+		return false, err
+	})
+	end.Leader = j.DB.Leader("end_clients")
 	reconcile := j.job("reconcile", time.Minute, j.reconcile())
 	reconcile.Leader = j.DB.Leader("reconcile")
 	return []*daemon.Loop{
@@ -62,7 +67,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 		daemon.CheckLoop(j.DB, j.Metrics, j.check), // every minute
 		j.job("sessions", 10*time.Minute, upTo(PurgeBatch, j.Sessions.Purge)),
 		j.job("purge_logouts", time.Hour, upTo(PurgeBatch, j.Sessions.PurgeLogouts)),
-		purge, reconcile,
+		purge, end, reconcile,
 	}
 }
 

@@ -21,6 +21,7 @@ type Approval struct {
 	ApprovalURL           string        `name:"approval-url" env:"APPROVAL_URL" help:"Approval service (wf) for client registrations: the address before /v1/wf. Without it there are no approvals."`
 	ApprovalInboxURL      string        `name:"approval-inbox-url" env:"APPROVAL_INBOX_URL" help:"Address of wf for browsers, such as https://approvals.example.org. If set, the console links to the requests in its inbox."`
 	ApprovalPolicy        string        `name:"approval-policy" env:"APPROVAL_POLICY" help:"Approval policy for clients without approvalPolicy in the catalogue. Without it, these clients need no approval."`
+	ApprovalMappingPolicy string        `name:"approval-mapping-policy" env:"APPROVAL_MAPPING_POLICY" help:"Approval policy for the requests of partners for policies. Without it a PARTNER_ADMIN decides."`
 	ApprovalTokenURL      string        `name:"approval-token-url" env:"APPROVAL_TOKEN_URL" help:"Token endpoint for client credentials."`
 	ApprovalClientID      string        `name:"approval-client-id" env:"APPROVAL_CLIENT_ID" help:"Client id for that; in development, the subject of the service's own token."`
 	ApprovalClientSecret  daemon.Secret `name:"approval-client-secret" env:"APPROVAL_CLIENT_SECRET" help:"Client secret for that."`
@@ -38,6 +39,7 @@ const devApprovalAudience = "countersign-wf"
 func (c *Config) checkApproval(p *daemon.Problems) {
 	if c.ApprovalURL == "" {
 		p.AddIf(c.ApprovalPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
+		p.AddIf(c.ApprovalMappingPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_MAPPING_POLICY")
 		return
 	}
 	p.AddIf(c.ApprovalTokenURL != "" && c.ApprovalClientID == "", "APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")

@@ -40,6 +40,10 @@ type Config struct {
 	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
 	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 
+	OpenRegistration string `name:"open-registration" env:"REGISTRAR_OPEN_REGISTRATION" help:"PARTNER/POLICY: the RFC 7591 API registers clients of the partner under the policy without a token, if the policy requires an approval or ends clients within 90 days."`
+	OpenUnapproved   int64  `name:"open-unapproved" env:"REGISTRAR_OPEN_UNAPPROVED" default:"100" help:"Clients of open registration that wait for an approval, at most."`
+	OpenClients      int64  `name:"open-clients" env:"REGISTRAR_OPEN_CLIENTS" default:"1000" help:"Clients of open registration that are not INACTIVE, at most."`
+
 	Console   `embed:"" envprefix:"REGISTRAR_"`
 	Rules     `embed:"" envprefix:"REGISTRAR_"`
 	Approval  `embed:"" envprefix:"REGISTRAR_"`
@@ -132,6 +136,11 @@ func (c *Config) Validate() error {
 		"rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
 	p.AddIf(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
 	p.AddIf(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
+	partner, openPolicy, _ := strings.Cut(c.OpenRegistration, "/")
+	p.AddIf(c.OpenRegistration != "" && !(registrar.PossibleID(partner) && registrar.PossibleID(openPolicy)), "OPEN_REGISTRATION",
+		"must be a partner and a policy of the catalogue, such as PARTNER/POLICY")
+	p.AddIf(c.OpenUnapproved < 1, "OPEN_UNAPPROVED", "must be at least 1")
+	p.AddIf(c.OpenClients < 1, "OPEN_CLIENTS", "must be at least 1")
 	c.checkApproval(p)
 	c.checkConsole(p, policy)
 	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")

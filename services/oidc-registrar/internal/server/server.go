@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -212,9 +213,11 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
+	open := engine.OpenRegistration{Unapproved: c.OpenUnapproved, Live: c.OpenClients}
+	open.PartnerID, open.PolicyID, _ = strings.Cut(c.OpenRegistration, "/")
 	receivers, err := c.deliveries()
 	return engine.Options{
-		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy,
+		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, MappingPolicy: c.ApprovalMappingPolicy, Open: open,
 		Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Jitter: c.Chance, Logger: log, Metrics: registry,
 	}, err

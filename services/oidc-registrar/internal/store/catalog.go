@@ -28,6 +28,7 @@ type policyRow struct {
 	ClientTypes        []string `gorm:"serializer:jsontext;empty:[]"`
 	ApprovalPolicy     string
 	ApprovalExempt     []string `gorm:"serializer:jsontext;empty:[]"`
+	ExpiresAfter       string
 }
 
 func (r policyRow) policy() registrar.Policy { return registrar.Policy(r) }
@@ -108,6 +109,18 @@ func (tx *CatalogTx) PartnerAndMapping(c registrar.Client) (*registrar.Partner, 
 		foundMapping = (*registrar.Mapping)(&mapping)
 	}
 	return foundPartner, foundMapping, nil
+}
+
+// Partner returns a partner. It refuses an unknown id with PartnerNotFound.
+func (tx *CatalogTx) Partner(id string) (registrar.Partner, error) { return takePartner(tx.DB, id) }
+
+// Mapping returns the mapping of a partner to a policy, or nil without one.
+func (tx *CatalogTx) Mapping(partnerID, policyID string) (*registrar.Mapping, error) {
+	row, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", partnerID, policyID), nil)
+	if err != nil || row.PartnerID == "" {
+		return nil, wrapError(err, "load mapping of partner %s to policy %s", partnerID, policyID)
+	}
+	return (*registrar.Mapping)(&row), nil
 }
 
 // Partner returns a partner. It refuses an unknown id with PartnerNotFound.

@@ -46,6 +46,7 @@ type clientRow struct {
 	CreatedBy string
 	CreatedAt time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
 	UpdatedAt time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
+	ExpiresAt time.Time `gorm:"column:expires_ms;serializer:millis"`
 	Rev       int64
 }
 

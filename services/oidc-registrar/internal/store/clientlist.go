@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"strings"
+	"time"
 	"unicode"
 
 	"gorm.io/gorm"
@@ -54,7 +55,36 @@ func (s *Store) findClients(db *gorm.DB, f registrar.ClientFilter, p registrar.P
 }
 
 // originOf is the expression of registrar.Client.Origin. It is that of the index client_by_origin.
-const originOf = "(CASE WHEN substr(created_by, 1, 21) = 'initial access token:' THEN 'rfc7591' ELSE api END)"
+const originOf = "(CASE WHEN substr(created_by, 1, 21) = 'initial access token:' OR " + isOpen + " THEN 'rfc7591' ELSE api END)"
+
+// isOpen selects clients of open registration. It is the condition of the index client_open.
+const isOpen = "substr(created_by, 1, 18) = '" + registrar.OpenActor + "'"
+
+// CountOpen counts the clients of open registration under a policy that the identity provider has not confirmed, and
+// those that are not INACTIVE. It locks the policy, so that concurrent registrations cannot exceed a limit.
+func (tx *Tx) CountOpen(policyID string) (unapproved, live int64, err error) {
+	if _, err = takePolicy(tx.Clauses(clause.Locking{Strength: "UPDATE"}), policyID); err != nil {
+		return 0, 0, err
+	}
+	open := func() *gorm.DB { return tx.Table("client").Where(isOpen+" AND policy_id = ?", policyID) }
+	err = open().Where("status IN ('PENDING', 'FAILED')").Count(&unapproved).Error
+	if err == nil {
+		err = open().Where("status <> 'INACTIVE'").Count(&live).Error
+	}
+	return unapproved, live, wrapError(err, "count the open registrations under policy %s", policyID)
+}
+
+// EndedClients returns up to n clients after an id, in order: those that have expired at a time and are not INACTIVE for
+// good, and those of open registration that were registered before another time and that people have not approved.
+func (s *Store) EndedClients(ctx context.Context, now, openBefore time.Time, after string, n int) ([]registrar.Client, error) {
+	const expired = "expires_ms BETWEEN 1 AND ? AND NOT (final AND status = 'INACTIVE')"
+	const unapproved = isOpen + " AND created_ms < ? AND status IN ('PENDING', 'FAILED') AND NOT EXISTS " +
+		"(SELECT 1 FROM approval a WHERE a.client_id = client.id AND a.state = 'granted')"
+	var rows []clientRow
+	err := s.db.Read(ctx).Where("id > ? AND NOT outcome_unknown AND ("+expired+" OR "+unapproved+")",
+		after, sqldb.Millis(now), sqldb.Millis(openBefore)).Order("id").Limit(n).Find(&rows).Error
+	return sqldb.Values(rows, clientRow.client), wrapError(err, "list the clients whose time is over")
+}
 
 // filterClients applies f without its text.
 func (s *Store) filterClients(q *gorm.DB, f registrar.ClientFilter) *gorm.DB {

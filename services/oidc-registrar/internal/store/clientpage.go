@@ -27,13 +27,13 @@ func (listedRow) TableName() string { return "client" }
 func (r listedRow) listedClient() registrar.ListedClient { return registrar.ListedClient(r) }
 
 // sortColumns maps sort fields to columns. There are no policy groups.
-var sortColumns = map[registrar.ClientSort]string{
+var sortColumns = map[string]string{
 	"partnerId": "client.partner_id", "orgName": "partner.name", "policyGroupName": "client.id", "policyName": "policy.name",
 	"clientId": "client.id", "clientName": "client.name", "status": "client.status", registrar.SortCreated: "client.created_ms",
 }
 
 // ListedClients returns one page of the clients of the partner interface and their total number; if
-// partners is not nil, only of those. Numbered pages are not stable under inserts and deletions.
+// partners is not nil, only of those.
 func (s *Store) ListedClients(
 	ctx context.Context,
 	partners []string,
@@ -51,16 +51,9 @@ func (s *Store) ListedClients(
 		q = sqldb.Search(q, l.PolicyName, "policy.name")
 		q = sqldb.Search(q, l.ClientName, "client.name")
 		q = sqldb.Equal(q, "client.status", l.Status)
-		if err := q.Session(&gorm.Session{}).Count(&total).Error; err != nil {
-			return err
-		}
-		way := " ASC"
-		if l.Descending {
-			way = " DESC"
-		}
-		return q.Select("client.id AS client_id, client.name AS client_name, client.partner_id, COALESCE(partner.name, '') AS partner_name, " +
-			"client.policy_id, COALESCE(policy.name, '') AS policy_name, client.status, client.created_ms").
-			Order(sortColumns[l.Sort] + way + ", client.id" + way).Limit(l.Size).Offset(l.Page * l.Size).Find(&rows).Error
+		const columns = "client.id AS client_id, client.name AS client_name, client.partner_id, " +
+			"COALESCE(partner.name, '') AS partner_name, client.policy_id, COALESCE(policy.name, '') AS policy_name, client.status, client.created_ms"
+		return numberedPage(q, columns, l.Numbered, sortColumns, "client.id", &total, &rows)
 	})
 	return sqldb.Values(rows, listedRow.listedClient), total, wrapError(err, "list clients by page")
 }

@@ -84,12 +84,12 @@ func ShowPartner(req *page.Request) error {
 var catalogLabels = labels{
 	"id": "catalog.id", "name": "catalog.name", "type": "catalog.type", "status": "catalog.status", "logo": "catalog.logo",
 	"policy": "partner.map.policy", "claims": "register.claims", "acrs": "register.acrs", "mandatory": "policy.mandatory", "approval": "policy.approval",
-	"exempt": "policy.exempt", "types": "policy.types",
+	"exempt": "policy.exempt", "types": "policy.types", "expires": "policy.expires",
 }
 
 var catalogNames = labels{
 	"partnerId": "id", "policyId": "id", "logoUri": "logo", "userClaims": "claims", "authContextRefs": "acrs", "mandatoryAuthTypes": "mandatory",
-	"approvalPolicy": "approval", "approvalExempt": "exempt", "clientTypes": "types",
+	"approvalPolicy": "approval", "approvalExempt": "exempt", "clientTypes": "types", "expiresAfter": "expires",
 }
 
 // PutPartner creates or changes a partner. A new one may not have the id of another.
@@ -170,6 +170,7 @@ func policyInputs(req *page.Request, p registrar.Policy) []form.Input {
 		req.Input("json", "mandatory", "policy.mandatory", sent("mandatory", text(p.MandatoryAuthTypes)), 0).WithHelp(req.T("policy.mandatory.help")),
 		req.Input("json", "types", "policy.types", sent("types", text(p.ClientTypes)), 0).WithHelp(req.T("policy.types.help")),
 		req.Input("text", "approval", "policy.approval", sent("approval", p.ApprovalPolicy), 0).WithHelp(req.T("policy.approval.help")),
+		req.Input("text", "expires", "policy.expires", sent("expires", p.ExpiresAfter), 0).WithHelp(req.T("policy.expires.help")),
 		req.Input("json", "exempt", "policy.exempt", sent("exempt", text(p.ApprovalExempt)), 0).WithHelp(req.T("policy.exempt.help")),
 	}
 	if p.ID != "" {
@@ -219,7 +220,7 @@ func PutPolicy(req *page.Request) error {
 		ID: id, Name: signin.Text(f.Values.Get("name")), Type: registrar.PolicyType(f.Values.Get("type")), Status: registrar.EntryStatus(f.Values.Get("status")),
 		UserClaims: lines(f.Values.Get("claims")), ACRs: lines(f.Values.Get("acrs")), MandatoryAuthTypes: lines(f.Values.Get("mandatory")),
 		ApprovalPolicy: signin.Text(f.Values.Get("approval")), ApprovalExempt: lines(f.Values.Get("exempt")),
-		ClientTypes: lines(f.Values.Get("types")),
+		ClientTypes: lines(f.Values.Get("types")), ExpiresAfter: signin.Text(f.Values.Get("expires")),
 	}
 	return complete(req, f, req.Engine.Catalog.PutPolicy(req.R.Context(), req.By, p), at, policyPath(id), note, catalogNames, catalogLabels)
 }

@@ -181,7 +181,7 @@ func (p *actionPage) readProvider(req *page.Request, of engine.Details) error {
 		return err
 	}
 	p.Sent = fieldsOf(req, asSent)
-	if req.Engine.Outcomes.CheckComparable() != nil {
+	if req.Engine.Outcomes.CheckReadable() != nil {
 		p.Unread = req.T("doubtful.unreadable")
 		return nil
 	}

@@ -30,7 +30,8 @@ CREATE TABLE policy (
   mandatory_auth_types text NOT NULL,
   client_types         text NOT NULL DEFAULT '[]', -- empty: confidential
   approval_policy      text NOT NULL, -- of wf; empty when registrations need no approval
-  approval_exempt      text NOT NULL -- members that change without an approval
+  approval_exempt      text NOT NULL, -- members that change without an approval
+  expires_after        text NOT NULL DEFAULT '' -- P90D: the lifetime of clients; empty for unlimited
 );
 
 -- The permission of a partner to register clients under a policy.
@@ -40,6 +41,21 @@ CREATE TABLE partner_policy (
   status     text NOT NULL CHECK (status IN ('APPROVED', 'REVOKED')),
   PRIMARY KEY (partner_id, policy_id)
 );
+
+-- A request of a partner for a mapping. At most one for a mapping is in progress.
+CREATE TABLE mapping_request (
+  mapping_key  text PRIMARY KEY,
+  partner_id   text NOT NULL REFERENCES partner (id),
+  policy_id    text NOT NULL REFERENCES policy (id),
+  use_case     text NOT NULL, -- the partner's description
+  state        text NOT NULL CHECK (state IN ('InProgress', 'approved', 'rejected')),
+  comment      text NOT NULL, -- of the decision
+  requested_by text NOT NULL,
+  created_ms   bigint NOT NULL,
+  updated_ms   bigint NOT NULL
+);
+CREATE UNIQUE INDEX mapping_request_open ON mapping_request (partner_id, policy_id) WHERE state = 'InProgress';
+CREATE INDEX mapping_request_of_partner ON mapping_request (partner_id, policy_id, mapping_key);
 
 -- ---------------------------------------------------------------------------------------
 -- Clients
@@ -78,6 +94,7 @@ CREATE TABLE client (
   created_by              text NOT NULL,
   created_ms              bigint NOT NULL,
   updated_ms              bigint NOT NULL,
+  expires_ms              bigint NOT NULL DEFAULT 0, -- INACTIVE for good from then on
   rev                     bigint NOT NULL,
   suspended               boolean NOT NULL DEFAULT false, -- INACTIVE until a new approval
   key_since_ms            bigint NOT NULL DEFAULT 0, -- since when the current key is that of the client; 0: since its registration
@@ -88,8 +105,10 @@ CREATE INDEX client_by_partner ON client (partner_id, created_ms, id);
 CREATE INDEX client_outcome_unknown ON client (id) WHERE outcome_unknown;
 CREATE INDEX client_by_status ON client (status, created_ms, id);
 CREATE INDEX client_doubtful ON client (created_ms, id) WHERE outcome_unknown;
+CREATE INDEX client_expires ON client (expires_ms) WHERE expires_ms > 0;
+CREATE INDEX client_open ON client (policy_id, status, created_ms) WHERE substr(created_by, 1, 18) = 'open registration:';
 -- By the API that a client came through.
-CREATE INDEX client_by_origin ON client ((CASE WHEN substr(created_by, 1, 21) = 'initial access token:' THEN 'rfc7591' ELSE api END), created_ms, id);
+CREATE INDEX client_by_origin ON client ((CASE WHEN substr(created_by, 1, 21) = 'initial access token:' OR substr(created_by, 1, 18) = 'open registration:' THEN 'rfc7591' ELSE api END), created_ms, id);
 
 -- A key of a client, current or previous. No key belongs to two clients.
 CREATE TABLE client_key (
@@ -124,10 +143,10 @@ CREATE INDEX registration_token_of_client ON registration_token (client_id);
 -- An approval in wf that a registration or update needs before it is sent to the identity
 -- provider. It outlives the client, because its request may have to be cancelled.
 CREATE TABLE approval (
-  client_id      text NOT NULL,
+  client_id      text NOT NULL, -- or mapping/ and the key of a mapping request
   revision       bigint NOT NULL,
   state          text NOT NULL CHECK (state IN ('asking', 'waiting', 'granted', 'denied', 'withdrawing', 'withdrawn')),
-  kind           text NOT NULL CHECK (kind IN ('register', 'update')),
+  kind           text NOT NULL CHECK (kind IN ('register', 'update', 'mapping')),
   change         text NOT NULL, -- of an update, as JSON
   policy_key     text NOT NULL,
   requester      text NOT NULL,
