@@ -299,16 +299,6 @@ func TestReleasedReassignedTaskReturnsToTheWholePool(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestLateCandidateIsRefusedWithStateConflict(t *testing.T) {
-	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
-	s.must(s.approve(s.nth("s", 1), "ana"))
-	for _, id := range []string{"ana", "bo"} {
-		s.refused(s.claim(s.nth("s", 1), person(id)), reason.WrongState)
-		s.refused(s.approve(s.nth("s", 1), id), reason.WrongState)
-	}
-	s.refused(s.approve(s.nth("s", 1), "eve"), reason.Forbidden)
-}
-
 func TestFormerHolderOfEndedTaskReceivesStateConflict(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 	task := s.of("s", "ana")

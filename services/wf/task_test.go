@@ -289,14 +289,6 @@ func TestApproverWhoVotedIsAssignedNoSecondTask(t *testing.T) {
 	s.refused(s.reassign(s.of("s", "bo"), "ana", root), reason.WrongState)
 }
 
-func TestTheOldAssigneeOfAReassignedTaskIsForbidden(t *testing.T) {
-	s := begin(t, each("s", "ana", "bo"))
-	id := s.of("s", "ana")
-	s.must(s.reassign(id, "dee", root))
-	s.refused(s.approve(id, "ana"), reason.Forbidden)
-	s.must(s.approve(id, "dee"))
-}
-
 func TestAReasonToReassignCanBeRequired(t *testing.T) {
 	s := tell(t, policyOf(each("s", "ana", "bo")))
 	s.def.Settings.RequireComment.Reassign = true

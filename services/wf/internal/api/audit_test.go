@@ -308,28 +308,6 @@ func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
 	same(t, "all", w.vic.Get(auditPath+"?verify=true").Want(200).Response("verification", "valid"), "true")
 }
 
-func TestNewUserFieldsAreAddedToTheAudit(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", anyApproves)
-	var path string
-	for _, step := range []struct {
-		claims map[string]any
-		want   string
-	}{
-		{nil, `{"id":"rita"}`},
-		{map[string]any{"preferred_username": "rita.x"}, `{"id":"rita","username":"rita.x"}`},
-		{map[string]any{"name": "Rita"}, `{"id":"rita","name":"Rita","username":"rita.x"}`},
-		{nil, `{"id":"rita","name":"Rita","username":"rita.x"}`},
-		{map[string]any{"name": "Rita Y", "email": "r@example.org"}, `{"email":"r@example.org","id":"rita","name":"Rita Y","username":"rita.x"}`},
-	} {
-		reply := w.ClientWith(t, "rita", step.claims).Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
-		if path == "" {
-			path = "/v1/wf/requests/" + reply.Response("id") + "/events"
-		}
-		same(t, "requester", w.vic.Get(path).Want(200).Response("items", 0, "request", "requester"), step.want)
-	}
-}
-
 func TestMeReturnsIdentityAndPendingTasks(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("each", "", bothApprove)

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"bufio"
-	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -106,55 +103,14 @@ func TestAMalformedKeyIsRefused(t *testing.T) {
 	w.policy("p", "", bothApprove)
 	before := w.Rows(t)
 	const body = `{"policy_key":"p"}`
-	for name, headers := range map[string][]string{
-		"empty":           {header, ""},
-		"blanks":          {header, "   "},
-		"256 characters":  {header, strings.Repeat("k", 256)},
-		"8 KiB":           {header, strings.Repeat("k", 8<<10)},
-		"one quote":       {header, `"`},
-		"unbalanced":      {header, `"k`},
-		"unbalanced end":  {header, `k"`},
-		"quoted nothing":  {header, `""`},
-		"a blank inside":  {header, "a b"},
-		"a tab":           {header, "a\tb"},
-		"not ASCII":       {header, "ключ"},
-		"given twice":     {header, "k", header, "k"},
-		"quotes too many": {header, `"` + strings.Repeat("k", 256) + `"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			found := details(people(t, w.Service).rita.Post("/v1/wf/requests", body, headers...).Want(422))
-			if len(found) != 1 || !strings.HasSuffix(found[0], " header.Idempotency-Key") {
-				t.Errorf("details: %v", found)
-			}
-		})
-	}
-	for name, value := range map[string]string{"a control character": "a\x01b", "64 KiB": strings.Repeat("k", 64<<10)} {
-		t.Run(name, func(t *testing.T) {
-			status := raw(t, w, "POST /v1/wf/requests HTTP/1.1\r\nHost: x\r\nIdempotency-Key: "+value+"\r\nContent-Length: 0\r\n\r\n")
-			if status != http.StatusBadRequest && status != http.StatusRequestHeaderFieldsTooLarge {
-				t.Errorf("status %d, want 400 or 431", status)
-			}
-		})
+	for _, headers := range [][]string{{header, ""}, {header, `"k`}, {header, "ключ"}, {header, strings.Repeat("k", 256)}, {header, "k", header, "k"}} {
+		found := details(w.rita.Post("/v1/wf/requests", body, headers...).Want(422))
+		if len(found) != 1 || !strings.HasSuffix(found[0], " header.Idempotency-Key") {
+			t.Errorf("%.20q: details: %v", headers, found)
+		}
 	}
 	unchanged(t, w, before)
-	for _, key := range []string{strings.Repeat("k", 255), `"` + strings.Repeat("q", 255) + `"`, "!", `a"b`, "~"} {
+	for _, key := range []string{strings.Repeat("k", 255), `"` + strings.Repeat("q", 255) + `"`, `a"b`} {
 		w.rita.Post("/v1/wf/requests", body, header, key).Want(201)
 	}
-}
-
-// raw sends bytes that no client would and returns the status.
-func raw(t *testing.T, w *callers, request string) int {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(w.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	go func() { _, _ = fmt.Fprint(conn, request) }() // the server may hang up before it has all
-	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = response.Body.Close()
-	return response.StatusCode
 }

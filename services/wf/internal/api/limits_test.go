@@ -51,14 +51,3 @@ func TestChangesOfPoliciesHaveARateOfTheirOwn(t *testing.T) {
 	w.Clock.Advance(time.Second)
 	ana.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
 }
-
-func TestAListOverItsLimitIsRefused(t *testing.T) {
-	w := Boot(t, Options{})
-	ana := w.Client(t, "ana")
-	for _, count := range []int{21, 80_000} {
-		r := ana.Post("/v1/wf/requests", fmt.Sprintf(`{"attachments":[{}%s],"policy_key":"p"}`, strings.Repeat(",{}", count-1)))
-		same(t, "message", r.Refused(422, ""), "List should have at most 20 items")
-		same(t, "type", r.Text("detail", 0, "type"), "too_long")
-		same(t, "location", fmt.Sprint(r.Value("detail", 0, "loc")), "[body attachments]")
-	}
-}
