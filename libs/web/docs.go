@@ -7,9 +7,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"maps"
-	"slices"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -29,10 +28,6 @@ var (
 	docsTry string
 	//go:embed docs/page.js
 	docsList string
-
-	//go:embed docs/front.html
-	frontText string
-	front     = template.Must(template.New("front").Parse(frontText))
 )
 
 // OpenAPI returns the OpenAPI 3.1 document of the operations registered so far,
@@ -84,9 +79,9 @@ func (r shownSchemas) Map() map[string]*huma.Schema {
 func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map()) }
 
 // ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml, its page at /docs, and
-// links at /. Call it after the last Register. The document is rendered at its first request, because
+// a redirect at /. Call it after the last Register. The document is rendered at its first request, because
 // rendering takes longer than the rest of the start.
-func (s *Server) ServeDocuments() error {
+func (s *Server) ServeDocuments() {
 	asJSON := sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.document()) })
 	asYAML := sync.OnceValues(func() ([]byte, error) {
 		document, err := asJSON()
@@ -122,30 +117,16 @@ func (s *Server) ServeDocuments() error {
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		cspHash(docsStyle), cspHash(script))
 	serve("/docs", "text/html; charset=utf-8", policy, made([]byte(page)))
-	first, err := s.frontPage()
-	if err != nil {
-		return fmt.Errorf("make the front page: %w", err)
-	}
-	serve("/", "text/html; charset=utf-8", contentPolicy, made(first))
-	return nil
+	s.Echo.GET("/", s.leadToPages)
 }
 
-// frontPage is the page at /. It links the documents and the public operations without parameters, such as
-// health.
-func (s *Server) frontPage() ([]byte, error) {
-	document := s.API.OpenAPI()
-	var open []*huma.Operation
-	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
-		if get := document.Paths[path].Get; get != nil && len(get.Security) == 0 && !strings.Contains(path, "{") {
-			open = append(open, get)
-		}
+// leadToPages redirects from / to the first page, or to /docs on a host without pages.
+func (s *Server) leadToPages(c echo.Context) error {
+	to := "/docs"
+	if s.pages != nil && (s.pages.Host == "" || strings.EqualFold(hostname(c.Request().Host), s.pages.Host)) {
+		to = s.pages.Prefix
 	}
-	var page bytes.Buffer
-	err := front.Execute(&page, struct {
-		*huma.Info
-		Open []*huma.Operation
-	}{document.Info, open})
-	return page.Bytes(), err
+	return c.Redirect(http.StatusFound, to)
 }
 
 // cspHash is the source expression of an inline script or style (CSP Level 3).

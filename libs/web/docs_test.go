@@ -1,55 +1,36 @@
 package web_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"net/http"
+	"fmt"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/countersign/countersign/libs/web"
 )
 
-func TestFrontPageLinksDocumentsAndPublicRoutes(t *testing.T) {
-	w := start(t, func(o *web.Options) { o.Title = "<Things>" })
-	r := w.do("GET", "/", "")
-	if r.status != 200 || r.header.Get("Content-Type") != "text/html; charset=utf-8" {
-		t.Errorf("page: %d %v", r.status, r.header)
+func TestTheRootLeadsToThePagesOfItsHost(t *testing.T) {
+	w := start(t, nil)
+	at := func(host, path string) string {
+		r := httptest.NewRecorder()
+		w.server.ServeHTTP(r, httptest.NewRequestWithContext(t.Context(), "GET", "http://"+host+path, nil))
+		return fmt.Sprint(r.Code, " ", r.Header().Get("Location"))
 	}
-	if policy := r.header.Get("Content-Security-Policy"); policy != "default-src 'none'; frame-ancestors 'none'" {
-		t.Errorf("policy: %s", policy)
-	}
-	for _, link := range []string{`"docs"`, `"openapi.json"`, `"openapi.yaml"`, `"./v1/health"`} {
-		if !strings.Contains(r.body, "<a href="+link+">") {
-			t.Errorf("no link to %s", link)
-		}
-	}
-	for _, wrong := range []string{"{id}", "<Things>"} {
-		if strings.Contains(r.body, wrong) {
-			t.Errorf("the page holds %s", wrong)
-		}
+	if got := at("api.example", "/"); got != "302 /docs" {
+		t.Errorf("without pages: %s", got)
 	}
 	w.want(w.do("POST", "/", ""), 405, "")
-}
-
-func TestFrontPageOmitsProtectedRoutes(t *testing.T) {
-	w := &service{t: t, server: running(web.Options{Failure: refuse})}
-	for path, needs := range map[string][]map[string][]string{"/open": nil, "/closed": {{"bearer": {}}}} {
-		huma.Register(w.server.API, huma.Operation{OperationID: path[1:], Method: "GET", Path: path, Security: needs},
-			func(context.Context, *struct{}) (*struct{ Body string }, error) { return nil, nil })
+	w.server.ServePages(web.Pages{Prefix: "/inbox", Host: "pages.example", Shortcuts: map[string]string{"/console": "/inbox/console"}})
+	for host, want := range map[string]string{"pages.example": "302 /inbox", "Pages.example:8080": "302 /inbox", "api.example": "302 /docs"} {
+		if got := at(host, "/"); got != want {
+			t.Errorf("at %s: %s, want %s", host, got, want)
+		}
 	}
-	if err := w.server.ServeDocuments(); err != nil {
-		t.Fatal(err)
-	}
-	req, _ := http.NewRequestWithContext(t.Context(), "GET", "/", nil)
-	r := &recorder{header: http.Header{}}
-	w.server.ServeHTTP(r, req)
-	if page := r.String(); !strings.Contains(page, "/open<") || strings.Contains(page, "/closed") {
-		t.Errorf("page: %s", page)
+	if got := at("pages.example", "/console"); got != "302 /inbox/console" {
+		t.Errorf("shortcut: %s", got)
 	}
 }
 

@@ -46,6 +46,9 @@ type Pages struct {
 	Prefix string
 	List   []Page
 
+	// Shortcuts are further paths, which redirect to pages.
+	Shortcuts map[string]string
+
 	// Host is the only host of the pages; empty permits any.
 	Host string
 
@@ -64,6 +67,9 @@ func (s *Server) ServePages(p Pages) {
 	s.pages = &p
 	for _, page := range p.List {
 		s.Echo.Add(page.Method, page.Path, s.servePage(page))
+	}
+	for from, to := range p.Shortcuts {
+		s.Echo.GET(from, func(c echo.Context) error { return c.Redirect(http.StatusFound, to) })
 	}
 }
 

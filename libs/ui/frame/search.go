@@ -28,10 +28,14 @@ func (r *Request) Filter(kind, name, label string, options ...form.Choice) form.
 	return form.Input{Kind: kind, Name: name, Title: r.T(label), Value: value, Filter: true}.WithOptions(options...)
 }
 
-// Search returns the search of the list at this address, which has rows or not. label is the key of its label.
+// Search returns the search of the list at this address, which has rows or not. label is the key of its label; empty
+// for a list without a search by text.
 func (r *Request) Search(label string, rows bool, filters ...form.Input) Search {
 	query := r.R.URL.Query()
-	s := Search{Path: r.R.URL.Path, Label: r.T(label), Q: Truncate(query.Get("q"), 200), Filters: filters}
+	s := Search{Path: r.R.URL.Path, Filters: filters}
+	if label != "" {
+		s.Label, s.Q = r.T(label), Truncate(query.Get("q"), 200)
+	}
 	without := func(name string) string {
 		rest := url.Values{}
 		for other, values := range query {

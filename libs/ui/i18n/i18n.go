@@ -130,8 +130,13 @@ func (r Reader) Day(t time.Time) string {
 }
 
 // Clock returns a day and time as text.
-func (r Reader) Clock(t time.Time) string {
+func (r Reader) Clock(t time.Time) string { return r.clock(t, "15:04") }
+
+// ClockSeconds is Clock with seconds.
+func (r Reader) ClockSeconds(t time.Time) string { return r.clock(t, "15:04:05") }
+
+func (r Reader) clock(t time.Time, layout string) string {
 	t = t.In(r.Zone)
 	zone, _ := t.Zone()
-	return r.T("date.time", r.Day(t), t.Format("15:04"), zone)
+	return r.T("date.time", r.Day(t), t.Format(layout), zone)
 }

@@ -53,10 +53,11 @@ type Page interface {
 type Options[R Page] struct {
 	frame.Options
 
-	Server *web.Server
-	Host   string // host name of the pages; empty in development
-	SignIn *signin.SignIn
-	New    func(*signin.Request) R
+	Server    *web.Server
+	Host      string            // host name of the pages; empty in development
+	Shortcuts map[string]string // further paths, which redirect to pages
+	SignIn    *signin.SignIn
+	New       func(*signin.Request) R
 
 	// DevToken issues a token for a user of the --dev page; nil in production. Users are the listed ones.
 	DevToken func(signin.User) (token string, err error)
@@ -121,7 +122,9 @@ func (s *Site[R]) Serve() {
 	for i, p := range s.pages {
 		list[i] = p.Page
 	}
-	s.Server.ServePages(web.Pages{Prefix: s.frame.Root, Host: s.Host, List: list, Show: s.frame.ServeStatus})
+	s.Server.ServePages(web.Pages{
+		Prefix: s.frame.Root, Host: s.Host, List: list, Shortcuts: s.Shortcuts, Show: s.frame.ServeStatus,
+	})
 }
 
 // common adapts a page that needs no caller.

@@ -116,7 +116,8 @@ func New(o Options) (*API, error) {
 	approvalHandlers{a}.mount()
 	healthHandlers{a}.mount()
 	a.documentWebhooks()
-	return a, a.ServeDocuments()
+	a.ServeDocuments()
+	return a, nil
 }
 
 // reply is a success in the envelope of an interface.

@@ -126,7 +126,8 @@ func New(o Options) (*API, error) {
 	healthHandlers{a}.mount()
 	agentHandlers{a}.mount()
 	a.showRules()
-	return a, a.ServeDocuments()
+	a.ServeDocuments()
+	return a, nil
 }
 
 // with returns a function that registers a handler for an operation.

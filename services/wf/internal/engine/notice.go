@@ -70,16 +70,19 @@ func (e *Notices) Addressees(ctx context.Context, list ...outbox.Delivery) (map[
 }
 
 // maxUnaddressed bounds the result of WithoutAddress.
-const maxUnaddressed = 10_000
+const maxUnaddressed = 1000
 
-// WithoutAddress counts the approvers of open tasks without a stored address, at most 10,000. sends
-// is false if the service sends no mail.
-func (e *Notices) WithoutAddress(ctx context.Context) (n int, sends bool, err error) {
+// WithoutAddress returns the approvers of open tasks without a stored address, at most 1,000. sends is false if the
+// service sends no mail.
+func (e *Notices) WithoutAddress(ctx context.Context) (people []identity.User, sends bool, err error) {
 	if e.Notifications == nil {
-		return 0, false, nil
+		return nil, false, nil
 	}
-	n, err = e.store.Notices.WithoutAddress(ctx, maxUnaddressed)
-	return n, true, err
+	ids, err := e.store.Notices.WithoutAddress(ctx, maxUnaddressed)
+	for _, id := range ids {
+		people = append(people, identity.User{ID: id})
+	}
+	return people, true, err
 }
 
 // GetNotifications returns the caller's notification settings with the mail address in use. The address

@@ -136,8 +136,8 @@ func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.
 	o.chooses("ana", notice.Default())
 	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 	r := o.ask()
-	if n, sends, err := o.Notices.WithoutAddress(t.Context()); n != 1 || !sends || err != nil {
-		t.Errorf("%d approvers without an address, %t, %v; want bo", n, sends, err)
+	if n, sends, err := o.Notices.WithoutAddress(t.Context()); len(n) != 1 || !sends || err != nil {
+		t.Errorf("%v have no address, %t, %v; want bo", n, sends, err)
 	}
 	o.collect()
 	list, _, err := o.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
@@ -152,7 +152,7 @@ func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.
 		t.Errorf("%d deliveries to %v", len(list), names)
 	}
 	o.decide(r, "bo", wf.ActionApprove, "") // their token has an address
-	if n, _, err := o.Notices.WithoutAddress(t.Context()); n != 0 || err != nil {
-		t.Errorf("%d approvers without an address, %v; want none", n, err)
+	if n, _, err := o.Notices.WithoutAddress(t.Context()); len(n) != 0 || err != nil {
+		t.Errorf("%v have no address, %v; want none", n, err)
 	}
 }

@@ -149,7 +149,7 @@ func TestBulkDecisionAppliesToSelectedTasksAsShown(t *testing.T) {
 	tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"}, "comment": {"Not in June"}}).sees(200, "Result: 1 rejected, 1 not", "no longer available")
 	mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
 	mia.get("/inbox/requests/"+second).sees(200, "In review")
-	vera.get("/inbox/console/audit?outcome=denied").sees(200, `class="none">auth.denied`)
+	vera.get("/inbox/console/audit?outcome=denied").sees(200, `title="auth.denied">`)
 	s.called("ada", http.MethodGet, "/v1/wf/admin/audit?error_code=WF-007", "", 200, "WF_ADMIN").sees(200, `"type":"auth.denied"`)
 	token, err := s.token("tom")
 	if err != nil {
@@ -300,4 +300,33 @@ func TestOwnersHaveThePagesOfTheirPolicies(t *testing.T) {
 	olga.post(page+"/1/deactivate", sure(nil)).sees(200)
 	olga.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
 	eve.post("/inbox/requests/"+id+"/reevaluate", nil).sees(403)
+}
+
+// A viewer exports the trail that the page lists, whole, and the readers of a request its receipt.
+func TestAuditorsExportTheTrailAndReceipts(t *testing.T) {
+	s := start(t)
+	s.addPolicy("pay", payments)
+	id := s.payment("A crane", 12500, "Acme")
+	vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/requests/"+id).sees(200, "export?request="+id)
+	if strings.Contains(vera.page, "/receipt") {
+		t.Error("an open request has a receipt")
+	}
+	vera.get("/inbox/requests/" + id + "/receipt").sees(409)
+	task := s.signedIn("tom").get("/inbox").find(`name="task" value="(\S+) `)
+	s.called("tom", http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`, 200)
+	vera.get("/inbox/requests/"+id).sees(200, "/inbox/requests/"+id+"/receipt")
+	if vera.get("/inbox/requests/" + id + "/receipt"); vera.code != 200 || strings.Count(vera.page, ".") != 2 ||
+		vera.head.Get("Content-Type") != "application/jose" {
+		t.Errorf("receipt: %d %s %s", vera.code, vera.head, vera.page)
+	}
+	s.signedIn("eve").get("/inbox/requests/" + id + "/receipt").sees(403)
+	vera.get("/inbox/console/audit?request="+id).sees(200, "Mia Keller created the request", `title="request.created">`, "UTC")
+	vera.get(vera.find(`href="(/inbox/console/audit/export[^"]*)"`))
+	lines := strings.Split(strings.TrimSpace(vera.page), "\n")
+	if last := lines[len(lines)-1]; len(lines) < 4 || !strings.HasPrefix(last, `{"end":`) || strings.Count(vera.page, id) < len(lines)-1 {
+		t.Errorf("export: %s", vera.page)
+	}
+	if !regexp.MustCompile(`[0-9]{2}:[0-9]{2}:[0-9]{2} UTC`).MatchString(vera.get("/inbox/console/audit").page) {
+		t.Error("times have no seconds")
+	}
 }

@@ -172,7 +172,7 @@ func TestErrorsRowsAndTextsAreAccessible(t *testing.T) {
 	}
 	ada := s.signedIn("ada", "WF_ADMIN")
 	ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, `Test<span class="hidden-text"> desk</span>`)
-	ada.post(ada.find(`formaction="(/inbox/console/endpoints/[0-9a-f-]{36})"`), url.Values{"do": {"test"}})
+	ada.post(ada.find(`action="(/inbox/console/endpoints/[0-9a-f-]{36})"`), url.Values{"do": {"test"}})
 	timetest.Eventually(t, "the row of the delivery has a button", func() bool { // not while it is sent
 		return strings.Contains(ada.get("/inbox/console/deliveries").page, `<span class="hidden-text"> webhook.test desk, `)
 	})

@@ -369,7 +369,8 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		tom.get("/inbox" + path).sees(403)
 	}
 	vera := s.signedIn("vera", "WF_VIEWER")
-	vera.get("/inbox/console?status=in_review&policy=time-off&requester=mia").sees(200, "Three weeks in June")
+	vera.get("/inbox/console?status=in_review&policy=time-off&requester=mia").sees(200, "Three weeks in June",
+		">Status: In review<", ">Policy: Leave<", ">Requester: Mia Keller<", `href="/inbox/console?policy=time-off&requester=mia"`)
 	vera.get("/inbox/console?q=nothing-like-it").sees(200, "Nothing matches this filter")
 	vera.get("/inbox/console/endpoints").sees(403)
 	vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is active")
@@ -397,7 +398,10 @@ func TestAdminsHaveAConsole(t *testing.T) {
 	if strings.Contains(ada.page, "whsec_") {
 		t.Error("a secret without a confirmation")
 	}
-	ada.post(endpoint, sure(url.Values{"do": {"rotate"}, "url": {"https://kept.example"}})).sees(200, "whsec_", "https://kept.example")
+	ada.post(endpoint, sure(url.Values{"do": {"rotate"}})).sees(200, "whsec_")
+	ada.post("/inbox/console/endpoints", url.Values{"name": {"ledger"}, "url": {"http://127.0.0.1:9/ledger"}, "events": {"request.*, stage.due"},
+		"policies": {"pay.*, time-off"}, "include": {"context"}}).sees(200, "The secret of ledger", ">request.* stage.due<", ">pay.* time-off<")
+	s.called("ada", http.MethodGet, "/v1/wf/admin/webhooks", "", 200, "WF_ADMIN").sees(200, `"include":["context"]`, `"policy_keys":["pay.*","time-off"]`)
 	ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
 	ada.confirm(endpoint, url.Values{"do": {"disable"}}, "Disable desk?", "are cancelled").sees(200, "Endpoint disabled", "Disabled by an admin")
 	ada.confirm("/inbox/console/policies/time-off/1/deactivate", nil, "Deactivate Leave?", "refused until").sees(200, "Policy deactivated: no new requests")

@@ -119,12 +119,11 @@ func (tx *Tx) MeetActor(by identity.Actor) {
 	}
 }
 
-// WithoutAddress counts the people with inbox entries and without a stored address, up to limit.
-func (s Notices) WithoutAddress(ctx context.Context, limit int) (n int, err error) {
-	var found int64
-	err = s.db.Read(ctx).Table(`(SELECT DISTINCT i.user_id FROM inbox i
-		WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = i.user_id AND p.email <> '') LIMIT ?) AS people`, limit).Count(&found).Error
-	return int(found), wrapError(err, "count people without an address")
+// WithoutAddress returns the ids of people with inbox entries and without a stored address, at most limit.
+func (s Notices) WithoutAddress(ctx context.Context, limit int) ([]string, error) {
+	return ids(s.db.Read(ctx).Model(&inboxRow{}).Distinct("user_id").
+		Where("NOT EXISTS (SELECT 1 FROM person p WHERE p.id = inbox.user_id AND p.email <> '')").
+		Order("user_id").Limit(limit), "list people without an address")
 }
 
 // Mails returns at most limit ids of people with a due mail, longest waiting first.

@@ -88,7 +88,8 @@ func New(o Options) *UI {
 			Secure: o.Secure, Now: o.Now, Logger: o.Logger,
 		},
 		Server: o.Server, Host: o.Host, SignIn: signIn, New: u.service.New,
-		DevToken: o.DevToken, Users: users, Entered: enteredUser, Prepare: prepareUsers,
+		Shortcuts: map[string]string{"/console": page.Root + "/console"},
+		DevToken:  o.DevToken, Users: users, Entered: enteredUser, Prepare: prepareUsers,
 	})
 	u.addPages()
 	u.site.Serve()

@@ -1,35 +1,22 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/trail"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
-
-// auditPage is the audit trail with the result of a verification.
-type auditPage struct {
-	consolePage[auditItem]
-	Types    []audit.EventType
-	Verified *verified
-}
-
-// auditItem is an audit event as a sentence.
-type auditItem struct {
-	wf.AuditEvent
-	Text string
-}
-
-// HasHash reports whether the reason of the event is a hash rather than a text.
-func (i auditItem) HasHash() bool { return strings.HasPrefix(i.Reason, "sha256:") }
 
 // verified is the result of a verification.
 type verified struct {
@@ -45,7 +32,7 @@ const verifyTime = 8 * time.Second
 func auditFilter(req *page.Request) wf.AuditFilter {
 	query := req.R.URL.Query()
 	return wf.AuditFilter{
-		Types: optionalFilter[audit.EventType](query, "type"), Actor: frame.Truncate(query.Get("actor"), 255),
+		Types: optionalFilter[audit.EventType](query, "type"), Actor: req.UserOf(frame.Truncate(query.Get("actor"), 255)),
 		RequestID:    query.Get("request"),
 		ResourceType: wf.ResourceType(frame.Truncate(query.Get("resource"), 64)),
 		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"),
@@ -69,25 +56,76 @@ func ExportAudit(req *page.Request) error {
 	return nil
 }
 
-// ShowAudit lists audit events.
+// ShowAudit lists audit events. Successive checkpoints are one row.
 func ShowAudit(req *page.Request) error {
 	query, filter := req.R.URL.Query(), auditFilter(req)
 	list, next, err := req.Engine.Audit.ListAudit(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err
 	}
-	items := make([]auditItem, len(list))
-	for i, e := range list {
-		line, _ := req.EventLine(wf.Request{}, e.Event)
-		items[i] = auditItem{e, line.Text}
+	var types []form.Choice
+	for _, t := range slices.Sorted(slices.Values(audit.AllEventTypes)) {
+		types = append(types, form.Choice{Value: string(t), Title: req.EventName(t)})
 	}
-	p := auditPage{consolePage: listPage(req, items, next), Types: slices.Sorted(slices.Values(audit.AllEventTypes))}
-	if query.Has("verify") {
+	actor, _ := req.UserFilter("actor", "audit.actor")
+	p := listPage{
+		Search: req.Search("", len(list) > 0, req.Filter("choice", "type", "console.event", types...), actor,
+			req.Filter("text", "request", "audit.request"),
+			req.Filter("choice", "outcome", "audit.outcome", labelled(req, "audit", "success", "denied")...),
+			req.Filter("date", "after", "console.after"), req.Filter("date", "before", "console.before")),
+		Table: frame.Table{Columns: req.Columns("stamp audit.when", "audit.actor", "main audit.what", "audit.about")},
+	}
+	query.Del("cursor")
+	p.Top = append(p.Top, frame.Part{Kind: "file", Link: req.R.URL.Path + "/export?" + query.Encode(), Text: req.T("audit.export")})
+	query.Set("verify", "yes")
+	p.Top = append(p.Top, frame.Part{Kind: "action", Link: req.R.URL.Path + "?" + query.Encode(), Text: req.T("audit.verify")})
+	p.Table.Rows = auditRows(req, page.Named(req, list))
+	if query = req.R.URL.Query(); query.Has("verify") {
 		if p.Verified, err = verifyChains(req, filter.RequestID); err != nil {
 			return err
 		}
 	}
-	return req.Show(http.StatusOK, "console-audit", req.T("console.audit"), p)
+	return showList(req, "console.audit", next, p)
+}
+
+// auditRows returns events as sentences.
+func auditRows(req *page.Request, list []wf.AuditEvent) (rows []frame.Row) {
+	for i := 0; i < len(list); i++ {
+		e, first := list[i], i
+		for e.Type == audit.EventAuditCheckpoint && i+1 < len(list) && list[i+1].Type == e.Type {
+			i++
+		}
+		line, _ := req.EventLine(wf.Request{}, e.Event)
+		what := frame.Plain(line.Text)
+		if n := i - first + 1; n > 1 {
+			what.Text = req.N("audit.checkpoints", n)
+		}
+		what.Title = string(e.Type)
+		hash := strings.HasPrefix(e.Reason, "sha256:")
+		rows = append(rows, frame.Row{Cells: []frame.Cell{
+			{frame.Plain(req.ClockSeconds(e.At.Time))}, {frame.Plain(req.Actor(e.Actor))},
+			frame.Cell{what}.When(e.Outcome == wf.OutcomeDenied, frame.Mark("late", req.T("audit.denied"))).
+				When(hash, frame.ID(e.Reason)).When(e.Reason != "" && !hash, frame.Quote(e.Reason)),
+			aboutCell(req, e),
+		}})
+	}
+	return rows
+}
+
+// aboutCell returns the resource of an event.
+func aboutCell(req *page.Request, e wf.AuditEvent) frame.Cell {
+	if e.RequestID != "" {
+		title := req.T("delivery.request")
+		if r := e.Request; r != nil {
+			title = cmp.Or(r.Title, r.ArtifactID, r.PolicyKey)
+		}
+		return frame.Cell{frame.LinkTo(page.Root+"/requests/"+e.RequestID, title)}
+	}
+	text := string(e.Resource.Type) + " " + cmp.Or(e.Resource.Name, e.Resource.ID)
+	if e.Resource.Version > 0 {
+		text += " " + strconv.Itoa(e.Resource.Version)
+	}
+	return frame.Cell{frame.Plain(text)}
 }
 
 // verifyChains verifies the chain of a request, or all chains.

@@ -1,42 +1,83 @@
 package console
 
 import (
-	"net/http"
+	"cmp"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
-// deliveryItem is a delivery with the recipient of its mail, if any.
-type deliveryItem struct {
-	outbox.Delivery
-	Person identity.User
-}
-
 // ShowDeliveries lists webhook and mail deliveries.
 func ShowDeliveries(req *page.Request) error {
-	query := req.R.URL.Query()
-	list, next, err := req.Engine.Webhooks.Deliveries(req.R.Context(), outbox.DeliveryFilter{
+	ctx, query := req.R.Context(), req.R.URL.Query()
+	list, next, err := req.Engine.Webhooks.Deliveries(ctx, outbox.DeliveryFilter{
 		Status: optionalFilter[outbox.DeliveryStatus](query, "status"), Endpoint: optionalFilter[string](query, "endpoint"),
 		EventType: optionalFilter[string](query, "type"), Subject: query.Get("request"), CreatedAfter: dayOf(req, "after"),
 	}, pageOf(req))
 	if err != nil {
 		return err
 	}
-	people, err := req.Engine.Notices.Addressees(req.R.Context(), list...)
+	people, err := req.Engine.Notices.Addressees(ctx, list...)
 	if err != nil {
 		return err
 	}
-	items := make([]deliveryItem, len(list))
-	for i, d := range list {
-		items[i] = deliveryItem{d, people[d.ID]}
+	endpoints, _, err := req.Engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{}, wf.Page{Limit: 200})
+	if err != nil {
+		return err
 	}
-	return req.Show(http.StatusOK, "console-deliveries", req.T("console.deliveries"), listPage(req, items, next))
+	var names []form.Choice
+	for _, e := range endpoints {
+		names = append(names, form.Choice{Value: e.Name, Title: e.Name})
+	}
+	p := listPage{
+		Search: req.Search("", len(list) > 0, req.Filter("choice", "status", "console.status",
+			labelled(req, "delivery", outbox.DeliveryStatus("").Values()...)...),
+			req.Filter("choice", "endpoint", "delivery.endpoint", names...), req.Filter("text", "request", "audit.request"),
+			req.Filter("date", "after", "console.after")),
+		Table: frame.Table{Columns: req.Columns("main console.event", "delivery.request", "delivery.endpoint", "console.status",
+			"number delivery.attempts", "delivery.last", "list.operations")},
+	}
+	if req.Admin() {
+		p.Top = []frame.Part{frame.Do(page.Root+"/console/deliveries/recover", "endpoint", query.Get("endpoint"), req.T("delivery.recover"), "")}
+	}
+	for _, d := range list {
+		p.Table.Rows = append(p.Table.Rows, deliveryRow(req, d, people[d.ID]))
+	}
+	return showList(req, "console.deliveries", next, p)
+}
+
+// deliveryRow returns the row of a delivery, with the person of a mail.
+func deliveryRow(req *page.Request, d outbox.Delivery, to identity.User) frame.Row {
+	target := cmp.Or(d.Target.Endpoint, d.Target.URL)
+	if to.ID != "" {
+		target = req.Person(to)
+	}
+	event := frame.Plain(req.EventName(audit.EventType(d.EventType)))
+	event.Title = d.EventType
+	var about, last frame.Cell
+	if d.Subject != "" {
+		about = frame.Cell{frame.LinkTo(page.Root+"/requests/"+d.Subject, req.T("delivery.request")), frame.ID(d.Subject)}
+	}
+	if d.LastStatusCode != 0 {
+		last = append(last, frame.Plain(strconv.Itoa(d.LastStatusCode)))
+	}
+	last = last.When(d.LastError != "", frame.Soft(d.LastError)).
+		When(!d.LastAttemptAt.IsZero(), frame.TimeOf(req.Moment(d.LastAttemptAt)))
+	retry := frame.Do(page.Root+"/console/deliveries/"+d.ID+"/retry", "", "", req.T("delivery.retry"),
+		d.EventType+" "+target+", "+req.Clock(d.CreatedAt))
+	return frame.Row{Skip: true, Cells: []frame.Cell{
+		{event}, about, {frame.Plain(target)}, {req.StatusMark("delivery", d.Status)}, {frame.Plain(strconv.Itoa(d.Attempt))}, last,
+		frame.Cell{}.When(req.Admin() && d.Status != outbox.DeliverySending, retry),
+	}}
 }
 
 // RetryDelivery retries a delivery.

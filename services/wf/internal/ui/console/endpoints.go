@@ -1,13 +1,17 @@
 package console
 
 import (
+	"cmp"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
@@ -16,31 +20,13 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// endpointItem is an endpoint with the reason why it receives nothing.
-type endpointItem struct {
-	outbox.Endpoint
-	State  outbox.EndpointState
-	NoKey  bool // no configured key decrypts its secret
-	Paused frame.Moment
-}
-
-// endpointsPage lists the webhook endpoints, with the new secret of one of them.
+// endpointsPage lists the webhook endpoints, with the form of a new one and the new secret of one of them.
 type endpointsPage struct {
-	consolePage[endpointItem]
+	Search frame.Search
+	Table  frame.Table
+	Inputs []form.Input
+	Open   bool // the form
 	Secret secret
-	Sent   url.Values
-}
-
-// Operations returns the operations of the row.
-func (e endpointItem) Operations() []string {
-	all := []string{"test"}
-	if !e.Chat() {
-		all = append(all, "rotate")
-	}
-	if e.Enabled {
-		return append(all, "disable")
-	}
-	return append(all, "enable")
 }
 
 // secret is a new secret of an endpoint. It is shown once.
@@ -48,9 +34,9 @@ type secret struct{ Name, Secret string }
 
 const endpointsPath = page.Root + "/console/endpoints"
 
-// showSecret answers a form with the list, which shows the secret and the submitted texts.
-func showSecret(req *page.Request, made admin.Shown, sent url.Values) error {
-	return req.ShowForm(endpointsPath, signin.Form{Values: sent, Result: secret{made.Name, made.Secret}})
+// showSecret answers a form with the list, which shows the secret.
+func showSecret(req *page.Request, made admin.Shown) error {
+	return req.ShowForm(endpointsPath, signin.Form{Values: url.Values{}, Result: secret{made.Name, made.Secret}})
 }
 
 // ShowEndpoints lists the webhook endpoints.
@@ -60,26 +46,90 @@ func ShowEndpoints(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	var items []endpointItem
-	for _, e := range list {
-		noKey := e.Enabled && !req.Engine.Webhooks.Signs(e, req.Begun)
-		items = append(items, endpointItem{e, e.State(req.Begun), noKey, req.OptionalMoment(&e.Health.PausedUntil)})
+	p := endpointsPage{
+		Inputs: endpointInputs(req), Search: req.Search("endpoint.search", len(list) > 0),
+		Table: frame.Table{
+			Label: req.T("console.endpoints"), Empty: req.T("endpoint.nothing"), Pager: req.Pager(endpointsPath, next),
+			Columns: req.Columns("endpoint.name", "main endpoint.url", "endpoint.events", "endpoint.policies", "console.status",
+				"list.operations"),
+		},
 	}
-	p := endpointsPage{consolePage: listPage(req, items, next), Sent: req.Submitted.Values}
+	for _, e := range list {
+		p.Table.Rows = append(p.Table.Rows, endpointRow(req, e))
+	}
 	p.Secret, _ = req.Submitted.Result.(secret)
+	p.Open = len(list) == 0 || req.Submitted.Status >= http.StatusBadRequest
 	return req.Show(req.FormStatus(), "console-endpoints", req.T("console.endpoints"), p)
+}
+
+// endpointRow returns the row of an endpoint, with the reason why it receives nothing.
+func endpointRow(req *page.Request, e outbox.Endpoint) frame.Row {
+	state, why := e.State(req.Begun), ""
+	switch {
+	case e.Enabled && !req.Engine.Webhooks.Signs(e, req.Begun):
+		why = req.T("endpoint.nokey")
+	case state == outbox.EndpointPaused:
+		why = req.N("endpoint.failures", e.Health.Failures) + " · " + req.T("endpoint.until") + " " +
+			req.Moment(e.Health.PausedUntil).Text
+	case e.DisabledReason != "":
+		why = req.Label("disabled", e.DisabledReason)
+	}
+	operations := []string{"test"}
+	if !e.Chat() {
+		operations = append(operations, "rotate")
+	}
+	if e.Enabled {
+		operations = append(operations, "disable")
+	} else {
+		operations = append(operations, "enable")
+	}
+	var buttons frame.Cell
+	for _, do := range operations {
+		buttons = append(buttons, frame.Do(endpointsPath+"/"+e.ID, "do", do, req.Label("endpoint.do", do), e.Name))
+	}
+	return frame.Row{Skip: true, Cells: []frame.Cell{
+		{frame.Plain(e.Name)}, {frame.Soft(e.URL)}, {frame.Plain(strings.Join(e.Events, " "))},
+		{frame.Plain(strings.Join(e.PolicyKeys, " "))},
+		frame.Cell{req.StatusMark("endpoint.state", state)}.When(why != "", frame.Soft(why)), buttons,
+	}}
+}
+
+// endpointInputs returns the fields of a new endpoint.
+func endpointInputs(req *page.Request) []form.Input {
+	sent := req.Submitted.Values
+	format := req.Input("choice", "format", "endpoint.format", cmp.Or(sent.Get("format"), "event"), 0)
+	include := req.Input("boxes", "include", "endpoint.include", "", 0).WithHelp(req.T("endpoint.include.help"))
+	for _, part := range wf.Include("").Values() {
+		include.Options = append(include.Options, form.Choice{
+			Value: string(part), Title: req.Label("endpoint.include", part), Chosen: slices.Contains(sent["include"], string(part)),
+		})
+	}
+	text := func(name, help string) form.Input {
+		return req.Input("text", name, "endpoint."+name, sent.Get(name), 0).WithHelp(help)
+	}
+	return []form.Input{
+		req.Input("text", "name", "endpoint.name", sent.Get("name"), 64).Must(),
+		req.Input("url", "url", "endpoint.url", sent.Get("url"), 2048).Must(),
+		format.WithHelp(req.T("endpoint.format.help")).Must().
+			WithOptions(labelled(req, "endpoint.format", "event", "slack", "mattermost", "teams")...),
+		text("events", "request.*"), text("policies", "purchase.*"), include,
+	}
 }
 
 // AddEndpoint adds an endpoint and shows its secret once.
 func AddEndpoint(req *page.Request) error {
 	f := req.R.PostForm
+	patterns := func(name string, other ...string) []string {
+		if words := strings.Fields(strings.ReplaceAll(f.Get(name), ",", " ")); len(words) > 0 {
+			return words
+		}
+		return other
+	}
 	draft := outbox.Endpoint{
 		Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")),
-		Format: outbox.Format(strings.TrimPrefix(f.Get("format"), "event")),
-		Events: audit.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
-	}
-	if events := strings.Fields(f.Get("events")); len(events) > 0 {
-		draft.Events = events
+		Format: outbox.Format(strings.TrimPrefix(f.Get("format"), "event")), Include: f["include"],
+		Events: patterns("events", audit.DefaultPatterns...), PolicyKeys: patterns("policies", "*"),
+		Signature: outbox.SignHMAC, Enabled: true,
 	}
 	var made admin.Shown
 	err := req.Attempt("createEndpoint", wf.Resource{Type: "endpoint"}, func() (err error) {
@@ -95,7 +145,7 @@ func AddEndpoint(req *page.Request) error {
 	if made.Chat() { // a chat has no secret
 		return req.Complete(nil, endpointsPath, "endpoint.added")
 	}
-	return showSecret(req, made, url.Values{})
+	return showSecret(req, made)
 }
 
 const secretOverlap = 24 * time.Hour // the previous secret still signs
@@ -131,7 +181,7 @@ func ChangeEndpoint(req *page.Request, id string) error {
 		return err
 	}
 	if do == "rotate" {
-		return showSecret(req, made, req.R.PostForm)
+		return showSecret(req, made)
 	}
 	return req.Complete(nil, endpointsPath, "endpoint."+do)
 }

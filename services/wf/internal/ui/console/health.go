@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
@@ -11,8 +12,8 @@ import (
 type healthPage struct {
 	Ready, Writes bool
 	Unsigned      int
-	Sends         bool // the service sends mail
-	NoAddress     int  // approvers of open tasks without a stored address
+	Sends         bool            // the service sends mail
+	NoAddress     []identity.User // approvers of open tasks without a stored address
 	Counts        []statusCount
 }
 

@@ -25,7 +25,28 @@ func ShowPolicies(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return req.Show(http.StatusOK, "console-policies", req.T("console.policies"), listPage(req, list, next))
+	p := listPage{
+		Search: req.Search("submit.search", len(list) > 0, req.Filter("choice", "status", "console.status",
+			labelled(req, "version", policy.VersionStatus("").Values()...)...)),
+		Table: frame.Table{Columns: req.Columns("main work.policy", "policy.key", "policy.now", "policy.next")},
+	}
+	if req.Admin() {
+		p.Top = []frame.Part{{Kind: "action", Link: page.Root + "/console/policies/new", Text: req.T("editor.new")}}
+	}
+	for _, one := range list {
+		now, next := frame.Cell{frame.Mark("status", req.T("policy.none"))}, frame.Cell(nil)
+		if one.Active != nil {
+			now = frame.Cell{frame.Mark("status active", req.T("policy.active", one.Active.Number))}
+		}
+		if one.Latest.Status == policy.VersionDraft {
+			next = frame.Cell{frame.Mark("status draft", req.T("policy.draft", one.Latest.Number))}
+		}
+		link := page.Root + "/console/policies/" + url.PathEscape(one.Key)
+		p.Table.Rows = append(p.Table.Rows, frame.Row{Cells: []frame.Cell{
+			{frame.LinkTo(link, req.PolicyName(one.Latest.Definition).Text)}, {frame.Soft(one.Key)}, now, next,
+		}})
+	}
+	return showList(req, "console.policies", next, p)
 }
 
 // policyPage is one version of a policy, with the list of the others.

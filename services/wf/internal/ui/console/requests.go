@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -19,16 +20,39 @@ import (
 //go:embed pages
 var Pages embed.FS
 
-// consolePage is a page of a console list, with its filter and the address of the next page.
-type consolePage[T any] struct {
-	Query url.Values
-	Items []T
-	Pager frame.Pager
+// listPage is a page of a console list.
+type listPage struct {
+	Top      []frame.Part // links and buttons beside the title
+	Search   frame.Search
+	Verified *verified // of the audit trail
+	Table    frame.Table
 }
 
-// listPage returns a page of a list with the address of the next one.
-func listPage[T any](req *page.Request, items []T, next string) consolePage[T] {
-	return consolePage[T]{req.R.URL.Query(), items, req.Pager(req.R.URL.Path, next)}
+// showList shows a page of a list. next is the cursor of the next page.
+func showList(req *page.Request, title, next string, p listPage) error {
+	p.Table.Label, p.Table.Pager = req.T(title), req.Pager(req.R.URL.Path, next)
+	if p.Table.Empty = req.T("work.nothing.found"); next != "" {
+		p.Table.Empty = req.T("work.nothing.yet")
+	}
+	return req.Show(http.StatusOK, "console-list", req.T(title), p)
+}
+
+// labelled returns the choices of identifiers with their texts.
+func labelled[S ~string](req *page.Request, family string, words ...S) (all []form.Choice) {
+	for _, word := range words {
+		all = append(all, form.Choice{Value: string(word), Title: req.Label(family, word)})
+	}
+	return all
+}
+
+// policyFilter returns a filter by policy, with the names of the first 200.
+func policyFilter(req *page.Request) (form.Input, error) {
+	list, _, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, wf.PolicyFilter{}, wf.Page{Limit: 200})
+	var all []form.Choice
+	for _, p := range list {
+		all = append(all, form.Choice{Value: p.Key, Title: req.PolicyName(p.Latest.Definition).Text})
+	}
+	return req.Filter("choice", "policy", "work.policy", all...), err
 }
 
 // optionalFilter returns a query parameter as a filter: empty, or one value.
@@ -51,12 +75,13 @@ func pageOf(req *page.Request) wf.Page {
 
 // ShowRequests lists requests by filter.
 func ShowRequests(req *page.Request) error {
-	query := req.R.URL.Query()
+	ctx, query := req.R.Context(), req.R.URL.Query()
+	requester, requesterID := req.UserFilter("requester", "console.requester")
+	participant, participantID := req.UserFilter("participant", "console.participant")
 	filter := wf.RequestFilter{
 		Status: optionalFilter[wf.RequestStatus](query, "status"), PolicyKey: optionalFilter[string](query, "policy"),
 		ArtifactType: optionalFilter[string](query, "type"), ArtifactID: optionalFilter[string](query, "artifact"),
-		Requester: frame.Truncate(query.Get("requester"), 255), Participant: frame.Truncate(query.Get("participant"), 255),
-		Q: frame.Truncate(query.Get("q"), 200), Sort: "updated_at",
+		Requester: requesterID, Participant: participantID, Q: frame.Truncate(query.Get("q"), 200), Sort: "updated_at",
 		CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
 	}
 	if overdue, err := strconv.ParseBool(query.Get("overdue")); err == nil {
@@ -68,11 +93,36 @@ func ShowRequests(req *page.Request) error {
 	if len(filter.PolicyKey)+len(filter.ArtifactType) > 0 || filter.Participant != "" {
 		filter.Sort = "" // no index supports these filters in the order of changes
 	}
-	list, next, err := req.Engine.Requests.ListRequests(req.R.Context(), req.By, filter, pageOf(req))
+	list, next, err := req.Engine.Requests.ListRequests(ctx, req.By, filter, pageOf(req))
 	if err != nil {
 		return err
 	}
-	return req.Show(http.StatusOK, "console-requests", req.T("nav.console"), listPage(req, list, next))
+	policies, err := policyFilter(req)
+	if err != nil {
+		return err
+	}
+	p := listPage{
+		Search: req.Search("work.search", len(list) > 0,
+			req.Filter("choice", "status", "console.status", labelled(req, "request.status", wf.RequestStatus("").Values()...)...),
+			req.Filter("choice", "overdue", "console.due", labelled(req, "console.due", "true", "false")...), policies,
+			requester, participant, req.Filter("text", "type", "console.type"), req.Filter("text", "artifact", "submit.artifact"),
+			req.Filter("text", "label", "console.label"), req.Filter("date", "after", "console.after"),
+			req.Filter("date", "before", "console.before")),
+		Table: frame.Table{Columns: req.Columns("main work.request", "console.requester", "extra work.policy", "number work.fact",
+			"work.due", "console.status", "extra console.changed")},
+	}
+	for _, r := range page.Named(req, list) {
+		def, err := req.Engine.Requests.Definition(ctx, r)
+		if err != nil {
+			return err
+		}
+		p.Table.Rows = append(p.Table.Rows, frame.Row{Cells: []frame.Cell{
+			req.RequestCell(r, page.Root+"/requests/"+r.ID), req.UserCell(r.Requester), {frame.Said(req.PolicyName(def))},
+			page.FactCell(req.Facts(r, def)), req.DueOf(r).Cell(req, nil), {req.StatusMark("request.status", r.Status)},
+			{frame.TimeOf(req.Moment(r.UpdatedAt))},
+		}})
+	}
+	return showList(req, "console.requests", next, p)
 }
 
 // ReevaluateRequest resolves the approvers of a blocked request again.

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -264,6 +265,19 @@ func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
 		line.Text = req.T("event.other", who, string(e.Type))
 	}
 	return line, !coveredEvents[e.Type]
+}
+
+// EventName returns the name of a type of events: its sentence without the names.
+func (req *Request) EventName(t audit.EventType) string {
+	key := "event." + string(t)
+	if !words.Catalogue.Has(key) {
+		return string(t)
+	}
+	name := []rune(strings.Trim(strings.Join(strings.Fields(req.T(key, "", "", "", "")), " "), " :"))
+	if len(name) == 0 {
+		return string(t)
+	}
+	return string(unicode.ToUpper(name[0])) + string(name[1:])
 }
 
 // stageDetail returns the dates of a moved due date, or the people that an escalation added.

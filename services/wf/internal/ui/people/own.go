@@ -40,8 +40,8 @@ func ShowOwnRequests(req *page.Request) error {
 	}
 	p := minePage{Views: frame.Views{Label: req.T("mine.which")}, Requests: frame.Table{
 		Label: req.T("nav.mine"), Pager: req.Pager(page.Root+"/mine", next), Empty: req.T("mine.nothing"),
-		Columns: req.Columns("main work.request", "console.requester", "mine.waits", "number work.fact", "console.status",
-			"console.changed"),
+		Columns: req.Columns("main work.request", "extra console.requester", "mine.waits", "number work.fact", "console.status",
+			"extra console.changed"),
 	}}
 	switch {
 	case next != "":

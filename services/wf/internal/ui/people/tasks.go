@@ -58,7 +58,7 @@ func ShowTasks(req *page.Request) error {
 	p.Search = req.Search("work.search", len(found.Items) > 0 || cursor != "", list.filters(req, found.Policies)...)
 	p.Tasks = frame.Table{
 		Label:   req.T("work.title"),
-		Columns: req.Columns("main work.task", "console.requester", "work.policy", "number work.fact", "work.due"),
+		Columns: req.Columns("main work.task", "console.requester", "extra work.policy", "number work.fact", "work.due"),
 		Pager:   req.Pager(page.Root, found.Next),
 	}
 	if found.Next != "" || cursor != "" {
