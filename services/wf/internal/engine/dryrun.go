@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,21 +71,15 @@ func (Outcome) Values() []Outcome {
 	return []Outcome{WouldStart, WouldRefuse, WouldAutoApprove, WouldAutoReject, WouldApprove, WouldReject}
 }
 
-// outcomeOf returns the outcome of a creation that was not refused.
+// outcomes are the outcomes of a creation that was not refused, by the status of the request, and whether the policy
+// itself has decided.
+var outcomes = map[wf.RequestStatus]map[bool]Outcome{
+	wf.RequestApproved: {false: WouldApprove, true: WouldAutoApprove},
+	wf.RequestRejected: {false: WouldReject, true: WouldAutoReject},
+}
+
 func outcomeOf(r wf.Request) Outcome {
-	byPolicy := r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy
-	switch {
-	case r.Status == wf.RequestApproved && byPolicy:
-		return WouldAutoApprove
-	case r.Status == wf.RequestApproved:
-		return WouldApprove
-	case r.Status == wf.RequestRejected && byPolicy:
-		return WouldAutoReject
-	case r.Status == wf.RequestRejected:
-		return WouldReject
-	default:
-		return WouldStart
-	}
+	return cmp.Or(outcomes[r.Status][r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy], WouldStart)
 }
 
 // DryRun is a request that is not stored, after its creation and the played acts. Refusals are those of the service.
@@ -442,11 +437,10 @@ func (d *dryRun) actAs(id string, def policy.Definition, act wf.Step) error {
 		User: identity.User{ID: id}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: d.Now}},
 	}
 	finder := approver.Finder{Answers: d.known}
-	var roles []string
-	if d.Directory {
-		roles = d.Definition.Settings.TokenRoles()
-	}
-	for _, role := range roles {
+	for _, role := range d.Definition.Settings.TokenRoles() {
+		if !d.Directory {
+			break
+		}
 		users, _ := finder.Ask(approver.Question{Rule: policy.Rule{Type: policy.RuleRole, Role: role}})
 		if slices.ContainsFunc(users, func(u identity.User) bool { return u.ID == id }) {
 			by.TokenRoles = append(by.TokenRoles, role)
@@ -532,25 +526,17 @@ func taskFor(r wf.Request, d PlayedDecision) (id string) {
 
 // SimulateVersion is the dry run of a version. It writes only its event.
 func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key string, number int, in DryRunInput) (DryRun, error) {
-	seen, err := e.GetVersion(ctx, key, number)
-	if err != nil {
-		return DryRun{}, err
-	}
-	found := e.checkDefinition(seen.Definition)
 	var run DryRun
 	id := newID() // constant over all rounds: resolvers receive it
-	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		v, err := tx.Policies.Version(key, number)
 		if err != nil {
 			return err
 		}
-		if v.ContentHash != seen.ContentHash { // the draft was edited after the read
-			seen, found = v, e.checkDefinition(v.Definition)
-		}
 		if err := checkFromRequest(tx, by, key, in.FromRequest); err != nil {
 			return err
 		}
-		if run, err = a.dryRun(tx, id, by, v, found, in); err != nil {
+		if run, err = a.dryRun(tx, id, by, v, e.checkDefinition(v.Definition), in); err != nil {
 			return err
 		}
 		return auditVersion(tx, audit.EventPolicySimulated, by, v)
@@ -612,13 +598,7 @@ func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in Req
 		if err != nil {
 			return err
 		}
-		def, err := tx.Policies.Definition(in.PolicyKey, start.Version)
-		if err != nil {
-			return err
-		}
-		d := a.newDryRun(tx, policy.Version{Key: in.PolicyKey, Number: start.Version, Definition: def}, DryRunInput{})
-		err = d.create(tx.Now(), id, by, in)
-		run = d.DryRun
+		run, err = a.preview(tx, in.PolicyKey, start.Version, func(d *dryRun) error { return d.create(tx.Now(), id, by, in) })
 		return err
 	})
 	return run, err
@@ -633,18 +613,25 @@ func (e *Requests) PreviewResubmission(
 		if err != nil {
 			return err
 		}
-		def, err := tx.Policies.Definition(r.PolicyKey, r.PolicyVersion)
-		if err != nil {
-			return err
-		}
-		d := a.newDryRun(tx, policy.Version{Key: r.PolicyKey, Number: r.PolicyVersion, Definition: def}, DryRunInput{})
-		err = d.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Apply(d.Definition, by, f, wf.Resubmit(content, hash, ""))
+		run, err = a.preview(tx, r.PolicyKey, r.PolicyVersion, func(d *dryRun) error {
+			return d.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Apply(d.Definition, by, f, wf.Resubmit(content, hash, ""))
+			})
 		})
-		run = d.DryRun
 		return err
 	})
 	return run, err
+}
+
+// preview runs one act under a version.
+func (a *answers) preview(tx *store.Tx, key string, version int, act func(*dryRun) error) (DryRun, error) {
+	def, err := tx.Policies.Definition(key, version)
+	if err != nil {
+		return DryRun{}, err
+	}
+	d := a.newDryRun(tx, policy.Version{Key: key, Number: version, Definition: def}, DryRunInput{})
+	err = act(d)
+	return d.DryRun, err
 }
 
 // Offline checks and runs definitions without a database. There are no delegations and no stored requests; resolvers

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
@@ -31,37 +32,47 @@ func contentHash(d policy.Definition) (string, error) {
 	return strictjson.Sum(raw)
 }
 
+// written is a definition that a call writes, checked before the transaction.
+type written struct {
+	policy.Definition
+	hash     string
+	problems []refusal.Problem
+	warnings []string
+}
+
+// check checks a definition that a person writes.
+func (e *Policies) check(ctx context.Context, by identity.Actor, d policy.Definition) (written, error) {
+	if err := wf.RequirePerson(by); err != nil {
+		return written{}, err
+	}
+	w := written{Definition: d, problems: e.checkDefinition(d).Problems}
+	var err error
+	if w.hash, err = contentHash(d); err == nil {
+		w.warnings, err = e.checkUsers(ctx, by, d)
+	}
+	return w, err
+}
+
+// draft returns a new version with the definition.
+func (w written) draft(key string, number int, by identity.User, now time.Time) policy.Version {
+	return policy.Version{
+		Key: key, Number: number, Status: policy.VersionDraft, Definition: w.Definition, ContentHash: w.hash,
+		CreatedBy: by, UpdatedBy: by, CreatedAt: now, UpdatedAt: now, Rev: 1, Warnings: w.warnings,
+	}
+}
+
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
 // definition.
-func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (policy.Version, error) {
-	if err := wf.RequirePerson(by); err != nil {
-		return policy.Version{}, err
-	}
-	findings := e.checkDefinition(d)
-	hash, err := contentHash(d)
+func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (v policy.Version, err error) {
+	w, err := e.check(ctx, by, d)
 	if err != nil {
-		return policy.Version{}, err
-	}
-	warnings, err := e.checkUsers(ctx, by, d)
-	if err != nil {
-		return policy.Version{}, err
-	}
-	v := policy.Version{
-		Warnings:    warnings,
-		Key:         key,
-		Number:      1,
-		Status:      policy.VersionDraft,
-		Definition:  d,
-		ContentHash: hash,
-		CreatedBy:   by.User,
-		UpdatedBy:   by.User,
-		Rev:         1,
+		return v, err
 	}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
-		if err := refusal.Invalid(findings.Problems); err != nil {
+		v = w.draft(key, 1, by.User, tx.Now())
+		if err := refusal.Invalid(w.problems); err != nil {
 			return err
 		}
-		v.CreatedAt, v.UpdatedAt = tx.Now(), tx.Now()
 		if err := tx.Policies.Add(v); err != nil {
 			return err
 		}
@@ -80,15 +91,7 @@ type NewVersion struct {
 // AddVersion stores another version of a policy, as a draft. added is false if the newest version
 // is the same; see NewVersion.UnlessUnchanged.
 func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string, in NewVersion) (v policy.Version, added bool, err error) {
-	if err := wf.RequirePerson(by); err != nil {
-		return policy.Version{}, false, err
-	}
-	findings := e.checkDefinition(in.Definition)
-	hash, err := contentHash(in.Definition)
-	if err != nil {
-		return v, false, err
-	}
-	warnings, err := e.checkUsers(ctx, by, in.Definition)
+	w, err := e.check(ctx, by, in.Definition)
 	if err != nil {
 		return v, false, err
 	}
@@ -109,14 +112,10 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 		if err := checkOwners(tx, by, key, in.Definition.Settings.Owners); err != nil {
 			return err
 		}
-		if err := badDefinition(in.Problems, refusal.Invalid(findings.Problems)); err != nil {
+		if err := badDefinition(in.Problems, refusal.Invalid(w.problems)); err != nil {
 			return err
 		}
-		added = true
-		v = policy.Version{
-			Key: key, Number: last + 1, Status: policy.VersionDraft, Definition: in.Definition, ContentHash: hash,
-			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Rev: 1, Warnings: warnings,
-		}
+		v, added = w.draft(key, last+1, by.User, tx.Now()), true
 		if same { // the content keeps its author
 			v.UpdatedBy = newest.UpdatedBy
 		}
@@ -131,38 +130,22 @@ func (e *Policies) AddVersion(ctx context.Context, by identity.Actor, key string
 // Edit returns the changed definition, and the problems of the body that changes it.
 type Edit func(policy.Definition) (policy.Definition, []refusal.Problem, error)
 
-// edited is a definition after an edit.
-type edited struct {
-	policy.Definition
-	problems []refusal.Problem
-	findings Findings
-	hash     string
-}
-
-func (e *Policies) edit(before policy.Version, edit Edit) (edited, error) {
-	d, problems, err := edit(before.Definition)
-	if err != nil {
-		return edited{}, err
-	}
-	hash, err := contentHash(d)
-	return edited{d, problems, e.checkDefinition(d), hash}, err
-}
-
 // UpdateVersion changes a draft.
-func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit) (policy.Version, error) {
+func (e *Policies) UpdateVersion(
+	ctx context.Context, by identity.Actor, key string, number int, ifMatch string, edit Edit,
+) (after policy.Version, err error) {
 	if err := wf.RequirePerson(by); err != nil {
-		return policy.Version{}, err
+		return after, err
 	}
-	var after policy.Version
 	seen, err := e.store.Policies.Version(ctx, key, number)
 	if err != nil {
 		return after, err
 	}
-	d, err := e.edit(seen, edit)
+	d, problems, err := edit(seen.Definition)
 	if err != nil {
 		return after, err
 	}
-	warnings, err := e.checkUsers(ctx, by, d.Definition)
+	w, err := e.check(ctx, by, d)
 	if err != nil {
 		return after, err
 	}
@@ -172,17 +155,21 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 			return err
 		}
 		if before.Rev != seen.Rev { // changed since the read: edit the current version
-			if d, err = e.edit(before, edit); err != nil {
+			if d, problems, err = edit(before.Definition); err != nil {
+				return err
+			}
+			w.Definition, w.problems = d, e.checkDefinition(d).Problems
+			if w.hash, err = contentHash(d); err != nil {
 				return err
 			}
 		}
-		if !by.Has(identity.RoleAdmin) && !d.Settings.Owners.Equal(before.Definition.Settings.Owners) {
+		if !by.Has(identity.RoleAdmin) && !w.Settings.Owners.Equal(before.Definition.Settings.Owners) {
 			return errOwnersChanged()
 		}
-		if err := badDefinition(d.problems, refusal.Invalid(d.findings.Problems)); err != nil {
+		if err := badDefinition(problems, refusal.Invalid(w.problems)); err != nil {
 			return err
 		}
-		if after, err = before.Edit(d.Definition, d.hash, by.User, tx.Now()); err != nil {
+		if after, err = before.Edit(w.Definition, w.hash, by.User, tx.Now()); err != nil {
 			return err
 		}
 		if err := match(ifMatch, before.Rev); err != nil || after.Rev == before.Rev {
@@ -193,7 +180,7 @@ func (e *Policies) UpdateVersion(ctx context.Context, by identity.Actor, key str
 		}
 		return auditVersion(tx, audit.EventPolicyUpdated, by, after)
 	})
-	after.Warnings = warnings
+	after.Warnings = w.warnings
 	return after, err
 }
 

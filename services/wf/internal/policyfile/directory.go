@@ -13,16 +13,16 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// testDirectory answers the rules of a policy in its tests. The username of a user is their id.
-type testDirectory struct {
+// Directory answers the rules of a policy in its tests. The username of a user is their id.
+type Directory struct {
 	Roles     map[string][]string `json:"roles,omitempty"`     // by name; a role of a client is client/role
 	Groups    map[string][]string `json:"groups,omitempty"`    // by path
 	Managers  map[string]string   `json:"managers,omitempty"`  // by user
 	Resolvers map[string][]string `json:"resolvers,omitempty"` // users that a resolver or URL yields
 }
 
-// resolve returns the users of a rule, as the directory of the service does.
-func (d testDirectory) resolve(_ context.Context, q approver.Question) ([]identity.User, error) {
+// Resolve returns the users of a rule, as the directory of the service does.
+func (d Directory) Resolve(_ context.Context, q approver.Question) ([]identity.User, error) {
 	r := q.Rule
 	switch r.Type {
 	case policy.RuleRole:

@@ -24,9 +24,9 @@ import (
 
 // testFile is the content of a file with tests of a policy.
 type testFile struct {
-	Policy    string        `json:"policy" minLength:"1" maxLength:"1024"`
-	Directory testDirectory `json:"directory,omitzero"`
-	Cases     []testCase    `json:"cases" minItems:"1" maxItems:"500"`
+	Policy    string     `json:"policy" minLength:"1" maxLength:"1024"`
+	Directory Directory  `json:"directory,omitzero"`
+	Cases     []testCase `json:"cases" minItems:"1" maxItems:"500"`
 }
 
 // testCase is a simulated request, its course and the expected result.
@@ -114,7 +114,7 @@ type Result struct {
 
 // Run runs the cases against a policy. It fails if the time of ctx is over.
 func (r *Reader) Run(ctx context.Context, t Tests, p Policy) ([]Result, error) {
-	offline := r.offline(t.file.Directory.resolve)
+	offline := r.offline(t.file.Directory.Resolve)
 	var cases struct {
 		Cases []struct{ Expect json.RawMessage }
 	}
