@@ -129,7 +129,7 @@ func settles(s *service, r wf.Request) error {
 }
 
 func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
-	const rounds = 25 // of each; the tests after this one run longer
+	const rounds = 12 // of each
 	// Outcomes of the two competing calls.
 	const won, lost, barred = " ok", " wrong_state", " forbidden"
 	type ends = map[string]wf.RequestStatus // by the outcomes of the two
