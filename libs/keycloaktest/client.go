@@ -99,19 +99,21 @@ func (k *Keycloak) routeClients(mux *http.ServeMux) {
 	route("GET", "", all, k.getRealm)
 	route("GET", "/clients", read, k.listClients)
 	route("POST", "/clients", write, k.postClient)
-	route("GET", "/clients/{client}", read, k.withClient(func(w http.ResponseWriter, _ *http.Request, i int) {
+	route("GET", "/clients/{client}", read, k.withClient(read, func(w http.ResponseWriter, _ *http.Request, i int) {
 		answer(w, http.StatusOK, k.shown(k.registered[i]))
 	}))
-	route("PUT", "/clients/{client}", write, k.withClient(k.putClient))
-	route("DELETE", "/clients/{client}", write, k.withClient(func(w http.ResponseWriter, _ *http.Request, i int) {
+	route("PUT", "/clients/{client}", read, k.withClient(write, k.putClient))
+	route("DELETE", "/clients/{client}", read, k.withClient(write, func(w http.ResponseWriter, _ *http.Request, i int) {
 		k.registered = slices.Delete(k.registered, i, i+1)
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	route("GET", "/client-scopes", read, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, scopes) })
 	for _, kind := range []string{"default", "optional"} {
-		assign := k.withClient(func(w http.ResponseWriter, r *http.Request, i int) { k.assignScope(w, r, kind+"ClientScopes", i) })
+		assign := k.withClient(write, func(w http.ResponseWriter, r *http.Request, i int) {
+			k.assignScope(w, r, kind+"ClientScopes", i)
+		})
 		for _, method := range []string{"PUT", "DELETE"} {
-			route(method, "/clients/{client}/"+kind+"-client-scopes/{scope}", write, assign)
+			route(method, "/clients/{client}/"+kind+"-client-scopes/{scope}", read, assign)
 		}
 	}
 	route("GET", "/localization", all, func(w http.ResponseWriter, _ *http.Request) {
@@ -157,13 +159,17 @@ func (k *Keycloak) shown(c client) client {
 	return c
 }
 
-func (k *Keycloak) withClient(serve func(http.ResponseWriter, *http.Request, int)) http.HandlerFunc {
+// withClient serves a call about a client, which is looked for before the roles are checked.
+func (k *Keycloak) withClient(roles []string, serve func(http.ResponseWriter, *http.Request, int)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if i := k.clientIndex("id", r.PathValue("client")); i >= 0 {
-			serve(w, r, i)
+		i := k.clientIndex("id", r.PathValue("client"))
+		if i < 0 {
+			fail(w, http.StatusNotFound, "Could not find client")
 			return
 		}
-		fail(w, http.StatusNotFound, "Could not find client")
+		if k.may(w, roles...) {
+			serve(w, r, i)
+		}
 	}
 }
 

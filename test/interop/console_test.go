@@ -35,7 +35,6 @@ func TestTheConsoleManagesClientsOfKeycloak(t *testing.T) {
 
 	k.movePages("registrar-console", "http://127.0.0.1:8082", registrar, "300")
 	k.startRegistrar("LISTEN="+address, "PUBLIC_URL="+registrar, "CONSOLE_CLIENT_ID=registrar-console", "CONSOLE_CLIENT_SECRET=console-secret",
-		"IDP_MANAGE_CLIENT_ID=oidc-registrar-manager", "IDP_MANAGE_CLIENT_SECRET=manager-secret", "RECONCILE_EVERY=0",
 		"APPROVAL_URL="+wf.url, "APPROVAL_INBOX_URL="+wf.url, "APPROVAL_POLICY=clients", "APPROVAL_WEBHOOK_SECRET="+secret,
 		"APPROVAL_TOKEN_URL="+discover(t, k.issuer()).Token, "APPROVAL_CLIENT_ID=oidc-registrar", "APPROVAL_CLIENT_SECRET=registrar-secret",
 		"OUTBOUND_PORTS="+portOf(t, k.url)+","+portOf(t, wf.url))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -184,4 +185,96 @@ func (d directory) get(path string, into any) (status int) {
 		}
 	}
 	return response.StatusCode
+}
+
+// clientCalls are calls of oidc-registrar, in their order. {client} is the path of the client interop-double.
+var clientCalls = []struct{ method, path, body string }{
+	{"GET", "/clients?clientId=interop-double", ""},
+	{"POST", "/clients", `{"clientId":"interop-double","name":"A","redirectUris":["https://rp.example/"],"publicClient":false,"clientAuthenticatorType":"client-jwt",
+		"attributes":{"registrar.registration":"m","tosUri":"https://rp.example/","jwks.url":""},"defaultClientScopes":["basic","acr"],"optionalClientScopes":["email","none"],
+		"authenticationFlowBindingOverrides":{"browser":"","direct_grant":""},
+		"protocolMappers":[{"name":"name","protocol":"openid-connect","protocolMapper":"oidc-full-name-mapper","config":{"id.token.claim":"true"}}]}`},
+	{"POST", "/clients", `{"clientId":"interop-double"}`},
+	{"POST", "/clients", `{"clientId":"interop-refused","redirectUris":["https://rp.example/#a"]}`},
+	{"POST", "/clients", `{"clientId":"interop-refused","attributes":{"logoUri":"javascript:a"}}`},
+	{"PUT", "{client}", `{"clientId":"interop-double","name":"B","enabled":false,"notBefore":1700000000,"attributes":{"tosUri":""},"protocolMappers":[],"optionalClientScopes":["phone"]}`},
+	{"PUT", "{client}", `{"clientId":"interop-double","enabled":true,"name":"` + strings.Repeat("n", 300) + `"}`},
+	{"PUT", "{client}/optional-client-scopes/{scope phone}", ""}, {"DELETE", "{client}/optional-client-scopes/{scope email}", ""},
+	{"DELETE", "{client}/default-client-scopes/{scope acr}", ""}, {"PUT", "{client}/default-client-scopes/none", ""},
+	{"PUT", "/localization/fr/registrar.interop-double", "text:L'été"}, {"GET", "/localization/fr/registrar.interop-double", ""},
+	{"GET", "/localization/de/registrar.interop-double", ""}, {"DELETE", "/localization/fr/registrar.interop-double", ""},
+	{"DELETE", "/localization/fr/registrar.interop-double", ""}, {"DELETE", "{client}", ""}, {"DELETE", "{client}", ""}, {"PUT", "{client}", `{"clientId":"interop-double"}`},
+}
+
+func TestTheDoubleManagesClientsAsKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "clients of oidc-registrar: its double answers alike, call for call, also without roles")
+	k := theKeycloak(t)
+	for name, roles := range map[string][]string{"oidc-registrar": {"manage-clients", "manage-realm"}, "wf-directory": {"view-clients", "view-realm"}} {
+		double := keycloaktest.New()
+		t.Cleanup(double.Close)
+		double.Configure(keycloaktest.Settings{Roles: roles})
+		secret := map[string]string{"oidc-registrar": "registrar-secret", "wf-directory": "directory-secret"}[name]
+		form := url.Values{"grant_type": {"client_credentials"}, "client_id": {double.ClientID}, "client_secret": {double.ClientSecret}}
+		theirs := directory{t, k.url, k.realm, k.application(name, secret)}.manageClients()
+		ours := directory{t, double.URL, double.Realm, keycloak{t, double.URL, double.Realm}.tokens(double.Realm, form).Access}.manageClients()
+		if diff := cmp.Diff(theirs, ours); diff != "" {
+			t.Errorf("with %v (-Keycloak +double):\n%s", roles, diff)
+		}
+	}
+}
+
+// manageClients makes the calls and returns the status of each, with the client after it.
+func (d directory) manageClients() (seen []string) {
+	d.t.Helper()
+	var scopes []struct{ ID, Name string }
+	d.get("/client-scopes", &scopes)
+	client := "/clients/none"
+	for _, c := range clientCalls {
+		path := strings.ReplaceAll(c.path, "{client}", client)
+		for _, s := range scopes {
+			path = strings.ReplaceAll(path, "{scope "+s.Name+"}", s.ID)
+		}
+		body, isText := strings.CutPrefix(c.body, "text:")
+		request, err := http.NewRequest(c.method, d.url+"/admin/realms/"+d.realm+path, strings.NewReader(body))
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		request.Header = http.Header{"Authorization": {"Bearer " + d.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/plain;q=0.5"}}
+		if isText {
+			request.Header.Set("Content-Type", "text/plain")
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if _, id, ok := strings.Cut(response.Header.Get("Location"), "/clients/"); ok {
+			client = "/clients/" + id
+		}
+		var found []struct {
+			Name                                      string
+			Enabled                                   bool
+			NotBefore                                 int
+			Attributes                                map[string]string
+			AuthenticationFlowBindingOverrides        map[string]string
+			DefaultClientScopes, OptionalClientScopes []string
+			ProtocolMappers                           []struct{ Name, ProtocolMapper string }
+			Access                                    map[string]bool
+		}
+		d.get("/clients?clientId=interop-double", &found)
+		for i := range found {
+			delete(found[i].Attributes, "client.secret.creation.time")
+			slices.Sort(found[i].DefaultClientScopes)
+			slices.Sort(found[i].OptionalClientScopes)
+		}
+		if c.method != "GET" || response.StatusCode != http.StatusOK || strings.HasPrefix(path, "/clients") {
+			text = nil
+		}
+		seen = append(seen, fmt.Sprintf("%s %s: %d %s %+v", c.method, c.path, response.StatusCode, text, found))
+	}
+	return seen
 }

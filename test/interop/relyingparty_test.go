@@ -21,9 +21,10 @@ import (
 // relyingParty is an application with sign-in and a key of its own.
 type relyingParty struct {
 	t        *testing.T
-	key      *ecdsa.PrivateKey
+	key      *ecdsa.PrivateKey // nil: a public client
 	public   jose.JSONWebKey
 	redirect string // it has no server: the browser stops before it
+	scope    string // beside openid
 }
 
 func newRelyingParty(t *testing.T) *relyingParty {
@@ -33,7 +34,7 @@ func newRelyingParty(t *testing.T) *relyingParty {
 		t.Fatal(err)
 	}
 	public := jose.JSONWebKey{Key: &key.PublicKey, KeyID: rand.Text()}
-	return &relyingParty{t, key, public, "https://portal.example/callback"}
+	return &relyingParty{t: t, key: key, public: public, redirect: "https://portal.example/callback"}
 }
 
 // partnerRegistration returns a registration for the partner API.
@@ -60,11 +61,10 @@ func (rp *relyingParty) providerRegistration() object {
 
 // metadata is the configuration of an OpenID provider (OpenID Connect Discovery 1.0).
 type metadata struct {
-	Issuer       string `json:"issuer"`
-	Authorize    string `json:"authorization_endpoint"`
-	Token        string `json:"token_endpoint"`
-	Keys         string `json:"jwks_uri"`
-	Registration string `json:"registration_endpoint"`
+	Issuer    string `json:"issuer"`
+	Authorize string `json:"authorization_endpoint"`
+	Token     string `json:"token_endpoint"`
+	Keys      string `json:"jwks_uri"`
 }
 
 func discover(t *testing.T, issuer string) (m metadata) {
@@ -98,15 +98,16 @@ type identity struct {
 	ACR   string `json:"acr"`
 }
 
-// signIn signs a user in at a provider as a client of it: the authorization code flow with
-// PKCE (RFC 7636) and private_key_jwt. refusal is the provider's reason for a failed sign-in.
+// signIn signs a user in at a provider as a client of it: the authorization code flow with PKCE (RFC 7636) and
+// private_key_jwt. The user consents if asked. refusal is the provider's reason for a failed sign-in.
 func (rp *relyingParty) signIn(p metadata, clientID, person string) (who identity, refusal string) {
 	rp.t.Helper()
 	verifier, state, nonce := oauth2.GenerateVerifier(), rand.Text(), rand.Text()
-	came := newBrowser(rp.t, rp.redirect).signIn(p.Authorize+"?"+url.Values{
-		"client_id": {clientID}, "redirect_uri": {rp.redirect}, "response_type": {"code"}, "scope": {"openid profile email"},
-		"state": {state}, "nonce": {nonce}, "code_challenge": {oauth2.S256ChallengeFromVerifier(verifier)}, "code_challenge_method": {"S256"},
-	}.Encode(), person, passwordOf(person))
+	b := newBrowser(rp.t, rp.redirect)
+	came := b.signIn(rp.authorization(p, clientID, state, nonce, verifier), person, passwordOf(person))
+	if came.consents() {
+		came = b.submit(came, isConsent, nil)
+	}
 	if !strings.HasPrefix(came.at.String(), rp.redirect) {
 		return identity{}, "authorize: " + came.text
 	}
@@ -121,25 +122,34 @@ func (rp *relyingParty) signIn(p metadata, clientID, person string) (who identit
 	return rp.verify(p, clientID, nonce, raw), ""
 }
 
+// authorization is the address of the sign-in, without PKCE if there is no verifier.
+func (rp *relyingParty) authorization(p metadata, clientID, state, nonce, verifier string) string {
+	query := url.Values{
+		"client_id": {clientID}, "redirect_uri": {rp.redirect}, "response_type": {"code"}, "scope": {strings.TrimSpace("openid " + rp.scope)}, "state": {state}, "nonce": {nonce},
+	}
+	if verifier != "" {
+		query.Set("code_challenge", oauth2.S256ChallengeFromVerifier(verifier))
+		query.Set("code_challenge_method", "S256")
+	}
+	return p.Authorize + "?" + query.Encode()
+}
+
+// isConsent reports whether a form gives the user's consent.
+func isConsent(f form) bool { return f.fields.Has("accept") }
+
+func (p page) consents() bool { return slices.ContainsFunc(p.forms, isConsent) }
+
 // redeem exchanges a code for an ID token.
 func (rp *relyingParty) redeem(p metadata, clientID, code, verifier string) (idToken, refusal string) {
 	rp.t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: rp.key, KeyID: rp.public.KeyID}}, nil)
-	if err != nil {
-		rp.t.Fatal(err)
-	}
-	now := time.Now()
-	assertion, err := jwt.Signed(signer).Claims(jwt.Claims{
-		Issuer: clientID, Subject: clientID, Audience: jwt.Audience{p.Issuer}, ID: rand.Text(),
-		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(time.Minute)),
-	}).Serialize()
-	if err != nil {
-		rp.t.Fatal(err)
-	}
-	response, err := http.PostForm(p.Token, url.Values{
+	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {rp.redirect}, "client_id": {clientID}, "code_verifier": {verifier},
-		"client_assertion_type": {"urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}, "client_assertion": {assertion},
-	})
+	}
+	if rp.key != nil {
+		form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+		form.Set("client_assertion", rp.assertion(p, clientID))
+	}
+	response, err := http.PostForm(p.Token, form)
 	if err != nil {
 		rp.t.Fatal(err)
 	}
@@ -156,6 +166,24 @@ func (rp *relyingParty) redeem(p metadata, clientID, code, verifier string) (idT
 		return "", "token: " + answer.Error + " " + answer.Description
 	}
 	return answer.ID, ""
+}
+
+// assertion authenticates the client by its key.
+func (rp *relyingParty) assertion(p metadata, clientID string) string {
+	rp.t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: rp.key, KeyID: rp.public.KeyID}}, nil)
+	if err != nil {
+		rp.t.Fatal(err)
+	}
+	now := time.Now()
+	assertion, err := jwt.Signed(signer).Claims(jwt.Claims{
+		Issuer: clientID, Subject: clientID, Audience: jwt.Audience{p.Issuer}, ID: rand.Text(),
+		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(time.Minute)),
+	}).Serialize()
+	if err != nil {
+		rp.t.Fatal(err)
+	}
+	return assertion
 }
 
 // verify checks an ID token by OpenID Connect Core 1.0 §3.1.3.7.

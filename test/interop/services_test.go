@@ -53,13 +53,14 @@ func developRegistrar(t *testing.T, variables ...string) (s service, root string
 	return s, root
 }
 
-// catalog is a file with a partner and a policy.
+// catalog is a file with a partner, a policy, and one for public clients.
 func catalog(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "catalog.yaml")
 	if err := os.WriteFile(path, []byte(`{partners: [{partnerId: demo-partner, name: Demo partner, type: Auth_Partner, status: ACTIVE}],
-		policies: [{policyId: demo-policy, name: Demo, type: Auth, status: ACTIVE, userClaims: [name, email], authContextRefs: ["mosip:idp:acr:generated-code"]}],
-		mappings: [{partnerId: demo-partner, policyId: demo-policy, status: APPROVED}]}`), 0o600); err != nil {
+		policies: [{policyId: demo-policy, name: Demo, type: Auth, status: ACTIVE, userClaims: [name, email], authContextRefs: ["mosip:idp:acr:generated-code"]},
+			{policyId: app-policy, name: Apps, type: Auth, status: ACTIVE, userClaims: [name, email, email_verified], authContextRefs: ["mosip:idp:acr:generated-code"], clientTypes: [public]}],
+		mappings: [{partnerId: demo-partner, policyId: demo-policy, status: APPROVED}, {partnerId: demo-partner, policyId: app-policy, status: APPROVED}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

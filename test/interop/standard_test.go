@@ -19,7 +19,7 @@ func (rp *relyingParty) standard() object {
 }
 
 func TestKeycloakSignsPeopleInAtClientsOfDynamicRegistration(t *testing.T) {
-	ask(t, "Keycloak", "RFC 7591 and 7592: dynamic registration, sign in, change, deregister, sign-in refused")
+	ask(t, "Keycloak", "admin API: dynamic registration, sign in, change, deregister, sign-in refused")
 	k := theKeycloak(t)
 	s, m, rp := k.startRegistrar(), discover(t, k.issuer()), newRelyingParty(t)
 	const path = "/v1/registrar/register"
