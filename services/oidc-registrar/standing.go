@@ -2,7 +2,6 @@ package registrar
 
 import (
 	"cmp"
-	"slices"
 	"time"
 )
 
@@ -16,7 +15,7 @@ const (
 	StandingInForce  Standing = "in_force" // may lapse or be revoked
 	StandingLapsed   Standing = "lapsed"   // ValidUntil is reached
 	StandingRevoked  Standing = "revoked"
-	StandingReplaced Standing = "replaced" // the client depends on another approval, or no longer exists
+	StandingReplaced Standing = "replaced" // a later approval was granted, or the client no longer exists
 )
 
 // Values returns every value.
@@ -86,13 +85,11 @@ func (a Approval) end(s Standing, comment string) Approval {
 	return a
 }
 
-// Dependence is a granted approval with the state that decides its effect on its client.
+// Dependence is the newest granted approval of a client with the state that decides its effect.
 type Dependence struct {
 	Approval Approval
-	Client   Client     // the zero value if it no longer exists
-	Call     Call       // pending for the client; the zero value for none
-	Newer    []Approval // later approvals of the client
-	Exempt   []string   // members that change without an approval
+	Client   Client // the zero value if it no longer exists
+	Call     Call   // pending for the client; the zero value for none
 }
 
 // FollowStep is the step that a granted approval requires.
@@ -110,46 +107,21 @@ const (
 
 // Next returns the step that the approval requires.
 func (d Dependence) Next() FollowStep {
-	pending := d.Client.Status == ClientPending
-	switch {
-	case !d.isEffective():
-		return FollowReplace
-	case d.Approval.HasEnded() && (d.Client.OutcomeUnknown || pending && d.Call.Sent || d.hasChangeInFlight()):
-		return FollowWait
-	case d.Approval.HasEnded() && pending:
-		return FollowFail
-	case d.Approval.HasEnded():
-		return FollowSuspend
-	}
-	return FollowKeep
-}
-
-// isEffective reports whether the client depends on the approval, or may depend on it after a pending
-// call. It depends on the newest granted approval whose content it has.
-func (d Dependence) isEffective() bool {
 	a, c := d.Approval, d.Client
+	pending := c.Status == ClientPending
 	switch {
-	case c.ID == "" || a.AskedAt.Before(c.CreatedAt): // deleted, and perhaps registered again
-		return false
-	case c.Status == ClientFailed: // a retry needs a new approval
-		return false
-	case c.Status == ClientPending && d.Call.Kind != CallRegister: // abandoned
-		return false
+	case c.ID == "" || a.AskedAt.Before(c.CreatedAt), // deleted, and perhaps registered again
+		c.Status == ClientFailed,               // a retry needs a new approval
+		pending && d.Call.Kind != CallRegister: // abandoned
+		return FollowReplace
+	case !a.HasEnded():
+		return FollowKeep
+	case c.OutcomeUnknown || pending && d.Call.Sent:
+		return FollowWait
+	case pending:
+		return FollowFail
 	}
-	for _, n := range d.Newer {
-		replaces := n.State == ApprovalGranted && n.Standing != StandingReplaced && c.conforms(n, d.Exempt)
-		corrects := n.Open() && n.Kind == CallRegister // the registration waits for that approval
-		if replaces || corrects {
-			return false
-		}
-	}
-	return c.conforms(a, d.Exempt) || d.Call.Kind == CallUpdate // the change is in flight, or was refused or replaced
-}
-
-// hasChangeInFlight reports whether a change under a later approval is on its way to the identity
-// provider. It decides whether the client still depends on this approval.
-func (d Dependence) hasChangeInFlight() bool {
-	return d.Call.Kind == CallUpdate && slices.ContainsFunc(d.Newer, Approval.CanChange)
+	return FollowSuspend
 }
 
 // NextRead returns the time of the next read of a granted approval, after the state v was read. It is
@@ -163,17 +135,6 @@ func (a Approval) NextRead(v Verdict, at time.Time) time.Time {
 		next = a.ValidUntil
 	}
 	return next
-}
-
-// conforms reports whether the client has the content of a granted approval. The exempt members, which change without
-// an approval, are not compared, nor is the status.
-func (c Client) conforms(a Approval, exempt []string) bool {
-	if a.Kind == CallRegister {
-		return true
-	}
-	return !slices.ContainsFunc(c.Changes(c.withFields(a.Wanted)), func(name string) bool {
-		return !slices.Contains(exempt, name)
-	})
 }
 
 // Suspend makes an ACTIVE client INACTIVE until a new approval. It does not change an INACTIVE one.

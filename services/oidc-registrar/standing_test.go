@@ -146,52 +146,12 @@ func following(t *testing.T) registrar.Dependence {
 	return registrar.Dependence{Approval: newApproval(), Client: c}
 }
 
-// later approvals of the client of following: one of its current content, one of a change.
-func newSame(t *testing.T) registrar.Approval {
-	d := following(t)
-	return registrar.Approval{
-		ClientID: "c1", Revision: 2, State: registrar.ApprovalGranted, Kind: registrar.CallUpdate,
-		Wanted: d.Client.Repetition(), Standing: registrar.StandingInForce, AskedAt: later,
-	}
-}
-
-func newMove(t *testing.T) registrar.Approval {
-	m := newSame(t)
-	m.Wanted.RedirectURIs = []string{"https://rp.example/new"}
-	return m
-}
-
-func newName(t *testing.T) registrar.Approval {
-	m := newSame(t)
-	m.Wanted.Name, m.Wanted.LogoURI = "New", "https://rp.example/new.png"
-	return m
-}
-
 func TestTheStepOfAnApproval(t *testing.T) {
 	type dependence = registrar.Dependence
-	newer := func(change func(*testing.T) registrar.Approval, edit func(*registrar.Approval)) func(*dependence) {
-		return func(d *dependence) {
-			a := change(t)
-			if edit != nil {
-				edit(&a)
-			}
-			d.Newer = append(d.Newer, a)
-		}
-	}
-	asks := func(kind registrar.CallKind) func(*registrar.Approval) {
-		return func(a *registrar.Approval) { a.State, a.Standing, a.Kind = registrar.ApprovalWaiting, "", kind }
-	}
-	stands := func(s registrar.Standing) func(*registrar.Approval) {
-		return func(a *registrar.Approval) { a.Standing = s }
-	}
 	is := func(s registrar.ClientStatus) func(*dependence) { return func(d *dependence) { d.Client.Status = s } }
 	call := func(kind registrar.CallKind, sent bool) func(*dependence) {
 		return func(d *dependence) { d.Call.Kind, d.Call.Sent = kind, sent }
 	}
-	ofChange := func(d *dependence) { d.Approval = newMove(t) }
-	named := func(d *dependence) { d.Approval.Kind, d.Approval.Wanted = registrar.CallUpdate, newName(t).Wanted }
-	isNamed := func(d *dependence) { d.Client.Name, d.Client.LogoURI = "New", "https://rp.example/new.png" }
-	exempt := func(names ...string) func(*dependence) { return func(d *dependence) { d.Exempt = names } }
 	for name, tt := range map[string]struct {
 		edit  []func(*dependence)
 		force registrar.FollowStep // while the approval is in force
@@ -227,76 +187,7 @@ func TestTheStepOfAnApproval(t *testing.T) {
 			[]func(*dependence){is("PENDING"), call("remove", true)},
 			"replace", "replace",
 		},
-		"of a registration that is corrected": {
-			[]func(*dependence){is("PENDING"), call("register", false), newer(newMove, asks("register"))},
-			"replace", "replace",
-		},
-		"of a repaired client, with a pending change": {
-			[]func(*dependence){is("PENDING"), call("register", false), newer(newMove, asks("update"))},
-			"keep", "fail",
-		},
 		"of a client with a change in flight": {[]func(*dependence){call("update", true)}, "keep", "suspend"},
-		"of a client that is read":            {[]func(*dependence){call("read", true)}, "keep", "suspend"},
-		"with a pending change": {
-			[]func(*dependence){newer(newMove, asks("update"))},
-			"keep", "suspend",
-		},
-		"and a change was refused": {
-			[]func(*dependence){newer(newMove, func(a *registrar.Approval) { a.State = "denied" })},
-			"keep", "suspend",
-		},
-		"and a change is in flight": {
-			[]func(*dependence){newer(newMove, nil), call("update", false)},
-			"keep", "wait",
-		},
-		"and a change was dropped": {[]func(*dependence){newer(newMove, nil)}, "keep", "suspend"},
-		"and a change was revoked in flight": {
-			[]func(*dependence){newer(newMove, stands("revoked")), call("update", false)},
-			"keep", "suspend",
-		},
-		"and a correction was cancelled": {
-			[]func(*dependence){newer(newMove, func(a *registrar.Approval) { a.State, a.Kind = "withdrawn", "register" })},
-			"keep", "suspend",
-		},
-		"with a pending change of no field": {
-			[]func(*dependence){newer(newSame, asks("update"))},
-			"keep", "suspend",
-		},
-		"and the same was approved again": {[]func(*dependence){newer(newSame, nil)}, "replace", "replace"},
-		"and the same was approved again, which was revoked": {
-			[]func(*dependence){newer(newSame, stands("revoked"))},
-			"replace", "replace",
-		},
-		"and the same was approved again, which was replaced": {
-			[]func(*dependence){newer(newSame, stands("replaced"))},
-			"keep", "suspend",
-		},
-		"and a change was made": {
-			[]func(*dependence){newer(newMove, nil), func(d *dependence) {
-				d.Client.RedirectURIs = []string{"https://rp.example/new"}
-			}},
-			"replace", "replace",
-		},
-		"of a change in flight": {
-			[]func(*dependence){ofChange, call("update", true)},
-			"keep", "suspend",
-		},
-		"of a change that was dropped": {[]func(*dependence){ofChange}, "replace", "replace"},
-		"of a change that was made": {
-			[]func(*dependence){ofChange, func(d *dependence) {
-				d.Client.RedirectURIs = []string{"https://rp.example/new"}
-			}},
-			"keep", "suspend",
-		},
-		"of a change that was made, and then a name": {[]func(*dependence){ofChange, func(d *dependence) {
-			d.Client.RedirectURIs = []string{"https://rp.example/new"}
-		}, isNamed, exempt("clientName", "logoUri")}, "keep", "suspend"},
-		"of a new name and logo, which were dropped":    {[]func(*dependence){named}, "replace", "replace"},
-		"of a new name and logo, which were made":       {[]func(*dependence){named, isNamed}, "keep", "suspend"},
-		"of a new name and logo, which are exempt":      {[]func(*dependence){named, exempt("clientName", "logoUri")}, "keep", "suspend"},
-		"of a new name and logo, if the name is exempt": {[]func(*dependence){named, exempt("clientName")}, "replace", "replace"},
-		"and a new name and logo were dropped":          {[]func(*dependence){newer(newName, nil)}, "keep", "suspend"},
-		"and a new name and logo were made":             {[]func(*dependence){newer(newName, nil), isNamed}, "replace", "replace"},
 	} {
 		for standing, want := range map[registrar.Standing]registrar.FollowStep{
 			"in_force": tt.force, "lapsed": tt.ended, "revoked": tt.ended,

@@ -390,6 +390,9 @@ func TestAChangeUnderALaterApprovalIsInFlight(t *testing.T) {
 		}
 		s.provider.Refuse("")
 		s.after(time.Minute)
+		s.is(s.id, "ACTIVE", "ACTIVE") // under the later approval, which alone counts
+		s.wf.Revoke(s.last(), "leaked")
+		s.after(time.Minute + registrar.PollInterval)
 		s.is(s.id, "INACTIVE", "INACTIVE")
 	})
 	t.Run("and is revoked", func(t *testing.T) {
@@ -439,6 +442,23 @@ func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
 		s.ask()
 		s.decide("approved", "")
 		s.is(s.id, "ACTIVE", "ACTIVE")
+	})
+	t.Run("that was corrected before it was sent", func(t *testing.T) {
+		tokens := httptest.NewServer(http.NotFoundHandler())
+		defer tokens.Close()
+		s := withStanding(t, 0, func(c *server.Config) {
+			c.IDPTokenURL, c.IDPClientID, c.IDPClientSecret = tokens.URL, "registrar", "secret"
+		})
+		s.path, s.id = s.register()
+		s.decide("approved", "")
+		first := s.last()
+		expect(t, "a correction", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(with("clientName", "Corrected"))), 200, "")
+		s.ask()
+		s.wf.Revoke(first, "leaked")
+		s.sendWebhook(first)
+		s.after(registrar.PollInterval)
+		s.is(s.id, "PENDING", "") // under the approval that is open
+		s.wantEvents("approval_ended")
 	})
 	t.Run("that may have been sent", func(t *testing.T) {
 		s := withStanding(t, 0, func(c *server.Config) { c.IDPSoleWriter = true })

@@ -66,7 +66,10 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 		return false, err
 	}
 	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(after), Comment: by.Note}
-	return true, errors.Join(tx.Approvals.Add(asked), tx.AddEvent(event))
+	if kind == registrar.CallRegister { // it waits for the new approval
+		err = tx.Approvals.ReplaceGranted(before.ID, asked.Revision)
+	}
+	return true, errors.Join(err, tx.Approvals.Add(asked), tx.AddEvent(event))
 }
 
 // holdChange holds a change until its approval. It returns the client for the reply: PENDING, since
@@ -258,7 +261,7 @@ func (g *Approvals) recordVerdict(ctx context.Context, a registrar.Approval, ver
 				judged.State, judged.Comment = registrar.ApprovalDenied, err.Error()
 				return errors.Join(tx.Approvals.Put(a, judged), recordDenial(tx, before, judged, refused.Reason))
 			}
-			return errors.Join(err, tx.Approvals.Put(a, judged))
+			return errors.Join(err, tx.Approvals.Put(a, judged), tx.Approvals.ReplaceGranted(a.ClientID, a.Revision))
 		}
 		if judged.State == registrar.ApprovalDenied {
 			return errors.Join(tx.Approvals.Put(a, judged), recordDenial(tx, before, judged, registrar.NotApproved))

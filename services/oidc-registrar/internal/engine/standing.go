@@ -114,12 +114,6 @@ func (g *Approvals) dependence(tx *store.Tx, a registrar.Approval) (registrar.De
 		}
 		return registrar.Dependence{Approval: a}, store.Lease{}, err
 	}
-	if d.Newer, err = tx.Approvals.Later(a.ClientID, a.Revision); err != nil {
-		return d, store.Lease{}, err
-	}
-	if _, d.Exempt, err = g.approvalPolicy(tx, d.Client); err != nil {
-		return d, store.Lease{}, err
-	}
 	call, _, err := tx.Call(a.ClientID)
 	d.Call = call.Call
 	return d, call, err

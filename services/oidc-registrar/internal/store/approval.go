@@ -76,12 +76,12 @@ func (tx *ApprovalTx) Put(before, after registrar.Approval) error {
 	return wrapError(err, "store approval %d of client %s", after.Revision, after.ClientID)
 }
 
-// Later returns the approvals of a locked client after a revision and locks them.
-func (tx *ApprovalTx) Later(clientID string, revision int64) ([]registrar.Approval, error) {
-	var rows []approvalRow
-	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("client_id = ? AND revision > ?", clientID, revision).
-		Order("revision").Find(&rows).Error
-	return sqldb.Values(rows, approvalRow.approval), wrapError(err, "load approvals of client %s", clientID)
+// ReplaceGranted ends the effect of the granted approvals of a locked client before a revision. A pass that has leased
+// one of them does not store its result.
+func (tx *ApprovalTx) ReplaceGranted(clientID string, revision int64) error {
+	err := tx.Model(&approvalRow{}).Where("client_id = ? AND revision < ? AND "+followed, clientID, revision).
+		Updates(map[string]any{"standing": registrar.StandingReplaced, "attempts": gorm.Expr("attempts + 1")}).Error
+	return wrapError(err, "replace the approvals of client %s", clientID)
 }
 
 // TakeDue leases up to n approvals that are due and not decided.
