@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/strictjson"
@@ -268,9 +269,34 @@ func (in Input) rename(from, to string) Input {
 
 var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// number parses a number in the reader's notation.
+// plainDigit returns the ASCII form of a digit or a separator of any script, and -1 for a separator of groups.
+func plainDigit(r rune) rune {
+	switch {
+	case r == '٫':
+		return '.'
+	case r == '−':
+		return '-'
+	case unicode.IsSpace(r) || r == '٬':
+		return -1
+	case r <= unicode.MaxASCII || !unicode.IsDigit(r):
+		return r
+	}
+	for _, block := range unicode.Nd.R16 {
+		if r >= rune(block.Lo) && r <= rune(block.Hi) {
+			return '0' + (r-rune(block.Lo))%10
+		}
+	}
+	for _, block := range unicode.Nd.R32 {
+		if r >= rune(block.Lo) && r <= rune(block.Hi) {
+			return '0' + (r-rune(block.Lo))%10
+		}
+	}
+	return r
+}
+
+// number parses a number in the reader's notation, with the digits of any script.
 func (f *builder) number(in *Input, s Schema, sent string, whole bool) Node {
-	digits := strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "−", "-").Replace(sent)
+	digits := strings.Map(plainDigit, sent)
 	if strings.Count(digits, ",") == 1 && !strings.Contains(digits, ".") {
 		digits = strings.Replace(digits, ",", ".", 1)
 	}

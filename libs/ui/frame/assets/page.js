@@ -67,14 +67,14 @@
 	}
 
 	// Identifiers are copied.
-	for (const code of document.querySelectorAll(".id > code")) {
+	for (const code of document.querySelectorAll(".id code")) {
 		const button = document.createElement("button");
 		button.type = "button";
 		button.textContent = "⧉";
 		button.title = copy;
 		button.setAttribute("aria-label", copy + " " + code.title);
 		button.addEventListener("click", () => navigator.clipboard?.writeText(code.title).then(() => { button.textContent = "✓"; }));
-		code.after(button);
+		code.closest(".id").append(button);
 	}
 
 	// Before a changed form is left, the browser asks: its entries would be lost.

@@ -5,7 +5,6 @@ package admin
 import (
 	"embed"
 	"errors"
-	"net/url"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -23,53 +22,63 @@ var Pages embed.FS
 
 const root = page.Root + "/admin"
 
-// listPage is a page of a list with a form.
-type listPage[T any] struct {
-	Tabs   []frame.Link
-	Query  url.Values
-	Items  []T
-	Next   string
+// listPage is a page of a list with the form of a new entry.
+type listPage struct {
+	Tabs   frame.Views
+	Lead   string
+	Secret string // a new one, shown once
+	Search frame.Search
+	Top    []frame.Part // links beside the title
+	Table  frame.Table
 	Inputs []form.Input
+	New    string // title of the form
+	Do     string // its button
+	Action string // its target
+	Open   bool   // the form is shown
 }
 
-func newList[T any](req *page.Request, items []T, next string, inputs ...form.Input) listPage[T] {
-	req.SetErrors(inputs)
-	return listPage[T]{tabs(req), req.R.URL.Query(), items, req.NextPage(req.R.URL.Path, next), inputs}
+// show shows the page. title is the key of its title, next the cursor of the next page.
+func (p listPage) show(req *page.Request, title, next string) error {
+	req.SetErrors(p.Inputs)
+	p.Open = len(p.Table.Rows) == 0 || req.Problem != "" || len(req.Errors) > 0
+	p.Tabs, p.Table.Label, p.Table.Pager = tabs(req), req.T(title), req.Pager(req.R.URL.Path, next)
+	return req.Show(req.FormStatus(), "admin-list", p.Table.Label, p)
+}
+
+// statusMark returns the status of an entry.
+func statusMark(req *page.Request, family string, status, good string) frame.Part {
+	class := "status"
+	if status == good {
+		class += " active"
+	}
+	return frame.Mark(class, req.Label(family, status))
 }
 
 // tabs returns the navigation of these pages.
-func tabs(req *page.Request) []frame.Link {
-	links := req.Mark([]frame.Link{
-		{Path: root, Text: "admin.partners"}, {Path: root + "/policies", Text: "admin.policies"},
-		{Path: root + "/tokens", Text: "admin.tokens"},
-		{Path: root + "/audit", Text: "admin.audit"}, {Path: root + "/import", Text: "admin.import"},
-	})
-	links[0].Here = links[0].Here || strings.HasPrefix(req.R.URL.Path, root+"/partners/")
-	return links
+func tabs(req *page.Request) frame.Views {
+	v := frame.Views{Label: req.T("admin.nav")}
+	for _, name := range []string{"partners", "policies", "tokens", "audit", "import"} {
+		path := root + "/" + name
+		here := req.R.URL.Path == path || strings.HasPrefix(req.R.URL.Path, path+"/")
+		if name == "partners" {
+			here, path = here || req.R.URL.Path == root, root
+		}
+		v.Links = append(v.Links, frame.View{Path: path, Text: req.T("admin." + name), Here: here})
+	}
+	return v
 }
 
 func pageOf(req *page.Request) registrar.Page {
 	return registrar.Page{Limit: 50, Cursor: req.R.URL.Query().Get("cursor")}
 }
 
-// lines returns the lines of a text that are not blank.
-func lines(text string) (list []string) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			list = append(list, line)
-		}
-	}
-	return list
-}
-
 // choice returns a field with the values of a closed list.
 func choice[S ~string](req *page.Request, name, label, family string, options []S, chosen string) form.Input {
-	in := req.Input("choice", name, label, chosen, 0).Must()
+	var all []form.Choice
 	for _, option := range options {
-		in.Options = append(in.Options, form.Choice{Value: string(option), Title: req.Label(family, option),
-			Chosen: string(option) == chosen})
+		all = append(all, form.Choice{Value: string(option), Title: req.Label(family, option)})
 	}
-	return in
+	return req.Input("choice", name, label, chosen, 0).Must().WithOptions(all...)
 }
 
 // labels maps fields of the forms to the keys of their labels.

@@ -2,7 +2,7 @@ package admin
 
 import (
 	"net/http"
-	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,55 +13,56 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
 )
 
-// auditPage is the audit trail of all clients.
-type auditPage struct {
-	listPage[auditItem]
-	Export string // query of the export
-}
-
-// auditItem is an entry in words.
-type auditItem struct {
-	registrar.AuditEvent
-	Who, What string
-	Changed   []string
-	Why       string
-	Client    string // page of the client; empty for none
-}
-
 // ShowAudit lists the audit trail by filter.
 func ShowAudit(req *page.Request) error {
 	events, next, err := req.Engine.Audit.ListAudit(req.R.Context(), req.By, auditFilter(req), pageOf(req))
 	if err != nil {
 		return err
 	}
-	items := make([]auditItem, len(events))
-	for i, e := range events {
-		item := auditItem{AuditEvent: e, Who: req.CallerName(e.Event), What: req.Label("event", e.Type)}
-		for _, field := range e.Event.Changed {
-			item.Changed = append(item.Changed, req.Label("field", field))
-		}
-		if e.Reason != "" {
-			item.Why = req.Label("refused", e.Reason.General())
-		}
-		if e.ClientID != "" {
-			item.Client = page.Root + "/clients/" + url.PathEscape(e.ClientID)
-		}
-		items[i] = item
+	var kinds []form.Choice
+	for _, t := range registrar.EventPurged.Values() {
+		kinds = append(kinds, form.Choice{Value: string(t), Title: req.Label("event", t)})
+	}
+	p := listPage{
+		Search: req.Search("", len(events) > 0, req.Filter("text", "client", "audit.client"),
+			req.Filter("text", "actor", "audit.actor"), req.Filter("choice", "kind", "audit.kind", kinds...),
+			req.Filter("date", "since", "audit.since"), req.Filter("date", "until", "audit.until")),
+		Table: frame.Table{Empty: req.T("audit.none"), Tall: true,
+			Columns: req.Columns("stamp audit.when", "audit.actor", "main audit.kind", "audit.client")},
 	}
 	query := req.R.URL.Query()
-	kind := req.Input("choice", "kind", "audit.kind", query.Get("kind"), 0)
-	for _, t := range registrar.EventPurged.Values() {
-		kind.Options = append(kind.Options, form.Choice{Value: string(t), Title: req.Label("event", t),
-			Chosen: query.Get("kind") == string(t)})
-	}
-	p := auditPage{listPage: newList(req, items, next,
-		req.Input("text", "client", "audit.client", query.Get("client"), 0),
-		req.Input("text", "actor", "audit.actor", query.Get("actor"), 0), kind,
-		req.Input("date", "since", "audit.since", query.Get("since"), 0), req.Input("date", "until", "audit.until",
-			query.Get("until"), 0))}
 	query.Del("cursor")
-	p.Export = query.Encode()
-	return req.Show(http.StatusOK, "audit", req.T("admin.audit"), p)
+	for _, format := range []engine.AuditFormat{engine.AuditCSV, engine.AuditNDJSON} {
+		query.Set("format", string(format))
+		p.Top = append(p.Top, frame.Part{Kind: "file", Link: root + "/audit/export?" + query.Encode(),
+			Text: strings.ToUpper(string(format))})
+	}
+	for _, e := range events {
+		p.Table.Rows = append(p.Table.Rows, auditRow(req, e))
+	}
+	return p.show(req, "admin.audit", next)
+}
+
+// auditRow returns an entry in words.
+func auditRow(req *page.Request, e registrar.AuditEvent) frame.Row {
+	what := req.Label("event", e.Type)
+	if e.Purged > 0 {
+		what += " (" + strconv.FormatInt(e.Purged, 10) + ")"
+	}
+	var changed []string
+	for _, field := range e.Event.Changed {
+		changed = append(changed, req.Label("field", field))
+	}
+	cell := frame.Cell{frame.Plain(what)}.When(changed != nil, frame.Soft(strings.Join(changed, ", ")))
+	if e.Reason != "" {
+		cell = append(cell, frame.Soft(req.Label("refused", e.Reason.General())))
+	}
+	client := frame.ID(e.ClientID)
+	client.Link = page.ClientPath(e.ClientID)
+	return frame.Row{Skip: true, Cells: []frame.Cell{
+		{frame.Plain(req.ClockSeconds(e.At))}, {frame.Plain(req.CallerName(e.Event))},
+		cell.When(e.Comment != "", frame.Quote(e.Comment)), frame.Cell{}.When(e.ClientID != "", client),
+	}}
 }
 
 // auditFilter reads the filter. Its days are those of the reader's time zone, the last one included.

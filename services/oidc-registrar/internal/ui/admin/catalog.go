@@ -2,7 +2,6 @@ package admin
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -46,16 +45,52 @@ func ShowPartners(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	begins := registrar.Partner{Type: registrar.AuthPartner, Status: registrar.EntryActive}
-	return req.Show(req.FormStatus(), "partners", req.T("admin.partners"), newList(req, list, next, partnerInputs(req, begins)...))
+	p := listPage{
+		New: req.T("partner.new"), Do: req.T("partner.create"), Action: root + "/partners",
+		Inputs: partnerInputs(req, registrar.Partner{Type: registrar.AuthPartner, Status: registrar.EntryActive}),
+		Table: frame.Table{Empty: req.T("catalog.none"),
+			Columns: req.Columns("main catalog.name", "catalog.id", "extra catalog.type", "catalog.status")},
+	}
+	for _, one := range list {
+		p.Table.Rows = append(p.Table.Rows, frame.Row{Cells: []frame.Cell{
+			{frame.LinkTo(partnerPath(one.ID), one.Name)}, {frame.Plain(one.ID)}, {frame.Soft(one.Type)},
+			{statusMark(req, "entry", string(one.Status), "ACTIVE")},
+		}})
+	}
+	return p.show(req, "admin.partners", next)
 }
 
 // entryPage is a partner or a policy with its form and its trail.
-type entryPage[T any] struct {
-	listPage[registrar.CatalogEvent]
-	Entry    T
-	Mappings []registrar.Mapping
-	Policy   form.Input // to map
+type entryPage struct {
+	Tabs     frame.Views
+	Name, ID string
+	Action   string // target of the form
+	Status   frame.Part
+	Lead     string
+	Inputs   []form.Input
+	Mappings frame.Table  // of a partner
+	Policy   []form.Input // to map
+	Trail    frame.Table
+}
+
+// show shows the page of an entry with its trail.
+func (p entryPage) show(req *page.Request, trail []registrar.CatalogEvent) error {
+	req.SetErrors(p.Inputs, p.Policy)
+	p.Tabs = tabs(req)
+	p.Trail = frame.Table{Label: req.T("catalog.trail"), Empty: req.T("catalog.trail.none"), Tall: true,
+		Columns: req.Columns("stamp audit.when", "audit.actor", "main audit.kind")}
+	for _, e := range slices.Backward(trail) {
+		what := frame.Cell{frame.Plain(req.Label("catalog.event", e.Type))}.When(e.PolicyID != "", frame.Soft(e.PolicyID))
+		var changed []string
+		for _, field := range e.Changed {
+			changed = append(changed, req.Label("catalog.field", field))
+		}
+		what = what.When(changed != nil, frame.Soft(strings.Join(changed, ", "))).When(e.TokenID != "", frame.ID(e.TokenID))
+		p.Trail.Rows = append(p.Trail.Rows, frame.Row{Skip: true, Cells: []frame.Cell{
+			{frame.TimeOf(req.Moment(e.At))}, {frame.Plain(req.ActorName(e.Actor))}, what,
+		}})
+	}
+	return req.Show(req.FormStatus(), "admin-entry", p.Name, p)
 }
 
 // trailLength is the number of entries of the trail on a page.
@@ -72,12 +107,45 @@ func ShowPartner(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	slices.Reverse(trail)
-	of := entryPage[registrar.Partner]{
-		listPage: newList(req, trail, "", partnerInputs(req, p)...), Entry: p, Mappings: mappings,
-		Policy: req.Input("text", "policy", "partner.map.policy", value(req)("policy", ""), 0).Must(),
+	policies, err := policyChoices(req)
+	if err != nil {
+		return err
 	}
-	return req.Show(req.FormStatus(), "partner", p.Name, of)
+	of := entryPage{
+		Name: p.Name, ID: p.ID, Action: partnerPath(id), Status: statusMark(req, "entry", string(p.Status), "ACTIVE"),
+		Inputs: partnerInputs(req, p),
+		Policy: []form.Input{req.Input("text", "policy", "partner.map.policy", value(req)("policy", ""), 0).Must().
+			WithOptions(policies...)},
+		Mappings: frame.Table{Label: req.T("partner.policies"), Empty: req.T("partner.policies.none"),
+			Columns: req.Columns("main admin.policies", "catalog.status", "list.operations")},
+	}
+	for _, m := range mappings {
+		withdraw := frame.Part{Kind: "go", Link: partnerPath(id) + "/policies/" + url.PathEscape(m.PolicyID) + "/withdraw",
+			Text: req.T("partner.unmap"), Hidden: m.PolicyID}
+		of.Mappings.Rows = append(of.Mappings.Rows, frame.Row{Cells: []frame.Cell{
+			{frame.LinkTo(policyPath(m.PolicyID), m.PolicyID)}, {statusMark(req, "mapping", string(m.Status), "APPROVED")},
+			frame.Cell{}.When(m.Status == registrar.MappingApproved, withdraw),
+		}})
+	}
+	return of.show(req, trail)
+}
+
+// policyChoices returns the first policies of the catalogue, as proposals.
+func policyChoices(req *page.Request) (all []form.Choice, err error) {
+	list, _, err := req.Engine.Catalog.ListPolicies(req.R.Context(), registrar.Page{Limit: 100})
+	for _, p := range list {
+		all = append(all, form.Choice{Value: p.ID, Title: p.Name})
+	}
+	return all, err
+}
+
+// partnerChoices returns the first partners of the catalogue, as proposals.
+func partnerChoices(req *page.Request) (all []form.Choice, err error) {
+	list, _, err := req.Engine.Catalog.ListPartners(req.R.Context(), req.By, registrar.Page{Limit: 100})
+	for _, p := range list {
+		all = append(all, form.Choice{Value: p.ID, Title: p.Name})
+	}
+	return all, err
 }
 
 // catalogLabels has the labels of the fields of both forms.
@@ -127,13 +195,6 @@ func MapPolicy(req *page.Request) error {
 	return complete(req, f, err, partnerPath(id), partnerPath(id), "mapped", labels{"policyId": "policy"}, catalogLabels)
 }
 
-// question is a page that confirms an operation.
-type question struct {
-	Tabs                   []frame.Link
-	Title, Effect, Do      string
-	Action, Back, Name, ID string
-}
-
 // AskUnmap asks whether to withdraw a policy from a partner.
 func AskUnmap(req *page.Request) error {
 	id, policy := req.R.PathValue("id"), req.R.PathValue("policy")
@@ -141,11 +202,10 @@ func AskUnmap(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	q := question{
-		Tabs: tabs(req), Title: req.T("partner.unmap.title", policy, p.Name), Effect: req.T("partner.unmap.effect"), Do: req.T("partner.unmap"),
+	return req.Ask(page.Question{
+		Title: req.T("partner.unmap.title", policy, p.Name), Effect: req.T("partner.unmap.effect"), Do: req.T("partner.unmap"),
 		Action: partnerPath(id) + "/policies/" + url.PathEscape(policy) + "/withdraw", Back: partnerPath(id),
-	}
-	return req.Show(http.StatusOK, "admin-question", q.Title, q)
+	})
 }
 
 // UnmapPolicy withdraws a policy from a partner.
@@ -170,8 +230,8 @@ func policyInputs(req *page.Request, p registrar.Policy) []form.Input {
 		req.Input("json", "mandatory", "policy.mandatory", sent("mandatory", text(p.MandatoryAuthTypes)), 0).WithHelp(req.T("policy.mandatory.help")),
 		req.Input("json", "types", "policy.types", sent("types", text(p.ClientTypes)), 0).WithHelp(req.T("policy.types.help")),
 		req.Input("text", "approval", "policy.approval", sent("approval", p.ApprovalPolicy), 0).WithHelp(req.T("policy.approval.help")),
-		req.Input("text", "expires", "policy.expires", sent("expires", p.ExpiresAfter), 0).WithHelp(req.T("policy.expires.help")),
 		req.Input("json", "exempt", "policy.exempt", sent("exempt", text(p.ApprovalExempt)), 0).WithHelp(req.T("policy.exempt.help")),
+		req.Input("text", "expires", "policy.expires", sent("expires", p.ExpiresAfter), 0).WithHelp(req.T("policy.expires.help")),
 	}
 	if p.ID != "" {
 		return inputs
@@ -186,8 +246,19 @@ func ShowPolicies(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	begins := registrar.Policy{Type: registrar.AuthPolicy, Status: registrar.EntryActive}
-	return req.Show(req.FormStatus(), "policies", req.T("admin.policies"), newList(req, list, next, policyInputs(req, begins)...))
+	p := listPage{
+		New: req.T("policy.new"), Do: req.T("policy.create"), Action: root + "/policies",
+		Inputs: policyInputs(req, registrar.Policy{Type: registrar.AuthPolicy, Status: registrar.EntryActive}),
+		Table: frame.Table{Empty: req.T("catalog.none"), Columns: req.Columns("main catalog.name", "catalog.id",
+			"extra catalog.type", "number register.claims", "catalog.status")},
+	}
+	for _, one := range list {
+		p.Table.Rows = append(p.Table.Rows, frame.Row{Cells: []frame.Cell{
+			{frame.LinkTo(policyPath(one.ID), one.Name)}, {frame.Plain(one.ID)}, {frame.Soft(req.Label("policy.type", one.Type))},
+			{frame.Plain(req.N("policy.claims", len(one.UserClaims)))}, {statusMark(req, "entry", string(one.Status), "ACTIVE")},
+		}})
+	}
+	return p.show(req, "admin.policies", next)
 }
 
 // ShowPolicy shows a policy.
@@ -201,8 +272,10 @@ func ShowPolicy(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	slices.Reverse(trail)
-	return req.Show(req.FormStatus(), "policy", p.Name, entryPage[registrar.Policy]{listPage: newList(req, trail, "", policyInputs(req, p)...), Entry: p})
+	return entryPage{
+		Name: p.Name, ID: p.ID, Action: policyPath(id), Status: statusMark(req, "entry", string(p.Status), "ACTIVE"),
+		Lead: req.T("policy.change.lead"), Inputs: policyInputs(req, p),
+	}.show(req, trail)
 }
 
 // PutPolicy creates or changes a policy. A new one may not have the id of another.
@@ -218,9 +291,9 @@ func PutPolicy(req *page.Request) error {
 	}
 	p := registrar.Policy{
 		ID: id, Name: signin.Text(f.Values.Get("name")), Type: registrar.PolicyType(f.Values.Get("type")), Status: registrar.EntryStatus(f.Values.Get("status")),
-		UserClaims: lines(f.Values.Get("claims")), ACRs: lines(f.Values.Get("acrs")), MandatoryAuthTypes: lines(f.Values.Get("mandatory")),
-		ApprovalPolicy: signin.Text(f.Values.Get("approval")), ApprovalExempt: lines(f.Values.Get("exempt")),
-		ClientTypes: lines(f.Values.Get("types")), ExpiresAfter: signin.Text(f.Values.Get("expires")),
+		UserClaims: page.Lines(f.Values.Get("claims")), ACRs: page.Lines(f.Values.Get("acrs")), MandatoryAuthTypes: page.Lines(f.Values.Get("mandatory")),
+		ApprovalPolicy: signin.Text(f.Values.Get("approval")), ApprovalExempt: page.Lines(f.Values.Get("exempt")),
+		ClientTypes: page.Lines(f.Values.Get("types")), ExpiresAfter: signin.Text(f.Values.Get("expires")),
 	}
 	return complete(req, f, req.Engine.Catalog.PutPolicy(req.R.Context(), req.By, p), at, policyPath(id), note, catalogNames, catalogLabels)
 }

@@ -2,22 +2,16 @@ package admin
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
 
 	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
 )
-
-// tokensPage lists initial access tokens, with the new secret of one of them.
-type tokensPage struct {
-	listPage[registrar.InitialToken]
-	Secret string
-}
 
 const tokensPath = root + "/tokens"
 
@@ -28,14 +22,19 @@ const (
 	day         = 24 * time.Hour
 )
 
-func tokenInputs(req *page.Request) []form.Input {
+func tokenInputs(req *page.Request) ([]form.Input, error) {
 	sent := value(req)
+	partners, err := partnerChoices(req)
+	if err != nil {
+		return nil, err
+	}
+	policies, err := policyChoices(req)
 	return []form.Input{
-		req.Input("text", "partner", "token.partner", sent("partner", ""), 0).Must(),
-		req.Input("text", "policy", "token.policy", sent("policy", ""), 0).Must(),
+		req.Input("text", "partner", "token.partner", sent("partner", ""), 0).Must().WithOptions(partners...),
+		req.Input("text", "policy", "token.policy", sent("policy", ""), 0).Must().WithOptions(policies...),
 		req.Input("number", "uses", "token.uses", sent("uses", defaultUses), 0).WithHelp(req.T("token.uses.help")).Must(),
 		req.Input("number", "days", "token.days", sent("days", defaultDays), 0).WithHelp(req.T("token.days.help")).Must(),
-	}
+	}, err
 }
 
 // ShowTokens lists initial access tokens, with the form of a new one.
@@ -44,12 +43,30 @@ func ShowTokens(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := tokensPage{}
+	p := listPage{
+		Lead: req.T("token.lead"), New: req.T("token.new"), Do: req.T("token.issue"), Action: tokensPath,
+		Table: frame.Table{Empty: req.T("token.none"), Columns: req.Columns("token.id", "catalog.partner", "main token.policy",
+			"token.issuer", "token.expires", "token.uses", "list.operations")},
+	}
 	if p.Secret, _ = req.Submitted.Result.(string); p.Secret != "" {
 		req.Submitted.Values = nil
 	}
-	p.listPage = newList(req, list, next, tokenInputs(req)...)
-	return req.Show(req.FormStatus(), "tokens", req.T("admin.tokens"), p)
+	if p.Inputs, err = tokenInputs(req); err != nil {
+		return err
+	}
+	for _, t := range list {
+		left := frame.Mark("status active", req.N("token.left", t.Uses))
+		if t.Uses == 0 {
+			left.Class = "status"
+		}
+		revoke := frame.Part{Kind: "go", Link: tokensPath + "/" + url.PathEscape(t.ID) + "/revoke", Text: req.T("token.revoke"),
+			Hidden: t.ID}
+		p.Table.Rows = append(p.Table.Rows, frame.Row{Skip: true, Cells: []frame.Cell{
+			{frame.ID(t.ID)}, {frame.Plain(t.PartnerID)}, {frame.Plain(t.PolicyID)}, {frame.Plain(req.ActorName(t.IssuedBy))},
+			{frame.TimeOf(req.Moment(t.ExpiresAt))}, {left}, {revoke},
+		}})
+	}
+	return p.show(req, "admin.tokens", next)
 }
 
 // IssueToken issues a token and shows it once.
@@ -80,12 +97,10 @@ func IssueToken(req *page.Request) error {
 // AskRevoke asks whether to revoke a token.
 func AskRevoke(req *page.Request) error {
 	id := req.R.PathValue("id")
-	q := question{
-		Tabs: tabs(req), Title: req.T("token.revoke.title", id), Effect: req.T("token.revoke.effect"),
-		Do:     req.T("token.revoke"),
+	return req.Ask(page.Question{
+		Title: req.T("token.revoke.title", id), Effect: req.T("token.revoke.effect"), Do: req.T("token.revoke"),
 		Action: tokensPath + "/" + url.PathEscape(id) + "/revoke", Back: tokensPath,
-	}
-	return req.Show(http.StatusOK, "admin-question", q.Title, q)
+	})
 }
 
 // RevokeToken revokes a token. A revoked or expired one needs no operation.

@@ -24,7 +24,7 @@ type importResult struct {
 }
 
 type importPage struct {
-	Tabs       []frame.Link
+	Tabs       frame.Views
 	Input      form.Input
 	Result     *importResult
 	Unreadable string // reason that the provider cannot be compared

@@ -69,7 +69,7 @@ var (
 			return []form.Input{req.Input("json", "uris", "field.redirectUris", value, 0).WithHelp(req.T("action.redirects.help")).Must()}
 		},
 		run: func(req *page.Request, id string, f *signin.Fields) (registrar.Client, error) {
-			return req.Engine.Clients.ChangeRedirectURIs(req.R.Context(), req.By, id, lines(f.Values.Get("uris")))
+			return req.Engine.Clients.ChangeRedirectURIs(req.R.Context(), req.By, id, page.Lines(f.Values.Get("uris")))
 		},
 	}
 	Disable = &Action{
@@ -255,14 +255,4 @@ func (a *Action) refuse(req *page.Request, id string, f *signin.Fields, refused 
 	}
 	shown.Errors = f.Errors
 	return req.ShowForm(page.ClientPath(id, a.Name), shown)
-}
-
-// lines returns the lines of a text without blank ones.
-func lines(text string) (all []string) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			all = append(all, line)
-		}
-	}
-	return all
 }

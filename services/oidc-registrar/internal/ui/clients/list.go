@@ -4,11 +4,11 @@ package clients
 import (
 	"embed"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
@@ -22,39 +22,14 @@ var Pages embed.FS
 
 // listPage is a page of the list of clients.
 type listPage struct {
-	Title    string
-	Path     string // of the list
-	Query    url.Values
-	Statuses []string
-	Origins  []registrar.Origin
-	Queues   []queue // of the pages of queues
-	Items    []item
-	Pager    frame.Pager
-	Filtered bool
-	Narrow   bool // by one of the further filters
-}
-
-// item is a client of the list.
-type item struct {
-	registrar.Client
-	Path, Status string
-	KeySince     frame.Moment
-	UpdatedAt    frame.Moment
-	Why          string // of a queue: the reason
-}
-
-// queue is a tab of the queues with its number of clients.
-type queue struct {
-	Name, Path string
-	Count      string
-	Here       bool
+	Views  frame.Views // of the queues
+	Lead   string
+	Search frame.Search
+	Table  frame.Table
 }
 
 // statuses lists the display statuses for the filter.
 var statuses = []string{"pending", "active", "inactive", "failed", "doubtful"}
-
-// furtherFilters are the parameters that the page shows on demand.
-var furtherFilters = []string{"partner", "policy", "key"}
 
 // pageLength is the number of clients on a page.
 const pageLength = 50
@@ -71,12 +46,22 @@ func ShowClients(req *page.Request) error {
 	if !slices.Contains(filter.Origin.Values(), filter.Origin) {
 		filter.Origin = ""
 	}
-	p := listPage{Title: req.T("nav.clients"), Path: page.Root, Query: query, Statuses: statuses,
-		Origins: registrar.Origin("").Values()}
-	isSet := func(name string) bool { return query.Get(name) != "" }
-	p.Narrow = slices.ContainsFunc(furtherFilters, isSet)
-	p.Filtered = p.Narrow || slices.ContainsFunc([]string{"q", "status", "api"}, isSet)
-	return p.show(req, filter)
+	var states, origins []form.Choice
+	for _, status := range statuses {
+		states = append(states, form.Choice{Value: status, Title: req.Label("status", status)})
+	}
+	for _, origin := range registrar.Origin("").Values() {
+		origins = append(origins, form.Choice{Value: string(origin), Title: req.Label("api", origin)})
+	}
+	return show(req, "nav.clients", page.Root, filter, func(p *listPage) {
+		p.Search = req.Search("clients.search", len(p.Table.Rows) > 0, req.Filter("choice", "status", "clients.status", states...),
+			req.Filter("choice", "api", "clients.api", origins...), req.Filter("text", "partner", "clients.partner"),
+			req.Filter("text", "policy", "clients.policy"), req.Filter("text", "key", "clients.key"))
+		p.Table.Empty = req.T("clients.none")
+		if p.Search.IsFiltered() {
+			p.Table.Empty = req.T("clients.nothing")
+		}
+	})
 }
 
 // withStatus adds a display status to a filter. Another text does not filter.
@@ -119,11 +104,13 @@ func ShowQueue(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{Title: req.T("queue." + queues[at].name), Path: queuePath(queues[at].name), Query: req.R.URL.Query()}
-	for i, q := range queues {
-		p.Queues = append(p.Queues, queue{q.name, queuePath(q.name), countText(req, q.count(counts)), i == at})
-	}
-	return p.show(req, queues[at].filter)
+	return show(req, "queue."+queues[at].name, queuePath(queues[at].name), queues[at].filter, func(p *listPage) {
+		p.Lead, p.Table.Empty, p.Views.Label = req.T("queue.lead."+queues[at].name), req.T("queue.empty"), req.T("nav.queues")
+		for i, q := range queues {
+			p.Views.Links = append(p.Views.Links, frame.View{Path: queuePath(q.name), Text: req.T("queue." + q.name),
+				Count: countText(req, q.count(counts)), Here: i == at})
+		}
+	})
 }
 
 func queuePath(name string) string { return page.Root + "/queues/" + name }
@@ -136,23 +123,29 @@ func countText(req *page.Request, n int) string {
 	return req.Number(strconv.Itoa(n))
 }
 
-// show shows the clients of a filter.
-func (p listPage) show(req *page.Request, f registrar.ClientFilter) error {
+// show shows the clients of a filter. title is the key of the title, and complete completes the page.
+func show(req *page.Request, title, path string, f registrar.ClientFilter, complete func(*listPage)) error {
 	at := registrar.Page{Limit: pageLength, Cursor: req.R.URL.Query().Get("cursor")}
 	list, next, err := req.Engine.Clients.ListClients(req.R.Context(), req.By, f, at)
 	if err != nil {
 		return err
 	}
+	p := listPage{Table: frame.Table{
+		Label: req.T(title), Pager: req.Pager(path, next), Columns: req.Columns("main clients.name", "clients.id",
+			"clients.partner", "clients.status", "extra clients.api", "extra clients.age", "clients.changed"),
+	}}
 	for _, c := range list {
-		line := item{
-			Client: c, Path: page.ClientPath(c.ID), Status: statusOf(c), KeySince: req.Moment(c.CurrentKeySince()),
-			UpdatedAt: req.Moment(c.UpdatedAt),
-		}
+		status := statusOf(c)
+		mark := frame.Cell{frame.Mark("status "+status, req.Label("status", status))}
 		if c.Status == registrar.ClientFailed {
-			line.Why = req.T("refused." + string(c.Failure.Reason.General()))
+			mark = append(mark, frame.Soft(req.T("refused."+string(c.Failure.Reason.General()))))
 		}
-		p.Items = append(p.Items, line)
+		p.Table.Rows = append(p.Table.Rows, frame.Row{Cells: []frame.Cell{
+			{frame.LinkTo(page.ClientPath(c.ID), c.Name)}, {frame.ID(c.ID)}, {frame.Plain(c.PartnerID)}, mark,
+			{frame.Soft(req.Label("api", c.Origin))}, {frame.TimeOf(req.Moment(c.CurrentKeySince()))},
+			{frame.TimeOf(req.Moment(c.UpdatedAt))},
+		}})
 	}
-	p.Pager = req.Pager(p.Path, next)
-	return req.Show(http.StatusOK, "clients", p.Title, p)
+	complete(&p)
+	return req.Show(http.StatusOK, "clients", p.Table.Label, p)
 }

@@ -35,3 +35,13 @@ func (req *Request) CallerName(e registrar.Event) string {
 	}
 	return name
 }
+
+// Lines returns the lines of a text that are not blank.
+func Lines(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}

@@ -40,7 +40,7 @@ var (
 	Partner = &Kind{Name: "partner", inputs: partnerInputs, run: func(req *page.Request, f *signin.Fields, key []byte) (registrar.Client, error) {
 		return req.Engine.Clients.RegisterClient(req.R.Context(), req.By, registrar.PartnerInterface, "", &registrar.Request{
 			Name: signin.Text(f.Values.Get("name")), PolicyID: signin.Text(f.Values.Get("policy")), PartnerID: signin.Text(f.Values.Get("partner")),
-			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: lines(f.Values.Get("uris")),
+			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: page.Lines(f.Values.Get("uris")),
 			GrantTypes: f.Values["grants"], AuthMethods: f.Values["methods"],
 		})
 	}}
@@ -48,7 +48,7 @@ var (
 		return req.Engine.Clients.RegisterClient(req.R.Context(), req.By, registrar.ProviderInterface, "", &registrar.Request{
 			ClientID: signin.Text(f.Values.Get("id")), Name: signin.Text(f.Values.Get("name")), PartnerID: signin.Text(f.Values.Get("partner")),
 			UserClaims: listed(f.Values["claims"]), ACRs: listed(f.Values["acrs"]),
-			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: lines(f.Values.Get("uris")),
+			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: page.Lines(f.Values.Get("uris")),
 			GrantTypes: f.Values["grants"], AuthMethods: f.Values["methods"],
 		})
 	}}
@@ -67,26 +67,9 @@ func (v values) chosen(name, option string, begins bool) bool {
 // listed returns a list that is not nil.
 func listed(chosen []string) []string { return append([]string{}, chosen...) }
 
-// lines returns the lines of a text that are not blank.
-func lines(text string) (list []string) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			list = append(list, line)
-		}
-	}
-	return list
-}
-
 type formPage struct {
 	*Kind
-	Inputs []form.Input
-	Boxes  []Boxes
-}
-
-// Boxes is a list of check boxes with the same name.
-type Boxes struct {
-	Name, Title, Help, Error string
-	Options                  []form.Choice
+	Inputs, Boxes []form.Input
 }
 
 // Show shows the form.
@@ -96,34 +79,36 @@ func (k *Kind) Show(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	inputs = append(inputs,
+	p := formPage{Kind: k, Inputs: append(inputs,
 		req.Input("url", "logo", "register.logo", v.Get("logo"), 2048).WithHelp(req.T("register.logo.help")).Must(),
 		req.Input("json", "uris", "register.uris", v.Get("uris"), 0).WithHelp(req.T("register.uris.help")).Must(),
-		req.Input("json", "key", "register.key", "", 0).WithHelp(req.T("register.key.help")).Must())
-	req.SetErrors(inputs)
-	p := formPage{Kind: k, Inputs: inputs}
+		req.Input("json", "key", "register.key", "", 0).WithHelp(req.T("register.key.help")).Must())}
 	rules := req.Engine.Clients.SupportedValues()
 	if k == Provider {
-		p.Boxes = append(p.Boxes, boxes(req, v, "claims", "claim", rules.Claims, false), boxes(req, v, "acrs", "acr", rules.ACRs, false))
+		p.Boxes = append(p.Boxes, boxes(req, v, "claims", "claim", rules.Claims, false),
+			boxes(req, v, "acrs", "acr", rules.ACRs, false).Must())
 	}
-	p.Boxes = append(p.Boxes, boxes(req, v, "grants", "grant", rules.GrantTypes, true), boxes(req, v, "methods", "method", rules.AuthMethods, true))
+	p.Boxes = append(p.Boxes, boxes(req, v, "grants", "grant", rules.GrantTypes, true).Must(),
+		boxes(req, v, "methods", "method", rules.AuthMethods, true).Must())
 	if k == Partner && rules.EnforcesPKCE {
-		none := boxes(req, v, "methods", "method", []string{"none"}, false)
-		p.Boxes[len(p.Boxes)-1].Options = append(p.Boxes[len(p.Boxes)-1].Options, none.Options...)
+		last := &p.Boxes[len(p.Boxes)-1]
+		last.Options = append(last.Options, boxes(req, v, "methods", "method", []string{"none"}, false).Options...)
 	}
+	req.SetErrors(p.Inputs, p.Boxes)
 	return req.Show(req.FormStatus(), "register-client", req.T("register."+k.Name), p)
 }
 
-func boxes(req *page.Request, v values, name, family string, options []string, begins bool) Boxes {
-	b := Boxes{Name: name, Title: req.T("register." + name), Help: req.T("register." + name + ".help"), Error: req.ErrorOf(name)}
+// boxes returns check boxes of options. Those of a new form are checked if begins is true.
+func boxes(req *page.Request, v values, name, family string, options []string, begins bool) form.Input {
+	in := req.Input("boxes", name, "register."+name, "", 0).WithHelp(req.T("register." + name + ".help"))
 	for _, option := range options {
 		title := req.Label(family, option)
 		if title != option {
 			title += " (" + option + ")"
 		}
-		b.Options = append(b.Options, form.Choice{Value: option, Title: title, Chosen: v.chosen(name, option, begins)})
+		in.Options = append(in.Options, form.Choice{Value: option, Title: title, Chosen: v.chosen(name, option, begins)})
 	}
-	return b
+	return in
 }
 
 func partnerInputs(req *page.Request, v values) ([]form.Input, error) {
