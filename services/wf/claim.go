@@ -10,25 +10,23 @@ import (
 // Claim claims a task for the caller, or for a delegator of theirs. behalf selects the delegator; empty for any. It is
 // idempotent for the claimant of a task.
 func Claim(taskID, behalf string) Step {
-	return atTask(taskID, func(t taskChange) error { return t.claim(behalf) })
-}
-
-func (t taskChange) claim(behalf string) error {
-	right, err := t.mayAct(behalf)
-	if err != nil {
-		return err
-	}
-	if err := t.requireStepUp(); err != nil {
-		return err
-	}
-	if t.task.hasClaim(t.c.by.ID) {
-		return nil
-	}
-	if err := t.admit(&right); err != nil {
-		return err
-	}
-	t.take(right)
-	return t.c.advance() // in a pool, others may claim the remaining tasks
+	return atTask(taskID, func(t taskChange) error {
+		right, err := t.mayAct(behalf)
+		if err != nil {
+			return err
+		}
+		if err := t.requireStepUp(); err != nil {
+			return err
+		}
+		if t.task.hasClaim(t.c.by.ID) {
+			return nil
+		}
+		if err := t.admit(&right); err != nil {
+			return err
+		}
+		t.take(right)
+		return t.c.advance() // in a pool, others may claim the remaining tasks
+	})
 }
 
 // take records the claim of the caller. The owner of the right becomes the assignee of a pool task.
@@ -42,19 +40,20 @@ func (t taskChange) take(r right) {
 }
 
 // Unclaim releases a claimed task to the queue of its pool or to its assignee.
-func Unclaim(taskID string) Step { return atTask(taskID, taskChange.unclaim) }
-
-func (t taskChange) unclaim() error {
-	if !t.task.HeldBy(t.c.by.ID) && !t.task.hasClaim(t.c.by.ID) && !t.c.by.Has(identity.RoleAdmin) {
-		return refusal.New(reason.Forbidden, "the caller is neither the assignee nor the claimant of task %s", t.task.ID)
-	}
-	if err := t.c.requireUnexpired(); err != nil {
-		return err
-	}
-	if t.task.Status != TaskClaimed {
-		return refusal.New(reason.WrongState, "task %s is %s, not claimed", t.task.ID, t.task.Status)
-	}
-	*t.task = t.task.unclaim(t.run.Pool, t.c.facts.At)
-	t.c.note(audit.EventTaskUnclaimed, t.run, t.task)
-	return t.c.advance()
+func Unclaim(taskID string) Step {
+	return atTask(taskID, func(t taskChange) error {
+		if !t.task.HeldBy(t.c.by.ID) && !t.task.hasClaim(t.c.by.ID) && !t.c.by.Has(identity.RoleAdmin) {
+			return refusal.New(reason.Forbidden, "the caller is neither the assignee nor the claimant of task %s",
+				t.task.ID)
+		}
+		if err := t.c.requireUnexpired(); err != nil {
+			return err
+		}
+		if t.task.Status != TaskClaimed {
+			return refusal.New(reason.WrongState, "task %s is %s, not claimed", t.task.ID, t.task.Status)
+		}
+		*t.task = t.task.unclaim(t.run.Pool, t.c.facts.At)
+		t.c.note(audit.EventTaskUnclaimed, t.run, t.task)
+		return t.c.advance()
+	})
 }

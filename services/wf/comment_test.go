@@ -13,9 +13,7 @@ import (
 )
 
 func (s *story) comment(by, text string, mentions ...string) error {
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, person(by), f, wf.AddComment(wf.CommentInput{Text: text, Mentions: mentions}))
-	})
+	return s.apply(person(by), wf.AddComment(wf.CommentInput{Text: text, Mentions: mentions}))
 }
 
 func TestRightsToComment(t *testing.T) {

@@ -143,12 +143,12 @@ func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts)
 	return added, why, nil
 }
 
-// closeRescues closes the unassigned rescue tasks of a pool without which its quorum stays reachable. Their
-// places become open tasks, which the added approvers may claim.
+// closeRescues closes the unassigned rescue tasks without which the quorum stays reachable. It keeps those in the place
+// of an approver: their seats count.
 func (s runChange) closeRescues() {
 	for i := range s.c.req.Tasks {
 		t := &s.c.req.Tasks[i]
-		if !s.run.Owns(*t) || !t.vacant() {
+		if !s.run.Owns(*t) || !t.vacant() || !t.Added || t.Replaces > 0 {
 			continue
 		}
 		rescue := *t

@@ -118,14 +118,17 @@ func sample(kind audit.EventType, i int) wf.Event {
 	if kind == audit.EventTaskClosed {
 		e.Task.CloseReason = wf.ClosedQuorumMet
 	}
-	if kind == audit.EventTaskDecided {
-		e.MembershipStale = true
+	if kind == audit.EventTaskDecided || kind == audit.EventTaskWithdrawn {
+		e.MembershipStale = kind == audit.EventTaskDecided
 		e.Decision = &wf.Decision{
 			ID: "0199a000-0000-7000-8002-000000000001", TaskID: e.Task.ID, RequestID: goldenRequest, StageKey: "checks", Revision: 1,
 			Action: wf.ActionApprove, Comment: "fine", Data: json.RawMessage(`{"b":1.0,"a":[1e2,9007199254740993]}`), Actor: by.Ref(), OnBehalfOf: &bo,
 			Auth: e.Auth, ContextHash: "sha256:00ff", Source: "api", DecidedAt: at,
 			Attachments: []wf.Attachment{{Name: "a.pdf", URL: "https://example.org/a.pdf", MediaType: "application/pdf"}},
 		}
+	}
+	if kind == audit.EventTaskWithdrawn {
+		e.Decision.WithdrawnAt = &at
 	}
 	return e
 }

@@ -45,6 +45,7 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 			"unclaim":    func(t *rapid.T) { _ = m.unclaim(m.anyTask(t), anyActor(t)) },
 			"decide":     m.decideSomething,
 			"decide own": m.decideOwn,
+			"withdraw":   m.withdrawSomething,
 			"reassign":   func(t *rapid.T) { _ = m.reassign(m.anyTask(t), anyone(t), anyActor(t)) },
 			"rescue":     m.rescueSomebody,
 			"delegate":   m.delegate,
@@ -279,6 +280,32 @@ func (m *model) decideOwn(t *rapid.T) {
 	_ = m.decide(task.ID, person(by), m.decision(t))
 }
 
+// withdrawSomething has a person, mostly its actor, withdraw a decision: they may before any of its effects.
+func (m *model) withdrawSomething(t *rapid.T) {
+	decided := slices.DeleteFunc(slices.Clone(m.now.Tasks), func(task wf.Task) bool { return task.Decision == nil })
+	if len(decided) == 0 {
+		return
+	}
+	task := rapid.SampledFrom(decided).Draw(t, "decided task")
+	d, run, by := task.Decision, m.now.Run(task), person(task.Decision.Actor.ID)
+	if rarely(t, 2) {
+		by = anyActor(t)
+	}
+	used := slices.ContainsFunc(m.now.Tasks, func(other wf.Task) bool {
+		repeat := other.Decision != nil && other.Decision.Actor.Kind == identity.ActorSystem && other.HeldBy(by.ID)
+		return repeat && !other.Decision.DecidedAt.Before(d.DecidedAt.Time) || run.Owns(other) && other.Replaces == task.Seat
+	})
+	allow := run.Stage(m.def).Allow.Withdraw
+	may := d.Actor.ID == by.ID && d.Actor.Kind == identity.ActorUser && by.Acting == nil && running(run) && !m.now.Overdue(m.at) &&
+		!used && (allow == nil || *allow)
+	if err := m.withdraw(task.ID, by); (err == nil) != may {
+		t.Fatalf("%s may withdraw %s of stage %s: %t, and it returns %v", by.ID, d.Action, run.Key, may, err)
+	}
+	if after := m.task(task.ID); may && (after.Decision != nil || !after.HeldBy(task.Assignee.ID) || (after.Status == wf.TaskClaimed) != (task.ClaimedBy != nil)) {
+		t.Fatalf("the withdrawal leaves %s", encode(after))
+	}
+}
+
 // anyBehalf returns a delegator to act for, mostly none.
 func (m *model) anyBehalf(t *rapid.T) string {
 	if rarely(t, 2) {
@@ -432,6 +459,7 @@ func someStage(t *rapid.T, i int) policy.Stage {
 	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
 	s.Allow = policy.Allow{
 		Abstain:  rapid.Bool().Draw(t, "abstain"),
+		Withdraw: rapid.SampledFrom([]*bool{nil, nil, ptr(false)}).Draw(t, "withdraw"),
 		Reassign: rapid.SampledFrom([]policy.AllowReassign{policy.ReassignEligible, policy.ReassignAny}).Draw(t, "allow reassign"),
 	}
 	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "rule")]

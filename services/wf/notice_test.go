@@ -38,9 +38,7 @@ func TestNoticeRecipients(t *testing.T) {
 		return func() error { return s.comment(by, "Look", mentions...) }
 	}
 	warn := func(s *story) error {
-		return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return s.now.Apply(s.def, identity.Actor{}, f, wf.WarnOfEnd(24*time.Hour))
-		})
+		return s.apply(identity.Actor{}, wf.WarnOfEnd(24*time.Hour))
 	}
 	for name, tt := range map[string]struct {
 		stages []policy.Stage
@@ -84,9 +82,7 @@ func TestNoticeRecipients(t *testing.T) {
 			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.must(warn(s)) }, warn, ""},
 		"not too early": {[]policy.Stage{each("s", "ana", "bo")}, nil, warn, ""},
 		"none if the time was as short at the start": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
-			return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return s.now.Apply(s.def, identity.Actor{}, f, wf.WarnOfEnd(60*24*time.Hour))
-			})
+			return s.apply(identity.Actor{}, wf.WarnOfEnd(60*24*time.Hour))
 		}, ""},
 		"of the expiry": {[]policy.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
 	} {

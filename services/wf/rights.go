@@ -142,8 +142,47 @@ func (t taskChange) mayAct(behalf string) (right, error) {
 	}
 }
 
+// mayWithdraw refuses a withdrawal of the decision on the task by another person than its actor, and after its effects.
+func (t taskChange) mayWithdraw() error {
+	d := t.task.Decision
+	if _, related := t.principal(""); d == nil && !related ||
+		d != nil && (d.Actor.ID != t.c.by.ID || d.Actor.Kind == identity.ActorSystem) {
+		return refusal.New(reason.Forbidden, "the caller has not decided task %s", t.task.ID)
+	}
+	if err := t.undecided(); err != nil {
+		return err
+	}
+	switch allow := t.at().stage().Allow.Withdraw; {
+	case d == nil:
+		return refusal.New(reason.WrongState, "task %s has no decision", t.task.ID)
+	case allow != nil && !*allow:
+		return refusal.New(reason.WrongState, "stage %s does not allow withdrawing a decision", t.run.Key)
+	}
+	for _, other := range t.c.req.Tasks {
+		if t.run.Owns(other) && other.Replaces == t.task.Seat {
+			return refusal.New(reason.WrongState, "a rescue has replaced the decision on task %s", t.task.ID)
+		}
+		if e := other.Decision; e != nil && e.Actor.Kind == identity.ActorSystem && other.person() == d.Actor.ID &&
+			!e.DecidedAt.Before(d.DecidedAt.Time) {
+			return refusal.New(reason.WrongState, "the decision counts as the approval of stage %s too", other.StageKey)
+		}
+	}
+	return nil
+}
+
 // live rejects an action on a task that has ended.
 func (t taskChange) live() error {
+	if err := t.undecided(); err != nil {
+		return err
+	}
+	if !t.task.Status.live() {
+		return refusal.New(reason.WrongState, "task %s is %s", t.task.ID, t.task.Status)
+	}
+	return nil
+}
+
+// undecided refuses an act in a request or a stage that has ended.
+func (t taskChange) undecided() error {
 	if err := t.c.requireUnexpired(); err != nil {
 		return err
 	}
@@ -152,8 +191,6 @@ func (t taskChange) live() error {
 		return refusal.New(reason.WrongState, "request %s is %s", t.c.req.ID, t.c.req.Status)
 	case !t.run.Status.running():
 		return refusal.New(reason.WrongState, "stage %s is already %s", t.run.Key, t.run.Status)
-	case !t.task.Status.live():
-		return refusal.New(reason.WrongState, "task %s is %s", t.task.ID, t.task.Status)
 	default:
 		return nil
 	}
@@ -322,10 +359,15 @@ func (c Case) Actions(by identity.Actor) []string {
 // The request contains at least the tasks of the task's run.
 func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
 	actions := []string{}
-	if !t.Status.live() || c.Request.Overdue(c.Now) {
+	at := c.onTask(t, run, by)
+	switch {
+	case c.Request.Overdue(c.Now):
+		return actions
+	case t.Decision != nil && !by.IsRepresented() && at.mayWithdraw() == nil:
+		return append(actions, "withdraw")
+	case !t.Status.live():
 		return actions
 	}
-	at := c.onTask(t, run, by)
 	owner, err := at.mayAct("")
 	decides := err == nil && !by.IsRepresented() && (owner.owner.ID == by.ID || at.requireNoPlace() == nil)
 	if decides && !t.hasClaim(by.ID) {

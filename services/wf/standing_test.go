@@ -16,30 +16,22 @@ import (
 
 func (s *story) revokeApproval(by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.Revoke("suspended"))
-	})
+	return s.apply(by, wf.Revoke("suspended"))
 }
 
 func (s *story) consume(hash string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.Consume(wf.Consumption{ContextHash: hash}))
-	})
+	return s.apply(by, wf.Consume(wf.Consumption{ContextHash: hash}))
 }
 
 func (s *story) lapse() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, identity.Actor{}, f, wf.EndByTime)
-	})
+	return s.apply(identity.Actor{}, wf.EndByTime)
 }
 
 func (s *story) warnOfLapse(within time.Duration) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, identity.Actor{}, f, wf.WarnOfEnd(within))
-	})
+	return s.apply(identity.Actor{}, wf.WarnOfEnd(within))
 }
 
 // approvedUnder returns a request that ana has approved under the settings.
@@ -198,9 +190,7 @@ func TestConsumptionNeedsTheRightTheContentAndAnApproval(t *testing.T) {
 	if len(s.events) != n {
 		t.Errorf("events of refusals: %v", s.types(n))
 	}
-	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, person("runner"), f, wf.Consume(wf.Consumption{ContextHash: "sha256:one", Consumer: "run 17"}))
-	}))
+	s.must(s.apply(person("runner"), wf.Consume(wf.Consumption{ContextHash: "sha256:one", Consumer: "run 17"})))
 	if s.now.EndReason != "run 17" || s.now.EndedBy.ID != "runner" || s.events[n].Reason != "run 17" {
 		t.Errorf("consumed by %s for %q", s.now.EndedBy.ID, s.now.EndReason)
 	}

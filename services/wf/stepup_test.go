@@ -29,13 +29,19 @@ func TestStepUp(t *testing.T) {
 		free  bool // without a step-up
 		apply func(s *story, task string, by identity.Actor) error
 	}{
-		"claim":                     {person("ana"), false, (*story).claim},
-		"decide":                    {person("ana"), false, func(s *story, task string, by identity.Actor) error { return s.decide(task, by, approve) }},
-		"reassign":                  {person("ana"), false, func(s *story, task string, by identity.Actor) error { return s.reassign(task, "cy", by) }},
-		"reassign as an admin":      {root, false, func(s *story, task string, by identity.Actor) error { return s.reassign(task, "cy", by) }},
-		"override":                  {root, false, func(s *story, task string, by identity.Actor) error { return s.decide(task, by, approve) }},
-		"claim as a delegate":       {person("dee"), false, func(s *story, _ string, by identity.Actor) error { return s.claim(s.nth("s", 2), by) }},
-		"decide as a delegate":      {person("dee"), false, func(s *story, _ string, by identity.Actor) error { return s.decide(s.nth("s", 2), by, approve) }},
+		"claim":                {person("ana"), false, (*story).claim},
+		"decide":               {person("ana"), false, func(s *story, task string, by identity.Actor) error { return s.decide(task, by, approve) }},
+		"reassign":             {person("ana"), false, func(s *story, task string, by identity.Actor) error { return s.reassign(task, "cy", by) }},
+		"reassign as an admin": {root, false, func(s *story, task string, by identity.Actor) error { return s.reassign(task, "cy", by) }},
+		"override":             {root, false, func(s *story, task string, by identity.Actor) error { return s.decide(task, by, approve) }},
+		"claim as a delegate":  {person("dee"), false, func(s *story, _ string, by identity.Actor) error { return s.claim(s.nth("s", 2), by) }},
+		"decide as a delegate": {person("dee"), false, func(s *story, _ string, by identity.Actor) error { return s.decide(s.nth("s", 2), by, approve) }},
+		"withdraw": {person("ana"), false, func(s *story, task string, by identity.Actor) error {
+			before := by
+			before.Auth = identity.Auth{ACR: "gold", AuthTime: identity.Stamp{Time: noon}}
+			s.must(s.decide(task, before, approve))
+			return s.withdraw(task, by)
+		}},
 		"cancel":                    {sam, true, func(s *story, _ string, by identity.Actor) error { return s.cancel(by) }},
 		"move the date as an admin": {root, true, func(s *story, _ string, by identity.Actor) error { return s.moveDue("s", after(2*time.Hour), "x", by) }},
 	} {

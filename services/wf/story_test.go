@@ -258,25 +258,32 @@ func settled(r wf.Request) wf.Request {
 	return r
 }
 
+// apply takes a step of a caller, or of the service for an empty one.
+func (s *story) apply(by identity.Actor, step wf.Step) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Apply(s.def, by, f, step) })
+}
+
+func (s *story) withdraw(task string, by identity.Actor) error {
+	s.t.Helper()
+	return s.apply(by, wf.Withdraw(task, "by mistake"))
+}
+
 func (s *story) resolve() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, identity.Actor{}, f, wf.Resolve)
-	})
+	return s.apply(identity.Actor{}, wf.Resolve)
 }
 
 func (s *story) reevaluate(by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Apply(s.def, by, f, wf.Reevaluate) })
+	return s.apply(by, wf.Reevaluate)
 }
 
 // sweep removes these people and all former approvers from their
 // places.
 func (s *story) sweep(gone ...string) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, identity.Actor{}, f, wf.Sweep(gone))
-	})
+	return s.apply(identity.Actor{}, wf.Sweep(gone))
 }
 
 func (s *story) claim(task string, by identity.Actor) error {
@@ -287,22 +294,18 @@ func (s *story) claim(task string, by identity.Actor) error {
 // claimFor claims a task for a delegator; empty for any, or for the person.
 func (s *story) claimFor(behalf, task string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.Claim(task, behalf))
-	})
+	return s.apply(by, wf.Claim(task, behalf))
 }
 
 func (s *story) unclaim(task string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Apply(s.def, by, f, wf.Unclaim(task)) })
+	return s.apply(by, wf.Unclaim(task))
 }
 
 func (s *story) decide(task string, by identity.Actor, in wf.DecisionInput) error {
 	s.t.Helper()
 	in.ID = "d-" + task
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.Decide(task, in))
-	})
+	return s.apply(by, wf.Decide(task, in))
 }
 
 func (s *story) act(task, by string, a wf.Action) error {
@@ -324,39 +327,29 @@ func (s *story) sendBack(task, by string) error {
 
 func (s *story) reassign(task, to string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.Reassign(task, user(to), false, ""))
-	})
+	return s.apply(by, wf.Reassign(task, user(to), false, ""))
 }
 
 func (s *story) cancel(by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.Cancel("no longer needed"))
-	})
+	return s.apply(by, wf.Cancel("no longer needed"))
 }
 
 func (s *story) expire() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, identity.Actor{}, f, wf.EndByTime)
-	})
+	return s.apply(identity.Actor{}, wf.EndByTime)
 }
 
 // deadlines does the work of the deadlines that is due.
 func (s *story) deadlines() error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, identity.Actor{}, f, wf.ProcessDeadlines)
-	})
+	return s.apply(identity.Actor{}, wf.ProcessDeadlines)
 }
 
 // moveDue moves the due date of a stage.
 func (s *story) moveDue(stage string, to time.Time, reason string, by identity.Actor) error {
 	s.t.Helper()
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.MoveDueDate(stage, to, reason))
-	})
+	return s.apply(by, wf.MoveDueDate(stage, to, reason))
 }
 
 // resubmit sends the request in again; an empty hash leaves the context as it is.
@@ -366,9 +359,7 @@ func (s *story) resubmit(by identity.Actor, hash string) error {
 	if hash != "" {
 		context = []byte(`{"changed":true}`)
 	}
-	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, by, f, wf.Resubmit(context, hash, ""))
-	})
+	return s.apply(by, wf.Resubmit(context, hash, ""))
 }
 
 // delegate makes delegations.

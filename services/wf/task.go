@@ -215,6 +215,15 @@ func (t Task) decide(d Decision) Task {
 	return t.touch(d.DecidedAt.Time)
 }
 
+// reopen returns the task without its decision.
+func (t Task) reopen(at time.Time) Task {
+	t.Decision, t.CompletedAt, t.Status = nil, time.Time{}, TaskOpen
+	if t.ClaimedBy != nil {
+		t.Status = TaskClaimed
+	}
+	return t.touch(at)
+}
+
 // close ends a task without a decision.
 func (t Task) close(status TaskStatus, reason CloseReason, at time.Time) Task {
 	t.Status, t.CloseReason, t.CompletedAt = status, reason, at
@@ -276,6 +285,7 @@ type Decision struct {
 	Override    bool              `json:"override" doc:"An admin decided in place of the assignee."`
 	Source      DecisionSource    `json:"source" doc:"api: a call. page: the inbox. system: the service itself."`
 	DecidedAt   identity.Stamp    `json:"decided_at" doc:"Time of the decision."`
+	WithdrawnAt *identity.Stamp   `json:"withdrawn_at,omitempty" doc:"Time of the withdrawal; only in task.withdrawn and its reply."`
 }
 
 // DecisionInput is the caller's input for a decision.

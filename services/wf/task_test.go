@@ -483,18 +483,14 @@ func TestStatusReasonHasTheRejectionOrChangeRequestComment(t *testing.T) {
 func TestReassignmentEventHasItsReason(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"))
 	n := len(s.events)
-	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, root, f, wf.Reassign(s.of("s", "ana"), user("dee"), false, "on leave"))
-	}))
+	s.must(s.apply(root, wf.Reassign(s.of("s", "ana"), user("dee"), false, "on leave")))
 	if e := s.events[n]; e.Type != audit.EventTaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
 		t.Errorf("event = %+v", e)
 	}
 	s = begin(t, but(each("s", "ana"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }))
 	id := s.rescue("s")
 	n = len(s.events)
-	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Apply(s.def, root, f, wf.Reassign(id, user("eve"), false, "found somebody"))
-	}))
+	s.must(s.apply(root, wf.Reassign(id, user("eve"), false, "found somebody")))
 	if got, want := s.types(n), []audit.EventType{audit.EventTaskReassigned, audit.EventRequestUnblocked}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}

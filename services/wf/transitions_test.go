@@ -37,6 +37,7 @@ func role(letters string) policy.Rule { return policy.Rule{Type: policy.RuleRole
 //   - each person acts at most once, and holds no task after a departure;
 //   - a person that lost or handed over a place has no other one, unless an admin assigns it, whatever
 //     an escalation, which yields them again, and a re-evaluation do;
+//   - a withdrawal restores the task, and closes the rescues that are not needed without the decision;
 //   - a delegation changes no task: sue decides for ana or bo, once, and without a place; after its end her claim
 //     is that of the delegator.
 //
@@ -141,6 +142,7 @@ func (j *journey) explore(states, depth int) {
 		j.queue[n], j.queue[other] = j.queue[other], j.queue[n]
 		m := j.queue[n]
 		j.check(m)
+		j.withdrawals(m)
 		if m.Status.Final() || len(m.path) > depth {
 			continue
 		}
@@ -198,6 +200,62 @@ func (j *journey) act(m moment, task wf.Task) {
 			j.step(m, fmt.Sprintf("%s by %s", action, id), nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				return m.Apply(j.def, by, f, wf.Decide(task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: action}))
 			})
+		}
+	}
+}
+
+// withdrawals has each person withdraw each decision. Its actor may, while the stage is undecided and no rescue has
+// replaced it: the holder and the claim stay, and each rescue that stays unassigned is needed.
+func (j *journey) withdrawals(m moment) {
+	for _, task := range m.Tasks {
+		if task.Decision == nil {
+			continue
+		}
+		replaced := slices.ContainsFunc(m.Tasks, func(o wf.Task) bool { return o.Replaces == task.Seat })
+		for _, id := range crew {
+			withdraw := func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return m.Apply(j.def, person(id), f, wf.Withdraw(task.ID, ""))
+			}
+			want := error(nil)
+			switch {
+			case id != task.Decision.Actor.ID:
+				want = reason.Forbidden
+			case replaced || !running(m.Stages[0]):
+				want = reason.WrongState
+			}
+			j.yields = present(m.gone)
+			after, _, err := j.settle(withdraw)
+			if !errors.Is(err, want) {
+				j.fail(m, "%s withdraws the decision of %s: %v, want %v", id, task.Decision.Actor.ID, err, want)
+			}
+			if err == nil {
+				j.withdrawn(m, after, task)
+			}
+			if err == nil && !slices.Contains(m.gone, id) { // else their task is open until the sweep
+				j.step(m, "withdrawal by "+id, nil, withdraw)
+			}
+		}
+	}
+}
+
+// withdrawn verifies the request after the withdrawal of the decision on a task.
+func (j *journey) withdrawn(m moment, after wf.Request, was wf.Task) {
+	task, _ := after.Task(was.ID)
+	want := wf.TaskOpen
+	if was.ClaimedBy != nil {
+		want = wf.TaskClaimed
+	}
+	if task.Decision != nil || task.Status != want || !task.HeldBy(was.Assignee.ID) || held(task.ClaimedBy) != "-" != (want == wf.TaskClaimed) {
+		j.fail(m, "the withdrawal leaves %+v", task)
+	}
+	for i, t := range after.Tasks {
+		if t.Kind != wf.RescueTask || !live(t) || t.Assignee != nil || !t.Added || t.Replaces != 0 {
+			continue
+		}
+		without := after
+		without.Tasks = slices.Delete(slices.Clone(after.Tasks), i, i+1)
+		if b := j.count(moment{Request: without}, after.Stages[0]); b.Judge() != quorum.VerdictUnreachable {
+			j.fail(m, "rescue %d stays after a withdrawal, and is not needed", t.Seat)
 		}
 	}
 }

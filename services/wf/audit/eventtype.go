@@ -46,6 +46,7 @@ const (
 	EventTaskClaimed    EventType = "task.claimed"
 	EventTaskUnclaimed  EventType = "task.unclaimed"
 	EventTaskDecided    EventType = "task.decided"
+	EventTaskWithdrawn  EventType = "task.withdrawn"
 	EventTaskReassigned EventType = "task.reassigned"
 	EventTaskOrphaned   EventType = "task.orphaned"
 	EventTaskClosed     EventType = "task.closed"
@@ -123,6 +124,7 @@ var Webhooks = []Webhook{
 	{EventTaskClaimed, "A task was claimed", "request stage task"},
 	{EventTaskUnclaimed, "A claimed task was released", "request stage task"},
 	{EventTaskDecided, "A task was decided", "request stage task decision"},
+	{EventTaskWithdrawn, "A decision was withdrawn by its actor; reason is the cause, if given", "request stage task decision"},
 	{EventTaskReassigned, "A task has another assignee", "request stage task"},
 	{EventTaskOrphaned, "A user is no longer an approver; in a pool, task is the task that they had claimed, if any", "request stage task?"},
 	{EventTaskClosed, "A task was closed undecided", "request stage task"},

@@ -86,6 +86,7 @@ type Allow struct {
 	RequestChanges *bool         `json:"request_changes,omitempty" doc:"Requests for changes; true when absent"`
 	Reassign       AllowReassign `json:"reassign,omitempty" doc:"Receivers of reassigned tasks; eligible when absent. Admins may always reassign."`
 	Delegate       *bool         `json:"delegate,omitempty" doc:"Delegates may act; true when absent, and false when absent in a stage with reauth"`
+	Withdraw       *bool         `json:"withdraw,omitempty" doc:"Withdrawal of a decision while the stage is undecided; true when absent"`
 }
 
 // AllowReassign limits the receivers of a reassignment by an assignee.

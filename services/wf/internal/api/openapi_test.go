@@ -35,7 +35,7 @@ func TestTheDocumentExplainsItself(t *testing.T) {
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w := boot(t, Options{})
 	examples := webtest.BodyExamples(t, w.Anonymous(t).Get("/openapi.json").Body)
-	same(t, "bodies", len(examples), 23)
+	same(t, "bodies", len(examples), 24)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["createPolicy"]).Want(201)
@@ -48,7 +48,10 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	path := "/v1/wf/requests/" + request.Response("id")
 	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
 	again := w.rita.Post(path+"/resubmit", examples["resubmitRequest"]).Want(200)
-	w.root.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/reassign", examples["reassignTask"]).Want(200)
+	undone := "/v1/wf/tasks/" + task(t, again, "bo")
+	w.bo.Post(undone+"/decision", `{"action":"approve"}`).Want(200)
+	w.bo.Post(undone+"/withdraw", examples["withdrawTask"]).Want(200)
+	w.root.Post(undone+"/reassign", examples["reassignTask"]).Want(200)
 	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/claim", examples["claimTask"]).Want(200)
 	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/decision", examples["decideTask"]).Want(200)
 	w.ana.Post(path+"/comments", examples["addComment"]).Want(200)

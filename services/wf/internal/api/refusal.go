@@ -18,6 +18,7 @@ import (
 var attempts = map[string]wf.ResourceType{
 	"claimTask":       "task",
 	"decideTask":      "task",
+	"withdrawTask":    "task",
 	"reassignTask":    "task",
 	"activateVersion": "policy",
 }

@@ -31,6 +31,9 @@ func (h taskHandlers) mount() {
 	register(h.API, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200,
 		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
 		"Decide a task"}, h.decideTask)
+	register(h.API, operation{"withdrawTask", post, "/v1/wf/tasks/{id}/withdraw", anyone, 200,
+		refusals(reason.TaskNotFound, reason.WrongState, reason.KeyReused), "Withdraw a decision"},
+		withID(reason.TaskNotFound, h.withdrawTask))
 	register(h.API, operation{"reassignTask", post, "/v1/wf/tasks/{id}/reassign", anyone, 200,
 		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
 		"Reassign a task"}, h.reassignTask)
@@ -84,6 +87,24 @@ func (h taskHandlers) decideTask(ctx context.Context, in *decideTaskInput) (resu
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage, OnBehalfOf: b.OnBehalfOf,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
 	}, in.IfMatch, key))
+}
+
+type withdrawTaskInput struct {
+	Identified
+	Guarded
+	web.Idempotent
+	Body *struct {
+		Reason string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people."`
+	}
+}
+
+func (h taskHandlers) withdrawTask(ctx context.Context, in *withdrawTaskInput) (result[view.Decision], error) {
+	key, err := h.key(ctx, in.Idempotent, in.ID)
+	if err != nil {
+		return result[view.Decision]{}, err
+	}
+	return renderedReply[view.Decision](
+		h.engine.Tasks.WithdrawTask(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
 }
 
 type reassignTaskInput struct {

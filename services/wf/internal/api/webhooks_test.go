@@ -78,6 +78,9 @@ func story(t *testing.T) (*callers, [][]byte) {
 	approved := w.request("batch", "")
 	decide(w.ana, task(t, approved, "ana"), "approve")
 	decide(w.bo, task(t, approved, "bo"), "approve")
+	undone := task(t, w.request("batch", ""), "ana")
+	decide(w.ana, undone, "approve")
+	w.ana.Post("/v1/wf/tasks/"+undone+"/withdraw", `{"reason":"Approved by mistake"}`).Want(200)
 	cancelled := w.request("batch", "")
 	w.rita.Post("/v1/wf/requests/"+cancelled.Response("id")+"/cancel", `{"reason":"Sent by mistake"}`).Want(200)
 

@@ -255,6 +255,11 @@ func (s *service) decide(task string, by identity.Actor, in wf.DecisionInput) er
 	return err
 }
 
+func (s *service) withdraw(task, by string) error {
+	_, err := s.Tasks.WithdrawTask(s.t.Context(), person(by), task, "", "", nil)
+	return err
+}
+
 func (s *service) act(task, by string, action wf.Action) error {
 	return s.decide(task, person(by), wf.DecisionInput{Action: action})
 }
@@ -436,12 +441,4 @@ func equal[T comparable](t *testing.T, what string, got, want []T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
-}
-
-// settled runs a transition of the domain without the service. Every rule names its users, and
-// there are no delegations.
-func settled(at time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
-	facts := wf.Facts{At: at}
-	_, _ = rand.Read(facts.Seed[:])
-	return transition(facts)
 }

@@ -18,7 +18,7 @@ type Tasks struct{ *core }
 // mayAct rejects service accounts, unless they are enabled as approvers.
 func (e *Tasks) mayAct(by identity.Actor) error {
 	if by.Kind == identity.ActorService && !e.ServiceApprovers {
-		return refusal.New(reason.Forbidden, "service accounts may not claim or decide tasks")
+		return refusal.New(reason.Forbidden, "service accounts may not claim, decide or withdraw")
 	}
 	return nil
 }
@@ -43,13 +43,26 @@ func (e *Tasks) DecideTask(
 	if err := e.mayAct(by); err != nil {
 		return Reply{}, err
 	}
+	in.ID = newID()
+	return e.change(ctx, onDecision(by, id, ifMatch, key), wf.Decide(id, in))
+}
+
+// WithdrawTask takes the caller's decision on a task back.
+func (e *Tasks) WithdrawTask(ctx context.Context, by identity.Actor, id, why, ifMatch string, key *IdempotencyKey) (Reply, error) {
+	if err := e.mayAct(by); err != nil {
+		return Reply{}, err
+	}
+	return e.change(ctx, onDecision(by, id, ifMatch, key), wf.Withdraw(id, why))
+}
+
+// onDecision is a call on a task whose reply is a decision.
+func onDecision(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
 	c := onTask(by, id, ifMatch, key)
 	c.show = func(by identity.Actor, c wf.Case) (shown any, etag string, err error) {
 		v := view.NewDecision(by, c, id)
 		return v, v.Task.ETag, nil
 	}
-	in.ID = newID()
-	return e.change(ctx, c, wf.Decide(id, in))
+	return c
 }
 
 // ReassignTask reassigns a task to another user.

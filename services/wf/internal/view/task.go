@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
@@ -119,11 +120,11 @@ func NewTaskOf(by identity.Actor, c wf.Case, id string) Task {
 	return NewTask(by, c, t, c.Request.Run(t))
 }
 
-// Decision is the result of a decision.
+// Decision is the result of a decision or of its withdrawal.
 type Decision struct {
-	Task     Task            `json:"task" doc:"Task after the decision."`
+	Task     Task            `json:"task" doc:"Task after the call."`
 	Decision wf.Decision     `json:"decision" doc:"Decision."`
-	Request  DecisionRequest `json:"request" doc:"Summary of the request after the decision."`
+	Request  DecisionRequest `json:"request" doc:"Summary of the request after the call."`
 }
 
 type DecisionRequest struct {
@@ -137,7 +138,8 @@ type DecisionRequest struct {
 // NewDecision returns the view of the decision on a task of a request.
 func NewDecision(by identity.Actor, c wf.Case, task string) Decision {
 	shown, r := NewTaskOf(by, c, task), c.Request
-	return Decision{Task: shown, Decision: *shown.Decision, Request: DecisionRequest{
+	made := slices.IndexFunc(c.Events, func(e wf.Event) bool { return e.Decision != nil && e.Decision.TaskID == task })
+	return Decision{Task: shown, Decision: *c.Events[made].Decision, Request: DecisionRequest{
 		ID: r.ID, Status: r.Status, StatusReason: r.StatusReason, CurrentStages: r.Current(), Stages: newStages(c),
 	}}
 }
