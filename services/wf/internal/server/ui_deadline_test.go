@@ -177,7 +177,7 @@ func TestTasksArePlacedByTheirDates(t *testing.T) {
 		t.Errorf("ines is not marked in the pool:\n%s", stage)
 	}
 	tom.get("/inbox/requests/"+empty).sees(200, "No approver to add", "everyone whom escalate_to yields is excluded")
-	tom.get("/inbox")
+	tom.get("/inbox?sort=due")
 	first, second, third := strings.Index(tom.page, ">First<"), strings.Index(tom.page, ">Second<"), strings.Index(tom.page, ">Third<")
 	if first < 0 || first > second || second > third {
 		t.Errorf("the tasks are at %d, %d and %d:\n%s", first, second, third, tom.shown())

@@ -498,8 +498,13 @@ func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.asked("mia", `{"policy_key":"desk","title":"A desk for zq"}`)
-	tom := s.signedIn("tom").sees(200, "(1,101) My work", "Desk (1,101)", "Select all 1,101 of the list").get("/inbox?q=zq").sees(200, "A desk for zq", "(1) My work")
-	tom.get("/inbox?q=xy").sees(200, "Nothing matches this filter")
+	tom := s.signedIn("tom").sees(200, "(1,101) My work", "Desk (1,101)", "Select all 1,101 of the list")
+	next := func(query string) *browser {
+		tom.get("/inbox?q="+query).sees(200, "The next page continues the search")
+		return tom.get(tom.find(`rel="next" href="([^"]+)"`))
+	}
+	next("zq").sees(200, "A desk for zq", "(1) My work")
+	next("xy").sees(200, "Nothing matches this filter")
 
 	vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/console?q=xy").sees(200, "The next page continues the search")
 	vera.get(vera.find(`href="(/inbox/console\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing matches this filter")
