@@ -49,6 +49,7 @@ func (e *Delegations) CreateDelegation(ctx context.Context, by identity.Actor, d
 			return err
 		}
 		tx.MeetActor(by)
+		tx.Meet(d.DelegateTo)
 		return e.record(tx, audit.EventDelegationCreated, by, d, d.User, notice.Delegated)
 	})
 	if err == nil {

@@ -68,7 +68,7 @@ func (e *core) findUser(ctx context.Context, by identity.Actor, member, id strin
 	_, known := shown[id]
 	switch {
 	case known && e.Directory:
-		u.warning = id + " is disabled in the directory, or absent: tasks cannot be routed to them"
+		u.warning = id + " is disabled in the directory, or absent from it: they cannot act on tasks"
 	case known:
 	case !by.Has(identity.RoleAdmin):
 		return u, refusal.At(reason.BadInput, member, "%s", e.unknownUser())

@@ -15,37 +15,42 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// delegationColumns maps the fields of wf.Delegation to columns. The database role of the service
-// cannot update the columns that are written only at creation.
-type delegationColumns struct {
+// delegationRow is a delegation. Names are in person. The database role of the service cannot update the columns that
+// are written only at creation.
+type delegationRow struct {
 	ID         string         `gorm:"primaryKey"`
-	User       identity.User  `gorm:"column:delegator;serializer:jsontext;<-:create"`
-	DelegateTo identity.User  `gorm:"column:delegate;serializer:jsontext;<-:create"`
-	StartsAt   time.Time      `gorm:"column:starts_ms;serializer:millis;<-:create"`
-	EndsAt     time.Time      `gorm:"column:ends_ms;serializer:millis;<-:create"`
+	UserID     string         `gorm:"<-:create"`
+	DelegateID string         `gorm:"<-:create"`
+	StartsMS   int64          `gorm:"<-:create"`
+	EndsMS     int64          `gorm:"<-:create"`
 	Reason     string         `gorm:"<-:create"`
 	Scope      approver.Scope `gorm:"serializer:jsontext;<-:create"`
 	Warnings   []string       `gorm:"serializer:jsontext;<-:create"`
 
 	Started, Ended bool
 
-	CreatedBy identity.User `gorm:"serializer:jsontext;<-:create"`
-	RevokedBy identity.User `gorm:"serializer:jsontext"`
-	CreatedAt time.Time     `gorm:"column:created_ms;serializer:millis;autoCreateTime:false;<-:create"`
-	UpdatedAt time.Time     `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
-	RevokedAt time.Time     `gorm:"column:revoked_ms;serializer:millis"`
-}
-
-type delegationRow struct {
-	Value              delegationColumns `gorm:"embedded"`
-	UserID, DelegateID string            `gorm:"<-:create"` // for searching
+	CreatedBy            string `gorm:"<-:create"`
+	RevokedBy            string
+	CreatedMS            int64 `gorm:"<-:create"`
+	UpdatedMS, RevokedMS int64
 }
 
 func rowOfDelegation(d approver.Delegation) *delegationRow {
-	return &delegationRow{delegationColumns(d), d.User.ID, d.DelegateTo.ID}
+	return &delegationRow{
+		ID: d.ID, UserID: d.User.ID, DelegateID: d.DelegateTo.ID, StartsMS: ms(d.StartsAt), EndsMS: ms(d.EndsAt),
+		Reason: d.Reason, Scope: d.Scope, Warnings: d.Warnings, Started: d.Started, Ended: d.Ended,
+		CreatedBy: d.CreatedBy.ID, RevokedBy: d.RevokedBy.ID, CreatedMS: ms(d.CreatedAt), UpdatedMS: ms(d.UpdatedAt), RevokedMS: ms(d.RevokedAt),
+	}
 }
 
-func (r delegationRow) delegation() approver.Delegation { return approver.Delegation(r.Value) }
+func (r delegationRow) delegation() approver.Delegation {
+	user := func(id string) identity.User { return identity.User{ID: id} }
+	return approver.Delegation{
+		ID: r.ID, User: user(r.UserID), DelegateTo: user(r.DelegateID), StartsAt: at(r.StartsMS), EndsAt: at(r.EndsMS),
+		Reason: r.Reason, Scope: r.Scope, Warnings: r.Warnings, Started: r.Started, Ended: r.Ended,
+		CreatedBy: user(r.CreatedBy), RevokedBy: user(r.RevokedBy), CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), RevokedAt: at(r.RevokedMS),
+	}
+}
 
 var delegationTable = sqldb.TableOf[delegationRow]()
 
@@ -121,7 +126,7 @@ func (tx *DelegationTx) From(users []string) ([]approver.Delegation, error) {
 
 var delegationsByCreation = sqldb.List[delegationRow]{
 	Name: "delegations", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
-	Place: func(r delegationRow) ([]int64, string) { return []int64{ms(r.Value.CreatedAt)}, r.Value.ID },
+	Place: func(r delegationRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
 }
 
 // List lists delegations, newest first.

@@ -18,16 +18,8 @@ func (tx *Tx) Erase(id string, dryRun bool) (map[string]int64, error) {
 	rows := map[string]int64{}
 	id = printable(id)
 	for _, of := range []rowsOf{{"person", "id = ?"}, {"notice_setting", "user_id = ?"}, {"notice_item", "user_id = ?"}, {"session", "user_id = ?"}} {
-		if err := tx.erase(rows, dryRun, tx.Table(of.table).Where(of.where, id), of.table, nil); err != nil {
+		if err := tx.erase(rows, dryRun, tx.Table(of.table).Where(of.where, id), of.table); err != nil {
 			return nil, err
-		}
-	}
-	for _, column := range []string{"delegator", "delegate", "created_by", "revoked_by"} {
-		for _, member := range idMembers(id) {
-			named := tx.Table("delegation").Where(position(tx.DB, column)+" = 1", "{"+member+",")
-			if err := tx.erase(rows, dryRun, named, "delegation", map[string]any{column: "{" + member + "}"}); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return rows, tx.eraseReplies(rows, id, dryRun)
@@ -41,26 +33,19 @@ func (tx *Tx) EraseReplies(id string) error {
 func (tx *Tx) eraseReplies(rows map[string]int64, id string, dryRun bool) error {
 	for _, member := range idMembers(id) {
 		named := tx.Table("idempotency_key").Where(position(tx.DB, "body")+" > 0", member)
-		if err := tx.erase(rows, dryRun, named, "idempotency_key", nil); err != nil {
+		if err := tx.erase(rows, dryRun, named, "idempotency_key"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// erase deletes the rows of a query, or sets columns of them, and adds their number to rows.
-func (tx *Tx) erase(rows map[string]int64, dryRun bool, q *gorm.DB, table string, set map[string]any) error {
+// erase deletes the rows of a query and adds their number to rows.
+func (tx *Tx) erase(rows map[string]int64, dryRun bool, q *gorm.DB, table string) error {
 	var n int64
-	var err error
-	switch {
-	case dryRun:
-		err = q.Count(&n).Error
-	case set == nil:
-		done := q.Delete(nil)
-		n, err = done.RowsAffected, done.Error
-	default:
-		done := q.Updates(set)
-		n, err = done.RowsAffected, done.Error
+	err := q.Session(&gorm.Session{}).Count(&n).Error
+	if err == nil && !dryRun {
+		err = q.Delete(nil).Error
 	}
 	if n > 0 {
 		rows[table] += n

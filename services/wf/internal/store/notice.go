@@ -119,6 +119,12 @@ func (tx *Tx) MeetActor(by identity.Actor) {
 	}
 }
 
+// Meet collects people that a call names for the end of the transaction: those with a name.
+func (tx *Tx) Meet(people ...identity.User) {
+	nameless := func(u identity.User) bool { return u == identity.User{ID: u.ID} }
+	tx.store.people.cacheMisses(tx.people, slices.DeleteFunc(people, nameless))
+}
+
 // WithoutAddress returns the ids of people with inbox entries and without a stored address, at most limit.
 func (s Notices) WithoutAddress(ctx context.Context, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&inboxRow{}).Distinct("user_id").

@@ -160,11 +160,17 @@ func knownPeople(db *gorm.DB, ids []string) (map[string]identity.User, error) {
 		if err := db.Find(&rows, "id IN ?", some).Error; err != nil {
 			return nil, wrapError(err, "read the names of people")
 		}
-		for _, row := range rows {
-			known[row.ID] = row.User
-		}
+		maps.Copy(known, byID(rows))
 	}
 	return known, nil
+}
+
+func byID(rows []personRow) map[string]identity.User {
+	users := make(map[string]identity.User, len(rows))
+	for _, row := range rows {
+		users[row.ID] = row.User
+	}
+	return users
 }
 
 // People finds users by a part of their name, username or id.
@@ -189,9 +195,7 @@ func (s *Store) ShownUsers(ctx context.Context, ids []string) (map[string]identi
 		if err != nil {
 			return nil, wrapError(err, "look for named people")
 		}
-		for _, row := range rows {
-			shown[row.ID] = row.User
-		}
+		maps.Copy(shown, byID(rows))
 	}
 	return shown, nil
 }

@@ -163,6 +163,15 @@ func (row documentRow) request() (wf.Request, error) {
 	return r, wrapError(cmp.Or(err, c.err), "read request %s", row.ID)
 }
 
+// peopleOf returns the query for the people of a request.
+func peopleOf(ref RequestRef, into *[]personRow) sqldb.Stmt {
+	return sqldb.Stmt{
+		SQL: `SELECT id, username, name, email FROM person
+			WHERE id IN (SELECT user_id FROM participant WHERE request_id = ` + ref.which + `)`,
+		Args: []any{ref.id}, Into: into,
+	}
+}
+
 // requestsOf decodes requests and adds the stored names of people.
 func requestsOf(db *gorm.DB, rows []documentRow) ([]wf.Request, error) {
 	list := make([]wf.Request, len(rows))
@@ -183,9 +192,9 @@ func requestsOf(db *gorm.DB, rows []documentRow) ([]wf.Request, error) {
 
 // requestsByID loads requests without their content, by id: their summaries, or with stages and tasks.
 func requestsByID(db *gorm.DB, whole bool, ids []string) (map[string]wf.Request, error) {
-	byID := make(map[string]wf.Request, len(ids))
+	found := make(map[string]wf.Request, len(ids))
 	if len(ids) == 0 {
-		return byID, nil
+		return found, nil
 	}
 	columns := "id, summary"
 	if whole {
@@ -198,9 +207,9 @@ func requestsByID(db *gorm.DB, whole bool, ids []string) (map[string]wf.Request,
 	}
 	list, err := requestsOf(db, rows)
 	for _, r := range list {
-		byID[r.ID] = r
+		found[r.ID] = r
 	}
-	return byID, err
+	return found, err
 }
 
 // FindApproval returns the id of the newest request of a submitter for a content under a policy that is open or
@@ -328,8 +337,9 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef, user string) (locked Locked
 	claimed := 1
 	var row documentRow
 	var given []delegationRow
+	var people []personRow
 	selects := []sqldb.Stmt{
-		ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version(),
+		ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version(), peopleOf(ref, &people),
 		delegationsIn(&given, tx.Now(), tx.RowLock("FOR SHARE"), user, ref),
 	}
 	if key != nil {
@@ -346,18 +356,15 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef, user string) (locked Locked
 		err = ref.unknown
 	default:
 		locked.Delegations = sqldb.Values(given, delegationRow.delegation)
-		locked.Request, err = tx.named(row)
+		locked.Request, err = row.named(people)
 	}
 	return locked, err
 }
 
-// named decodes a request and adds the stored names of people.
-func (tx *Tx) named(row documentRow) (wf.Request, error) {
-	list, err := requestsOf(tx.DB, []documentRow{row})
-	if err != nil {
-		return wf.Request{}, wrapError(err, "read request %s", row.ID)
-	}
-	return list[0], nil
+// named decodes a request and adds the names of its people.
+func (row documentRow) named(people []personRow) (wf.Request, error) {
+	r, err := row.request()
+	return r.WithNames(byID(people)), err
 }
 
 // ReadRequest returns a request from one snapshot, and the time of the snapshot.
@@ -383,17 +390,17 @@ func (s *Store) ReadRequestFor(ctx context.Context, ref RequestRef, user string)
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		var row documentRow
 		var owners []ownerRow
-		if err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &owners), delegationsIn(&given, tx.Now(), "", user, ref)); err != nil {
+		var people []personRow
+		err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &owners), peopleOf(ref, &people), delegationsIn(&given, tx.Now(), "", user, ref))
+		if err != nil {
 			return err
 		}
 		found.Owners = callersOf(owners)
 		if found.Now = tx.Now(); row.ID == "" {
 			return ref.unknown
 		}
-		list, err := requestsOf(tx.DB, []documentRow{row})
-		if err == nil {
-			found.Request, found.Delegations = list[0], sqldb.Values(given, delegationRow.delegation)
-		}
+		found.Delegations = sqldb.Values(given, delegationRow.delegation)
+		found.Request, err = row.named(people)
 		return err
 	})
 	return found, wrapError(err, "load request %s", ref.id)

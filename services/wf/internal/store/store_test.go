@@ -120,6 +120,12 @@ func (f *filler) value(v reflect.Value) {
 	case *time.Duration:
 		*p = time.Duration(f.n) * time.Millisecond
 		return
+	case *identity.User: // names are in person
+		p.ID = fmt.Sprintf("u%d <é>", f.n)
+		return
+	case *identity.ActorRef:
+		p.Kind, p.ID = identity.ActorUser, fmt.Sprintf("u%d <é>", f.n)
+		return
 	case *json.RawMessage:
 		*p = json.RawMessage(fmt.Sprintf(`{"n":%d}`, f.n))
 		return

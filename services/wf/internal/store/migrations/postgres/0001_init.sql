@@ -164,9 +164,7 @@ CREATE INDEX participant_request ON participant (request_id);
 CREATE TABLE delegation (
   id            uuid PRIMARY KEY,
   user_id       text NOT NULL,
-  delegator     text NOT NULL, -- JSON
   delegate_id   text NOT NULL,
-  delegate      text NOT NULL, -- JSON
   starts_ms     bigint NOT NULL,
   ends_ms       bigint NOT NULL,
   reason        text NOT NULL,
@@ -174,8 +172,8 @@ CREATE TABLE delegation (
   started       boolean NOT NULL, -- the event is written
   ended         boolean NOT NULL,
   warnings      text NOT NULL, -- JSON
-  created_by    text NOT NULL, -- JSON
-  revoked_by    text NOT NULL, -- JSON
+  created_by    text NOT NULL, -- id of a user; so is the next
+  revoked_by    text NOT NULL, -- empty without one
   created_ms    bigint NOT NULL,
   updated_ms    bigint NOT NULL,
   revoked_ms    bigint NOT NULL

@@ -159,9 +159,7 @@ CREATE INDEX participant_request ON participant (request_id);
 CREATE TABLE delegation (
   id            text PRIMARY KEY,
   user_id       text NOT NULL,
-  delegator     text NOT NULL, -- JSON
   delegate_id   text NOT NULL,
-  delegate      text NOT NULL, -- JSON
   starts_ms     integer NOT NULL,
   ends_ms       integer NOT NULL,
   reason        text NOT NULL,
@@ -169,8 +167,8 @@ CREATE TABLE delegation (
   started       integer NOT NULL, -- the event is written
   ended         integer NOT NULL,
   warnings      text NOT NULL, -- JSON
-  created_by    text NOT NULL, -- JSON
-  revoked_by    text NOT NULL, -- JSON
+  created_by    text NOT NULL, -- id of a user; so is the next
+  revoked_by    text NOT NULL, -- empty without one
   created_ms    integer NOT NULL,
   updated_ms    integer NOT NULL,
   revoked_ms    integer NOT NULL
