@@ -154,11 +154,11 @@ func (s *Store) verifyMoved(ctx context.Context, after string, limit int, part *
 	})
 	part.ends, part.bad, part.more = nil, nil, len(walks) == limit
 	for _, w := range walks {
-		after = w.name
+		after = w.Name
 		if bad := w.bad(); bad.FirstBad > 0 {
 			part.bad = append(part.bad, bad)
 		} else {
-			part.ends = append(part.ends, audit.End{Request: w.name, Chain: w.Chain})
+			part.ends = append(part.ends, audit.End{Request: w.Name, Chain: w.Chain.Chain})
 		}
 	}
 	part.invalid += int64(len(part.bad))

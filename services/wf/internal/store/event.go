@@ -14,10 +14,11 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/trail"
 )
 
 // ServiceChain is the name of the chain for events outside any request.
-const ServiceChain = "service"
+const ServiceChain = trail.ServiceChain
 
 // eventRow is an event of any chain, written on the hot path; see the package comment.
 type eventRow struct {

@@ -21,3 +21,6 @@ func LimitReads(rows, ids int) (int, int) {
 	rowLimit, idLimit = rows, ids
 	return wereRows, wereIDs
 }
+
+// PutReply stores the reply of a key that this transaction has claimed.
+func (tx *Tx) PutReply(k KeyReply) error { return tx.Batch(k.stmt()) }

@@ -97,26 +97,6 @@ func (k KeyReply) stmt() sqldb.Stmt {
 	}
 }
 
-// ClaimKey claims a key without other statements, for a call with several effects. For a used key
-// it returns the stored reply, or reused for a different body.
-func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
-	var claimed int
-	if err := k.refuseInFlight(tx.Batch(k.claim(&claimed, tx.Now()))); err != nil {
-		return nil, false, wrapError(err, "claim an idempotency key")
-	}
-	if claimed == 1 {
-		return nil, false, nil
-	}
-	return tx.storedReply(k)
-}
-
-// PutReply stores the reply of a key that this transaction has claimed.
-func (tx *Tx) PutReply(k KeyReply) error {
-	put := k.stmt()
-	put.One = true
-	return wrapError(tx.Batch(put), "store a reply")
-}
-
 // PurgeKeys deletes at most limit expired keys and returns their number.
 func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 	var deleted int64

@@ -20,6 +20,12 @@ func key(value, fingerprint string) store.Key {
 
 var created = store.Reply{Status: 201, Location: "/v1/wf/requests/1", ETag: `"1"`, Body: []byte(`{"id": "1",  "é":1}`)}
 
+// claimKey claims a key. For a used key it returns the stored reply, or reused for a different body.
+func claimKey(tx *store.Tx, k store.Key) (replay *store.Reply, reused bool, err error) {
+	start, err := tx.Start(&k, "p")
+	return start.Replay, start.Reused, err
+}
+
 func TestAKeyReplaysItsReply(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -32,8 +38,8 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 		f.do(func(tx *store.Tx) error {
 			got, err := tx.Start(&k, "p")
 			same(t, "the second Start", store.Start{Replay: &created, PolicyKnown: true, Version: 1}, got, err)
-			reply, reused, err := tx.ClaimKey(k)
-			same(t, "ClaimKey", &created, reply, err)
+			reply, reused, err := claimKey(tx, k)
+			same(t, "claimKey", &created, reply, err)
 			if reused {
 				t.Error("the same body is taken for another")
 			}
@@ -54,7 +60,7 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 			f.do(func(tx *store.Tx) error {
 				k := key("k", "body")
 				other(&k)
-				if reply, reused, err := tx.ClaimKey(k); reply != nil || reused || err != nil {
+				if reply, reused, err := claimKey(tx, k); reply != nil || reused || err != nil {
 					t.Errorf("another %s: %v, %v, %v", name, reply, reused, err)
 				}
 				return errors.Join(tx.PutReply(store.KeyReply{Key: k, Reply: created}))
@@ -85,21 +91,21 @@ func TestAKeyThatIsReleasedIsFree(t *testing.T) {
 		for _, fingerprint := range []string{"body", "another body"} {
 			k.Fingerprint = fingerprint
 			f.do(func(tx *store.Tx) error {
-				if reply, reused, err := tx.ClaimKey(k); reply != nil || reused || err != nil {
-					t.Errorf("ClaimKey of %s: %v, %v, %v", fingerprint, reply, reused, err)
+				if reply, reused, err := claimKey(tx, k); reply != nil || reused || err != nil {
+					t.Errorf("claimKey of %s: %v, %v, %v", fingerprint, reply, reused, err)
 				}
 				return tx.ReleaseKey(k)
 			})
 		}
 		f.do(func(tx *store.Tx) error {
-			_, _, err := tx.ClaimKey(other)
+			_, _, err := claimKey(tx, other)
 			return errors.Join(err, tx.PutReply(store.KeyReply{Key: other, Reply: created}))
 		})
 		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.ReleaseKey(k) }); err == nil {
 			t.Error("an unclaimed key is released")
 		}
 		f.do(func(tx *store.Tx) error {
-			reply, _, err := tx.ClaimKey(other)
+			reply, _, err := claimKey(tx, other)
 			same(t, "another key", &created, reply, err)
 			return nil
 		})
@@ -110,14 +116,14 @@ func TestAKeyOfAFailedOperationIsFree(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		k := key("k", "body")
 		f.refused(reason.EngineRefused, func(tx *store.Tx) error {
-			if _, _, err := tx.ClaimKey(k); err != nil {
+			if _, _, err := claimKey(tx, k); err != nil {
 				return err
 			}
 			return refusal.New(reason.EngineRefused, "no")
 		})
 		f.do(func(tx *store.Tx) error {
-			if reply, reused, err := tx.ClaimKey(k); reply != nil || reused || err != nil {
-				t.Errorf("ClaimKey = %v, %v, %v", reply, reused, err)
+			if reply, reused, err := claimKey(tx, k); reply != nil || reused || err != nil {
+				t.Errorf("claimKey = %v, %v, %v", reply, reused, err)
 			}
 			return tx.PutReply(store.KeyReply{Key: k, Reply: created})
 		})
@@ -195,7 +201,7 @@ func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {
 		later.TTL = 2 * time.Hour
 		f.do(func(tx *store.Tx) error {
 			for _, k := range []store.Key{k, later} {
-				if _, _, err := tx.ClaimKey(k); err != nil {
+				if _, _, err := claimKey(tx, k); err != nil {
 					return err
 				}
 				if err := tx.PutReply(store.KeyReply{Key: k, Reply: created}); err != nil {
@@ -208,8 +214,8 @@ func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {
 		renewed := key("k", "another body")
 		renewed.TTL = 30 * time.Minute
 		f.do(func(tx *store.Tx) error {
-			if reply, reused, err := tx.ClaimKey(renewed); reply != nil || reused || err != nil {
-				t.Errorf("ClaimKey = %v, %v, %v", reply, reused, err)
+			if reply, reused, err := claimKey(tx, renewed); reply != nil || reused || err != nil {
+				t.Errorf("claimKey = %v, %v, %v", reply, reused, err)
 			}
 			return tx.PutReply(store.KeyReply{Key: renewed, Reply: created})
 		})
@@ -229,8 +235,8 @@ func TestAReplyOfTheVersionBeforeIsRepeatedWithoutHeaders(t *testing.T) {
 				VALUES (?, ?, ?, ?, ?, 201, '{}', ?)`, k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, start.Add(k.TTL).UnixMilli()).Error
 		})
 		f.do(func(tx *store.Tx) error {
-			reply, reused, err := tx.ClaimKey(k)
-			same(t, "ClaimKey", &store.Reply{Status: 201, Body: []byte("{}")}, reply, err)
+			reply, reused, err := claimKey(tx, k)
+			same(t, "claimKey", &store.Reply{Status: 201, Body: []byte("{}")}, reply, err)
 			if reused {
 				t.Error("the same body is taken for another")
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/trail"
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
@@ -38,47 +39,31 @@ type Verification struct {
 	Bad            []audit.BadChain // the first 100, by name
 }
 
-// walk recomputes a chain event by event.
+// walk verifies a chain event by event.
 type walk struct {
-	name        string
-	audit.Chain               // the last event
-	lost        bool          // the last event is invalid: the next one is checked against its own prev_hash
-	good        int64         // events before the first bad one
-	damaged     bool          // the chain has an invalid event
-	breaks      []audit.Break // at most maxRecorded
-	gaps        gaps
-	known       []audit.Break        // contradictions of the state at each audit.restarted, without Seq
-	fold        func(verifiedHeader) // receives every valid event
+	trail.Chain
+	good    int64                // events before the first bad one
+	damaged bool                 // the chain has an invalid event
+	breaks  []audit.Break        // at most maxRecorded
+	known   []audit.Break        // contradictions of the state at each audit.restarted, without Seq
+	fold    func(verifiedHeader) // receives every valid event
 }
 
-// gaps maps the first sequence number of each purged run of events to the run.
-type gaps map[int64]audit.Gap
-
-// add verifies the next row of the chain. It skips purged gaps; the prev_hash of the row confirms
-// the hash at the end of the gap.
+// add verifies the next row of the chain.
 func (w *walk) add(row eventRow) {
-	for gap, purged := w.gaps[w.Seq+1]; purged && gap.Last < row.Seq; gap, purged = w.gaps[w.Seq+1] {
-		w.Chain, w.lost = audit.Chain{Seq: gap.Last, Hash: gap.Hash}, false
+	e, readable := row.header()
+	link := trail.Link{Seq: row.Seq, Said: e.Seq, PrevHash: e.PrevHash, Type: e.Type, Hash: row.Hash, Body: []byte(row.Body)}
+	missing, valid := w.Next(link, readable && row.repeats(e))
+	if missing > 0 {
+		w.breakAt(missing, "event", "")
+		w.damaged = true
 	}
-	if row.Seq != w.Seq+1 {
-		w.breakAt(w.Seq+1, "event", "")
-		w.Seq, w.lost, w.damaged = row.Seq-1, true, true
-	}
-	e, ok := row.header()
-	restarts := w.name == ServiceChain && e.Type == audit.EventAuditRestarted
-	if before := w.Hash; ok {
-		if w.lost || restarts {
-			before = e.PrevHash
-		}
-		ok = row.isNext(audit.Chain{Seq: w.Seq, Hash: before}, e)
-	}
-	w.Chain, w.lost = audit.Chain{Seq: row.Seq, Hash: row.Hash}, !ok
-	if !ok {
+	if !valid {
 		w.damaged = true
 		w.breakAt(row.Seq, "event", fingerprint(row))
 		return
 	}
-	if restarts { // a new chain
+	if w.Restarts(e.Type) { // a new chain
 		w.breaks, w.damaged = nil, false
 		for _, b := range e.Breaks {
 			w.known = append(w.known, audit.Break{What: b.What, Found: b.Found})
@@ -92,7 +77,7 @@ func (w *walk) add(row eventRow) {
 
 // finish compares the last event with the stored end of the chain.
 func (w *walk) finish(end audit.Chain) {
-	if w.Seq != end.Seq || !w.lost && w.Hash != end.Hash {
+	if !w.Ends(end) {
 		w.breakAt(min(w.Seq, end.Seq)+1, "end", fingerprint(end))
 	}
 }
@@ -109,7 +94,7 @@ func (w *walk) bad() audit.BadChain {
 		b.Seq = 0
 		return !ofEvents(b) && slices.Contains(w.known, b)
 	})
-	bad := audit.BadChain{Chain: w.name}
+	bad := audit.BadChain{Chain: w.Name}
 	if len(breaks) == 0 {
 		return bad
 	}
@@ -154,10 +139,9 @@ func (r eventRow) header() (e verifiedHeader, ok bool) {
 	return e, json.Unmarshal([]byte(r.Body), &e) == nil
 }
 
-// isNext reports whether the row is the next event of the chain and its columns equal its body e.
-func (r eventRow) isNext(chain audit.Chain, e verifiedHeader) bool {
-	_, fits := chain.Next(e.Seq, e.PrevHash, r.Hash, []byte(r.Body))
-	return fits && r == rowOfEvent(r.Chain, wf.Event{
+// repeats reports whether the columns of the row equal its body e.
+func (r eventRow) repeats(e verifiedHeader) bool {
+	return r == rowOfEvent(r.Chain, wf.Event{
 		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
 		Actor: identity.ActorRef{ID: e.Actor.ID}, RequestID: e.RequestID, Resource: wf.Resource{Type: e.Resource.Type, ID: e.Resource.ID},
 		Outcome: e.Outcome, Denial: wf.Denial{ErrorCode: e.ErrorCode},
@@ -201,14 +185,14 @@ func verifyOne(db *gorm.DB, name string) (*walk, error) {
 	if stray == 0 {
 		return nil, ByID(name).unknown
 	}
-	return &walk{name: name, breaks: []audit.Break{strayChain}}, nil
+	return &walk{Chain: trail.Chain{Name: name}, breaks: []audit.Break{strayChain}}, nil
 }
 
 func verifyServiceChain(db *gorm.DB) (*walk, error) {
-	w := &serviceWalk{walk: walk{name: ServiceChain}, versions: map[VersionID]versionFact{}}
+	w := &serviceWalk{walk: walk{Chain: trail.Chain{Name: ServiceChain}}, versions: map[VersionID]versionFact{}}
 	w.fold = w.foldPolicy
 	var err error
-	if w.gaps, err = gapsOf(db); err == nil {
+	if w.Gaps, err = gapsOf(db); err == nil {
 		err = eachEvent(db.Where("chain = ?", ServiceChain), w.add)
 	}
 	if err == nil {
@@ -230,7 +214,7 @@ func verifyRequestChains(db, selected *gorm.DB, after string, limit int) ([]*wal
 	names := make([]string, len(rows))
 	for i, row := range rows {
 		f := &facts{revisions: map[int]verifiedHeader{}}
-		walks[i] = &walk{name: row.Stored.ID, fold: f.fold}
+		walks[i] = &walk{Chain: trail.Chain{Name: row.Stored.ID}, fold: f.fold}
 		names[i], of[row.Stored.ID], said[row.Stored.ID] = row.Stored.ID, walks[i], f
 	}
 	err := eachEvent(db.Where("chain IN ?", names), func(event eventRow) { of[event.Chain].add(event) })
@@ -389,9 +373,9 @@ func (s Audit) VerifyChains(ctx context.Context) (v Verification, err error) {
 		}
 	}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		walks := []*walk{{name: firstID}}
+		walks := []*walk{{Chain: trail.Chain{Name: firstID}}}
 		for len(walks) > 0 {
-			if walks, err = verifyRequestChains(db, db, walks[len(walks)-1].name, verifyRequests); err != nil {
+			if walks, err = verifyRequestChains(db, db, walks[len(walks)-1].Name, verifyRequests); err != nil {
 				return err
 			}
 			for _, w := range walks {
@@ -410,7 +394,7 @@ func (s Audit) VerifyChains(ctx context.Context) (v Verification, err error) {
 			return err
 		}
 		for _, chain := range strays {
-			add(&walk{name: chain, breaks: []audit.Break{strayChain}})
+			add(&walk{Chain: trail.Chain{Name: chain}, breaks: []audit.Break{strayChain}})
 		}
 		return db.Table("event").Select("count(DISTINCT chain), count(*)").Row().Scan(&v.Chains, &v.Events)
 	})
@@ -421,19 +405,14 @@ func (s Audit) VerifyChains(ctx context.Context) (v Verification, err error) {
 
 // gapsOf returns the gaps that purges left in the service's own chain. Its purge events are
 // verified with the chain. Other chains have no gaps, because only denials are purged individually.
-func gapsOf(db *gorm.DB) (gaps, error) {
+func gapsOf(db *gorm.DB) (trail.Gaps, error) {
 	var bodies []string
 	err := db.Model(&eventRow{}).Where("chain = 'service' AND resource_id = 'service' AND type = ?", audit.EventAuditPurged).Pluck("body", &bodies).Error
-	found := gaps{}
+	found := trail.Gaps{}
 	for _, body := range bodies {
-		var e struct{ Purged audit.Purged }
-		if json.Unmarshal([]byte(body), &e) != nil {
-			continue // the walk reports it
-		}
-		for _, gap := range e.Purged.Gaps {
-			if gap.First <= gap.Last { // a forged gap must not end the walk
-				found[gap.First] = gap
-			}
+		var e struct{ Purged *audit.Purged }
+		if json.Unmarshal([]byte(body), &e) == nil { // else the walk reports it
+			found.Add(ServiceChain, e.Purged)
 		}
 	}
 	return found, err

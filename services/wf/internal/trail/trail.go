@@ -12,9 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/receipt"
 )
 
-// serviceChain is the name of the chain with the events audit.checkpoint.
-const serviceChain = "service"
-
 // maxTransaction bounds the time between the start of a transaction, which is the time of its events, and its commit.
 const maxTransaction = time.Minute
 
@@ -54,8 +51,8 @@ type verifier struct {
 	lists      map[string][]listed // by chain, in the order of their events
 	invalid    map[string]int64    // by chain: the event that lists it as invalid, unless a later one has its end
 	tombstones map[string]audit.Chain
-	gaps       map[int64]audit.Gap // purged ranges of the service chain, by their first event
-	covered    time.Time           // every event before it is in a list
+	gaps       Gaps
+	covered    time.Time // every event before it is in a list
 	seen       map[string]bool
 }
 
@@ -65,7 +62,7 @@ type verifier struct {
 func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 	v := verifier{
 		kept: kept.Checkpoints, lists: map[string][]listed{}, tombstones: map[string]audit.Chain{},
-		gaps: map[int64]audit.Gap{}, seen: map[string]bool{}, invalid: map[string]int64{},
+		gaps: Gaps{}, seen: map[string]bool{}, invalid: map[string]int64{},
 	}
 	v.Findings = slices.Clone(kept.Findings)
 	if n := len(v.kept); n > 0 {
@@ -73,7 +70,7 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 	}
 	var complete []time.Time
 	damage, err := eachEvent(export, func(e event) {
-		if e.chain != serviceChain {
+		if e.chain != ServiceChain {
 			return
 		}
 		v.collect(e)
@@ -106,8 +103,8 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 		return v.Report, err
 	}
 	v.finish(w)
-	if !v.seen[serviceChain] {
-		v.finish(v.begin(serviceChain))
+	if !v.seen[ServiceChain] {
+		v.finish(v.begin(ServiceChain))
 	}
 	for _, chain := range slices.Sorted(maps.Keys(v.lists)) {
 		if !v.seen[chain] {
@@ -136,28 +133,24 @@ func (v *verifier) collect(e event) {
 		}
 	case e.Type == audit.EventAuditPurged && e.Purged != nil && e.Resource.Type == "request":
 		v.tombstones[e.Resource.ID] = audit.Chain{Seq: e.Purged.Last, Hash: e.Purged.Hash}
-	case e.Type == audit.EventAuditPurged && e.Purged != nil && e.Resource.ID == serviceChain:
-		for _, gap := range e.Purged.Gaps {
-			if gap.First <= gap.Last {
-				v.gaps[gap.First] = gap
-			}
-		}
+	case e.Type == audit.EventAuditPurged:
+		v.gaps.Add(e.Resource.ID, e.Purged)
 	}
 }
 
 func (v *verifier) find(chain, format string, args ...any) {
 	about := "request " + chain
-	if chain == serviceChain {
+	if chain == ServiceChain {
 		about = "service chain"
 	}
 	v.Findings = append(v.Findings, about+": "+fmt.Sprintf(format, args...))
 }
 
-// walk recomputes a chain event by event.
+// walk verifies a chain event by event.
 type walk struct {
 	*verifier
 	chain   string
-	end     audit.Chain
+	link    Chain
 	listed  int64            // the last listed event
 	ends    map[int64]listed // by seq
 	reached map[int64]string // hashes of the events that kept checkpoints name
@@ -165,7 +158,7 @@ type walk struct {
 }
 
 func (v *verifier) begin(chain string) *walk {
-	w := &walk{verifier: v, chain: chain, ends: map[int64]listed{}, reached: map[int64]string{}}
+	w := &walk{verifier: v, chain: chain, link: Chain{Name: chain, Gaps: v.gaps}, ends: map[int64]listed{}, reached: map[int64]string{}}
 	if v.seen[chain] {
 		w.report("its events are in two places of the export")
 	}
@@ -177,7 +170,7 @@ func (v *verifier) begin(chain string) *walk {
 		}
 		w.ends[l.Seq], w.listed = l, max(w.listed, l.Seq)
 	}
-	if chain == serviceChain {
+	if chain == ServiceChain {
 		for _, c := range v.kept {
 			w.reached[c.Seq] = ""
 		}
@@ -194,23 +187,20 @@ func (w *walk) report(format string, args ...any) {
 
 // add verifies the next event of the chain.
 func (w *walk) add(e event) {
-	if w.chain == serviceChain {
-		for gap, purged := w.gaps[w.end.Seq+1]; purged && gap.Last < e.seq; gap, purged = w.gaps[w.end.Seq+1] {
-			w.end = audit.Chain{Seq: gap.Last, Hash: gap.Hash}
-		}
-	}
-	if w.chain == serviceChain && e.Type == audit.EventAuditRestarted {
+	if w.link.Restarts(e.Type) {
 		w.broken = false // a new chain, with findings of its own
 	}
-	before := w.end
-	next, fits := before.Next(e.Seq, e.PrevHash, e.hash, e.body)
-	w.end = audit.Chain{Seq: e.seq, Hash: e.hash}
+	missing, valid := w.link.Next(Link{Seq: e.seq, Said: e.Seq, PrevHash: e.PrevHash, Type: e.Type, Hash: e.hash, Body: e.body}, true)
 	switch l, isListed := w.ends[e.seq]; {
-	case !fits || next.Seq != e.seq:
-		w.report("event %d does not follow event %d: it was changed, or events are missing", e.seq, before.Seq)
+	case missing > 0 || !valid:
+		before := e.seq - 1
+		if missing > 0 {
+			before = missing - 1
+		}
+		w.report("event %d does not follow event %d: it was changed, or events are missing", e.seq, before)
 	case isListed && l.Hash != e.hash:
 		w.report("event %d is not the event that checkpoint event %d lists", e.seq, l.by)
-	case w.chain != serviceChain && w.invalid[w.chain] == 0 && e.seq > w.listed && e.At.Before(w.covered):
+	case w.chain != ServiceChain && w.invalid[w.chain] == 0 && e.seq > w.listed && e.At.Before(w.covered):
 		w.report("event %d of %s is in no checkpoint", e.seq, e.At.UTC().Format(time.RFC3339))
 	}
 	if _, isKept := w.reached[e.seq]; isKept {
@@ -222,10 +212,10 @@ func (w *walk) add(e event) {
 func (v *verifier) finish(w *walk) {
 	switch {
 	case w == nil:
-	case w.chain == serviceChain:
+	case w.chain == ServiceChain:
 		w.checkKept()
 	case !w.broken:
-		v.checkEnds(w.chain, w.end.Seq)
+		v.checkEnds(w.chain, w.link.Seq)
 	}
 }
 
@@ -235,8 +225,8 @@ func (w *walk) checkKept() {
 		found, finding := w.reached[c.Seq], ""
 		switch {
 		case i > 0 && w.kept[i-1].Link == c.Link: // received twice
-		case c.Seq > w.end.Seq:
-			finding = fmt.Sprintf("the trail ends at event %d: the chain was cut, or an older database was restored", w.end.Seq)
+		case c.Seq > w.link.Seq:
+			finding = fmt.Sprintf("the trail ends at event %d: the chain was cut, or an older database was restored", w.link.Seq)
 		case found == "":
 			finding = fmt.Sprintf("the trail has no event %d", c.Seq)
 		case found != c.Hash:
