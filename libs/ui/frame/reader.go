@@ -18,6 +18,9 @@ const (
 	zoneCookie     = "zone" // also set by the script from the browser's zone
 )
 
+// maxPreferred is the number of languages that a reader may prefer to those of the pages.
+const maxPreferred = 5
+
 // readerOf returns the display settings of a request, from its cookies or its headers.
 func (s *Site) readerOf(r *http.Request) i18n.Reader {
 	out := i18n.Reader{Texts: s.Texts, Language: s.Languages[0], Zone: time.UTC}
@@ -29,6 +32,13 @@ func (s *Site) readerOf(r *http.Request) i18n.Reader {
 		if _, i, sure := s.matcher().Match(wanted...); sure != language.No {
 			out.Language = s.Languages[i]
 		}
+	}
+	for _, tag := range wanted[:min(len(wanted), maxPreferred)] {
+		base, _ := tag.Base()
+		if slices.Contains(s.Languages, base.String()) {
+			break
+		}
+		out.Preferred = append(out.Preferred, tag.String())
 	}
 	if chosen, err := r.Cookie(s.Cookies + "_" + zoneCookie); err == nil {
 		name, _ := url.QueryUnescape(chosen.Value) // empty on error

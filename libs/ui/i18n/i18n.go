@@ -51,6 +51,9 @@ type Reader struct {
 	Language string
 	Zone     *time.Location
 	Content  string // language of texts of users that are not translated; empty if unknown
+
+	// Preferred are languages that the reader prefers to Language, and in which the pages have no texts.
+	Preferred []string
 }
 
 // T returns a text in the reader's language, or the key if it has none.

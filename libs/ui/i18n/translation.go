@@ -10,9 +10,17 @@ import (
 // page, or unknown.
 type Text struct{ Text, Lang string }
 
-// Translate returns a text in the reader's language: the translation with this language tag (BCP 47), one with its
+// Translate returns a text in a preferred language or in the reader's language: the translation with this language tag (BCP 47), one with its
 // primary language, or the text itself, whose language is Content.
 func (r Reader) Translate(translations map[string]string, text string) Text {
+	for _, wanted := range r.Preferred {
+		if tag := closestTag(translations, wanted); tag != "" {
+			return Text{translations[tag], tag}
+		}
+		if primaryTag(r.Content) == primaryTag(wanted) {
+			return Text{text, r.Content}
+		}
+	}
 	primary := primaryTag(r.Language)
 	if strings.EqualFold(r.Language, r.Content) || len(translations) == 0 {
 		return r.untranslated(text)
@@ -36,6 +44,17 @@ func (r Reader) untranslated(text string) Text {
 		return Text{Text: text}
 	}
 	return Text{text, r.Content}
+}
+
+// closestTag returns the tag of the translation in a language, or else in one with its primary language; "" for none.
+func closestTag(translations map[string]string, language string) string {
+	tags := slices.Sorted(maps.Keys(translations))
+	for _, of := range []func(string) string{strings.ToLower, primaryTag} {
+		if i := slices.IndexFunc(tags, func(t string) bool { return translations[t] != "" && of(t) == of(language) }); i >= 0 {
+			return tags[i]
+		}
+	}
+	return ""
 }
 
 // primaryTag returns the primary language of a tag, in lower case.

@@ -23,3 +23,22 @@ func TestATextIsShownInTheLanguageOfTheReaderIfItIsTranslated(t *testing.T) {
 		t.Errorf("without translations: %+v", got)
 	}
 }
+
+// A reader without pages in their language still reads the texts of a policy in it.
+func TestATextIsShownInAPreferredLanguageWithoutPages(t *testing.T) {
+	translations := map[string]string{"ar": "إجازة", "fr": "Congé"}
+	for _, tt := range []struct {
+		preferred []string
+		base      string
+		want      i18n.Text
+	}{
+		{[]string{"ar"}, "en", i18n.Text{Text: "إجازة", Lang: "ar"}}, {[]string{"ar-EG"}, "en", i18n.Text{Text: "إجازة", Lang: "ar"}},
+		{[]string{"hi", "ar"}, "en", i18n.Text{Text: "إجازة", Lang: "ar"}}, {[]string{"hi"}, "en", i18n.Text{Text: "Congé"}},
+		{[]string{"hi"}, "hi", i18n.Text{Text: "Leave", Lang: "hi"}},
+	} {
+		r := i18n.Reader{Language: "fr", Content: tt.base, Preferred: tt.preferred}
+		if got := r.Translate(translations, "Leave"); got != tt.want {
+			t.Errorf("%q of %q: %+v", tt.preferred, tt.base, got)
+		}
+	}
+}

@@ -97,7 +97,7 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	seen := ada.get("/inbox/console/policies/trips_abroad/1/activate").find(`name="seen" value="([^"]+)"`)
-	ada.post("/inbox/console/policies/trips_abroad/1/activate", url.Values{"seen": {seen}}).sees(403)
+	ada.post("/inbox/console/policies/trips_abroad/1/activate", url.Values{"seen": {seen}}).sees(403, "You edited this draft last")
 	root.get("/inbox/console/policies/trips_abroad/1").sees(200, "Activate …")
 	root.post("/inbox/console/policies/trips_abroad/1/activate", url.Values{"seen": {seen}}).sees(200, "Version activated")
 

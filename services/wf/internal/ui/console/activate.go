@@ -100,6 +100,9 @@ func ActivateVersion(req *page.Request) error {
 		})
 	if refused, ok := page.IsRefused(err); ok {
 		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
+		if req.Engine.Policies.FourEyes && version.UpdatedBy.ID == req.By.ID {
+			shown.Problem = req.T("draft.four")
+		}
 		return req.ShowForm(policyPath(version)+"/activate", shown)
 	}
 	return req.Complete(err, policyPath(version), "activated")
