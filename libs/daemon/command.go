@@ -45,8 +45,8 @@ type Process struct {
 }
 
 // Logger writes to Logs: text in development on a terminal, otherwise JSON.
-func (w *Process) Logger(level slog.Level, dev bool) *slog.Logger {
-	return oplog.New(w.Logs, level, dev)
+func (w *Process) Logger(dev bool) *slog.Logger {
+	return oplog.New(w.Logs, slog.LevelInfo, dev)
 }
 
 // Main runs the program and exits. The first signal stops it; the second one exits immediately.
@@ -80,7 +80,7 @@ func (p Program) Run(commands any, args []string, w *Process) error {
 	environment := &variables{}
 	parser, command, err := p.parse(commands, args, environment)
 	if parser != nil {
-		log := w.Logger(slog.LevelInfo, false)
+		log := w.Logger(false)
 		for _, name := range environment.exposed {
 			log.Warn("secret file is readable by every user of the machine", "variable", name)
 		}
@@ -193,18 +193,13 @@ curl -s -H "Authorization: Bearer $%[3]sTOKEN" http://%[2]s%[5]s
 	}
 }
 
-// HealthcheckCommand checks the readiness of a service, or the existence of a file.
+// HealthcheckCommand checks the readiness of a service.
 type HealthcheckCommand struct {
 	Listen string `env:"LISTEN" default:"${listen}" help:"Address of the service."`
-	File   string `help:"Check the existence of this file instead of the service; for token --out."`
 }
 
-// Run returns an error unless the service is ready, or the file exists.
+// Run returns an error unless the service is ready.
 func (c *HealthcheckCommand) Run(w *Process) error {
-	if c.File != "" {
-		_, err := os.Stat(c.File)
-		return err
-	}
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return fmt.Errorf("listen address: %w", err)

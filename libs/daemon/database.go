@@ -55,7 +55,7 @@ func (c *DatabaseCommand) open(w *Process, p Program, existing bool, fn func(con
 	}
 	ctx, cancel := context.WithTimeoutCause(w.Context, c.Timeout, fmt.Errorf("not done within --timeout=%s", formatDuration(c.Timeout)))
 	defer cancel()
-	log := w.Logger(slog.LevelInfo, false)
+	log := w.Logger(false)
 	db, err := reach(ctx, url, sqldb.Options{Logger: log, Existing: existing}, logsAway(log))
 	if err != nil {
 		return fmt.Errorf("%sDATABASE_URL: %w", p.Prefix, incompleteError(ctx, err, "nothing was changed"))
@@ -204,7 +204,7 @@ func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program
 		db, err := reach(
 			ctx,
 			string(s.DatabaseURL),
-			sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience, ReadOnly: s.ReadOnly},
+			sqldb.Options{Now: s.Now, Logger: log, Patience: s.Patience, ReadOnly: s.ReadOnly},
 			tried,
 		)
 		if err == nil {
@@ -226,20 +226,25 @@ func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program
 	}
 }
 
-// prepare migrates the schema, or checks its version.
+// prepare migrates the schema, unless it is current. The role of the database needs no right to change tables then.
 func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, p Program) error {
 	state, err := db.State(ctx, p.Schema)
 	if err != nil {
 		return err
 	}
 	log.Info("database", "name", db.Name(), "schema", state.Version)
-	if !s.Migrate || s.ReadOnly || state.Foreign || state.Version > state.Newest {
-		if err := p.stateError(state); err != nil {
-			return fmt.Errorf("%s: %w", db.Name(), err)
-		}
+	unfit := p.stateError(state)
+	switch {
+	case unfit == nil:
 		return nil
+	case s.ReadOnly || state.Foreign || state.Version > state.Newest:
+		return fmt.Errorf("%s: %w", db.Name(), unfit)
 	}
-	return p.Migrate(ctx, db)
+	err = p.Migrate(ctx, db)
+	if err != nil && !sqldb.IsTemporary(err) {
+		return fmt.Errorf("%s: %w: %w", db.Name(), unfit, err)
+	}
+	return err
 }
 
 // logsAway logs an unreachable database: immediately, then once a minute.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
-	"github.com/countersign/countersign/libs/seal"
 )
 
 // DevIssuer is the issuer of development tokens, shared by all local services and tools. Its key is in the
@@ -24,6 +23,9 @@ const devKeyFile = "dev-issuer.jwk"
 func openDevIssuer(dataDir string) (*bearer.DevIssuer, error) {
 	return bearer.OpenDevIssuer(filepath.Join(dataDir, devKeyFile))
 }
+
+// HasDevIssuer reports whether the tokens are those of the development issuer.
+func (s *Settings) HasDevIssuer() bool { return s.Dev || s.AuthIssuer == DevIssuer }
 
 // DevToken returns a token of the development issuer for a user who has just signed in.
 func DevToken(dataDir string, t bearer.DevToken) (string, error) {
@@ -43,7 +45,7 @@ func devToken(issuer *bearer.DevIssuer, t bearer.DevToken) (string, error) {
 
 // Dev holds the settings of the development issuer.
 type Dev struct {
-	DataDir      string `env:"DATA_DIR" default:".data" help:"Folder of the keys of --dev."`
+	DataDir      string `default:".data" help:"Folder of the keys of --dev."`
 	AuthAudience string `env:"AUTH_AUDIENCE" default:"${audience}" help:"Audience of the tokens."`
 }
 
@@ -58,14 +60,12 @@ func (d Dev) issuer(w *Process, p Program) (*bearer.DevIssuer, error) {
 	issuer, err := bearer.OpenDevIssuer(path)
 	if err == nil && errors.Is(missing, fs.ErrNotExist) {
 		_, err = fmt.Fprintf(w.Logs,
-			"%s: created the key %s; services with another data folder reject its tokens "+
-				"(set --data-dir or %sDATA_DIR)\n",
-			p.Name, path, p.Prefix)
+			"%s: created the key %s; services with another data folder reject its tokens (set --data-dir)\n", p.Name, path)
 	}
 	return issuer, err
 }
 
-// TokenCommand prints a token of the development issuer, or writes it to a file and renews it.
+// TokenCommand prints a token of the development issuer.
 type TokenCommand struct {
 	Dev
 	Sub   string            `required:"" help:"Subject: the user id."`
@@ -73,20 +73,12 @@ type TokenCommand struct {
 	Scope []string          `help:"A scope; may be repeated."`
 	Claim map[string]string `help:"Additional claim, NAME=VALUE; may be repeated."`
 	TTL   time.Duration     `default:"1h" help:"Lifetime of the token."`
-	Out   string            `placeholder:"FILE" help:"Write the token to this file, readable by its owner only, and print nothing."`
-	Renew time.Duration     `help:"Interval of new tokens in --out, until a signal; less than --ttl."`
 }
 
-// Run prints only the token. With Out it writes the token to the file. With Renew it replaces the token
-// until the context ends, and returns nil.
+// Run prints only the token.
 func (c *TokenCommand) Run(w *Process, p Program) error {
-	switch {
-	case c.TTL <= 0:
+	if c.TTL <= 0 {
 		return errors.New("--ttl must be more than 0s")
-	case c.Renew < 0 || c.Renew >= c.TTL:
-		return errors.New("--renew must be less than --ttl, and not negative")
-	case c.Renew > 0 && c.Out == "":
-		return errors.New("--renew needs --out")
 	}
 	claims := map[string]any{}
 	for name, value := range c.Claim {
@@ -96,24 +88,13 @@ func (c *TokenCommand) Run(w *Process, p Program) error {
 	if err != nil {
 		return err
 	}
-	for {
-		token, err := devToken(issuer, bearer.DevToken{
-			Subject: c.Sub, Audience: c.AuthAudience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
-		})
-		if err != nil {
-			return err
-		}
-		if c.Out == "" {
-			_, err = fmt.Fprintln(w.Out, token)
-			return err
-		}
-		if err := seal.ReplaceFile(c.Out, token+"\n"); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		if c.Renew == 0 || !Sleep(w.Context, c.Renew) {
-			return nil
-		}
+	token, err := devToken(issuer, bearer.DevToken{
+		Subject: c.Sub, Audience: c.AuthAudience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
+	})
+	if err == nil {
+		_, err = fmt.Fprintln(w.Out, token)
 	}
+	return err
 }
 
 // JWKSCommand prints the key set of the development issuer, for AUTH_JWKS_URL of a service that trusts it. It

@@ -12,7 +12,7 @@ import (
 func (s *Settings) DevelopmentSecret(name string, fresh func() string) (string, error) {
 	text, err := seal.SecretFile(filepath.Join(s.DataDir, name), func() (string, error) { return fresh(), nil })
 	if err != nil {
-		err = fmt.Errorf("%sDATA_DIR: %w", s.Prefix, err)
+		err = fmt.Errorf("--data-dir: %w", err)
 	}
 	return text, err
 }

@@ -64,7 +64,7 @@ func (d *Diagnosis) report(what, setting, done string, err error) {
 		d.failed = true
 		fmt.Fprintf(d.out, "%s: %s%s: %s\n", what, d.prefix, setting, strings.ReplaceAll(err.Error(), "\n", "; "))
 	case done != "":
-		fmt.Fprintf(d.out, "%s: ok, %s\n", what, done)
+		fmt.Fprintf(d.out, "%s: ok, %s\n", what, withoutPassword(done))
 	default:
 		fmt.Fprintf(d.out, "%s: ok\n", what)
 	}

@@ -69,7 +69,7 @@ func newOffice(t *testing.T, drain time.Duration) *office {
 	dir := t.TempDir()
 	o.settings = daemon.Settings{
 		Prefix: "X_", Dev: true, DataDir: dir, Listen: "127.0.0.1:0", DatabaseURL: daemon.Secret("sqlite:" + filepath.Join(dir, "x.db")),
-		DatabaseMaxConns: 2, Migrate: true, AuthAudience: "x", DrainDelay: &drain,
+		AuthAudience: "x", DrainDelay: &drain,
 	}
 	verifier, err := o.settings.Verifier(o.log.Logger())
 	if err != nil {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,15 +31,13 @@ type Settings struct {
 
 	Substitutes `kong:"-" json:"-"`
 
-	Listen           string `env:"LISTEN" default:"${listen}" help:"Address to serve on."`
-	AdminListen      string `env:"ADMIN_LISTEN" default:"${admin}" help:"Address for metrics (/metrics) and profiles (/debug/pprof/), without a token; off for none."`
-	DatabaseURL      Secret `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… No default, except ${database} with --dev."`
-	DatabaseMaxConns int    `env:"DATABASE_MAX_CONNS" default:"20" help:"Connections to the database at most."`
-	Migrate          bool   `env:"MIGRATE" default:"true" negatable:"" help:"Migrate the schema at start. If false, the database role needs no right to change tables, and another schema version is an error."`
-	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
-	AllowDevValues   bool   `name:"allow-dev-values" env:"ALLOW_DEV_VALUES" help:"Accept the development issuer and the published secrets of the repository. Only for a network without other users."`
-	ReadOnly         bool   `env:"READ_ONLY" help:"Read-only mode for a restored backup: only GET, no background jobs, no migration. Other calls get 503. The only outbound calls fetch the issuer's keys."`
-	DataDir          string `env:"DATA_DIR" default:".data" help:"Folder of the keys of --dev."`
+	Listen         string `env:"LISTEN" default:"${listen}" help:"Address to serve on."`
+	AdminListen    string `env:"ADMIN_LISTEN" default:"${admin}" help:"Address for metrics (/metrics) and profiles (/debug/pprof/), without a token; off for none."`
+	DatabaseURL    Secret `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… with at most 20 connections, or pool_max_conns=N. No default, except ${database} with --dev."`
+	Dev            bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
+	AllowDevValues bool   `name:"allow-dev-values" env:"ALLOW_DEV_VALUES" help:"Accept the development issuer and the published secrets of the repository. Only for a network without other users."`
+	ReadOnly       bool   `env:"READ_ONLY" help:"Read-only mode for a restored backup: only GET, no background jobs, no migration. Other calls get 503. The only outbound calls fetch the issuer's keys."`
+	DataDir        string `default:".data" help:"Folder of the keys of --dev."`
 
 	AuthIssuer   string `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
 	AuthAudience string `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
@@ -47,12 +46,7 @@ type Settings struct {
 
 	OutboundSettings `embed:""`
 
-	MaxInFlight int            `env:"MAX_IN_FLIGHT" default:"256" help:"Maximum concurrent calls; calls above it get 503."`
-	DrainDelay  *time.Duration `env:"DRAIN_DELAY" help:"Time of service after the stop signal, for load balancers; 5s if not set, 0s with --dev."`
-	LogLevel    slog.Level     `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
-
-	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Rate of calls of one user, as CALLS/UNIT:BURST with the units s, m and h. Calls above it wait up to a second, then get 429. 0 is no limit."`
-	RateService limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Rate of calls of one service account."`
+	DrainDelay *time.Duration `env:"DRAIN_DELAY" help:"Time of service after the stop signal, for load balancers; 5s if not set, 0s with --dev."`
 }
 
 // OutboundSettings restrict outbound calls.
@@ -73,8 +67,12 @@ type Substitutes struct {
 	// minutes, so that they pass on a slow machine.
 	Patience time.Duration
 
-	// Unlimited disables the rates that are not settings.
-	Unlimited bool
+	// MaxInFlight replaces the limit of concurrent calls.
+	MaxInFlight int
+
+	// Unlimited disables every rate but RatePerson and RateService, which replace the rates of callers.
+	Unlimited               bool
+	RatePerson, RateService limit.Rate
 }
 
 // Secret is a setting whose value is never printed. string(s) is the value.
@@ -157,8 +155,6 @@ func (s *Settings) Check(program Program, config any) *Problems {
 		p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
 	}
 	s.checkAdmin(p)
-	p.AddIf(s.DatabaseMaxConns < 2, "DATABASE_MAX_CONNS", "must be at least 2")
-	p.AddIf(s.MaxInFlight < 1, "MAX_IN_FLIGHT", "must be at least 1")
 	p.AddIf(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
 	policy, err := s.OutboundPolicy("")
 	p.AddIf(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
@@ -224,17 +220,24 @@ func (s *Settings) OutboundPolicy(userAgent string) (egress.Policy, error) {
 	return policy, errors.Join(append(problems, policy.Validate())...)
 }
 
-// authFailures is the rate of refused tokens of one address.
-var authFailures = limit.Rate{Calls: 10, Per: time.Second, Burst: 100}
+// The rates of one user, of one service account, and of refused tokens of one address.
+var (
+	personCalls  = limit.Rate{Calls: 50, Per: time.Second, Burst: 100}
+	serviceCalls = limit.Rate{Calls: 500, Per: time.Second, Burst: 1000}
+	authFailures = limit.Rate{Calls: 10, Per: time.Second, Burst: 100}
+)
 
 // Rates returns the call rates of callers.
 func (s *Settings) Rates() web.Rates {
-	return web.Rates{Person: s.RatePerson, Service: s.RateService, AuthFailures: s.Rate(authFailures)}
+	return web.Rates{
+		Person: cmp.Or(s.RatePerson, s.Rate(personCalls)), Service: cmp.Or(s.RateService, s.Rate(serviceCalls)),
+		AuthFailures: s.Rate(authFailures),
+	}
 }
 
-// Rate returns a rate that is not a setting.
+// Rate returns a rate, or none with published development values, whose installations have no other users.
 func (s *Settings) Rate(r limit.Rate) limit.Rate {
-	if s.Unlimited {
+	if s.Unlimited || s.AllowDevValues {
 		return limit.Rate{}
 	}
 	return r

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/url"
 	"reflect"
@@ -21,8 +20,6 @@ func formatValue(v reflect.Value) string {
 		return redacted
 	case time.Duration:
 		return formatDuration(value)
-	case slog.Level:
-		return strings.ToLower(value.String())
 	case string:
 		return withoutPassword(value)
 	}

@@ -3,7 +3,6 @@ package limit
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -84,10 +83,10 @@ func (e *Exceeded) RateLimitHeader() string {
 	return fmt.Sprintf("%q;r=0;t=%d", e.Name, seconds(e.After))
 }
 
-// quota is the rate without its burst.
+// quota is the rate without its burst, such as 50/s.
 func (r Rate) quota() string {
-	text, _, _ := strings.Cut(r.String(), ":")
-	return text
+	unit := map[time.Duration]string{time.Second: "s", time.Minute: "m", time.Hour: "h"}[r.Per]
+	return fmt.Sprintf("%d/%s", r.Calls, unit)
 }
 
 // seconds are whole ones, so many that the time is over.

@@ -25,16 +25,6 @@ func SecretFile(path string, fresh func() (string, error)) (string, error) {
 	return strings.TrimSpace(string(content)), err
 }
 
-// ReplaceFile atomically writes text to the file at path, readable by its owner only.
-func ReplaceFile(path, text string) error {
-	temp, err := writeTemp(filepath.Dir(path), text)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp) // after a failed rename
-	return os.Rename(temp, path)
-}
-
 // writeOnce atomically creates the file at path with text, unless it exists.
 func writeOnce(path, text string) error {
 	dir := filepath.Dir(path)

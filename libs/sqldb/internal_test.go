@@ -38,7 +38,7 @@ func TestSSLModeDefaultsToVerifyFullAwayFromThisMachine(t *testing.T) {
 		"postgres:///d?host=/run/postgresql":             false,
 		"postgresql://u@127.0.0.1/d?sslmode=verify-full": true,
 	} {
-		config, err := parsePostgres(url, 0)
+		config, _, err := parsePostgres(url, 0)
 		if err != nil {
 			t.Errorf("parsePostgres(%q): %v", url, err)
 			continue
@@ -50,14 +50,14 @@ func TestSSLModeDefaultsToVerifyFullAwayFromThisMachine(t *testing.T) {
 }
 
 func TestAParameterInTheURLWins(t *testing.T) {
-	config, err := parsePostgres("postgres://u@localhost/d?statement_timeout=1s&application_name=wf", time.Hour)
+	config, _, err := parsePostgres("postgres://u@localhost/d?statement_timeout=1s&application_name=wf", time.Hour)
 	if err != nil || config.RuntimeParams["statement_timeout"] != "1s" || config.RuntimeParams["application_name"] != "wf" {
 		t.Errorf("parameters = %v (%v)", config.RuntimeParams, err)
 	}
 }
 
 func TestPatienceIsTheLeastOfEachLimit(t *testing.T) {
-	config, err := parsePostgres("postgres://u@localhost/d", 7*time.Second)
+	config, _, err := parsePostgres("postgres://u@localhost/d", 7*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

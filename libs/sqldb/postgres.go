@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"database/sql"
@@ -37,14 +38,18 @@ var postgresLimits = map[string]time.Duration{
 	"idle_in_transaction_session_timeout": 10 * time.Second,
 }
 
+// poolSize is the parameter of the URL for the pool's size, named as in pgxpool.
+const poolSize = "pool_max_conns"
+
 // postgresConfig configures new connections.
 type postgresConfig = pgx.ConnConfig
 
 func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) error {
-	config, err := parsePostgres(rawURL, db.patience)
+	config, conns, err := parsePostgres(rawURL, db.patience)
 	if err != nil {
 		return err
 	}
+	maxConns = cmp.Or(conns, maxConns)
 	if db.readOnly {
 		config.RuntimeParams["default_transaction_read_only"] = "on"
 	}
@@ -147,23 +152,28 @@ func connectFailure(err error) error {
 	return &connectError{text, err}
 }
 
-// parsePostgres parses the URL and adds defaults.
-func parsePostgres(rawURL string, patience time.Duration) (*postgresConfig, error) {
+// parsePostgres parses the URL and adds defaults. conns is the pool_max_conns of the URL, or 0.
+func parsePostgres(rawURL string, patience time.Duration) (config *postgresConfig, conns int, err error) {
 	// The password can be at any place of an invalid URL, so the error does not quote it.
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return nil, errors.New("want postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters as %XX")
+		return nil, 0, errors.New("want postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters as %XX")
 	}
-	config, err := pgx.ParseConfig(rawURL)
-	if err != nil {
-		return nil, errors.New("cannot be used: " + reason(err))
+	if config, err = pgx.ParseConfig(rawURL); err != nil {
+		return nil, 0, errors.New("cannot be used: " + reason(err))
 	}
 	query := u.Query()
 	if !query.Has("sslmode") && os.Getenv("PGSSLMODE") == "" && !allLocal(config) {
 		query.Set("sslmode", "verify-full")
 		u.RawQuery = query.Encode()
 		if config, err = pgx.ParseConfig(u.String()); err != nil {
-			return nil, errors.New("cannot be used with sslmode=verify-full: " + reason(err))
+			return nil, 0, errors.New("cannot be used with sslmode=verify-full: " + reason(err))
+		}
+	}
+	if text, set := config.RuntimeParams[poolSize]; set {
+		delete(config.RuntimeParams, poolSize)
+		if conns, err = strconv.Atoi(text); err != nil || conns < 2 {
+			return nil, 0, errors.New(poolSize + " must be a number of at least 2")
 		}
 	}
 	if config.ConnectTimeout == 0 {
@@ -181,7 +191,7 @@ func parsePostgres(rawURL string, patience time.Duration) (*postgresConfig, erro
 	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
 		config.DescriptionCacheCapacity = 0 // unused in this mode, and allocated for 512 entries per connection
 	}
-	return config, nil
+	return config, conns, nil
 }
 
 // reason returns the text of an error of pgx.ParseConfig without the URL.
@@ -198,7 +208,7 @@ func IsLocal(url string) (bool, error) {
 	if !strings.HasPrefix(url, "postgres:") && !strings.HasPrefix(url, "postgresql:") {
 		return false, errScheme
 	}
-	config, err := parsePostgres(url, 0)
+	config, _, err := parsePostgres(url, 0)
 	if err != nil {
 		return false, err
 	}

@@ -57,7 +57,8 @@ type Options struct {
 	// values of arguments. The default is slog.Default().
 	Logger *slog.Logger
 
-	// MaxConns is the size of the pool, open and idle; 20 by default.
+	// MaxConns is the size of the pool, open and idle; 20 by default. A URL of PostgreSQL may have another as
+	// pool_max_conns, as in pgxpool.
 	MaxConns int
 
 	// Patience is the minimum of each time limit: of a statement, and of waits for the server, a connection, a

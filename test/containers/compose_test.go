@@ -2,9 +2,6 @@ package containers
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -39,8 +36,6 @@ type composition struct {
 		EnvFile     string            `yaml:"env_file"`
 		Networks    []string          `yaml:"networks"`
 		Ports       []string          `yaml:"ports"`
-		NetworkMode string            `yaml:"network_mode"`
-		PullPolicy  string            `yaml:"pull_policy"`
 		Volumes     []string          `yaml:"volumes"`
 		Secrets     []any             `yaml:"secrets"`
 		Healthcheck struct {
@@ -171,72 +166,12 @@ func TestTheSettingsExistAndAgree(t *testing.T) {
 	}
 }
 
-// wf refuses tokens with a long lifetime, so the token of oidc-registrar is renewed.
-func TestTheTokenOfTheRegistrarIsRenewed(t *testing.T) {
-	all := compose(t)
-	renewer, registrar := all.Services["approval-token"], all.Services["oidc-registrar"]
-	if renewer.Image == "" || renewer.Image != all.Services["wf"].Image || renewer.PullPolicy != "never" || renewer.NetworkMode != "none" || len(renewer.Networks)+len(renewer.Ports) != 0 {
-		t.Errorf("not wf's image without a network: %+v", renewer)
-	}
-	if !slices.Equal(renewer.Volumes, []string{"approval-token:/data"}) || !slices.Equal(registrar.Volumes, []string{"approval-token:/run/approval:ro"}) {
-		t.Errorf("the volumes are %q and %q", renewer.Volumes, registrar.Volumes)
-	}
-	if where := settings(t, "oidc-registrar")["REGISTRAR_APPROVAL_TOKEN_FILE"]; where != "/run/approval/token" || !slices.Contains(renewer.Command, "--out=/data/token") {
-		t.Errorf("oidc-registrar reads its token at %s, and %q writes it", where, renewer.Command)
-	}
-	if got := registrar.DependsOn["approval-token"].Condition; got != "service_healthy" {
-		t.Errorf("oidc-registrar starts after the token by %q", got)
-	}
-	users := map[string]bool{}
-	for _, name := range []string{"wf", "oidc-registrar"} {
-		last := dockerfile(t, images[name])[1]
-		users[strings.Join(last.of("USER"), " ")] = true
-		if name == "wf" && !slices.ContainsFunc(last.of("COPY"), func(copied string) bool {
-			return strings.HasSuffix(copied, " /out/state /") && strings.Contains(copied, "--chown="+last.of("USER")[0])
-		}) {
-			t.Errorf("the image of wf has no folder for state of its user")
-		}
-	}
-	if len(users) != 1 {
-		t.Errorf("the token is readable by its owner only, and the users are %v", users)
-	}
+// oidc-registrar asks wf with tokens of the development issuer, whose key it has.
+func TestTheRegistrarHasTheKeyOfTheIssuer(t *testing.T) {
+	registrar := compose(t).Services["oidc-registrar"]
 	key := map[string]any{"source": "issuer", "target": "dev-issuer.jwk"}
-	if len(renewer.Secrets) != 1 || !reflect.DeepEqual(renewer.Secrets[0], any(key)) || !slices.Contains(renewer.Command, "--data-dir=/run/secrets") {
-		t.Errorf("the key of the issuer is %v, and the command %q", renewer.Secrets, renewer.Command)
-	}
-
-	// The command as it is, but in folders of the test.
-	dir := t.TempDir()
-	path, program := filepath.Join(dir, "token"), build(t, "wf")
-	command := slices.Clone(renewer.Command)
-	for i, argument := range command {
-		argument = strings.Replace(argument, "--out=/data/token", "--out="+path, 1)
-		command[i] = strings.Replace(argument, "--data-dir=/run/secrets", "--data-dir="+dir, 1)
-	}
-	check := append(slices.Clone(renewer.Healthcheck.Test[2:len(renewer.Healthcheck.Test)-1]), "--file="+path)
-	if got := renewer.Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/wf", "healthcheck", "--file=/data/token"}) {
-		t.Errorf("healthcheck %q", got)
-	}
-	startUntil(t, program, nil, command, func() bool { return exec.CommandContext(t.Context(), program, check...).Run() == nil })
-	token, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts := strings.Split(string(token), ".")
-	if len(parts) != 3 {
-		t.Fatalf("the token is %q", token)
-	}
-	var claims struct {
-		Sub, Aud string
-		Username string `json:"preferred_username"`
-		Iat, Exp int64
-	}
-	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err := errors.Join(err, json.Unmarshal(payload, &claims)); err != nil {
-		t.Fatal(err)
-	}
-	if claims.Sub != "oidc-registrar" || claims.Aud != "countersign-wf" || claims.Username != "service-account-oidc-registrar" || claims.Exp-claims.Iat != 3600 {
-		t.Errorf("the token contains %s", payload)
+	if !reflect.DeepEqual(registrar.Secrets, []any{key}) || !slices.Equal(registrar.Command, []string{"serve", "--data-dir=/run/secrets"}) {
+		t.Errorf("the key of the issuer is %v, and the command %q", registrar.Secrets, registrar.Command)
 	}
 }
 
@@ -357,16 +292,9 @@ func TestTheServicesStartWithTheirSettings(t *testing.T) {
 	}
 }
 
-// keepSecrets puts the key that encrypts secrets, as make up makes it, and a token where
-// the test can have them.
+// keepSecrets puts the key that encrypts secrets, as make up makes it, where the test can have it.
 func keepSecrets(t *testing.T, values map[string]string) {
 	t.Helper()
-	if values["REGISTRAR_APPROVAL_TOKEN_FILE"] != "" {
-		values["REGISTRAR_APPROVAL_TOKEN_FILE"] = filepath.Join(t.TempDir(), "token")
-		if err := os.WriteFile(values["REGISTRAR_APPROVAL_TOKEN_FILE"], []byte("a.b.c"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if values["WF_ENC_KEYS_FILE"] == "" {
 		return
 	}
@@ -388,14 +316,8 @@ func keepSecrets(t *testing.T, values map[string]string) {
 // service ends by itself, or does not become well.
 func serveUntil(t *testing.T, program string, env []string, well func() bool) {
 	t.Helper()
-	startUntil(t, program, env, []string{"serve"}, well)
-}
-
-// startUntil is serveUntil for any command.
-func startUntil(t *testing.T, program string, env, command []string, well func() bool) {
-	t.Helper()
 	var logs strings.Builder
-	serve := exec.Command(program, command...)
+	serve := exec.Command(program, "serve")
 	serve.Dir, serve.Env, serve.Stderr = t.TempDir(), env, &logs
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)

@@ -231,7 +231,7 @@ func (k keycloak) startRegistrar(variables ...string) service {
 func (k keycloak) asProvider(address string) []string {
 	return []string{
 		"IDP=keycloak", "IDP_URL=" + address + "/realms/" + k.realm, "IDP_CLIENT_ID=oidc-registrar", "IDP_CLIENT_SECRET=registrar-secret",
-		"IDP_OTHER_CLIENTS=countersign-cli,payments,wf-inbox,registrar-console,wf-directory", "RECONCILE_EVERY=0",
+		"IDP_OTHER_CLIENTS=countersign-cli,payments,wf-inbox,registrar-console,wf-directory",
 	}
 }
 

@@ -423,15 +423,9 @@ func TestTheOwnerMigratesAndPurges(t *testing.T) {
 					t.Errorf("the owner reads its URL from %s", volume)
 				}
 			}
-			serve, _ := findObject(t, list, "Deployment", chart).podOf(t)
-			if serve.Containers[0].env(t)[prefix+"MIGRATE"] != "false" {
-				t.Error("the service migrates too")
-			}
-
 			list = render(t, chart, "--values", example(chart, "minimal"))
-			serve, _ = findObject(t, list, "Deployment", chart).podOf(t)
-			if has(list, "Job") || serve.Containers[0].env(t)[prefix+"MIGRATE"] != "true" {
-				t.Error("without an owner the service has to migrate")
+			if has(list, "Job") {
+				t.Error("without an owner the service migrates")
 			}
 		})
 	}
@@ -549,9 +543,9 @@ func TestWrongValuesAreRefused(t *testing.T) {
 			"replica=3":                         "replica",
 			"config." + prefix + "ENC_KEYS=k:x": "name a key of a Secret in secrets." + prefix + "ENC_KEYS",
 			"config." + prefix + "DATABASE_URL=postgres://u:p@h/d":                               "name a key of a Secret in secrets." + prefix + "DATABASE_URL",
-			"config." + prefix + "MIGRATE=true":                                                  prefix + "MIGRATE is set by the chart",
+			"config." + prefix + "DRAIN_DELAY=1s":                                                prefix + "DRAIN_DELAY is set by the chart",
 			"config." + prefix + "ALLOW_DEV_VALUES=true":                                         prefix + "ALLOW_DEV_VALUES",
-			"config." + other + "LOG_LEVEL=info":                                                 "its settings begin with " + prefix,
+			"config." + other + "AUTH_ISSUER=x":                                                  "its settings begin with " + prefix,
 			"secrets." + prefix + "ENC_KEYS.value=k":                                             "value",
 			"secrets.OTEL_EXPORTER_OTLP_HEADERS.name=a,secrets.OTEL_EXPORTER_OTLP_HEADERS.key=b": "can be read from a file",
 			"files.a.configMap=x":                                                                "key",

@@ -37,9 +37,9 @@ func TestADirectoryThatIsDownKeepsNoOtherCallFromTheReplicas(t *testing.T) {
 		address, dir := programs.FreeAddress(t), t.TempDir()
 		addresses = append(addresses, address)
 		replica := programs.Run(t, dir, []string{
-			"WF_LISTEN=" + address, "WF_ADMIN_LISTEN=off", "WF_DATA_DIR=" + data, "WF_DATABASE_URL=sqlite:" + filepath.Join(dir, "wf.db"),
+			"WF_LISTEN=" + address, "WF_ADMIN_LISTEN=off", "WF_DATABASE_URL=sqlite:" + filepath.Join(dir, "wf.db"),
 			"WF_KEYCLOAK_URL=http://127.0.0.1:1/realms/none", "WF_KEYCLOAK_CLIENT_SECRET=none", // no listener
-		}, wf, "serve", "--dev")
+		}, wf, "serve", "--dev", "--data-dir", data)
 		replica.Ready("http://" + address)
 		replicas = append(replicas, replica)
 	}

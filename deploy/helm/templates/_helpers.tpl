@@ -49,15 +49,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "check" -}}
 {{- $prefix := include "prefix" . -}}
 {{- range $name, $_ := .Values.config -}}
-  {{- if regexMatch "_(DATABASE_URL|ENC_KEYS|SECRETS?|PASSWORD|TOKEN|HOSTS|RESOLVERS)$" $name -}}
+  {{- if regexMatch "_(DATABASE_URL|SMTP_URL|ENC_KEYS|SECRETS?|PASSWORD|TOKEN|HOSTS|RESOLVERS)$" $name -}}
     {{- fail (printf "config.%s is secret: name a key of a Secret in secrets.%s" $name $name) -}}
   {{- end -}}
 {{- end -}}
 {{- range $name, $_ := merge (dict) .Values.config .Values.secrets -}}
-  {{- if not (regexMatch (printf "^(%s|OTEL_|PG|SSL_CERT_)" $prefix) $name) -}}
+  {{- if not (regexMatch (printf "^(%s|OTEL_|PG|SSL_CERT_|TZ$)" $prefix) $name) -}}
     {{- fail (printf "%s is not a setting of %s: its settings begin with %s" $name $.Chart.Name $prefix) -}}
   {{- end -}}
-  {{- if has (trimPrefix $prefix $name) (list "LISTEN" "ADMIN_LISTEN" "MIGRATE" "DRAIN_DELAY" "DEV" "ALLOW_DEV_VALUES") -}}
+  {{- if has (trimPrefix $prefix $name) (list "LISTEN" "ADMIN_LISTEN" "DRAIN_DELAY" "DEV" "ALLOW_DEV_VALUES") -}}
     {{- fail (printf "%s is set by the chart" $name) -}}
   {{- end -}}
 {{- end -}}

@@ -18,7 +18,7 @@ type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the worker."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
 	Rekey        rekeyCommand              `cmd:"" envprefix:"REGISTRAR_" help:"Encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider with the first of REGISTRAR_ENC_KEYS and exit."`
-	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete data past REGISTRAR_RETENTION_…, or count it, and exit."`
+	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete data older than 90 days, or count it, and exit."`
 	Import       importCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Import existing clients from NDJSON, or report the result of a dry run, and exit."`
 	Reconcile    reconcileCommand          `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Compare all clients with the identity provider, report the differences, and exit."`
 	Export       exportCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Write all clients to a file as NDJSON and exit. The service can stay running."`
@@ -39,7 +39,7 @@ type serveCommand struct {
 
 // Run serves until the process is stopped.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.ExampleCall(w.Out, c.Settings))
+	return server.Run(w.Context, c.Config, w.Logger(c.Dev), p.ExampleCall(w.Out, c.Settings))
 }
 
 type checkCommand struct {
@@ -61,7 +61,6 @@ func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
 
 type purgeCommand struct {
 	daemon.DatabaseCommand
-	server.Retention
 	DryRun bool `default:"true" negatable:"" help:"Count the data without deleting it. --no-dry-run deletes."`
 }
 
@@ -69,7 +68,7 @@ type purgeCommand struct {
 // owner of the tables. The service may run concurrently.
 func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return server.Purge(ctx, db, c.Retention, c.DryRun)
+		return server.Purge(ctx, db, c.DryRun)
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
 )
 
-// The token of REGISTRAR_APPROVAL_TOKEN_FILE ends before the service does.
+// A token of the development issuer ends before the service does.
 func TestEveryCallHasTheTokenOfItsTime(t *testing.T) {
 	var got []string
 	wf := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

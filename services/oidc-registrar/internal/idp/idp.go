@@ -180,10 +180,6 @@ type Options struct {
 	ClientSecret registrar.Secret
 	Scope        string // optional
 
-	// TokenFile contains the initial access token of an RFC 7591 provider (RFC 7591 §3) and
-	// replaces the client credentials.
-	TokenFile string
-
 	// ManageClientID and ManageClientSecret are the credentials for changes of clients at an RFC
 	// 7591 provider. They replace the registration access tokens.
 	ManageClientID     string

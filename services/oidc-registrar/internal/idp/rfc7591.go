@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -30,18 +29,12 @@ import (
 // still see the sign-in page of the provider.
 type RFC7591 struct {
 	caller *caller
-	token  string  // file with the initial access token; may be empty
 	manage *tokens // for changes; nil to use the registration access tokens
 	acrs   *acrs
 }
 
 // Check gets the tokens of registrations and changes and calls the registration endpoint once.
 func (r *RFC7591) Check(ctx context.Context) error {
-	if r.token != "" {
-		if _, err := ReadToken(r.token); err != nil {
-			return err
-		}
-	}
 	if r.manage != nil {
 		if _, err := r.manage.get(ctx, ""); err != nil {
 			return err
@@ -50,8 +43,6 @@ func (r *RFC7591) Check(ctx context.Context) error {
 	return r.caller.check(ctx)
 }
 
-const maxToken = 16 << 10 // bytes
-
 // NewRFC7591 returns the connector of the provider whose registration endpoint is
 // o.URL.
 func NewRFC7591(o Options) (*RFC7591, error) {
@@ -59,7 +50,7 @@ func NewRFC7591(o Options) (*RFC7591, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &RFC7591{caller: c, token: o.TokenFile, acrs: &acrs{caller: c, always: o.SendACRs, url: o.MetadataURL}}
+	r := &RFC7591{caller: c, acrs: &acrs{caller: c, always: o.SendACRs, url: o.MetadataURL}}
 	if o.ManageClientID != "" {
 		r.manage = c.tokensOf(o, o.ManageClientID, o.ManageClientSecret)
 	}
@@ -111,9 +102,9 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	if err != nil {
 		return registrar.ProviderRecord{}, notSentError{err}
 	}
-	a, err := r.post(ctx, body)
+	a, err := r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
 	if err == nil && a.status == http.StatusBadRequest && body.dropNames() {
-		a, err = r.post(ctx, body)
+		a, err = r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
 	}
 	if err != nil {
 		return registrar.ProviderRecord{}, err
@@ -131,31 +122,6 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 		return registrar.ProviderRecord{}, err
 	}
 	return record, nil
-}
-
-// post sends a registration, with the initial access token if configured.
-func (r *RFC7591) post(ctx context.Context, body metadata) (answer, error) {
-	if r.token == "" {
-		return r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
-	}
-	token, err := ReadToken(r.token)
-	if err != nil {
-		return answer{}, notSentError{unreachableError("REGISTRAR_IDP_TOKEN_FILE: %w", err)}
-	}
-	return r.caller.jsonWith(ctx, r.caller.client, http.MethodPost, r.caller.base, body, token)
-}
-
-// ReadToken reads a token from a file. The error does not contain it.
-func ReadToken(path string) (string, error) {
-	data, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
-	if err != nil {
-		return "", err
-	}
-	token := strings.TrimSpace(string(data))
-	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, isNotVisible) {
-		return "", fmt.Errorf("%s has no token: must be one line of visible ASCII characters", path)
-	}
-	return token, nil
 }
 
 // information parses the provider's answer about a client.

@@ -3,8 +3,6 @@ package idp_test
 import (
 	"errors"
 	"net/http"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -549,41 +547,5 @@ func TestSeveralWaysToAuthenticateAreRefused(t *testing.T) {
 	}
 	if n := len(p.received()); n != 0 {
 		t.Errorf("the provider got %d calls", n)
-	}
-}
-
-func TestTheInitialAccessTokenIsReadForEachRegistration(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "token")
-	var seen []string
-	note := func(w http.ResponseWriter, r *http.Request) {
-		seen = append(seen, r.Header.Get("Authorization"))
-		reply(201, information("https://idp.example/c/1", ""))(w, r)
-	}
-	p := start(t, note, note)
-	o := p.options()
-	o.TokenURL, o.TokenFile = "", file
-	connector, err := idp.New("rfc7591", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, content := range []string{"one\n", "two"} {
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := connector.Register(t.Context(), client(), registrar.PriorNone); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !slices.Equal(seen, []string{"Bearer one", "Bearer two"}) {
-		t.Errorf("sent %q", seen)
-	}
-	for _, content := range []string{"", "a b", "a\nb"} {
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := connector.Register(t.Context(), client(), registrar.PriorNone)
-		if !errors.Is(err, idp.ErrUnreachable) || !errors.Is(err, idp.ErrNotSent) || content != "" && strings.Contains(err.Error(), content) {
-			t.Errorf("a file with %q: %v", content, err)
-		}
 	}
 }

@@ -26,9 +26,7 @@ type Jobs struct {
 
 	Sessions *session.Store // of the console
 
-	KeySetting     string        // the variable of the encryption keys, for logs
-	ReconcileEvery time.Duration // 0 for never
-	Kept           engine.Kept
+	KeySetting string // the variable of the encryption keys, for logs
 }
 
 // Approvals returns the job that calls the approval service. Registrations wake it.

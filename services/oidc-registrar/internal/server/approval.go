@@ -3,8 +3,6 @@ package server
 import (
 	"cmp"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -23,9 +21,9 @@ type Approval struct {
 	ApprovalPolicy        string        `name:"approval-policy" env:"APPROVAL_POLICY" help:"Approval policy for clients without approvalPolicy in the catalogue. Without it, these clients need no approval."`
 	ApprovalMappingPolicy string        `name:"approval-mapping-policy" env:"APPROVAL_MAPPING_POLICY" help:"Approval policy for the requests of partners for policies. Without it a PARTNER_ADMIN decides."`
 	ApprovalTokenURL      string        `name:"approval-token-url" env:"APPROVAL_TOKEN_URL" help:"Token endpoint for client credentials."`
-	ApprovalClientID      string        `name:"approval-client-id" env:"APPROVAL_CLIENT_ID" help:"Client id for that; in development, the subject of the service's own token."`
+	ApprovalClientID      string        `name:"approval-client-id" env:"APPROVAL_CLIENT_ID" help:"Client id for that; with the development issuer, the subject of the service's own token."`
 	ApprovalClientSecret  daemon.Secret `name:"approval-client-secret" env:"APPROVAL_CLIENT_SECRET" help:"Client secret for that."`
-	ApprovalToken         daemon.Secret `name:"approval-token" env:"APPROVAL_TOKEN" help:"Access token, if there are no client credentials."`
+	ApprovalToken         daemon.Secret `kong:"-" json:"-"` // of a test
 	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and the base64 of 24 to 64 bytes, of the endpoint that it calls at /v1/registrar/approvals."`
 }
 
@@ -43,7 +41,7 @@ func (c *Config) checkApproval(p *daemon.Problems) {
 		return
 	}
 	p.AddIf(c.ApprovalTokenURL != "" && c.ApprovalClientID == "", "APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
-	p.AddIf(!c.Dev && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
+	p.AddIf(!c.HasDevIssuer() && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
 	p.AddIf(!c.Dev && c.ApprovalWebhookSecret == "", "APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
 	err := signing.CheckSecret(string(c.ApprovalWebhookSecret))
 	p.AddIf(c.ApprovalWebhookSecret != "" && err != nil, "APPROVAL_WEBHOOK_SECRET", "must be whsec_ and the base64 of 24 to 64 bytes: %w", err)
@@ -68,14 +66,8 @@ func (c *Config) approvals(policy egress.Policy) (*approval.Service, error) {
 	})
 }
 
-// approvalToken returns a token for the approval service without client credentials: the configured
-// one, or in development one of the development issuer. It reads a token file for each call, so
-// that the token can be renewed during operation.
+// approvalToken returns a token of the development issuer for the approval service.
 func (c *Config) approvalToken() (string, error) {
-	if path := os.Getenv(prefix + "APPROVAL_TOKEN_FILE"); path != "" {
-		content, err := os.ReadFile(path) // #nosec G304 G703 -- the operator names the file
-		return strings.TrimSpace(string(content)), err
-	}
 	if c.ApprovalToken != "" {
 		return string(c.ApprovalToken), nil
 	}

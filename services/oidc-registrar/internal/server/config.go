@@ -35,20 +35,27 @@ type Config struct {
 
 	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints, the sessions of the console and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
-	ReconcileEvery time.Duration `name:"reconcile-every" env:"REGISTRAR_RECONCILE_EVERY" default:"24h" help:"How often clients are compared with the identity provider, where it can be read; 0 for never."`
+	PublicURL string `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
 
-	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
-	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
+	Console  `embed:"" envprefix:"REGISTRAR_"`
+	Rules    `embed:"" envprefix:"REGISTRAR_"`
+	Approval `embed:"" envprefix:"REGISTRAR_"`
 
 	OpenRegistration string `name:"open-registration" env:"REGISTRAR_OPEN_REGISTRATION" help:"PARTNER/POLICY: the RFC 7591 API registers clients of the partner under the policy without a token, if the policy requires an approval or ends clients within 90 days."`
-	OpenUnapproved   int64  `name:"open-unapproved" env:"REGISTRAR_OPEN_UNAPPROVED" default:"100" help:"Clients of open registration that wait for an approval, at most."`
-	OpenClients      int64  `name:"open-clients" env:"REGISTRAR_OPEN_CLIENTS" default:"1000" help:"Clients of open registration that are not INACTIVE, at most."`
 
-	Console   `embed:"" envprefix:"REGISTRAR_"`
-	Rules     `embed:"" envprefix:"REGISTRAR_"`
-	Approval  `embed:"" envprefix:"REGISTRAR_"`
-	Retention `embed:"" envprefix:"REGISTRAR_"`
+	// Replace constants in a test: registrations, maxUnapproved, maxOpenClients.
+	RateRegistrations           limit.Rate `kong:"-" json:"-"`
+	OpenUnapproved, OpenClients int64      `kong:"-" json:"-"`
 }
+
+// Clients of open registration at most, of those that wait for an approval and of those that are not INACTIVE.
+const (
+	maxUnapproved  = 100
+	maxOpenClients = 1000
+)
+
+// registrations is the rate of one partner's registrations. PARTNER_ADMIN is exempt.
+var registrations = limit.Rate{Calls: 10, Per: time.Minute, Burst: 50}
 
 // Provider is the identity provider behind the service.
 type Provider struct {
@@ -58,8 +65,6 @@ type Provider struct {
 	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id of these credentials; for keycloak that of a client whose service account has manage-clients of realm-management."`
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret of these credentials."`
 	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope of the access token."`
-
-	IDPTokenFile string `name:"idp-token-file" env:"IDP_TOKEN_FILE" help:"For rfc7591: file with its initial access token, for registrations. It is read for each, so that it can be replaced."`
 
 	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens."`
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret of these credentials."`
@@ -84,12 +89,6 @@ type Rules struct {
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
 	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REQUEST_TIME_LEEWAY" default:"2m" help:"Permitted difference of requestTime from the clock; 0 disables the check."`
-}
-
-// Retention holds the retention periods of oidc-registrar purge.
-type Retention struct {
-	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"Retention of events about refusals and removed clients by oidc-registrar purge: days such as 90d, or forever."`
-	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"Retention of webhook deliveries and their attempts."`
 }
 
 const prefix = "REGISTRAR_"
@@ -119,28 +118,20 @@ func (c *Config) Validate() error {
 		err := policy.CheckURL(address[1])
 		p.AddIf(address[1] != "" && err != nil, address[0], "%w", err)
 	}
-	_, err := idp.ReadToken(c.IDPTokenFile)
-	p.AddIf(c.IDPTokenFile != "" && err != nil, "IDP_TOKEN_FILE", "%w", err)
-	p.AddIf(
-		c.IDPTokenFile != "" && c.IDP != "rfc7591", "IDP_TOKEN_FILE", "is for providers with dynamic client registration: rfc7591")
-	p.AddIf(c.IDPTokenFile != "" && c.IDPClientID != "", "IDP_TOKEN_FILE", "set it or REGISTRAR_IDP_CLIENT_ID, not both")
-	p.AddIf(c.IDPTokenURL != "" && c.IDPClientID == "" && c.IDPTokenFile == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
+	p.AddIf(c.IDPTokenURL != "" && c.IDPClientID == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
 	p.AddIf(c.IDP == "keycloak" && c.IDPClientID == "", "IDP_CLIENT_ID", "keycloak needs a client with a service account")
 	p.AddIf(c.IDPManageClientID != "" && c.IDPTokenURL == "", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
 	p.AddIf(c.IDPManageClientID != "" && c.IDP != "rfc7591", "IDP_MANAGE_CLIENT_ID", "is for rfc7591")
-	_, err = c.userAttributes()
+	_, err := c.userAttributes()
 	p.AddIf(err != nil, "KEYCLOAK_CLAIMS", "%w", err)
 	_, err = seal.Parse(string(c.EncKeys))
 	p.AddIf(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
 	p.AddIf(c.EncKeys == "" && c.IDP == "rfc7591" && !c.Dev, "ENC_KEYS",
 		"rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
-	p.AddIf(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
 	p.AddIf(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
 	partner, openPolicy, _ := strings.Cut(c.OpenRegistration, "/")
 	p.AddIf(c.OpenRegistration != "" && !(registrar.PossibleID(partner) && registrar.PossibleID(openPolicy)), "OPEN_REGISTRATION",
 		"must be a partner and a policy of the catalogue, such as PARTNER/POLICY")
-	p.AddIf(c.OpenUnapproved < 1, "OPEN_UNAPPROVED", "must be at least 1")
-	p.AddIf(c.OpenClients < 1, "OPEN_CLIENTS", "must be at least 1")
 	c.checkApproval(p)
 	c.checkConsole(p, policy)
 	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")

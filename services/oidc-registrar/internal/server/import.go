@@ -19,7 +19,7 @@ type Moving struct {
 	Provider
 	daemon.OutboundSettings
 	EncKeys daemon.Secret `env:"ENC_KEYS" help:"Keys that encrypt registration access tokens: ID:BASE64,…"`
-	DataDir string        `env:"DATA_DIR" default:".data" help:"Directory of the keys of serve --dev."`
+	DataDir string        `default:".data" help:"Directory of the keys of serve --dev."`
 }
 
 // core returns the engine on a database.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		EnvelopeID: "mosip.partnermanagement", EnvelopeVersion: "1.0", Version: daemon.Version(), Development: cfg.Dev,
 		ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
-		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
+		Rates: cfg.Rates(), Registrations: cmp.Or(cfg.RateRegistrations, cfg.Rate(registrations)), TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -140,7 +141,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.Sessions = s.Store.Sessions(s.sessions())
 	work := jobs.Jobs{
 		Engine: s.Core, Sessions: s.Sessions, Store: s.Store, DB: db, Logger: s.log, Metrics: s.Metrics,
-		KeySetting: prefix + "ENC_KEYS", ReconcileEvery: s.config.ReconcileEvery, Kept: s.config.periods(),
+		KeySetting: prefix + "ENC_KEYS",
 	}
 	keys, logouts := work.Keys(), work.Logouts()
 	if _, err := logouts.Pass(ctx); err != nil {
@@ -198,7 +199,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	provider, err := idp.New(c.IDP, idp.Options{
 		Claims: claims, OtherClients: c.IDPOtherClients,
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope,
-		TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: providerCalls + engine.Batch, Egress: policy,
+		SoleWriter: c.IDPSoleWriter, Calls: providerCalls + engine.Batch, Egress: policy,
 		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.metadataURL(), SendACRs: c.IDPACRs == allACRs,
 	})
 	if err != nil {
@@ -213,7 +214,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
-	open := engine.OpenRegistration{Unapproved: c.OpenUnapproved, Live: c.OpenClients}
+	open := engine.OpenRegistration{Unapproved: cmp.Or(c.OpenUnapproved, maxUnapproved), Live: cmp.Or(c.OpenClients, maxOpenClients)}
 	open.PartnerID, open.PolicyID, _ = strings.Cut(c.OpenRegistration, "/")
 	receivers, err := c.deliveries()
 	return engine.Options{

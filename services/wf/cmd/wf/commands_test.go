@@ -126,7 +126,7 @@ func TestTheServiceStartsAsARoleWithoutDDL(t *testing.T) {
 		}
 	})
 	u.User = url.UserPassword(role, "canary")
-	env := append(development(u.String()), "WF_MIGRATE=false")
+	env := development(u.String())
 	dir := t.TempDir()
 
 	status, _, text := runs(t, dir, env, "serve")

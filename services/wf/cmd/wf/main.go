@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"time"
 	_ "time/tzdata" // time zones for conditions; the image contains none
 
 	"github.com/alecthomas/kong"
@@ -19,7 +18,7 @@ type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the workers."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"WF_" help:"Bring the database schema up to date and exit."`
 	Rekey        rekeyCommand              `cmd:"" envprefix:"WF_" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
-	Purge        purgeCommand              `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Delete objects older than WF_RETENTION_…, or count them, and exit."`
+	Purge        purgeCommand              `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Delete objects older than the retention, or count them, and exit."`
 	ErasePerson  erasePersonCommand        `cmd:"" name:"erase-person" envprefix:"WF_" set:"timeout=24h" help:"Take the names and the address of a person out of every row, or count the rows, and exit."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
@@ -42,7 +41,7 @@ type serveCommand struct {
 
 // Run serves until the process receives a signal to stop.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.ExampleCall(w.Out, c.Settings))
+	return server.Run(w.Context, c.Config, w.Logger(c.Dev), p.ExampleCall(w.Out, c.Settings))
 }
 
 type checkCommand struct {
@@ -83,15 +82,14 @@ func (c *distrustCommand) Run(w *daemon.Process, p daemon.Program) error {
 type purgeCommand struct {
 	daemon.DatabaseCommand
 	server.Retention
-	IdempotencyTTL time.Duration `env:"IDEMPOTENCY_TTL" default:"168h" help:"As for serve: keys are deleted after it, and requests kept as long."`
-	DryRun         bool          `default:"true" negatable:"" help:"Count the objects that are old enough, and delete nothing. --no-dry-run deletes."`
+	DryRun bool `default:"true" negatable:"" help:"Count the objects that are old enough, and delete nothing. --no-dry-run deletes."`
 }
 
 // Run purges or counts objects and prints the numbers by kind. On PostgreSQL it requires the owner
 // of the tables. The service may run meanwhile.
 func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return server.Purge(ctx, db, c.Retention, c.IdempotencyTTL, c.DryRun)
+		return server.Purge(ctx, db, c.Retention, c.DryRun)
 	})
 }
 

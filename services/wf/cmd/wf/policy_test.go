@@ -20,7 +20,7 @@ const examples = "../../../../docs/examples/policies"
 // upstream configures a directory and a resolver, which the writing of policies does not call.
 func upstream() []string {
 	return []string{
-		"WF_KEYCLOAK_URL=http://127.0.0.1:1/realms/none", "WF_KEYCLOAK_CLIENT_SECRET=secret", "WF_RATE_PERSON=0",
+		"WF_KEYCLOAK_URL=http://127.0.0.1:1/realms/none", "WF_KEYCLOAK_CLIENT_SECRET=secret", "WF_ALLOW_DEV_VALUES=true",
 		"WF_RESOLVERS=data-owners=http://127.0.0.1:1/ whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
 	}
 }

@@ -24,9 +24,9 @@ func TestRetentionCommandsReportTheirResults(t *testing.T) {
 		run(1, "", "purge")
 		run(1, "", "backup", copied)
 		run(0, "schema migrated", "migrate")
-		run(0, "dry run, nothing was deleted: 0 requests, 0 deliveries, 0 refusals, 0 idempotency keys, 0 drafts are old enough; --no-dry-run deletes them", "purge")
-		run(0, ": deleted 0 requests, 0 deliveries, 0 refusals, 0 idempotency keys, 0 drafts\n", "purge", "--no-dry-run")
-		run(1, "WF_RETENTION_REQUESTS: must be at least WF_IDEMPOTENCY_TTL, which is 7d", "purge", "--retention-requests=6d")
+		run(0, "dry run, nothing was deleted: 0 requests, 0 deliveries, 0 refusals, 0 idempotency keys are old enough; --no-dry-run deletes them", "purge")
+		run(0, ": deleted 0 requests, 0 deliveries, 0 refusals, 0 idempotency keys\n", "purge", "--no-dry-run")
+		run(1, "WF_RETENTION_REQUESTS: must be at least 7d", "purge", "--retention-requests=6d")
 		run(0, "nothing names ana but by the id", "erase-person", "ana", "--no-dry-run")
 		if strings.HasPrefix(url, "sqlite:") {
 			run(0, ": copied to "+copied, "backup", copied)

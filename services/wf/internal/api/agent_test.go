@@ -250,7 +250,7 @@ func TestAnAgentWaitsForADecision(t *testing.T) {
 	decided := make(chan outcome, 1)
 	go func() { decided <- agent.call("get_approval", `{"request_id":"`+id+`","wait":50}`) }()
 	w.waits(t, 1)
-	same(t, "above WF_MAX_WAITING", agent.call("get_approval", `{"request_id":"`+id+`","wait":50}`).done("status"), "in_review")
+	same(t, "above the limit", agent.call("get_approval", `{"request_id":"`+id+`","wait":50}`).done("status"), "in_review")
 	w.ana.Post("/v1/wf/tasks/"+task(t, w.rita.Get("/v1/wf/requests/"+id), "ana")+"/decision", `{"action":"reject","comment":"too much"}`).Want(200)
 	after := <-decided
 	same(t, "status", after.done("status"), "rejected")

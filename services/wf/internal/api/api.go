@@ -28,7 +28,6 @@ type Options struct {
 	RolePointers []string // JSON pointers to arrays of roles in tokens
 	Identity     Identity
 
-	ServiceID      string           // the envelope's id
 	IdempotencyTTL time.Duration    // lifetime of stored replies
 	Version        string           // of the build
 	Development    bool             // shown by /version; requires a loopback Host

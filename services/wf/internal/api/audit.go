@@ -168,7 +168,7 @@ func (h auditHandlers) registerList(op operation) {
 		if err != nil {
 			return nil, err
 		}
-		body, err := view.Encode(h.ServiceID, h.Now(), page)
+		body, err := view.Encode(h.Now(), page)
 		return newReply("application/json", body), err
 	}, func(documented *huma.Operation) {
 		documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
@@ -144,7 +145,7 @@ func TestTheLifeOfAnApproval(t *testing.T) {
 	mail := wftest.StartMail(t)
 	w := &life{callers: boot(t, Options{Events: []string{"*"}, Resolve: office, Config: func(c *server.Config) {
 		c.InboxURL, c.Notify.From = "https://wf.example", "Approvals <approvals@wf.example>"
-		c.Notify.SMTPURL = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", mail.Port)
+		c.Notify.SMTPURL = daemon.Secret(fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", mail.Port))
 	}}), t: t, mail: mail}
 	named := func(id string) *Client {
 		return w.ClientWith(t, id, map[string]any{"email": id + "@example.org", "email_verified": true})

@@ -137,7 +137,7 @@ func TestALongPollChecksItsCallerAndItsTime(t *testing.T) {
 	reply := polled(t, w.rita, path+ofPoll)
 	w.waits(t, 1)
 	full := w.rita.Get(path + ofPoll).Want(200)
-	same(t, "Preference-Applied above WF_MAX_WAITING", full.Header.Get("Preference-Applied"), "")
+	same(t, "Preference-Applied above the limit", full.Header.Get("Preference-Applied"), "")
 	w.API.Drain()
 	stopped := reply()
 	same(t, "status at a stop", stopped.Response("status"), "in_review")

@@ -20,7 +20,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Error("the document that is served is another one")
 	}
 	other := people(t, Boot(t, Options{Config: func(c *server.Config) {
-		c.ServiceID, c.ServiceApprovers, c.FourEyes, c.IdempotencyTTL, c.MaxInFlight = "other", true, true, time.Hour, 7
+		c.ServiceApprovers, c.FourEyes, c.MaxInFlight = true, true, 7
 	}}))
 	if served := other.Anonymous(t).Get("/openapi.yaml").Want(200); !bytes.Equal(served.Body, generated) {
 		t.Error("other settings give another document")

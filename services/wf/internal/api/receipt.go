@@ -90,7 +90,7 @@ func (h receiptHandlers) getReceipt(ctx context.Context, in *getReceiptInput) (*
 	if in.media == mediaJOSE {
 		return newReply(mediaJOSE, []byte(token)), nil
 	}
-	body, err := view.Encode(h.ServiceID, h.Now(), receiptView{token, keys.SigningKey()})
+	body, err := view.Encode(h.Now(), receiptView{token, keys.SigningKey()})
 	return newReply(mediaJSON, body), err
 }
 

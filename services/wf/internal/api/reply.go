@@ -113,7 +113,7 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 			if r.Value, err = view.WithNames(r.Value, known); err != nil {
 				return nil, err
 			}
-			out.Body, err = view.Encode(a.ServiceID, a.Now(), r.Value)
+			out.Body, err = view.Encode(a.Now(), r.Value)
 		}
 		return out, err
 	}, func(documented *huma.Operation) {
@@ -164,7 +164,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	if op.ID == toolsOperation && refused.Reason == web.Unauthenticated {
 		headers = a.Agents.challenge()
 	}
-	return web.Refuse(row.status, row.code, envelope.Fail(a.ServiceID, a.Now(), row.code, refused.Message), headers)
+	return web.Refuse(row.status, row.code, envelope.Fail(view.ServiceID, a.Now(), row.code, refused.Message), headers)
 }
 
 // record adds a refusal to the audit trail and to the log.

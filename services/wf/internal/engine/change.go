@@ -150,7 +150,7 @@ func (e *core) render(tx *store.Tx, status int, by identity.Actor, c wf.Case, sh
 	if value, err = view.WithNames(value, known); err != nil {
 		return StoredReply{}, err
 	}
-	body, err := view.Encode(e.ServiceID, tx.Now(), value)
+	body, err := view.Encode(tx.Now(), value)
 	return StoredReply{Status: status, ETag: etag, Body: body}, err
 }
 

@@ -64,9 +64,6 @@ type Options struct {
 	// production limits. Tests set a high value, so that they pass on a slow machine.
 	Patience time.Duration
 
-	// ServiceID is the id in the envelope of stored replies.
-	ServiceID string
-
 	Metrics *metrics.Registry // may be nil
 }
 

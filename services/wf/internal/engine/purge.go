@@ -2,13 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"time"
 
-	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Deletion has the use cases that delete data: the end of its retention, and the erasure of a user.
@@ -16,7 +12,7 @@ type Deletion struct{ *core }
 
 // Retention holds the retention periods of objects after their end. Zero keeps them forever.
 // Idempotency keys have their own expiry and are deleted after it.
-type Retention struct{ Requests, Deliveries, Refusals, Drafts time.Duration }
+type Retention struct{ Requests, Deliveries, Refusals time.Duration }
 
 // cutoffs returns the cutoff times.
 func (r Retention) cutoffs(now time.Time) store.Old {
@@ -26,7 +22,7 @@ func (r Retention) cutoffs(now time.Time) store.Old {
 		}
 		return now.Add(-d)
 	}
-	return store.Old{Requests: ago(r.Requests), Deliveries: ago(r.Deliveries), Refusals: ago(r.Refusals), Keys: now, Drafts: ago(r.Drafts)}
+	return store.Old{Requests: ago(r.Requests), Deliveries: ago(r.Deliveries), Refusals: ago(r.Refusals), Keys: now}
 }
 
 // Purgeable counts the objects that Purge would delete now.
@@ -72,7 +68,6 @@ func (e *Deletion) Purge(ctx context.Context, r Retention, batch int) (store.Pur
 		{&done.Requests, in((*store.Tx).PurgeRequests, old.Requests)},
 		{&done.Deliveries, in((*store.Tx).PurgeDeliveries, old.Deliveries)},
 		{&done.Refusals, in((*store.Tx).PurgeRefusals, old.Refusals)},
-		{&done.Drafts, func() (int, error) { return e.purgeDrafts(ctx, old.Drafts, batch) }},
 	} {
 		for more := true; more; {
 			n, err := kind.pass()
@@ -84,35 +79,4 @@ func (e *Deletion) Purge(ctx context.Context, r Retention, batch int) (store.Pur
 		}
 	}
 	return done, nil
-}
-
-// purgeDrafts deletes at most limit versions that were never activated and not changed since a
-// time. It returns their number.
-func (e *Deletion) purgeDrafts(ctx context.Context, before time.Time, limit int) (int, error) {
-	if before.IsZero() {
-		return 0, nil
-	}
-	drafts, err := e.store.Policies.OldDrafts(ctx, before, limit)
-	if err != nil {
-		return 0, err
-	}
-	for i, draft := range drafts {
-		err := e.store.Do(ctx, func(tx *store.Tx) error {
-			if _, err := tx.Policies.Lock(draft.PolicyKey); err != nil {
-				return err
-			}
-			v, err := tx.Policies.Version(draft.PolicyKey, draft.Number)
-			if err != nil || v.CheckDelete() != nil || !v.UpdatedAt.Before(before) {
-				return err // changed, or no longer deletable
-			}
-			if err := tx.Policies.DeleteVersion(v); err != nil {
-				return err
-			}
-			return auditVersion(tx, audit.EventPolicyVersionDeleted, identity.SystemRetention, v)
-		})
-		if err != nil && !errors.Is(err, reason.PolicyNotFound) {
-			return i, err
-		}
-	}
-	return len(drafts), nil
 }

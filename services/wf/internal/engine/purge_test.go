@@ -314,23 +314,3 @@ func (s *service) waiting(id, who string) string {
 	s.t.Fatalf("request %s has no task of %s", id, who)
 	return ""
 }
-
-func TestPurgeDeletesOldDraftsAndReportsThem(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policyOf(stage("check", "ana")))
-		_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "bo"))))
-		must(t, err)
-		s.advance(40 * day)
-		_, _, err = s.Policies.AddVersion(t.Context(), root, key, given(policyOf(stage("check", "cy"))))
-		must(t, err)
-		done, err := s.Deletion.Purge(t.Context(), engine.Retention{Drafts: 30 * day}, 10)
-		if err != nil || done != (store.Purgeable{Drafts: 1}) {
-			t.Errorf("purged %+v, %v", done, err)
-		}
-		equal(t, "versions that are left", s.rows("SELECT number FROM policy_version ORDER BY number"), []string{"1", "3"})
-		types := s.types("")
-		if types[len(types)-1] != audit.EventPolicyVersionDeleted {
-			t.Errorf("the last event is %s", types[len(types)-1])
-		}
-	})
-}

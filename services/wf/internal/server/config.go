@@ -27,6 +27,8 @@ type Config struct {
 	// Directory replaces the directory in a test; see engine.Options.Resolve.
 	Directory func(context.Context, approver.Question) ([]identity.User, error) `kong:"-" json:"-"`
 
+	MaxWaiting int `kong:"-" json:"-"` // replaces maxWaiting in a test
+
 	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id. With email, tokens without email_verified: true are refused."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
@@ -42,13 +44,10 @@ type Config struct {
 	Resolvers            Secrets       `env:"WF_RESOLVERS" help:"HTTP resolvers that rules may name, with their secrets: NAME=URL whsec_…;…"`
 	ResolverHosts        Secrets       `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
 
-	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the background jobs. If false, another process must run them."`
-	MaxWaiting       int           `env:"WF_MAX_WAITING" default:"512" help:"Maximum concurrent calls that wait for a change of a request, besides WF_MAX_IN_FLIGHT; calls above it return without waiting."`
-	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"Lifetime of an Idempotency-Key."`
-	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
-	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"The last editor of a policy version may not activate it."`
-	PeopleSearch     bool          `env:"WF_PEOPLE_SEARCH" default:"true" negatable:"" help:"Permit the search for users by name to approvers, delegates, delegators and admins."`
-	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
+	Workers          bool `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the background jobs. If false, another process must run them."`
+	ServiceApprovers bool `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
+	FourEyes         bool `env:"WF_POLICY_FOUR_EYES" help:"The last editor of a policy version may not activate it."`
+	PeopleSearch     bool `env:"WF_PEOPLE_SEARCH" default:"true" negatable:"" help:"Permit the search for users by name to approvers, delegates, delegators and admins."`
 
 	MCP bool `env:"WF_MCP" help:"Serve the tools of agents by the Model Context Protocol at /v1/wf/mcp of WF_INBOX_URL. No tool decides."`
 
@@ -60,19 +59,28 @@ type Config struct {
 	Retention `embed:"" envprefix:"WF_"`
 }
 
-// Retention holds the retention periods of wf purge.
+const (
+	// idempotencyTTL is the lifetime of an Idempotency-Key.
+	idempotencyTTL = 7 * 24 * time.Hour
+
+	// maxWaiting is the number of concurrent calls that wait for a change of a request. Further ones return
+	// without waiting.
+	maxWaiting = 512
+
+	// recordRetention is the retention of deliveries and of events about refused calls.
+	recordRetention = 90 * 24 * time.Hour
+)
+
+// Retention holds the retention period of wf purge.
 type Retention struct {
-	Requests   daemon.Retention `name:"retention-requests" env:"RETENTION_REQUESTS" default:"forever" help:"Retention of ended requests and their data by wf purge: days such as 730d, or forever."`
-	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"Retention of webhook deliveries and their attempts."`
-	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"Retention of events about refused calls."`
-	Drafts     daemon.Retention `name:"retention-drafts" env:"RETENTION_DRAFTS" default:"forever" help:"Retention of policy versions without an activation, from the last change."`
+	Requests daemon.Retention `name:"retention-requests" env:"RETENTION_REQUESTS" default:"forever" help:"Retention of ended requests and their data by wf purge: days such as 730d, or forever."`
 }
 
 // check requires that requests outlive idempotency keys. Otherwise a key could replay a reply about
 // a purged request.
-func (r Retention) check(p *daemon.Problems, keys time.Duration) {
-	p.AddIf(r.Requests != 0 && time.Duration(r.Requests) < keys, "RETENTION_REQUESTS",
-		"must be at least WF_IDEMPOTENCY_TTL, which is %s: a reply is repeated for so long", daemon.Retention(keys))
+func (r Retention) check(p *daemon.Problems) {
+	p.AddIf(r.Requests != 0 && time.Duration(r.Requests) < idempotencyTTL, "RETENTION_REQUESTS",
+		"must be at least %s: the reply of an Idempotency-Key is repeated for so long", daemon.Retention(idempotencyTTL))
 }
 
 // Secrets maps names to secrets. The text form is NAME=SECRET;…
@@ -112,10 +120,8 @@ const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 // Validate reports every problem of the configuration with its variable.
 func (c *Config) Validate() error {
 	p := c.Check(Program(), c)
-	p.AddIf(c.MaxWaiting < 0 || c.MaxWaiting > 10_000, "MAX_WAITING", "must be 0 to 10000")
 	p.AddIf(c.MCP && c.InboxURL == "", "MCP", "needs WF_INBOX_URL, the address at which clients reach the service")
-	p.AddIf(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
-	c.Retention.check(p, c.IdempotencyTTL)
+	c.Retention.check(p)
 	policy, _ := c.outboundPolicy() // validated by Check
 	if c.EncKeys != "" {
 		_, err := seal.Parse(string(c.EncKeys))

@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -49,15 +48,13 @@ const day = 24 * time.Hour
 func TestTheDefaultsAreThese(t *testing.T) {
 	want := server.Config{
 		Settings: daemon.Settings{
-			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 20, Migrate: true, DataDir: ".data",
+			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DataDir: ".data",
 			AuthIssuer: "https://idp.example", AuthAudience: "countersign-wf",
-			ClientID: "wf", MaxInFlight: 256, LogLevel: slog.LevelInfo,
-			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
+			ClientID: "wf",
 		},
 		CheckpointEvery: 5 * time.Minute,
-		UserClaim:       "sub", Workers: true, MaxWaiting: 512, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
-		Notify:       server.Notify{Language: "en", Zone: "UTC", Content: "all", ExpiresBefore: day},
-		Retention:    server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
+		UserClaim:       "sub", Workers: true,
+		Notify:       server.Notify{Language: "en", Content: "all", ExpiresBefore: day},
 		PeopleSearch: true,
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
@@ -73,46 +70,42 @@ const encKeys = "k2:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=,k1:MTEyMzQ1Njc4
 
 func TestEverySettingIsAVariable(t *testing.T) {
 	for name, value := range map[string]string{
-		"WF_LISTEN": "127.0.0.1:1", "WF_ADMIN_LISTEN": "127.0.0.1:2", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_MIGRATE": "false", "WF_DATA_DIR": "d",
+		"WF_LISTEN": "127.0.0.1:1", "WF_ADMIN_LISTEN": "127.0.0.1:2", "WF_DATABASE_URL": "sqlite:x.db",
 		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
 		"WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid",
 		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
 		"WF_CALLBACK_HOSTS": "caller.example=" + whsec + ";other.example=" + whsec + " " + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
 		"WF_KEYCLOAK_CLIENT_SECRET": "hidden",
 		"WF_RESOLVERS":              "oncall=https://oncall.example/ " + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
-		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9", "WF_MAX_WAITING": "10",
-		"WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
-		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_MCP": "true", "WF_CHECKPOINT_EVERY": "1m",
-		"WF_NOTIFY_SMTP_URL": "smtps://wf@mail.example:4465", "WF_NOTIFY_SMTP_PASSWORD": "hidden",
-		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
+		"WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true",
+		"WF_DRAIN_DELAY":        "1s",
+		"WF_RETENTION_REQUESTS": "730d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_MCP": "true", "WF_CHECKPOINT_EVERY": "1m",
+		"WF_NOTIFY_SMTP_URL": "smtps://wf:hidden@mail.example:4465",
+		"WF_NOTIFY_FROM":     "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
 	} {
 		t.Setenv(name, value)
 	}
 	want := server.Config{
 		Settings: daemon.Settings{
-			Prefix: "WF_", Listen: "127.0.0.1:1", AdminListen: "127.0.0.1:2", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 7, DataDir: "d",
+			Prefix: "WF_", Listen: "127.0.0.1:1", AdminListen: "127.0.0.1:2", DatabaseURL: "sqlite:x.db", DataDir: ".data",
 			AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
 			ClientID:         "c",
 			OutboundSettings: daemon.OutboundSettings{AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443}},
-			MaxInFlight:      9, DrainDelay: new(time.Second), LogLevel: slog.LevelDebug,
-			RatePerson: limit.Rate{Calls: 1, Per: time.Second, Burst: 2}, RateService: limit.Rate{Calls: 3, Per: time.Minute, Burst: 4},
+			DrainDelay:       new(time.Second),
 		},
 		UserClaim: "uid", EncKeys: encKeys,
 		CallbackHosts:        server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
 		KeycloakClientSecret: "hidden",
 		Resolvers:            server.Secrets{"oncall": "https://oncall.example/ " + whsec},
 		ResolverHosts:        server.Secrets{"hr.example": whsec},
-		MaxWaiting:           10,
-		IdempotencyTTL:       48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
+		ServiceApprovers:     true, FourEyes: true,
 		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", MCP: true,
 		CheckpointEvery: time.Minute,
 		Notify: server.Notify{
-			SMTPURL: "smtps://wf@mail.example:4465", Password: "hidden", From: "Approvals <approvals@wf.example>",
-			Language: "fr", Zone: "Europe/Paris", Content: "none", ExpiresBefore: 48 * time.Hour,
+			SMTPURL: "smtps://wf:hidden@mail.example:4465", From: "Approvals <approvals@wf.example>",
+			Language: "fr", Content: "none", ExpiresBefore: 48 * time.Hour,
 		},
-		Retention: server.Retention{
-			Requests: daemon.Retention(730 * day), Deliveries: daemon.Retention(30 * day), Refusals: daemon.Retention(36 * time.Hour), Drafts: daemon.Retention(day),
-		},
+		Retention:    server.Retention{Requests: daemon.Retention(730 * day)},
 		PeopleSearch: true,
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
@@ -169,11 +162,8 @@ var problems = map[string]struct {
 	"keys in no file":                {func(c *server.Config) { c.AuthJWKSURL = "file:///nonexistent/keys" }, []string{"WF_AUTH_JWKS_URL"}},
 	"checkpoints at once":            {func(c *server.Config) { c.CheckpointEvery = 999 * time.Millisecond }, []string{"WF_CHECKPOINT_EVERY"}},
 	"checkpoints at times":           {func(c *server.Config) { c.CheckpointEvery = 24*time.Hour + 1 }, []string{"WF_CHECKPOINT_EVERY"}},
-	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
 	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
 	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
-	"one connection":                 {func(c *server.Config) { c.DatabaseMaxConns = 1 }, []string{"WF_DATABASE_MAX_CONNS"}},
-	"no calls":                       {func(c *server.Config) { c.MaxInFlight = 0 }, []string{"WF_MAX_IN_FLIGHT"}},
 	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
 	"every network":                  {func(c *server.Config) { c.OutboundAllow = []string{"::/0"} }, []string{"WF_OUTBOUND_ALLOW"}},
 	"the metadata address":           {func(c *server.Config) { c.OutboundAllow = []string{"169.254.169.254/32"} }, []string{"WF_OUTBOUND_ALLOW"}},
@@ -193,18 +183,16 @@ var problems = map[string]struct {
 	"a short secret of a resolver":   {func(c *server.Config) { c.ResolverHosts["hr.example"] = "whsec_c2hvcnQ=" }, []string{"WF_RESOLVER_HOSTS", "hr.example"}},
 	"a resolver host without a name": {func(c *server.Config) { c.ResolverHosts[""] = whsec }, []string{"WF_RESOLVER_HOSTS"}},
 	"a mail server of another kind":  {func(c *server.Config) { c.Notify.SMTPURL = "https://mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
-	"a mail server with a password":  {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf:canary@mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
 	"an unknown content of mail":     {func(c *server.Config) { c.Notify.Content = "some" }, []string{"WF_NOTIFY_CONTENT"}},
 	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
 	"tools without an address":       {func(c *server.Config) { c.MCP, c.InboxURL, c.Notify.SMTPURL, c.Notify.From = true, "", "", "" }, []string{"WF_MCP"}},
 	"mail without pages":             {func(c *server.Config) { c.InboxURL = "" }, []string{"WF_INBOX_URL"}},
-	"a mail user without a password": {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf@mail.example" }, []string{"WF_NOTIFY_SMTP_PASSWORD"}},
+	"a mail user without a password": {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf@mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
 	"a password in the clear": {func(c *server.Config) {
-		c.Notify.SMTPURL, c.Notify.Password = "smtp://wf@mail.example?starttls=none", "canary"
+		c.Notify.SMTPURL = "smtp://wf:canary@mail.example?starttls=none"
 	}, []string{"WF_NOTIFY_SMTP_URL", "encryption"}},
 	"encryption that is none":       {func(c *server.Config) { c.Notify.SMTPURL = "smtp://mail.example?starttls=canary" }, []string{"WF_NOTIFY_SMTP_URL", "starttls=none"}},
 	"a language without words":      {func(c *server.Config) { c.Notify.Language = "la" }, []string{"WF_NOTIFY_LANGUAGE"}},
-	"a zone that is none":           {func(c *server.Config) { c.Notify.Zone = "Mars/Olympus" }, []string{"WF_NOTIFY_ZONE"}},
 	"a warning that comes too late": {func(c *server.Config) { c.Notify.ExpiresBefore = time.Second }, []string{"WF_NOTIFY_EXPIRES_BEFORE"}},
 	"a caller with a port":          {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
 }
@@ -250,7 +238,7 @@ func TestEveryProblemNamesItsVariable(t *testing.T) {
 func TestAllProblemsAreReportedTogether(t *testing.T) {
 	c := sane(t)
 	var blame []string
-	for _, name := range []string{"no issuer", "keys that are soon forgotten", "one connection", "no calls", "a network that is none", "a short key", "a resolver without a secret"} {
+	for _, name := range []string{"no issuer", "a drain delay below nothing", "a network that is none", "a short key", "a resolver without a secret"} {
 		problems[name].change(&c)
 		blame = append(blame, problems[name].blame...)
 	}
@@ -260,7 +248,7 @@ func TestAllProblemsAreReportedTogether(t *testing.T) {
 			t.Errorf("%v does not name %s", err, word)
 		}
 	}
-	if err := server.Run(t.Context(), c, slog.New(slog.DiscardHandler), nil); err == nil || !strings.Contains(err.Error(), "WF_MAX_IN_FLIGHT") {
+	if err := server.Run(t.Context(), c, slog.New(slog.DiscardHandler), nil); err == nil || !strings.Contains(err.Error(), "WF_DRAIN_DELAY") {
 		t.Errorf("Run = %v, want the problems", err)
 	}
 }

@@ -19,7 +19,7 @@ func Diagnose(ctx context.Context, cfg Config, out io.Writer) error {
 	}
 	d := cfg.Diagnose(ctx, Program(), out)
 	d.Check("directory", "KEYCLOAK_URL", cfg.KeycloakURL, cfg.checkDirectory)
-	d.Check("mail server", "NOTIFY_SMTP_URL", cfg.Notify.SMTPURL, func(ctx context.Context) error {
+	d.Check("mail server", "NOTIFY_SMTP_URL", string(cfg.Notify.SMTPURL), func(ctx context.Context) error {
 		server, err := cfg.Notify.server()
 		if err != nil {
 			return err

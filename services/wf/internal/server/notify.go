@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/mail"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,11 +25,9 @@ import (
 
 // Notify holds the settings of notifications by mail.
 type Notify struct {
-	SMTPURL       string         `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://USER@HOST:587 with STARTTLS, or smtps://USER@HOST:465. USER@ is omitted without authentication; ?starttls=opportunistic or none permits smtp:// without encryption. Without this URL no mail is sent."`
-	Password      daemon.Secret  `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Password of USER in WF_NOTIFY_SMTP_URL."`
+	SMTPURL       daemon.Secret  `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://USER:PASSWORD@HOST:587 with STARTTLS, or smtps://USER:PASSWORD@HOST:465. USER:PASSWORD@ is omitted without authentication; ?starttls=opportunistic or none permits smtp:// without encryption. Without this URL no mail is sent."`
 	From          string         `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
-	Language      string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages."`
-	Zone          string         `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Default time zone of users, such as Europe/Paris."`
+	Language      string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages. Their time zone is TZ, such as Europe/Paris, or UTC."`
 	Content       notify.Content `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
 	ExpiresBefore time.Duration  `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the event that a request is about to expire and its expiry; 0 for no event."`
 }
@@ -42,8 +41,6 @@ const (
 // check validates the settings of mail.
 func (n Notify) check(p *daemon.Problems, pages string) {
 	p.AddIf(n.ExpiresBefore != 0 && n.ExpiresBefore < time.Minute, "NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
-	_, err := time.LoadLocation(n.Zone)
-	p.AddIf(err != nil || n.Zone == "" || n.Zone == "Local", "NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
 	p.AddIf(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
 	p.AddIf(n.Content != notify.ContentAll && n.Content != notify.ContentNone, "NOTIFY_CONTENT", "must be all or none")
 	if n.SMTPURL == "" {
@@ -55,8 +52,8 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	p.AddIf(wrong != nil || strings.ContainsAny(address.Name, "\r\n"), "NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
 	p.AddIf(pages == "", "INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
 	switch {
-	case err == nil && (server.User == "") != (n.Password == ""):
-		p.Add("NOTIFY_SMTP_PASSWORD", "must be set if and only if WF_NOTIFY_SMTP_URL names a user")
+	case err == nil && (server.User == "") != (server.Password == ""):
+		p.Add("NOTIFY_SMTP_URL", "must have both a user and a password, or neither")
 	case err == nil && server.User != "" && server.TLS != notify.TLSRequired && !server.Implicit && !web.IsLoopback(server.Host):
 		p.Add("NOTIFY_SMTP_URL", "must not have starttls: a password requires encryption")
 	}
@@ -64,13 +61,11 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 
 // server returns the settings of the mail server.
 func (n Notify) server() (notify.Server, error) {
-	u, err := url.Parse(n.SMTPURL)
+	u, err := url.Parse(string(n.SMTPURL))
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.Fragment != "" {
-		return notify.Server{}, fmt.Errorf("must be smtp://USER@HOST:PORT or smtps://USER@HOST:PORT")
+		return notify.Server{}, fmt.Errorf("must be smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT, with special characters as %%XX")
 	}
-	if _, has := u.User.Password(); has {
-		return notify.Server{}, fmt.Errorf("must not have a password: set WF_NOTIFY_SMTP_PASSWORD")
-	}
+	password, _ := u.User.Password()
 	policy := notify.TLSRequired
 	if u.RawQuery != "" {
 		value, ok := strings.CutPrefix(u.RawQuery, "starttls=")
@@ -81,7 +76,7 @@ func (n Notify) server() (notify.Server, error) {
 	}
 	s := notify.Server{
 		Host: u.Hostname(), Port: 587, Implicit: u.Scheme == "smtps", TLS: policy,
-		User: u.User.Username(), Password: string(n.Password), Connections: mailConnections,
+		User: u.User.Username(), Password: password, Connections: mailConnections,
 	}
 	if s.Implicit {
 		s.Port = 465
@@ -110,8 +105,12 @@ func (n Notify) chats(of notify.Definition) notify.Chats {
 	return notify.Chats{Reader: words.Reader(n.Language, n.zone()), Content: n.Content, Definition: of}
 }
 
+// zone returns the zone of the variable TZ, which has the name of the zone: that of time.Local is Local.
 func (n Notify) zone() *time.Location {
-	zone, _ := time.LoadLocation(n.Zone) // validated by check
+	zone, err := time.LoadLocation(os.Getenv("TZ"))
+	if err != nil || zone == time.Local {
+		return time.UTC
+	}
 	return zone
 }
 

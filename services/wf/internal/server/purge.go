@@ -18,16 +18,14 @@ const purgeBatch = 1000
 
 // Purge deletes objects beyond their retention, or counts them in a dry run. It returns the numbers
 // by kind; after an error, the numbers deleted before it.
-func Purge(ctx context.Context, db *sqldb.DB, r Retention, keys time.Duration, dryRun bool) (done string, err error) {
+func Purge(ctx context.Context, db *sqldb.DB, r Retention, dryRun bool) (done string, err error) {
 	p := daemon.NewProblems(prefix)
-	r.check(p, keys)
+	r.check(p)
 	if err := p.Err(); err != nil {
 		return "", err
 	}
 	core := engine.New(engine.Options{Store: store.New(db)})
-	kept := engine.Retention{
-		Requests: time.Duration(r.Requests), Deliveries: time.Duration(r.Deliveries), Refusals: time.Duration(r.Refusals), Drafts: time.Duration(r.Drafts),
-	}
+	kept := engine.Retention{Requests: time.Duration(r.Requests), Deliveries: recordRetention, Refusals: recordRetention}
 	if dryRun {
 		n, err := core.Deletion.Purgeable(ctx, kept)
 		return "dry run, nothing was deleted: " + formatCounts(n) + " are old enough; --no-dry-run deletes them", err
@@ -37,7 +35,7 @@ func Purge(ctx context.Context, db *sqldb.DB, r Retention, keys time.Duration, d
 }
 
 func formatCounts(n store.Purgeable) string {
-	return fmt.Sprintf("%d requests, %d deliveries, %d refusals, %d idempotency keys, %d drafts", n.Requests, n.Deliveries, n.Refusals, n.Keys, n.Drafts)
+	return fmt.Sprintf("%d requests, %d deliveries, %d refusals, %d idempotency keys", n.Requests, n.Deliveries, n.Refusals, n.Keys)
 }
 
 // Erase removes the names and the address of a user from every row, or counts the rows in a dry

@@ -85,7 +85,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, MaxWaiting: cfg.MaxWaiting, Agents: cfg.agents(), Now: cfg.clock(), Logger: log, Metrics: registry,
+		IdempotencyTTL: idempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, MaxWaiting: cmp.Or(cfg.MaxWaiting, maxWaiting), Agents: cfg.agents(), Now: cfg.clock(), Logger: log, Metrics: registry,
 		Rates: cfg.Rates(), PolicyWrites: cfg.Rate(policyWrites), People: cfg.Rate(peopleSearches), Patience: cfg.Patience,
 	})
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	options := engine.Options{
 		Store: s.Store, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
 		NoPeopleSearch: !c.PeopleSearch,
-		Pages:          c.pages(), ServiceID: c.ServiceID, Metrics: s.Metrics, Patience: c.Patience,
+		Pages:          c.pages(), Metrics: s.Metrics, Patience: c.Patience,
 	}
 	options.Notifications = c.Notify.notificationDefaults()
 	if err := c.resolver(&options, s.log); err != nil {

@@ -445,7 +445,8 @@ func TestTheSettingsPageSetsPreferences(t *testing.T) {
 // tasks without one.
 func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 	config := development(t, wftest.Schema.Fresh(t))
-	config.Notify.SMTPURL, config.Notify.From = fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", wftest.StartMail(t).Port), "approvals@wf.example"
+	config.Notify.SMTPURL = daemon.Secret(fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", wftest.StartMail(t).Port))
+	config.Notify.From = "approvals@wf.example"
 	config.InboxURL = "http://127.0.0.1"
 	s := begin(t, config)
 	s.called("root", http.MethodPost, "/v1/wf/policies",

@@ -20,15 +20,14 @@ const (
 	oldRequest = `status IN ('approved', 'rejected', 'cancelled', 'expired') AND created_ms < @before AND completed_ms > 0 AND completed_ms < @before
 		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.subject = request.id AND d.status NOT IN ('delivered', 'failed', 'cancelled'))`
 	oldRefusal = "chain = 'service' AND outcome = 'denied' AND type = 'auth.denied' AND at_ms < @before"
-	oldDraft   = "status = 'draft' AND updated_ms < @before"
 	oldKey     = "expires_ms <= @before"
 )
 
 // Purgeable holds the numbers of deletable objects by kind.
-type Purgeable struct{ Requests, Deliveries, Refusals, Keys, Drafts int64 }
+type Purgeable struct{ Requests, Deliveries, Refusals, Keys int64 }
 
 // Old holds the retention limit of each kind. A zero time deletes nothing.
-type Old struct{ Requests, Deliveries, Refusals, Keys, Drafts time.Time }
+type Old struct{ Requests, Deliveries, Refusals, Keys time.Time }
 
 // CountPurgeable counts the objects that a purge would delete. Deliveries count if they are past
 // their own limit, independent of their requests.
@@ -46,7 +45,6 @@ func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 			{&n.Requests, "request", oldRequest, o.Requests},
 			{&n.Refusals, "event", oldRefusal, o.Refusals},
 			{&n.Keys, "idempotency_key", oldKey, o.Keys},
-			{&n.Drafts, "policy_version", oldDraft, o.Drafts},
 		} {
 			if kind.before.IsZero() {
 				continue
@@ -159,14 +157,6 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 		return 0, err
 	}
 	return len(rows), wrapError(tx.deleteAll(ids, rowsOf{"event", "id IN ?"}), "purge refusals")
-}
-
-// OldDrafts returns at most limit drafts without a change since t.
-func (s Policies) OldDrafts(ctx context.Context, t time.Time, limit int) ([]VersionID, error) {
-	var list []VersionID
-	err := s.db.Read(ctx).Table("policy_version").Select("policy_key", "number").Where(oldDraft, beforeArgs(t)).
-		Order("updated_ms").Limit(limit).Scan(&list).Error
-	return list, wrapError(err, "find old drafts")
 }
 
 // appendAll appends events without deliveries to the service's own chain. It locks the chain, which

@@ -18,9 +18,12 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Encode returns a value in the envelope of the service with this id.
-func Encode(service string, at time.Time, value any) ([]byte, error) {
-	body, err := json.Marshal(envelope.Succeed(service, at, value))
+// ServiceID is the id of every envelope.
+const ServiceID = "wf"
+
+// Encode returns a value in the envelope of the service.
+func Encode(at time.Time, value any) ([]byte, error) {
+	body, err := json.Marshal(envelope.Succeed(ServiceID, at, value))
 	if err != nil {
 		return nil, fmt.Errorf("encode reply: %w", err)
 	}
