@@ -476,6 +476,26 @@ func TestKeycloakRefusesAClientWithItsText(t *testing.T) {
 	}
 }
 
+// A registration that is refused after the client was created must not be forgotten: the client is there.
+func TestARefusalAfterTheCreationProvesThatTheClientIsThere(t *testing.T) {
+	there, o := realm(t, international())
+	k := open(t, "keycloak", o)
+	there.SetHook(func(w http.ResponseWriter, r *http.Request) bool {
+		refused := r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/localization/")
+		if refused {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"errorMessage":"no text"}`))
+		}
+		return refused
+	})
+	for _, prior := range []registrar.Prior{registrar.PriorNone, registrar.PriorUnknown} { // created, and found
+		_, err := k.Register(t.Context(), full(), prior)
+		if !errors.Is(err, registrar.ProviderRefused) || !errors.Is(err, idp.ErrOurs) || len(there.ClientIDs()) != 1 {
+			t.Errorf("%v, the realm has %v", err, there.ClientIDs())
+		}
+	}
+}
+
 // 401, 403 and 5xx are about this service, not about a client.
 func TestAFailureOfKeycloakIsNoRefusal(t *testing.T) {
 	for _, status := range []int{401, 403, 500, 503} {
