@@ -110,10 +110,9 @@ assert.deepEqual(keysOf(await record()), [next.jwk.x]);
 // An admin finds a change at Keycloak and sends the client again.
 await manage("/" + id, "PUT", { ...(await record()), redirectUris: ["https://elsewhere.example.org/callback"] });
 const root = await signIn(await person(""), "root");
-await root.goto(BASE + "/admin/import");
-await root.getByRole("button", { name: "Compare now" }).click();
+await root.goto(client);
+await root.getByRole("button", { name: "Compare with the provider" }).click();
 await root.waitForURL(/note=/);
-await becomes(root, "Clients that differ");
 await look(root, "c1-compared");
 await root.getByRole("link", { name: "Needs attention" }).click();
 await root.getByRole("link", { name: /^Different/ }).click();
