@@ -1,11 +1,8 @@
 package registrar
 
 import (
-	"errors"
 	"maps"
 	"slices"
-
-	"github.com/countersign/countersign/libs/refusal"
 )
 
 // WithCurrent returns rules for an update of c that accept its current values. A client that was
@@ -74,19 +71,4 @@ func (r Rules) checkNames(p *problems, names map[string]string, tags bool) {
 	if r.current == nil || !maps.Equal(names, r.current.Extensions.Names) {
 		p.checkNames(names, tags)
 	}
-}
-
-// keepableReasons are the reasons that an imported client may violate.
-var keepableReasons = []Reason{
-	InvalidClientName, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount, InvalidGrantType,
-	WrongAuthCount, InvalidAuthMethod, InvalidClaim, InvalidACR, InvalidLanguage, InvalidLanguageName, LongLanguageName,
-	WrongNames, InvalidStatus,
-}
-
-// CanKeepCurrent reports whether the rules of WithCurrent might accept a request that was refused with err.
-func CanKeepCurrent(err error) bool {
-	refused, ok := errors.AsType[*refusal.Error](err)
-	return ok && len(refused.Problems) > 0 && !slices.ContainsFunc(refused.Problems, func(p refusal.Problem) bool {
-		return !slices.Contains(keepableReasons, p.Reason.General())
-	})
 }

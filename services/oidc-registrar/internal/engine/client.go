@@ -20,50 +20,26 @@ import (
 func (g *Clients) UpdateClient(
 	ctx context.Context, by Caller, i registrar.Interface, id, requestTime string, in *registrar.Request,
 ) (registrar.Client, error) {
-	return g.revise(ctx, by, i.API, id, func(r registrar.Rules) (revision, error) {
-		u, err := r.Update(i, in)
-		err = registrar.Join(r.CheckRequestTime(requestTime, g.Now()), err)
-		return func(c registrar.Client) (registrar.Update, error) {
-			if in.Given != nil {
-				return c.Fill(u), c.CheckFixed(in)
-			}
-			return u, c.CheckFixed(in)
-		}, err
-	})
-}
-
-// revision returns the update that a request makes of a client, or refuses it for that client.
-type revision = func(registrar.Client) (registrar.Update, error)
-
-// revise makes an update that the rules accept. A refused value may be a current value of an
-// imported client. The update is then checked again with the rules of WithCurrent, if the caller has
-// access to the client.
-func (g *Clients) revise(
-	ctx context.Context,
-	by Caller,
-	api registrar.API,
-	id string,
-	check func(registrar.Rules) (revision, error),
-) (registrar.Client, error) {
-	u, err := check(g.Rules)
-	keeps := registrar.CanKeepCurrent(err)
-	if keeps {
-		before, missing := g.store.Client(ctx, id)
-		if missing == nil && by.checkAccess(api, before, id, registrar.ForeignUpdate) == nil {
-			u, err = check(g.Rules.WithCurrent(before))
-		}
+	rules := g.Rules
+	before, missing := g.store.Client(ctx, id)
+	if missing == nil && by.checkAccess(i.API, before, id, registrar.ForeignUpdate) == nil {
+		rules = rules.WithCurrent(before)
 	}
-	if err != nil {
+	u, err := rules.Update(i, in)
+	if err = registrar.Join(rules.CheckRequestTime(requestTime, g.Now()), err); err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, api, id, func(c registrar.Client) (registrar.Update, error) {
-		if keeps { // the client may have changed in the meantime
-			if _, err := check(g.Rules.WithCurrent(c)); err != nil {
+	return g.update(ctx, by, i.API, id, func(c registrar.Client) (registrar.Update, error) {
+		if c.Rev != before.Rev {
+			if _, err := g.Rules.WithCurrent(c).Update(i, in); err != nil {
 				return registrar.Update{}, err
 			}
 		}
-		update, err := u(c)
-		return c.WithStatus(update), err
+		wanted := u
+		if in.Given != nil {
+			wanted = c.Fill(u)
+		}
+		return c.WithStatus(wanted), c.CheckFixed(in)
 	})
 }
 
