@@ -1,6 +1,4 @@
-// Package condition compiles and evaluates the CEL expressions of a policy:
-// conditions, which yield a bool, name expressions, which yield one string
-// or a list of them, and numbers, which yield an int.
+// Package condition checks and evaluates the CEL expressions of a policy. Declared lists what they may use.
 //
 // Expressions of authors and contexts of requesters are untrusted. An expression has no I/O, no state
 // and no unbounded loop, and these limits: 4 KiB of text, a bounded nesting, an estimated cost at
@@ -8,28 +6,9 @@
 // exceeds. Exceeding a limit is an error, never a result. The caller handles an error and must never skip an
 // approval because of it.
 //
-// # Variables
-//
-//   - context: the request's context, a dynamic map
-//   - request, requester: see Request and Requester
-//   - stages: a map from stage key to Stage
-//   - now: a timestamp; it is the only clock
-//
-// The functions are those of CEL's standard library, the macros has, all,
-// exists, exists_one, map and filter. The pattern of matches must be a literal.
-//
-// # Types
-//
-// The context has the types of its context_schema: a member that the schema does not declare, and an
-// operator that does not take a type, are refused when the expression is written. A part that the schema
-// does not type is dynamic. A member whose name is not an identifier is written in backquotes.
-//
-// # Numbers
-//
-// An integer of the schema is a CEL int. Every other number of the context, and a literal with a point, is
-// an exact decimal, which the checker calls a double. Ints and decimals mix in arithmetic and comparisons.
-// A quotient is rounded to 28 significant digits, half to even. sum(list) and round(x, n) are exact. A
-// division by zero, an int outside 64 bits and a result of over 200 digits are errors.
+// The context has the types of its context_schema; a part that the schema does not type is dynamic. An integer of the
+// schema is a CEL int. Every other number of the context, and a literal with a point, is an exact decimal, which the
+// checker calls a double. Ints and decimals mix. A quotient is rounded to 28 significant digits, half to even.
 package condition
 
 import (

@@ -66,9 +66,7 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		if _, exact := arg.(decimal); exact {
 			steps += 2
 		}
-		if _, isList := arg.(traits.Lister); !isList {
-			steps += uint64(length(arg)) / 10 // #nosec G115 -- lengths
-		}
+		steps += uint64(length(arg)) / 10 // #nosec G115 -- lengths
 	}
 	switch function {
 	case operators.Equals, operators.NotEquals, operators.In:
@@ -157,15 +155,13 @@ func (c costs) matcher(argument interpreter.InterpretableV2) (func(text ref.Val)
 	}, nil
 }
 
-// length returns the length of a text in bytes or of a list in elements.
+// length returns the length of a text in bytes, or 0.
 func length(v ref.Val) int {
 	switch v := v.(type) {
 	case types.String:
 		return len(v)
 	case types.Bytes:
 		return len(v)
-	case traits.Lister:
-		return int(v.Size().(types.Int))
 	default:
 		return 0
 	}

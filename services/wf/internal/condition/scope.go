@@ -5,11 +5,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/overloads"
@@ -130,7 +129,7 @@ func (e *argumentError) Error() string { return e.member + " is not " + e.form }
 // quote returns at most 64 characters of a text, or a number; another value has no form.
 func quote(v ref.Val) string {
 	if text, ok := v.(types.String); ok {
-		return strconv.Quote(string([]rune(string(text))[:min(64, utf8.RuneCountInString(string(text)))]))
+		return fmt.Sprintf("%.64q", string(text))
 	}
 	if n, ok := number(v); ok {
 		return n.String()

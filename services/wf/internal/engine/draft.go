@@ -24,18 +24,11 @@ type Draft struct {
 
 // checkEditor rejects callers that may not write versions of a policy: a new one needs an admin.
 func (e *Policies) checkEditor(ctx context.Context, by identity.Actor, key string) error {
-	manages := by.Has(identity.RoleAdmin)
-	if !manages && key != "" {
-		owns, err := e.IsOwner(ctx, by, key)
-		if err != nil {
-			return err
-		}
-		manages = owns
+	manages, err := e.Manages(ctx, by, key)
+	if err == nil && !manages {
+		err = refusal.New(reason.Forbidden, "only an admin, or an owner of the policy, may edit it")
 	}
-	if !manages {
-		return refusal.New(reason.Forbidden, "only an admin, or an owner of the policy, may edit it")
-	}
-	return nil
+	return err
 }
 
 // CheckDraft returns the findings about a definition that is not stored.

@@ -1,15 +1,12 @@
 package policyfile
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
-	"github.com/countersign/countersign/services/wf/approver"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -51,7 +48,7 @@ func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 		return p, sortByLine(doc.problems(details))
 	}
 	p.Key, p.Definition, p.JSON = key, d, body
-	found := r.offline(nil).Check(d)
+	found := engine.NewOffline(nil).Check(d)
 	locate := func(found []refusal.Problem) (all []Problem) {
 		for _, f := range found {
 			all = append(all, doc.problem(f.Where, "%s", f.Message))
@@ -60,11 +57,6 @@ func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 	}
 	p.Warnings = locate(found.Warnings)
 	return p, locate(found.Problems)
-}
-
-// offline returns an engine whose rules are answered by resolve.
-func (r *Reader) offline(resolve func(context.Context, approver.Question) ([]identity.User, error)) *engine.Offline {
-	return engine.NewOffline(resolve)
 }
 
 // problems returns the details of a 422 with their lines.

@@ -114,7 +114,7 @@ type Result struct {
 
 // Run runs the cases against a policy. It fails if the time of ctx is over.
 func (r *Reader) Run(ctx context.Context, t Tests, p Policy) ([]Result, error) {
-	offline := r.offline(t.file.Directory.Resolve)
+	offline := engine.NewOffline(t.file.Directory.Resolve)
 	var cases struct {
 		Cases []struct{ Expect json.RawMessage }
 	}
