@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
@@ -93,7 +94,7 @@ func (c Chats) event(said wf.Payload, who string) string {
 		detail = c.stageDetail(d.Stage)
 	}
 	key := "event." + string(said.Type)
-	if d.Decision != nil {
+	if said.Type == audit.EventTaskDecided && d.Decision != nil {
 		key += "." + string(d.Decision.Action)
 	}
 	if !words.Catalogue.Has(key) {

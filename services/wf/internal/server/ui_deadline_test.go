@@ -143,6 +143,24 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 	}
 }
 
+func TestAnApproverTakesADecisionBack(t *testing.T) {
+	s := start(t)
+	s.called("root1", http.MethodPost, "/v1/wf/policies", `{"policy_key":"undo","name":"Undo","stages":[
+		{"key":"lead","name":"Lead","approvers":[{"type":"user","ids":["tom","jonas"]}]}]}`, 201, "WF_ADMIN")
+	s.called("root2", http.MethodPost, "/v1/wf/policies/undo/versions/1/activate", "", 200, "WF_ADMIN")
+	id := s.asked("mia", `{"policy_key":"undo","title":"Access"}`)
+	tom := s.signedIn("tom")
+	task := tom.get("/inbox").find(`name="task" value="(\S+) `)
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}}).sees(200)
+	if jonas := s.signedIn("jonas").get("/inbox/requests/" + id).sees(200); strings.Contains(jonas.page, "Take back") {
+		t.Error("another approver may take the decision back")
+	}
+	tom.get("/inbox/requests/"+id).sees(200, "Take back")
+	tom.post("/inbox/tasks/"+task+"/withdraw", url.Values{"withdrawal-" + task: {"by mistake"}}).sees(200)
+	tom.get("/inbox/requests/"+id).sees(200, "withdrew the decision", "by mistake", `value="approve"`)
+	tom.post("/inbox/tasks/"+task+"/withdraw", nil).sees(409)
+}
+
 // The first of the end of a request and the due date of its stage places a task on the page; only people added by an
 // escalation see that they are.
 func TestTasksArePlacedByTheirDates(t *testing.T) {

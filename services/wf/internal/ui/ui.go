@@ -112,6 +112,7 @@ func (u *UI) addPages() {
 	add(post, "/tasks/:id/claim", signed, page.ByID(task, people.ClaimTask))
 	add(post, "/tasks/:id/release", signed, page.ByID(task, people.ReleaseTask))
 	add(post, "/tasks/:id/decision", signed, page.ByID(task, people.DecideTask))
+	add(post, "/tasks/:id/withdraw", signed, page.ByID(task, people.WithdrawTask))
 	add(post, "/tasks/:id/reassign", signed, page.ByID(task, people.ReassignTask))
 
 	add(get, "/requests/:id", signed, page.ByID(request, people.ShowRequest))

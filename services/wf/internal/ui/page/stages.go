@@ -248,7 +248,7 @@ func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
 		stage, detail = req.stageName(r, e.Stage.Key), req.stageDetail(e.Stage)
 	}
 	key := "event." + string(e.Type)
-	if e.Decision != nil {
+	if e.Type == audit.EventTaskDecided {
 		key += "." + string(e.Decision.Action)
 		line.Comment = e.Decision.Comment
 	}

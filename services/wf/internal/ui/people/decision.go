@@ -169,6 +169,15 @@ func ReleaseTask(req *page.Request, id string) error {
 	})
 }
 
+// WithdrawTask takes the reader's decision back.
+func WithdrawTask(req *page.Request, id string) error {
+	f := req.Fields()
+	why := f.Text("withdrawal-"+id, "withdraw.reason", page.MaxComment)
+	return changeTask(f, id, "withdrawTask", "withdrawn", func() (engine.Reply, error) {
+		return req.Engine.Tasks.WithdrawTask(req.R.Context(), req.By, id, why, "", nil)
+	})
+}
+
 // ReassignTask reassigns a task.
 func ReassignTask(req *page.Request, id string) error {
 	f := req.Fields()

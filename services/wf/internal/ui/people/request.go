@@ -41,10 +41,10 @@ type requestPage struct {
 	Next       *nextTask // nil if the reader did not come from a list
 }
 
-// endForm ends a request or its approval, with a reason. Its name is the last segment of its path.
+// endForm ends a request or its approval, or withdraws a decision, with a reason.
 type endForm struct {
-	Name  string
-	Field form.Input
+	Name, Path string
+	Field      form.Input
 }
 
 // Open reports whether the form was submitted.
@@ -96,7 +96,7 @@ func ShowRequest(req *page.Request, id string) error {
 		if p.May[end.name] {
 			in := req.Input("text", end.field, end.name+".reason", sent.Get(end.field), page.MaxComment)
 			in.Required = end.name == "revoke"
-			p.Ends = append(p.Ends, endForm{end.name, in})
+			p.Ends = append(p.Ends, endForm{end.name, requestPath(r.ID) + "/" + end.name, in})
 		}
 	}
 	if p.Next, err = nextOf(req, r); err != nil {
@@ -113,6 +113,9 @@ func ShowRequest(req *page.Request, id string) error {
 	for _, t := range named.Request.Tasks {
 		may := h.TaskActions(t, r.Run(t), req.By)
 		switch {
+		case slices.Contains(may, "withdraw"):
+			in := req.Input("text", "withdrawal-"+t.ID, "withdraw.reason", sent.Get("withdrawal-"+t.ID), page.MaxComment)
+			p.Ends = append(p.Ends, endForm{"withdraw", page.Root + "/tasks/" + t.ID + "/withdraw", in})
 		case slices.Contains(may, "decide") && p.Decision == nil && (sent.Get("task") == t.ID || !sent.Has("task")):
 			p.Decision = decisionFormOf(req, named, t, may)
 		case len(may) > 0 && t.Kind == wf.RescueTask:
