@@ -91,6 +91,7 @@ func TestMissingObjectPrecedesMissingPermission(t *testing.T) {
 	bodies := map[string]struct{ good, bad string }{
 		"cancelRequest":   {"", `{"reason":1}`},
 		"claimTask":       {"", `{"on_behalf_of":1}`},
+		"withdrawTask":    {"", `{"reason":1}`},
 		"resubmitRequest": {"", `{"context":{"a":1e70}}`},
 		"revokeRequest":   {`{"reason":"x"}`, `{"reason":" \n"}`},
 		"consumeRequest":  {`{"context_hash":"x"}`, `{"context_hash":"x","consumer":"a\u202eb"}`},
