@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"reflect"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/nearest"
 )
 
@@ -122,8 +124,12 @@ func describeType(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[time.Duration]():
 		return "a duration, such as 30s, 5m or 168h"
+	case reflect.TypeFor[slog.Level]():
+		return "debug, info, warn or error"
 	case reflect.TypeFor[Retention]():
 		return "days such as 90d, at least 1h, or forever"
+	case reflect.TypeFor[limit.Rate]():
+		return "CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit"
 	}
 	switch t.Kind() {
 	case reflect.Bool:

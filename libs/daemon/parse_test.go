@@ -26,6 +26,7 @@ func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
 		"no duration":           {append(sane, "X_DRAIN_DELAY=30"), []string{"X_DRAIN_DELAY: must be a duration, such as 30s, 5m or 168h"}},
 		"neither yes nor no":    {append(sane, "X_ALLOW_HTTP_OUTBOUND=canary"), []string{"X_ALLOW_HTTP_OUTBOUND: must be true or false"}},
 		"no ports":              {append(sane, "X_OUTBOUND_PORTS=443,canary"), []string{"X_OUTBOUND_PORTS: must be a list separated by commas, of which each is a number from 0 to 65535"}},
+		"no rate":               {append(sane, "X_RATE_PERSON=canary"), []string{"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit"}},
 		"no address":            {append(sane, "X_LISTEN=canary"), []string{"X_LISTEN: must be an address, such as 127.0.0.1:8080"}},
 		"out of range":          {append(sane, "X_DATABASE_URL=postgres://u:canary@h/d?pool_max_conns=1"), []string{"X_DATABASE_URL: pool_max_conns must be a number of at least 2"}},
 		"of no kind":            {append(sane, "X_DATABASE_URL=mysql://u:canary@h/d"), []string{"X_DATABASE_URL: want sqlite:PATH or postgres://…"}},
@@ -82,7 +83,7 @@ func TestSettingsAreShownAsPeopleWriteThem(t *testing.T) {
 	_ = program.Parse(c, []string{"--database-url=postgres://u:canary@h/d", "--drain-delay=1h", "--outbound-ports=1,2"})
 	shown := program.LogSettings(c).String()
 	for _, want := range []string{
-		"X_DATABASE_URL=[redacted]", "X_DRAIN_DELAY=1h", "X_OUTBOUND_PORTS=1,2",
+		"X_DATABASE_URL=[redacted]", "X_DRAIN_DELAY=1h", "X_OUTBOUND_PORTS=1,2", "X_RATE_PERSON=50/s:100",
 		"X_AUTH_JWKS_URL=https://u:xxxxx@idp.example/",
 	} {
 		if !strings.Contains(shown, want) {

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,6 +46,9 @@ type Settings struct {
 	OutboundSettings `embed:""`
 
 	DrainDelay *time.Duration `env:"DRAIN_DELAY" help:"Time of service after the stop signal, for load balancers; 5s if not set, 0s with --dev."`
+
+	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Rate of calls of one user, as CALLS/UNIT:BURST with the units s, m and h. Calls above it wait up to a second, then get 429. 0 is no limit."`
+	RateService limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Rate of calls of one service account."`
 }
 
 // OutboundSettings restrict outbound calls.
@@ -70,9 +72,8 @@ type Substitutes struct {
 	// MaxInFlight replaces the limit of concurrent calls.
 	MaxInFlight int
 
-	// Unlimited disables every rate but RatePerson and RateService, which replace the rates of callers.
-	Unlimited               bool
-	RatePerson, RateService limit.Rate
+	// Unlimited disables the rates that are not settings.
+	Unlimited bool
 }
 
 // Secret is a setting whose value is never printed. string(s) is the value.
@@ -220,24 +221,17 @@ func (s *Settings) OutboundPolicy(userAgent string) (egress.Policy, error) {
 	return policy, errors.Join(append(problems, policy.Validate())...)
 }
 
-// The rates of one user, of one service account, and of refused tokens of one address.
-var (
-	personCalls  = limit.Rate{Calls: 50, Per: time.Second, Burst: 100}
-	serviceCalls = limit.Rate{Calls: 500, Per: time.Second, Burst: 1000}
-	authFailures = limit.Rate{Calls: 10, Per: time.Second, Burst: 100}
-)
+// authFailures is the rate of refused tokens of one address.
+var authFailures = limit.Rate{Calls: 10, Per: time.Second, Burst: 100}
 
 // Rates returns the call rates of callers.
 func (s *Settings) Rates() web.Rates {
-	return web.Rates{
-		Person: cmp.Or(s.RatePerson, s.Rate(personCalls)), Service: cmp.Or(s.RateService, s.Rate(serviceCalls)),
-		AuthFailures: s.Rate(authFailures),
-	}
+	return web.Rates{Person: s.RatePerson, Service: s.RateService, AuthFailures: s.Rate(authFailures)}
 }
 
-// Rate returns a rate, or none with published development values, whose installations have no other users.
+// Rate returns a rate that is not a setting.
 func (s *Settings) Rate(r limit.Rate) limit.Rate {
-	if s.Unlimited || s.AllowDevValues {
+	if s.Unlimited {
 		return limit.Rate{}
 	}
 	return r

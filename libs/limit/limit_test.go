@@ -12,14 +12,39 @@ import (
 	"github.com/countersign/countersign/libs/timetest"
 )
 
+func TestARateIsReadAsItIsWritten(t *testing.T) {
+	for text, want := range map[string]limit.Rate{
+		"0":       {},
+		"50/s:1":  {Calls: 50, Per: time.Second, Burst: 1},
+		"10/m:50": {Calls: 10, Per: time.Minute, Burst: 50},
+		"1/h:20":  {Calls: 1, Per: time.Hour, Burst: 20},
+	} {
+		var got limit.Rate
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want || got.String() != text {
+			t.Errorf("%s is %+v, written %s, %v", text, got, got, err)
+		}
+	}
+	for _, text := range []string{"", "50", "50/s", "50/s:", "50:100", "/s:1", "0/s:1", "1/s:0", "-1/s:1", "1/d:1", "1/s:x", "1.5/s:2", " 1/s:2", "1/s:2:3", "00/s:1"} {
+		got := limit.Rate{Burst: 7}
+		if err := got.UnmarshalText([]byte(text)); err == nil || got.Burst != 7 {
+			t.Errorf("%q is %+v, %v", text, got, err)
+		}
+	}
+}
+
 // at returns a limiter of a rate, and its clock.
-func at(rate limit.Rate) (*limit.Limiter, *timetest.Clock) {
+func at(t *testing.T, text string) (*limit.Limiter, *timetest.Clock) {
+	t.Helper()
+	var rate limit.Rate
+	if err := rate.UnmarshalText([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
 	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	return limit.NewLimiter("person", rate, clock.Now), clock
 }
 
 func TestASubjectGetsItsBurstAndThenItsRate(t *testing.T) {
-	l, clock := at(limit.Rate{Calls: 2, Per: time.Second, Burst: 3})
+	l, clock := at(t, "2/s:3")
 	take := func(subject string, most, want time.Duration, refused bool) {
 		t.Helper()
 		wait, err := l.Take(subject, most)
@@ -46,7 +71,7 @@ func TestASubjectGetsItsBurstAndThenItsRate(t *testing.T) {
 }
 
 func TestExceededRateReportsLimitAndReset(t *testing.T) {
-	l, _ := at(limit.Rate{Calls: 1, Per: time.Minute, Burst: 20})
+	l, _ := at(t, "1/m:20")
 	for range 20 {
 		if _, err := l.Take("ana", 0); err != nil {
 			t.Fatal(err)

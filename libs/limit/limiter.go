@@ -3,6 +3,7 @@ package limit
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -83,10 +84,10 @@ func (e *Exceeded) RateLimitHeader() string {
 	return fmt.Sprintf("%q;r=0;t=%d", e.Name, seconds(e.After))
 }
 
-// quota is the rate without its burst, such as 50/s.
+// quota is the rate without its burst.
 func (r Rate) quota() string {
-	unit := map[time.Duration]string{time.Second: "s", time.Minute: "m", time.Hour: "h"}[r.Per]
-	return fmt.Sprintf("%d/%s", r.Calls, unit)
+	text, _, _ := strings.Cut(r.String(), ":")
+	return text
 }
 
 // seconds are whole ones, so many that the time is over.

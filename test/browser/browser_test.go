@@ -34,7 +34,7 @@ func testInbox(t *testing.T, name string) {
 	skipUnwanted(t)
 	wf := programs.Build(t, "wf")
 	dir := t.TempDir()
-	address := programs.Start(t, wf, "WF_LISTEN", dir, "WF_ALLOW_DEV_VALUES=true", "WF_ADMIN_LISTEN=off")
+	address := programs.Start(t, wf, "WF_LISTEN", dir, "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
 	admin := exec.CommandContext(t.Context(), wf, "token", "--sub", "ada", "--role", "WF_ADMIN")
 	admin.Dir = dir
 	token, err := admin.Output()
@@ -46,7 +46,7 @@ func testInbox(t *testing.T, name string) {
 
 func TestThePolicyEditorInABrowser(t *testing.T) {
 	skipUnwanted(t)
-	address := programs.Start(t, programs.Build(t, "wf"), "WF_LISTEN", t.TempDir(), "WF_ALLOW_DEV_VALUES=true", "WF_ADMIN_LISTEN=off", "WF_POLICY_FOUR_EYES=true")
+	address := programs.Start(t, programs.Build(t, "wf"), "WF_LISTEN", t.TempDir(), "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off", "WF_POLICY_FOUR_EYES=true")
 	browser.RunStory(t, "editor.mjs", "BASE="+address+"/inbox")
 }
 

@@ -64,6 +64,7 @@ func prepare(t *testing.T, name, prefix, database string, variables []string) *s
 	write(t, keys, string(jwks))
 	for _, variable := range append([]string{
 		"ADMIN_LISTEN=off", "DATABASE_URL=" + database, "AUTH_ISSUER=" + daemon.DevIssuer, "ALLOW_DEV_VALUES=true", "AUTH_JWKS_URL=file://" + keys,
+		"RATE_PERSON=0", "RATE_SERVICE=0", // as fast as the tests go
 	}, variables...) {
 		s.env = append(s.env, s.prefix+variable)
 	}

@@ -44,6 +44,7 @@ type Options struct {
 	MaxInFlight   int              // concurrent calls; 256 if 0
 	Rates         web.Rates        // of all calls
 	Registrations limit.Rate       // of one partner
+	Open          limit.Rate       // of registrations without a token from one address
 	TokenCookie   bool             // also accepts the token from a cookie
 	PublicURL     string           // public URL of the service; required by the RFC 7591 API except in development
 	Now           func() time.Time // the clock of the rates; time.Now if nil
@@ -57,6 +58,7 @@ type API struct {
 	*web.Server
 	Options
 	registrations *limit.Limiter
+	open          *limit.Limiter
 	registrar     *engine.Engine // set before Start
 	sessions      *session.Store // set before Start
 }
@@ -85,7 +87,10 @@ const (
 // New returns the handler with every operation registered.
 func New(o Options) (*API, error) {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	a := &API{Options: o, registrations: limit.NewLimiter("registrations", o.Registrations, o.Now)}
+	a := &API{
+		Options: o, registrations: limit.NewLimiter("registrations", o.Registrations, o.Now),
+		open: limit.NewLimiter("open registrations", o.Open, o.Now),
+	}
 	a.Server = web.New(web.Options{
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -207,10 +206,15 @@ func TestOpenRegistrationIsLimited(t *testing.T) {
 		members(t, w.register(), 201)
 	})
 	t.Run("calls of an address", func(t *testing.T) {
-		w := newOpen(t, false, func(c *server.Config) { c.RateRegistrations = limit.Rate{Calls: 1, Per: time.Hour, Burst: 1} })
+		w := newOpen(t, false, func(c *server.Config) { c.Unlimited = false })
 		expect(t, "the policy", w.policy("expiresAfter", "P1D"), 200, "")
-		members(t, w.register(), 201)
+		for range 10 {
+			members(t, w.register(), 201)
+		}
 		members(t, w.register("redirect_uris", "none"), 429)
+		w.clock.Advance(6 * time.Minute)
+		members(t, w.register(), 201)
+		members(t, w.register(), 429)
 	})
 	t.Run("a repetition", func(t *testing.T) {
 		w := newOpen(t, false, nil)

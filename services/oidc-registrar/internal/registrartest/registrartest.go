@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -124,7 +125,7 @@ func (w *Service) config(o Options) server.Config {
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.ConsoleClientID = "console"
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback, Chance: func() float64 { return 0 }}
-	c.Unlimited = true
+	c.RatePerson, c.RateService, c.RateRegistrations, c.Unlimited = limit.Rate{}, limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
 		o.Config(&c)
 	}

@@ -110,7 +110,8 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		EnvelopeID: "mosip.partnermanagement", EnvelopeVersion: "1.0", Version: daemon.Version(), Development: cfg.Dev,
 		ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
-		Rates: cfg.Rates(), Registrations: cmp.Or(cfg.RateRegistrations, cfg.Rate(registrations)), TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
+		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, Open: cfg.Rate(openRegistrations),
+		TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)

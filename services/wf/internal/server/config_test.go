@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -50,7 +51,8 @@ func TestTheDefaultsAreThese(t *testing.T) {
 		Settings: daemon.Settings{
 			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DataDir: ".data",
 			AuthIssuer: "https://idp.example", AuthAudience: "countersign-wf",
-			ClientID: "wf",
+			ClientID:   "wf",
+			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
 		},
 		CheckpointEvery: 5 * time.Minute,
 		UserClaim:       "sub", Workers: true,
@@ -78,7 +80,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_KEYCLOAK_CLIENT_SECRET": "hidden",
 		"WF_RESOLVERS":              "oncall=https://oncall.example/ " + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true",
-		"WF_DRAIN_DELAY":        "1s",
+		"WF_DRAIN_DELAY": "1s", "WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4",
 		"WF_RETENTION_REQUESTS": "730d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_MCP": "true", "WF_CHECKPOINT_EVERY": "1m",
 		"WF_NOTIFY_SMTP_URL": "smtps://wf:hidden@mail.example:4465",
 		"WF_NOTIFY_FROM":     "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
@@ -92,6 +94,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 			ClientID:         "c",
 			OutboundSettings: daemon.OutboundSettings{AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443}},
 			DrainDelay:       new(time.Second),
+			RatePerson:       limit.Rate{Calls: 1, Per: time.Second, Burst: 2}, RateService: limit.Rate{Calls: 3, Per: time.Minute, Burst: 4},
 		},
 		UserClaim: "uid", EncKeys: encKeys,
 		CallbackHosts:        server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
@@ -38,7 +39,7 @@ func development(t *testing.T, database string) server.Config {
 	c := defaults(t)
 	c.AuthIssuer, c.Dev, c.Listen, c.AdminListen, c.DataDir = "", true, "127.0.0.1:0", "127.0.0.1:0", t.TempDir()
 	c.DatabaseURL, c.Patience = daemon.Secret(database), 5*time.Minute
-	c.Unlimited = true
+	c.RatePerson, c.RateService, c.Unlimited = limit.Rate{}, limit.Rate{}, true
 	return c
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/seal"
@@ -150,7 +151,7 @@ func (w *Service) settings(t testing.TB, o Options) server.Config {
 	local := &egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: Patience}
 	c.Directory = o.Resolve
-	c.Unlimited = true
+	c.RatePerson, c.RateService, c.Unlimited = limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
 		o.Config(&c)
 	}
