@@ -71,7 +71,7 @@ func compose(t *testing.T) (all composition) {
 
 func TestEveryContainerIsConfined(t *testing.T) {
 	all := compose(t)
-	if len(all.Services) != 11 {
+	if len(all.Services) != 10 {
 		t.Errorf("%d services", len(all.Services))
 	}
 	published := regexp.MustCompile(`^127\.0\.0\.1:\d+:\d+$`)

@@ -201,7 +201,11 @@ func TestPeopleDecideAboutMappings(t *testing.T) {
 		a.ask()
 		return key
 	}
-	key := ask()
+	w.Core.Catalog.MappingPolicy = ""
+	key := w.key("policyId", "health")
+	w.Core.Catalog.MappingPolicy = "mappings"
+	expect(t, "a decision by an admin about a request that people never saw", w.decide(key, "Rejected"), 200, "")
+	key = ask()
 	asked := wf.Requests()[0]
 	partner, _ := asked.Context["partner"].(map[string]any)
 	policy, _ := asked.Context["policy"].(map[string]any)
@@ -212,7 +216,7 @@ func TestPeopleDecideAboutMappings(t *testing.T) {
 	expect(t, "a decision by an admin", w.decide(key, "Approved"), 403, "KER-ATH-403")
 	expect(t, "a mapping by an admin", w.Call("PUT", direct, w.Admin(), nil), 403, "KER-ATH-403")
 	a.decide("rejected", "Too many claims")
-	if got := w.states(w.ana, ""); got != "health:rejected" || w.mapped("health") {
+	if got := w.states(w.ana, ""); got != "health:rejected health:rejected" || w.mapped("health") {
 		t.Errorf("after a rejection: %s", got)
 	}
 	if r := w.Call("GET", mappingsPath, w.ana, nil); !strings.Contains(r.Body, `"comment":"Too many claims"`) {
@@ -221,7 +225,7 @@ func TestPeopleDecideAboutMappings(t *testing.T) {
 	ask()
 	wf.Tamper()
 	a.decide("approved", "")
-	if got := w.states(w.ana, ""); got != "health:rejected health:rejected" || w.mapped("health") {
+	if got := w.states(w.ana, ""); got != "health:rejected health:rejected health:rejected" || w.mapped("health") {
 		t.Errorf("after a decision on other content: %s", got)
 	}
 	ask()

@@ -67,14 +67,22 @@ func namedPolicy(tx *store.Tx, id, name string) (registrar.Policy, error) {
 	return found[0], nil
 }
 
-// DecideMapping approves or rejects a mapping request, for an admin, unless people decide in the approval service.
+// DecideMapping approves or rejects a mapping request, for an admin, unless people decide in the approval service. A
+// request from before they did has no approval there.
 func (g *Catalog) DecideMapping(ctx context.Context, by Caller, key, status, comment string) (registrar.MappingRequest, error) {
-	if err := errors.Join(by.requireAdmin(), g.refusePeoplesDecision()); err != nil {
+	if err := by.requireAdmin(); err != nil {
 		return registrar.MappingRequest{}, err
 	}
 	var decided registrar.MappingRequest
 	err := g.change(ctx, by, "mapping request "+key, func(tx *store.Tx) error {
 		r, err := tx.Catalog.MappingRequest(key)
+		if err != nil {
+			return err
+		}
+		asked, err := tx.Approvals.Newest(r.Subject())
+		if err == nil && asked.ClientID != "" {
+			err = g.refusePeoplesDecision()
+		}
 		if err == nil {
 			decided, err = decideMapping(tx, by, r, status, comment)
 		}
