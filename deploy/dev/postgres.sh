@@ -132,7 +132,11 @@ run)
 	exit "$status"
 	;;
 start)
-	[ ! -e "$state" ] || die "already started: $(sed -n 2p "$state")"
+	if [ -e "$state" ]; then
+		dir=$(sed -n 1p "$state") bin=$(sed -n 3p "$state") server=$(sed -n 4p "$state")
+		! as_server "$bin/pg_ctl" -D "$dir/data" status >/dev/null 2>&1 || die "already started: $(sed -n 2p "$state")"
+		rm -rf "$dir" "$state" # of a server that did not survive a restart of the machine
+	fi
 	start
 	mkdir -p "$(dirname "$state")"
 	printf '%s\n%s\n%s\n%s\n' "$dir" "$url" "$bin" "$server" >"$state"

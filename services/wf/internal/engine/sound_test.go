@@ -80,8 +80,10 @@ func (s *service) soundRequest(r wf.Request) {
 		s.t.Fatal(err)
 	}
 	for _, run := range r.Stages {
-		for _, problem := range soundStage(r, run) {
-			s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
+		for _, problem := range append(soundStage(r, run), accuse(def, noNumber, r, run)) {
+			if problem != "" {
+				s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
+			}
 		}
 	}
 	if problem := stuck(r); problem != "" {
@@ -215,29 +217,4 @@ func afterEnd(types []audit.EventType) (allowed []audit.EventType) {
 		allowed = append(allowed, kind)
 	}
 	return allowed
-}
-
-// stuck returns the reason why a request cannot advance, or "".
-func stuck(r wf.Request) string {
-	if r.Status.Final() || r.Status == wf.RequestChangesRequested {
-		return ""
-	}
-	for _, run := range r.Stages {
-		switch run.Status {
-		case wf.StageResolving:
-			if !run.RetryAt.IsZero() {
-				return ""
-			}
-		case wf.StageActive, wf.StageBlocked:
-			for _, t := range r.Tasks {
-				if t.StageKey != run.Key || t.StageRun != run.Run || t.Status != wf.TaskOpen && t.Status != wf.TaskClaimed {
-					continue
-				}
-				if t.Assignee != nil || t.Kind == wf.RescueTask || len(run.Claimants(r.Tasks)) > 0 {
-					return ""
-				}
-			}
-		}
-	}
-	return "no claimable live task, and no timer"
 }
