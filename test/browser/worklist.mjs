@@ -88,7 +88,7 @@ await phone.getByRole("button", { name: "Menu" }).click();
 await phone.getByRole("link", { name: "New request" }).waitFor();
 await picture("85-phone-menu");
 await phone.keyboard.press("Escape");
-await phone.getByLabel("Search by title, person, number or fact").fill("may 2");
+await phone.getByLabel("Search by title or reference").fill("may 2");
 await picture("86-phone-filter");
 await phone.getByRole("button", { name: "Search", exact: true }).click();
 await phone.locator("input[name=task]").first().check();
