@@ -223,6 +223,7 @@ func serve(t *testing.T) []string {
 		"RITA":    {wfProgram, []string{"--sub", "rita"}},
 		"ANA":     {wfProgram, []string{"--sub", "ana"}},
 		"PARTNER": {registrarProgram, []string{"--sub", "root", "--role", "PARTNER_ADMIN"}},
+		"PAT":     {registrarProgram, []string{"--sub", "pat", "--role", "AUTH_PARTNER", "--claim", "partner_id=demo-partner"}},
 	} {
 		cmd := exec.CommandContext(t.Context(), token.program, append([]string{"token"}, token.arguments...)...)
 		cmd.Dir, cmd.Env = dir, []string{}
