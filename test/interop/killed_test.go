@@ -140,12 +140,6 @@ func (k *killable) dies(w *wire, lost, method, path string, body object) {
 	w.lose("", nil)
 }
 
-// stop ends the program.
-func (k *killable) stop() {
-	k.process.Signal(os.Interrupt)
-	k.process.Wait()
-}
-
 // client is a client in the registrar's response.
 func (k *killable) client(id string) (c struct {
 	ClientID, ProviderClientID, Status, Name string

@@ -282,13 +282,14 @@ func plainDigit(r rune) rune {
 		return r
 	}
 	for _, block := range unicode.Nd.R16 {
-		if r >= rune(block.Lo) && r <= rune(block.Hi) {
-			return '0' + (r-rune(block.Lo))%10
+		if low := rune(block.Lo); r >= low && r <= rune(block.Hi) {
+			return '0' + (r-low)%10
 		}
 	}
 	for _, block := range unicode.Nd.R32 {
-		if r >= rune(block.Lo) && r <= rune(block.Hi) {
-			return '0' + (r-rune(block.Lo))%10
+		low, high := rune(block.Lo), rune(block.Hi) // #nosec G115 -- code points
+		if r >= low && r <= high {
+			return '0' + (r-low)%10
 		}
 	}
 	return r

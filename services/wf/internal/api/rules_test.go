@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -20,14 +19,6 @@ func (w *callers) read(request Reply) Reply {
 // actions returns the types of the events of a request.
 func (w *callers) actions(request Reply) []string {
 	return w.root.Get("/v1/wf/requests/" + request.Response("id") + "/events?limit=200").Want(200).Items("type")
-}
-
-// orphaned requires the event task.orphaned of a request.
-func (w *callers) orphaned(t *testing.T, request Reply) {
-	t.Helper()
-	if got := w.actions(request); !slices.Contains(got, "task.orphaned") {
-		t.Errorf("events = %v", got)
-	}
 }
 
 const authors = `,"exclude":[{"type":"expression","cel":"context.authors"}]`

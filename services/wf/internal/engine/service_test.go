@@ -150,10 +150,9 @@ func admin(id string) identity.Actor {
 
 // The users of every test: rita is the requester, and root and eve are admins without approvals.
 var (
-	rita  = person("rita")
-	root  = admin("root")
-	eve   = admin("eve")
-	robot = identity.Actor{User: identity.User{ID: "robot"}, Kind: identity.ActorService, Issuer: "test"}
+	rita = person("rita")
+	root = admin("root")
+	eve  = admin("eve")
 )
 
 func names(ids ...string) policy.Rule { return policy.Rule{Type: policy.RuleUser, IDs: ids} }
