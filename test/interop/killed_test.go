@@ -94,7 +94,7 @@ type killable struct {
 func developKillable(t *testing.T, dir string, variables ...string) *killable {
 	t.Helper()
 	address := programs.FreeAddress(t)
-	env := []string{"REGISTRAR_LISTEN=" + address, "REGISTRAR_ADMIN_LISTEN=off", "REGISTRAR_CATALOG_FILE=" + catalog(t)}
+	env := []string{"REGISTRAR_LISTEN=" + address, "REGISTRAR_ADMIN_LISTEN=off", "REGISTRAR_CATALOG_FILE=" + catalog(t, "confidential")}
 	for _, variable := range variables {
 		env = append(env, "REGISTRAR_"+variable)
 	}

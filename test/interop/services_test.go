@@ -32,14 +32,14 @@ func startWf(t *testing.T, issuer string, variables ...string) service {
 // startRegistrar starts oidc-registrar likewise, with a partner and a policy.
 func startRegistrar(t *testing.T, issuer string, variables ...string) service {
 	t.Helper()
-	return start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_", issuer, append([]string{"CATALOG_FILE=" + catalog(t), "PUBLIC_URL=https://clients.example", "ENC_KEYS=k1:" + seal.NewKey()}, variables...))
+	return start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_", issuer, append([]string{"CATALOG_FILE=" + catalog(t, "public"), "PUBLIC_URL=https://clients.example", "ENC_KEYS=k1:" + seal.NewKey()}, variables...))
 }
 
 // developRegistrar starts it with the development issuer, and returns the token of an admin.
 func developRegistrar(t *testing.T, variables ...string) (s service, root string) {
 	t.Helper()
 	dir := t.TempDir()
-	env := []string{"REGISTRAR_CATALOG_FILE=" + catalog(t)}
+	env := []string{"REGISTRAR_CATALOG_FILE=" + catalog(t, "public")}
 	for _, variable := range variables {
 		env = append(env, "REGISTRAR_"+variable)
 	}
@@ -54,12 +54,12 @@ func developRegistrar(t *testing.T, variables ...string) (s service, root string
 }
 
 // catalog is a file with a partner, a policy, and one for public clients.
-func catalog(t *testing.T) string {
+func catalog(t *testing.T, appType string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "catalog.yaml")
 	if err := os.WriteFile(path, []byte(`{partners: [{partnerId: demo-partner, name: Demo partner, type: Auth_Partner, status: ACTIVE}],
 		policies: [{policyId: demo-policy, name: Demo, type: Auth, status: ACTIVE, userClaims: [name, email], authContextRefs: ["mosip:idp:acr:generated-code"]},
-			{policyId: app-policy, name: Apps, type: Auth, status: ACTIVE, userClaims: [name, email, email_verified], authContextRefs: ["mosip:idp:acr:generated-code"], clientTypes: [public]}],
+			{policyId: app-policy, name: Apps, type: Auth, status: ACTIVE, userClaims: [name, email, email_verified], authContextRefs: ["mosip:idp:acr:generated-code"], clientTypes: [`+appType+`]}],
 		mappings: [{partnerId: demo-partner, policyId: demo-policy, status: APPROVED}, {partnerId: demo-partner, policyId: app-policy, status: APPROVED}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
