@@ -27,7 +27,7 @@ func openDevIssuer(dataDir string) (*bearer.DevIssuer, error) {
 // HasDevIssuer reports whether the tokens are those of the development issuer.
 func (s *Settings) HasDevIssuer() bool { return s.Dev || s.AuthIssuer == DevIssuer }
 
-// DevToken returns a token of the development issuer for a user who has just signed in.
+// DevToken returns a token of the development issuer for a newly signed-in user.
 func DevToken(dataDir string, t bearer.DevToken) (string, error) {
 	issuer, err := openDevIssuer(dataDir)
 	if err != nil {
@@ -59,8 +59,8 @@ func (d Dev) issuer(w *Process, p Program) (*bearer.DevIssuer, error) {
 	_, missing := os.Stat(path)
 	issuer, err := bearer.OpenDevIssuer(path)
 	if err == nil && errors.Is(missing, fs.ErrNotExist) {
-		_, err = fmt.Fprintf(w.Logs,
-			"%s: created the key %s; services with another data folder reject its tokens (set --data-dir)\n", p.Name, path)
+		_, err = fmt.Fprintf(w.Logs, "%s: created the key %s; "+
+			"services with another data folder reject its tokens (set --data-dir)\n", p.Name, path)
 	}
 	return issuer, err
 }

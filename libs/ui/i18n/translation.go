@@ -10,8 +10,8 @@ import (
 // page, or unknown.
 type Text struct{ Text, Lang string }
 
-// Translate returns a text in a preferred language or in the reader's language: the translation with this language tag (BCP 47), one with its
-// primary language, or the text itself, whose language is Content.
+// Translate returns a text in a preferred language or in the reader's language: the translation with this language tag
+// (BCP 47), one with its primary language, or the text itself, whose language is Content.
 func (r Reader) Translate(translations map[string]string, text string) Text {
 	for _, wanted := range r.Preferred {
 		if tag := closestTag(translations, wanted); tag != "" {
@@ -50,7 +50,8 @@ func (r Reader) untranslated(text string) Text {
 func closestTag(translations map[string]string, language string) string {
 	tags := slices.Sorted(maps.Keys(translations))
 	for _, of := range []func(string) string{strings.ToLower, primaryTag} {
-		if i := slices.IndexFunc(tags, func(t string) bool { return translations[t] != "" && of(t) == of(language) }); i >= 0 {
+		fits := func(t string) bool { return translations[t] != "" && of(t) == of(language) }
+		if i := slices.IndexFunc(tags, fits); i >= 0 {
 			return tags[i]
 		}
 	}

@@ -65,7 +65,8 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	})
 }
 
-// checkRole fails if the service account lacks its role at Keycloak. An unreachable Keycloak does not prevent the start.
+// checkRole fails if the service account lacks its role at Keycloak. An unreachable Keycloak does not prevent the
+// start.
 func (s *Service) checkRole(ctx context.Context) error {
 	if s.config.IDP != "keycloak" {
 		return nil
