@@ -28,7 +28,7 @@ func TestThePageForPartners(t *testing.T) {
 	env := serve(t)
 	base, admin := variable(env, "REGISTRAR_URL"), variable(env, "PARTNER")
 	u := use(t, "integrate", nil)
-	shell := func(script string, variables ...string) string {
+	shell := func(t *testing.T, script string, variables ...string) string {
 		t.Helper()
 		cmd := u.command("bash", "-euo", "pipefail", "-c", script)
 		cmd.Env = append(cmd.Env, append([]string{"REGISTRAR=" + base, "PARTNER=demo-partner"}, variables...)...)
@@ -40,7 +40,7 @@ func TestThePageForPartners(t *testing.T) {
 	}
 	call := func(method, path, body string) string {
 		t.Helper()
-		return shell(`curl -sf -X "$METHOD" "$REGISTRAR$PATH_" -H "Authorization: Bearer $ADMIN" -H 'Content-Type: application/json' -d "$BODY"`,
+		return shell(t, `curl -sf -X "$METHOD" "$REGISTRAR$PATH_" -H "Authorization: Bearer $ADMIN" -H 'Content-Type: application/json' -d "$BODY"`,
 			"METHOD="+method, "PATH_="+path, "ADMIN="+admin, "BODY="+body)
 	}
 	call("PUT", "/v1/partnermanager/policies/patients", `{"request": {"name": "Patients", "type": "Auth", "status": "ACTIVE",
@@ -51,11 +51,11 @@ func TestThePageForPartners(t *testing.T) {
 			Key string `json:"mappingkey"`
 		}
 	}
-	if err := json.NewDecoder(strings.NewReader(shell(request, token))).Decode(&asked); err != nil || asked.Response.Key == "" {
+	if err := json.NewDecoder(strings.NewReader(shell(t, request, token))).Decode(&asked); err != nil || asked.Response.Key == "" {
 		t.Fatalf("the reply to the request has no key: %v", err)
 	}
 	call("PUT", "/v1/partnermanager/partners/policy/"+asked.Response.Key, `{"request": {"status": "Approved"}}`)
-	if out := shell(key+partner, token, "POLICY=patients"); !strings.Contains(out, `"status":"ACTIVE"`) {
+	if out := shell(t, key+partner, token, "POLICY=patients"); !strings.Contains(out, `"status":"ACTIVE"`) {
 		t.Errorf("the partner API: %s", out)
 	}
 	issued := call("POST", "/v1/registrar/admin/initial-access-tokens",
@@ -65,19 +65,25 @@ func TestThePageForPartners(t *testing.T) {
 		t.Fatal(err)
 	}
 	access := "INITIAL_TOKEN=" + initial.Response.Token
-	if out := shell(key+standard, access); !strings.Contains(out, `"registration_access_token"`) {
+	if out := shell(t, key+standard, access); !strings.Contains(out, `"registration_access_token"`) {
 		t.Errorf("the standard API: %s", out)
 	}
-	shell(key+"export KEY\npython3 -c \"$PROGRAM\"", access, "PROGRAM="+blocks["python"][0])
-	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("npm is not there")
-	}
-	u.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-	if err := os.WriteFile(filepath.Join(u.dir, "partner.mts"), []byte(blocks["ts"][0]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	u.run("node_modules/.bin/tsc", "--target", "ES2022", "--module", "NodeNext", "--strict", "--types", "node", "partner.mts")
-	if out := shell(key+"export KEY\nnode partner.mjs", access); !strings.HasPrefix(out, "201 ") {
-		t.Errorf("TypeScript: %s", out)
-	}
+	t.Run("Python", func(t *testing.T) {
+		shell(t, key+"export KEY\npython3 -c \"$PROGRAM\"", access, "PROGRAM="+blocks["python"][0])
+	})
+	t.Run("TypeScript", func(t *testing.T) {
+		if _, err := exec.LookPath("npm"); err != nil {
+			t.Skip("npm is not there")
+		}
+		u := u
+		u.t = t
+		u.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+		if err := os.WriteFile(filepath.Join(u.dir, "partner.mts"), []byte(blocks["ts"][0]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		u.run("node_modules/.bin/tsc", "--target", "ES2022", "--module", "NodeNext", "--strict", "--types", "node", "partner.mts")
+		if out := shell(t, key+"export KEY\nnode partner.mjs", access); !strings.HasPrefix(out, "201 ") {
+			t.Errorf("TypeScript: %s", out)
+		}
+	})
 }
