@@ -28,16 +28,16 @@ type verified struct {
 // verifyTime is the time limit of a verification on a page.
 const verifyTime = 8 * time.Second
 
-// auditFilter reads the filter of the list.
-func auditFilter(req *page.Request) wf.AuditFilter {
+// auditFilter reads the filter of the list, and returns its field for the actor.
+func auditFilter(req *page.Request) (wf.AuditFilter, form.Input) {
 	query := req.R.URL.Query()
+	actor, actorID := req.UserFilter("actor", "audit.actor")
 	return wf.AuditFilter{
-		Types: optionalFilter[audit.EventType](query, "type"), Actor: req.UserOf(frame.Truncate(query.Get("actor"), 255)),
-		RequestID:    query.Get("request"),
+		Types: optionalFilter[audit.EventType](query, "type"), Actor: actorID, RequestID: query.Get("request"),
 		ResourceType: wf.ResourceType(frame.Truncate(query.Get("resource"), 64)),
 		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"),
 		CreatedBefore: dayOf(req, "before"),
-	}
+	}, actor
 }
 
 // ExportAudit sends the events of the filter as a file.
@@ -46,8 +46,9 @@ func ExportAudit(req *page.Request) error {
 	h.Set("Content-Type", "application/x-ndjson")
 	h.Set("Content-Disposition", `attachment; filename="trail.ndjson"`)
 	ctx := req.R.Context()
+	filter, _ := auditFilter(req)
 	err := trail.WriteAll(req.W, func(write func([]wf.StoredEvent) error) error {
-		return req.Engine.Audit.ExportEvents(ctx, auditFilter(req), write)
+		return req.Engine.Audit.ExportEvents(ctx, filter, write)
 	})
 	if err != nil { // an incomplete file must not look complete
 		req.Logger.WarnContext(ctx, "audit export cut", "error", err.Error())
@@ -58,7 +59,8 @@ func ExportAudit(req *page.Request) error {
 
 // ShowAudit lists audit events. Successive checkpoints are one row.
 func ShowAudit(req *page.Request) error {
-	query, filter := req.R.URL.Query(), auditFilter(req)
+	query := req.R.URL.Query()
+	filter, actor := auditFilter(req)
 	list, next, err := req.Engine.Audit.ListAudit(req.R.Context(), filter, pageOf(req))
 	if err != nil {
 		return err
@@ -67,7 +69,6 @@ func ShowAudit(req *page.Request) error {
 	for _, t := range slices.Sorted(slices.Values(audit.AllEventTypes)) {
 		types = append(types, form.Choice{Value: string(t), Title: req.EventName(t)})
 	}
-	actor, _ := req.UserFilter("actor", "audit.actor")
 	p := listPage{
 		Search: req.Search("", len(list) > 0, req.Filter("choice", "type", "console.event", types...), actor,
 			req.Filter("text", "request", "audit.request"),
