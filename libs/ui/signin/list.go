@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -9,8 +10,8 @@ import (
 
 // sessionsPage lists the sessions of the user.
 type sessionsPage struct {
-	Sessions []session.Session
-	Current  string // the id of this browser's session
+	Sessions frame.Table
+	Others   bool // there are sessions of other browsers
 }
 
 // ShowSessions lists the sessions of the user.
@@ -19,7 +20,20 @@ func (s *SignIn) ShowSessions(r *frame.Request, current session.Session) error {
 	if err != nil {
 		return err
 	}
-	return r.Show(http.StatusOK, "sessions", r.T("sessions.title"), sessionsPage{list, current.ID})
+	p := sessionsPage{Others: len(list) > 1, Sessions: frame.Table{
+		Label:   r.T("sessions.title"),
+		Columns: r.Columns("main sessions.browser", "sessions.begun", "sessions.seen", "list.operations"),
+	}}
+	for _, one := range list {
+		browser := frame.Cell{frame.Plain(cmp.Or(one.Agent, r.T("sessions.unknown")))}
+		begun := r.Clock(one.StartedAt)
+		p.Sessions.Rows = append(p.Sessions.Rows, frame.Row{Skip: true, Cells: []frame.Cell{
+			browser.When(one.ID == current.ID, frame.Mark("status active", r.T("sessions.this"))),
+			{frame.Plain(begun)}, {frame.Plain(r.Clock(one.SeenAt))},
+			{frame.Do(r.Root+"/sessions/"+one.ID+"/end", "", "", r.T("sessions.end"), r.T("sessions.end.of", begun))},
+		}})
+	}
+	return r.Show(http.StatusOK, "sessions", p.Sessions.Label, p)
 }
 
 // EndSession ends one session of the user. The end of the current one is a sign-out.
