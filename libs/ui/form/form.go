@@ -45,15 +45,13 @@ func (in Input) Position() string {
 	return strconv.Itoa(n + 1)
 }
 
-// Label is Title.
-func (in Input) Label() string { return in.Title }
-
 // Rows returns the number of lines of the element of a long text; 0 for other kinds. That of a line grows.
 func (in Input) Rows() int { return map[string]int{"line": 1, "long": 4, "json": 6}[in.Kind] }
 
 // Type returns the type of the element of a short text.
 func (in Input) Type() string {
-	return cmp.Or(map[string]string{"date": "date", "time": "datetime-local", "email": "email", "url": "url"}[in.Kind], "text")
+	types := map[string]string{"date": "date", "time": "datetime-local", "email": "email", "url": "url"}
+	return cmp.Or(types[in.Kind], "text")
 }
 
 // HasEmpty reports whether a choice offers none of its options.

@@ -80,7 +80,7 @@ type ruleCard struct {
 	Path, Title, From string
 	Here              bool
 	Kind              choice
-	IDs               []page.Picker
+	IDs               []form.Input
 	Name              form.Input
 	Fixed             bool // the rule has no form
 	Rest              []editor.Part
@@ -91,7 +91,7 @@ type caseCard struct {
 	Path, Title string
 	Here        bool
 	Name        form.Input
-	Requester   page.Picker
+	Requester   form.Input
 	Inputs      []form.Input // JSON, if the policy has no form
 	Sim         *engine.DryRun
 	Run         []page.StageColumn

@@ -11,9 +11,6 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// Picker is a field for a user.
-type Picker = form.Input
-
 // Picker returns a field for a user with the submitted values: by id, or by a search for a part of the name. Scripts
 // search during input; without scripts a button does. label is its text.
 func (req *Request) Picker(name, label string, sent url.Values) form.Input {
