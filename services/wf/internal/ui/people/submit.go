@@ -30,7 +30,7 @@ import (
 
 // policiesPage lists the policies that the reader may use.
 type policiesPage struct {
-	Q        string
+	Search   frame.Search
 	Policies []policy.Version
 	Unknown  int
 	Pager    frame.Pager
@@ -39,13 +39,15 @@ type policiesPage struct {
 // ShowPolicies shows the policies that the reader may use.
 func ShowPolicies(req *page.Request) error {
 	query := req.R.URL.Query()
-	p := policiesPage{Q: frame.Truncate(query.Get("q"), 200)}
-	usable, next, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By, p.Q,
-		wf.Page{Limit: 100, Cursor: query.Get("cursor")})
+	usable, next, err := req.Engine.Policies.ListUsablePolicies(req.R.Context(), req.By,
+		frame.Truncate(query.Get("q"), 200), wf.Page{Limit: 100, Cursor: query.Get("cursor")})
 	if err != nil {
 		return err
 	}
-	p.Policies, p.Unknown, p.Pager = usable.Versions, usable.Unknown, req.Pager(page.Root+"/new", next)
+	p := policiesPage{
+		Search:   req.Search("submit.search", len(usable.Versions) > 0),
+		Policies: usable.Versions, Unknown: usable.Unknown, Pager: req.Pager(page.Root+"/new", next),
+	}
 	return req.Show(http.StatusOK, "new", req.T("submit.title"), p)
 }
 
