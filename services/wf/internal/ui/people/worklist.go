@@ -30,7 +30,7 @@ const (
 )
 
 var (
-	roles = []wf.InboxRole{wf.InboxHolder, wf.InboxCandidate, wf.InboxDelegate}
+	roles = []string{string(wf.InboxHolder), string(wf.InboxCandidate), string(wf.InboxDelegate)}
 	sorts = map[string]string{"": "priority", sortDue: "due_at", sortAge: "age"} // of the filter
 )
 
@@ -49,7 +49,7 @@ func worklistOf(query url.Values, now time.Time) worklist {
 	if key := read("policy", 128); key != "" {
 		w.PolicyKey = []string{key}
 	}
-	w.Role = wf.InboxRole(read("role", 20, string(wf.InboxHolder), string(wf.InboxCandidate), string(wf.InboxDelegate)))
+	w.Role = wf.InboxRole(read("role", 20, roles...))
 	switch read("due", 20, dueOverdue, dueWeek) {
 	case dueOverdue:
 		w.Due.Overdue = new(true)
@@ -110,8 +110,8 @@ func countText(req *page.Request, c engine.Count) string {
 	return text
 }
 
-// filters returns the filters of the list: the policies of the reader's tasks with their counts, the roles, the due dates,
-// and the order.
+// filters returns the filters of the list: the policies of the reader's tasks with their counts, the roles, the due
+// dates, and the order.
 func (w worklist) filters(req *page.Request, counts []engine.PolicyCount) []form.Input {
 	option := func(value, title string) form.Choice { return form.Choice{Value: value, Title: title} }
 	var policies, held, dues []form.Choice
@@ -123,7 +123,7 @@ func (w worklist) filters(req *page.Request, counts []engine.PolicyCount) []form
 		policies = append(policies, option(key, key))
 	}
 	for _, role := range roles {
-		held = append(held, option(string(role), req.Label("work.role", role)))
+		held = append(held, option(role, req.Label("work.role", role)))
 	}
 	for _, due := range []string{dueOverdue, dueWeek} {
 		dues = append(dues, option(due, req.Label("work.due", due)))
