@@ -74,7 +74,7 @@ func ShowRequest(req *page.Request, id string) error {
 		return err
 	}
 	req.UsePolicy(h.Definition)
-	sent, r := req.Submitted.Values, h.Request
+	sent, r, named := req.Submitted.Values, h.Request, page.Named(req, h.Case)
 	p := requestPage{
 		Request: r, Policy: h.Definition, Link: form.SafeLink(r.Link), DueDate: req.DueOf(r), JSON: form.Indent(r.Context),
 		Changes: changesOf(req, h), Comments: h.Comments,
@@ -84,7 +84,7 @@ func ShowRequest(req *page.Request, id string) error {
 	p.HasReceipt = !req.Engine.Requests.Receipts.Empty() &&
 		(r.Standing == wf.StandingInForce || r.Standing == wf.StandingConsumed)
 	p.Say = []form.Input{req.Input("line", "text", "comment.say", sent.Get("text"), page.MaxComment).Must()}
-	if others := page.Named(req, otherParticipants(req, r)); len(others) > 0 {
+	if others := otherParticipants(req, named.Request); len(others) > 0 {
 		mention := req.Input("boxes", "mention", "comment.mention", "", 0)
 		for _, u := range others {
 			chosen := slices.Contains(sent["mention"], u.ID)
@@ -109,7 +109,6 @@ func ShowRequest(req *page.Request, id string) error {
 		}
 	}
 	slices.Reverse(p.Events)
-	named := page.Named(req, h.Case)
 	for _, t := range named.Request.Tasks {
 		may := h.TaskActions(t, r.Run(t), req.By)
 		switch {

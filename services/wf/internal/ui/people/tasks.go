@@ -112,7 +112,7 @@ func taskRow(req *page.Request, list worklist, item wf.TaskItem) frame.Row {
 		When(t.Status == wf.TaskClaimed, frame.Mark("tag", req.T("work.claimed"))).
 		When(added, frame.Mark("tag", req.T("due.added")))
 	if u := item.Case().OnBehalfOf(t, item.Run, req.By); u != nil {
-		title = append(title, frame.Mark("tag", req.T("person.for", req.Person(page.Named(req, *u)))))
+		title = append(title, frame.Mark("tag", req.T("person.for", req.Person(*u))))
 	}
 	due := page.DueDate{Due: req.MomentOrZero(item.Run.DueAt), Late: t.Overdue(item.Run, req.Begun)}
 	name, stage := req.PolicyName(item.Policy), req.StageName(item.Policy, item.Stage().Key, item.Stage().Name)
