@@ -144,11 +144,11 @@ func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts)
 }
 
 // closeRescues closes the unassigned rescue tasks without which the quorum stays reachable. It keeps those in the place
-// of an approver: their seats count.
+// of a former approver: their seats count.
 func (s runChange) closeRescues() {
 	for i := range s.c.req.Tasks {
 		t := &s.c.req.Tasks[i]
-		if !s.run.Owns(*t) || !t.vacant() || !t.Added || t.Replaces > 0 {
+		if !s.run.Owns(*t) || !t.vacant() || !t.Added {
 			continue
 		}
 		rescue := *t

@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// ballot returns the voters of a run and their seats. Voters of a pool have no seats.
+// ballot returns the voters of a run and their seats. Voters of a pool have no seats. A closed rescue replaces no voter.
 func (s runChange) ballot() (b quorum.Ballot, seats []int) {
 	stage := s.stage()
 	b = quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.run.Minimums, Pool: s.run.Pool, Veto: stage.Veto()}
@@ -26,7 +26,7 @@ func (s runChange) ballot() (b quorum.Ballot, seats []int) {
 	b.Unfilled = s.run.countUnfilled(stage, tasks)
 	replaced := map[int]bool{}
 	for _, t := range tasks {
-		replaced[t.Replaces] = true
+		replaced[t.Replaces] = replaced[t.Replaces] || t.counted()
 	}
 	for _, t := range tasks {
 		if t.counted() {

@@ -209,7 +209,15 @@ func TestAWithdrawalClosesRescues(t *testing.T) {
 		s := begin(t, stage)
 		s.must(s.reject(s.of("s", "ana"), "ana"))
 		s.status(wf.RequestBlocked)
+		rescue := s.rescue("s")
 		s.refused(s.withdraw(s.of("s", "ana"), person("ana")), reason.WrongState)
+		s.must(s.reject(s.of("s", "bo"), "bo"))
+		s.must(s.withdraw(s.of("s", "bo"), person("bo")))
+		if !live(s.task(rescue)) {
+			t.Error("the withdrawal of another decision closes the rescue")
+		}
+		s.must(s.approve(s.of("s", "bo"), "bo"))
+		s.stageIs("s", wf.StageBlocked)
 	})
 }
 
