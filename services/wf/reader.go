@@ -149,18 +149,22 @@ func (c Case) VisibleToCaller(by identity.Actor) Case {
 
 // HasPart reports whether the user with this id is a participant of the request, or may act in it as a delegate now.
 func (c Case) HasPart(id string) bool {
+	if c.Request.Participates(id) {
+		return true
+	}
 	_, waits := c.WaitsFor(id)
-	return waits || c.Request.Participates(id)
+	return waits
 }
 
 // WaitsFor returns the first task on which a user may act now: their own, or as a delegate.
 func (c Case) WaitsFor(id string) (Task, bool) {
-	for _, entry := range c.Request.Inbox() {
+	inbox := c.Request.Inbox()
+	for _, entry := range inbox {
 		if entry.UserID == id {
 			return entry.Task, true
 		}
 	}
-	for _, entry := range c.Request.Inbox() {
+	for _, entry := range inbox {
 		given := c.Request.delegators(c.Request.Run(entry.Task), id, c.Delegations, c.Now)
 		if slices.ContainsFunc(given, func(u identity.User) bool { return u.ID == entry.UserID }) {
 			return entry.Task, true
