@@ -287,14 +287,8 @@ func (c *change) frontier() (pending []*StageRun, over bool) {
 	return nil, true
 }
 
-func (c *change) current(stage string) *StageRun {
-	for i := len(c.req.Stages) - 1; i >= 0; i-- {
-		if c.req.Stages[i].Key == stage {
-			return &c.req.Stages[i]
-		}
-	}
-	panic("stage " + stage + " has no run")
-}
+// current returns the last run of a stage. Each stage of the policy has one.
+func (c *change) current(stage string) *StageRun { return &c.req.Stages[c.req.indexOfLatest(stage)] }
 
 // enter adds a pending run of every stage whose last run is not kept.
 func (c *change) enter(keep func(last StageRun) bool) {
@@ -303,11 +297,16 @@ func (c *change) enter(keep func(last StageRun) bool) {
 		if ran && keep(last) {
 			continue
 		}
-		c.req.Stages = append(c.req.Stages, StageRun{
-			ID: c.ids.next(), Key: stage.Key, Name: stage.Name, Run: last.Run + 1,
-			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool,
-			Delegable: c.def.Delegable(stage),
-		})
+		c.req.Stages = append(c.req.Stages, newRun(c.ids.next(), c.def, stage, last.Run+1))
+	}
+}
+
+// newRun returns a pending run of a stage.
+func newRun(id string, def policy.Definition, stage policy.Stage, number int) StageRun {
+	return StageRun{
+		ID: id, Key: stage.Key, Name: stage.Name, Run: number,
+		Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == policy.AssignmentPool,
+		Delegable: def.Delegable(stage),
 	}
 }
 

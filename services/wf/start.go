@@ -173,18 +173,7 @@ func (s runChange) preview() (problems []string, err error) {
 // obstacles to its start. The request does not change.
 func (r Request) Preview(def policy.Definition, stage policy.Stage, f Facts) (run StageRun, problems []string, err error) {
 	c := newChange(r, def, identity.Actor{}, f)
-	c.req.Stages = append(
-		c.req.Stages,
-		StageRun{
-			Key:           stage.Key,
-			Name:          stage.Name,
-			Run:           1,
-			Status:        StagePending,
-			ParallelGroup: stage.ParallelGroup,
-			Pool:          stage.Assignment == policy.AssignmentPool,
-			Delegable:     def.Delegable(stage),
-		},
-	)
+	c.req.Stages = append(c.req.Stages, newRun("", def, stage, 1))
 	last := &c.req.Stages[len(c.req.Stages)-1]
 	switch failure := c.onRun(last).compute(); {
 	case approver.IsUnanswered(failure):
