@@ -176,7 +176,7 @@ func (e *core) notify(tx *store.Tx, list []notice.Notice, request string) error 
 	if err != nil {
 		return err
 	}
-	tx.CollectNames(people)
+	tx.Meet(people...)
 	var items []store.NoticeItem
 	for _, n := range list {
 		s, ok := chosen[n.Person.ID]

@@ -12,7 +12,7 @@ func TestPeopleAreFoundInAnyCaseAndForm(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		meet := func(u identity.User) {
 			t.Helper()
-			if err := f.Do(t.Context(), func(tx *store.Tx) error { tx.CollectNames([]identity.User{u}); return nil }); err != nil {
+			if err := f.Do(t.Context(), func(tx *store.Tx) error { tx.Meet(u); return nil }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -89,18 +89,6 @@ func (tx *NoticeTx) AddItems(list []NoticeItem) error {
 	return wrapError(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "store notices")
 }
 
-// CollectNames collects the names and addresses of notified people for the write at the end of the
-// transaction.
-func (tx *Tx) CollectNames(list []identity.User) {
-	var more []identity.User
-	for _, u := range list {
-		if u != (identity.User{ID: u.ID}) {
-			more = append(more, u)
-		}
-	}
-	tx.store.people.cacheMisses(tx.people, more)
-}
-
 // HasMet reports whether this process has stored the person with this name and address.
 func (s *Store) HasMet(u identity.User) bool {
 	misses := map[string]identity.User{}
@@ -119,10 +107,10 @@ func (tx *Tx) MeetActor(by identity.Actor) {
 	}
 }
 
-// Meet collects people that a call names for the end of the transaction: those with a name.
+// Meet collects users for the end of the transaction: those with more than an id.
 func (tx *Tx) Meet(people ...identity.User) {
 	nameless := func(u identity.User) bool { return u == identity.User{ID: u.ID} }
-	tx.store.people.cacheMisses(tx.people, slices.DeleteFunc(people, nameless))
+	tx.store.people.cacheMisses(tx.people, slices.DeleteFunc(slices.Clone(people), nameless))
 }
 
 // WithoutAddress returns the ids of people with inbox entries and without a stored address, at most limit.
