@@ -38,15 +38,15 @@ func (e *Tasks) ListInbox(ctx context.Context, by identity.Actor, f wf.TaskFilte
 	if in.Items, in.Next, err = e.ListTasks(ctx, by, f, p); err != nil {
 		return in, err
 	}
-	all, err := e.inboxOf(ctx, by, wf.TaskFilter{})
-	if err != nil {
+	if f, err = e.inboxOf(ctx, by, f); err != nil {
 		return in, err
 	}
 	if in.Matches = (Count{int64(len(in.Items)), in.Next != ""}); f.Q == "" {
-		if in.Matches, err = e.countInbox(ctx, by, f); err != nil {
+		if in.Matches, err = e.count(ctx, f); err != nil {
 			return in, err
 		}
 	}
+	all := wf.TaskFilter{Inbox: f.Inbox, Own: f.Own, Delegations: f.Delegations, AsOf: f.AsOf}
 	stats, more, err := e.store.TaskStats(ctx, all)
 	if err != nil {
 		return in, err
@@ -81,11 +81,9 @@ func (e *Tasks) inboxOf(ctx context.Context, by identity.Actor, f wf.TaskFilter)
 	return f, err
 }
 
-// countInbox counts the caller's open tasks that meet a filter, whatever its text.
-func (e *Tasks) countInbox(ctx context.Context, by identity.Actor, f wf.TaskFilter) (c Count, err error) {
-	if f, err = e.inboxOf(ctx, by, f); err == nil {
-		c.N, c.AtLeast, err = e.store.CountTasks(ctx, f)
-	}
+// count counts the tasks of a filter of inboxOf, whatever its text.
+func (e *Tasks) count(ctx context.Context, f wf.TaskFilter) (c Count, err error) {
+	c.N, c.AtLeast, err = e.store.CountTasks(ctx, f)
 	return c, err
 }
 
@@ -100,7 +98,9 @@ const nextPage = 20
 
 // NextTask returns the task after a request in a list: also if the request has left it, by a decision of the caller.
 // After the last task it returns the first one.
-func (e *Tasks) NextTask(ctx context.Context, by identity.Actor, f wf.TaskFilter, r wf.Request) (next NextTask, err error) {
+func (e *Tasks) NextTask(
+	ctx context.Context, by identity.Actor, f wf.TaskFilter, r wf.Request,
+) (next NextTask, err error) {
 	if f, err = e.inboxOf(ctx, by, f); err != nil {
 		return next, err
 	}
@@ -119,11 +119,11 @@ func (e *Tasks) NextTask(ctx context.Context, by identity.Actor, f wf.TaskFilter
 			break
 		}
 	}
-	if next.Left, err = e.countInbox(ctx, by, f); err != nil {
+	if next.Left, err = e.count(ctx, f); err != nil {
 		return next, err
 	}
 	f.RequestID = r.ID
-	own, err := e.countInbox(ctx, by, f)
+	own, err := e.count(ctx, f)
 	next.Left.N -= own.N
 	return next, err
 }
