@@ -134,7 +134,7 @@ var stuckRequests = listQuery[StuckRequest]{
 	filter: scan{where: isStuck},
 }
 
-// StuckRequests lists stuck requests, the oldest first. A page reads at most maxRead open requests.
+// StuckRequests lists stuck requests, the oldest first. A page reads at most rowLimit open requests.
 func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []StuckRequest, nextPage string, err error) {
 	db := s.db.Read(ctx)
 	paging, err := stuckRequests.Paging(s.db, db, struct{}{}, p)

@@ -551,13 +551,12 @@ func (s *Store) countQuery(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 	f.Q = ""
 	l, db := listOf(f), s.db.Read(ctx)
 	q, _ := l.query(db, sqldb.List[taskKey]{}) // fails only with a text
-	filter := l.filter()
 	const columns = "CASE WHEN merged.status IN ? AND merged.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE merged.status END AS status, " +
 		"merged.id, merged.policy_key, CASE WHEN " + late + " THEN 1 ELSE 0 END AS late"
 	now := ms(l.AsOf)
 	rows := sqldb.Values(q.parts(db), func(part *gorm.DB) *gorm.DB {
 		return db.Table("(?) AS merged", part).Select(columns, liveStatus, now, now, liveStatus, now).
-			Where(filter.where, filter.args...).Limit(wf.MaxCount + 1)
+			Where(q.filter.where, q.filter.args...).Limit(wf.MaxCount + 1)
 	})
 	return db.Table("(?) AS counted", union(db, rows, q.distinct).Limit(wf.MaxCount+1))
 }
