@@ -163,9 +163,6 @@ type AuditFilter struct {
 
 	CreatedAfter, CreatedBefore time.Time // both exclusive
 
-	Standing    []Standing
-	ValidBefore time.Time // exclusive; approvals whose validity ends before
-
 	Oldest bool // oldest first instead of newest first
 }
 
