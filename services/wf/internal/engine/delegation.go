@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
@@ -63,7 +61,7 @@ func (e *Delegations) record(
 	tx *store.Tx, kind audit.EventType, by identity.Actor, d approver.Delegation, person identity.User, mail notice.Kind,
 ) error {
 	recorded := event(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
-	recorded.ID = wf.Seed(uuid.New()).EventID(tx.Now(), 1)
+	recorded.ID = newSeed().EventID(tx.Now(), 1)
 	if mail != "" {
 		if err := e.notify(tx, []notice.Notice{{Person: person, Kind: mail, EventID: recorded.ID}}, ""); err != nil {
 			return err
