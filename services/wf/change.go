@@ -196,7 +196,8 @@ func (s Seed) EventID(at time.Time, seq int64) string {
 // equal ids.
 func (s Seed) uuid(at time.Time, n uint16, kind string) string {
 	hash := sha256.Sum256(append(binary.BigEndian.AppendUint16(s[:], n), kind...))
-	id := binary.BigEndian.AppendUint64(nil, uint64(at.UnixMilli())<<16|0x7000|uint64(n&0xfff)) // #nosec G115 -- times are after 1970
+	stamp := uint64(at.UnixMilli()) << 16 // #nosec G115 -- times are after 1970
+	id := binary.BigEndian.AppendUint64(nil, stamp|0x7000|uint64(n&0xfff))
 	id = append(id, hash[:8]...)
 	id[8] = id[8]&0x3f | 0x80
 	text := hex.EncodeToString(id)

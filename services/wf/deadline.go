@@ -132,7 +132,8 @@ func (s runChange) remind() {
 		return
 	}
 	s.run.RemindedAt = newest.at
-	s.c.note(audit.EventStageReminded, s.run, nil).Stage.Reminder = &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
+	made := &Reminder{At: identity.Stamp{Time: newest.at}, Phase: newest.phase}
+	s.c.note(audit.EventStageReminded, s.run, nil).Stage.Reminder = made
 }
 
 // NextWork returns the first instant after now at which the service changes the request: an end, a due date, a
@@ -185,7 +186,8 @@ func MoveDueDate(stage string, to time.Time, why string) Step {
 		case run.DueAt.IsZero():
 			return refusal.New(reason.WrongState, "stage %s has no deadline", stage)
 		case c.req.ExpiresAt != nil && to.After(*c.req.ExpiresAt):
-			return refusal.New(reason.WrongState, "the request expires before this date, at %s", identity.Stamp{Time: *c.req.ExpiresAt})
+			end := identity.Stamp{Time: *c.req.ExpiresAt}
+			return refusal.New(reason.WrongState, "the request expires before this date, at %s", end)
 		case to.Equal(run.DueAt):
 			return nil
 		}

@@ -77,7 +77,8 @@ func (d Document) Request() (Request, error) {
 		return r, fmt.Errorf("decode a request: %w", err)
 	}
 	r.ListedDue, r.Context = time.Time{}, d.Context
-	r.Comment, r.Attachments, r.CallbackURL, r.Stages, r.Tasks = rest.Comment, rest.Attachments, rest.CallbackURL, rest.Stages, rest.Tasks
+	r.Comment, r.Attachments, r.CallbackURL = rest.Comment, rest.Attachments, rest.CallbackURL
+	r.Stages, r.Tasks = rest.Stages, rest.Tasks
 	for i := range r.Tasks {
 		r.Tasks[i].RequestID = r.ID
 	}

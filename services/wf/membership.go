@@ -39,7 +39,8 @@ func (t taskChange) recheck(owner identity.User) error {
 		t.c.stale = true
 		return nil
 	}
-	return t.release(owner.ID, refusal.New(reason.Forbidden, "%s is no longer an approver of stage %s", t.name(owner), t.run.Key))
+	refused := refusal.New(reason.Forbidden, "%s is no longer an approver of stage %s", t.name(owner), t.run.Key)
+	return t.release(owner.ID, refused)
 }
 
 // membership reports whether the rules of an approver still yield them. A failed or unavailable rule does not

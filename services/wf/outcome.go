@@ -14,10 +14,13 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// ballot returns the voters of a run and their seats. Voters of a pool have no seats. A closed rescue replaces no voter.
+// ballot returns the voters of a run and their seats. Voters of a pool have no seats. A rescue that is closed as not
+// needed replaces no voter.
 func (s runChange) ballot() (b quorum.Ballot, seats []int) {
 	stage := s.stage()
-	b = quorum.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.run.Minimums, Pool: s.run.Pool, Veto: stage.Veto()}
+	b = quorum.Ballot{
+		Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.run.Minimums, Pool: s.run.Pool, Veto: stage.Veto(),
+	}
 	if s.run.Pool {
 		b.Voters = s.poolVoters()
 		return b, nil
@@ -316,12 +319,12 @@ func (c *change) hasRejected() bool {
 
 // conclude ends a request after its last stage.
 func (c *change) conclude() error {
-	skipped := !slices.ContainsFunc(c.def.Stages, func(s policy.Stage) bool { return c.current(s.Key).Status != StageSkipped })
+	ran := func(s policy.Stage) bool { return c.current(s.Key).Status != StageSkipped }
 	why := StatusReason{Code: BecauseQuorumMet}
 	if c.because.Code == BecauseOverride {
 		why = c.because
 	}
-	if !skipped {
+	if slices.ContainsFunc(c.def.Stages, ran) {
 		c.finish(RequestApproved, why)
 		return nil
 	}

@@ -90,7 +90,8 @@ func (t taskChange) checkReassign(to identity.User) error {
 		return err
 	}
 	if i := t.run.entry(to.ID); !t.reassignsToAnyone() && (i < 0 || t.run.People[i].Ineligible) {
-		return refusal.New(reason.WrongState, "the new assignee is not an approver of stage %s for task %s", t.run.Key, t.task.ID)
+		return refusal.New(reason.WrongState, "the new assignee is not an approver of stage %s for task %s",
+			t.run.Key, t.task.ID)
 	}
 	return nil
 }

@@ -119,11 +119,13 @@ func (t taskChange) mayAct(behalf string) (right, error) {
 	owner, related := t.principal(behalf)
 	switch {
 	case !related && behalf != "":
-		return right{}, refusal.New(reason.Forbidden, "no delegation permits the caller to act for %s on task %s", behalf, t.task.ID)
+		return right{}, refusal.New(reason.Forbidden, "no delegation permits the caller to act for %s on task %s",
+			behalf, t.task.ID)
 	case !related && t.task.vacant():
 		return right{}, refusal.New(reason.Forbidden, "task %s must be reassigned by an admin first", t.task.ID)
 	case !related:
-		return right{}, refusal.New(reason.Forbidden, "the caller is neither the assignee of task %s nor a candidate for it", t.task.ID)
+		return right{}, refusal.New(reason.Forbidden, "the caller is neither the assignee of task %s nor a candidate for it",
+			t.task.ID)
 	}
 	if err := t.live(); err != nil {
 		return right{}, err
@@ -225,9 +227,11 @@ func (t taskChange) mayTake(owner identity.User) (right, error) {
 	}
 	switch {
 	case t.run.occupants(t.c.req.Tasks)[owner.ID]:
-		return right{}, refusal.New(reason.WrongState, "%s already holds or has decided a task of stage %s", t.name(owner), t.run.Key)
+		return right{}, refusal.New(reason.WrongState, "%s already holds or has decided a task of stage %s",
+			t.name(owner), t.run.Key)
 	case !t.run.isClaimant(owner.ID, *t.task, t.c.req.Tasks):
-		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s require approvers of other rules", t.run.Key)
+		return right{}, refusal.New(reason.WrongState, "the open tasks of stage %s require approvers of other rules",
+			t.run.Key)
 	}
 	return right{queue: true, owner: t.run.People[i]}, nil
 }
@@ -288,7 +292,9 @@ func (t taskChange) admitDelegate(owner approver.Approver) (approver.Fit, error)
 // requireNoPlace refuses a delegate with a place or another act in the stage run, or a former one.
 func (t taskChange) requireNoPlace() error {
 	if id := t.c.by.ID; t.run.entry(id) >= 0 || slices.Contains(t.run.Former, id) || t.actedOnOther(id) {
-		return refusal.New(reason.WrongState, "the caller has or had a place or another task in stage %s and may not act for others there", t.run.Key)
+		return refusal.New(reason.WrongState,
+			"the caller has or had a place or another task in stage %s and may not act for others there",
+			t.run.Key)
 	}
 	return nil
 }

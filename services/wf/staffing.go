@@ -236,7 +236,9 @@ func (c *change) people(rule policy.Rule, run *StageRun, maxAge time.Duration) (
 }
 
 // peopleUpTo is people with another maximum number of people of a directory's answer than 1,000.
-func (c *change) peopleUpTo(most int, rule policy.Rule, run *StageRun, maxAge time.Duration) ([]identity.User, *refusal.Error) {
+func (c *change) peopleUpTo(
+	most int, rule policy.Rule, run *StageRun, maxAge time.Duration,
+) ([]identity.User, *refusal.Error) {
 	if rule.Type == policy.RuleStageActor {
 		return c.req.ApproversOf(rule.Stage), nil
 	}
@@ -343,7 +345,8 @@ func (r Request) input(def policy.Definition, now time.Time) policy.Input {
 	in := policy.Input{
 		Context: r.Context,
 		Request: policy.RequestInput{
-			ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
+			ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion,
+			ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
 			Revision: r.Revision, CreatedAt: r.CreatedAt, Priority: string(r.Priority), Labels: r.Labels,
 		},
 		Requester: policy.RequesterInput{ID: r.Requester.ID, Username: r.Requester.Username, Email: r.Requester.Email},

@@ -164,7 +164,8 @@ func (s runChange) preview() (problems []string, err error) {
 	case p.status == StageRejected:
 		problems = append(problems, "too few eligible approvers: the request would be rejected")
 	case p.understaffed && len(p.failures) == 0:
-		problems = append(problems, fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(s.run.People)))
+		problems = append(problems,
+			fmt.Sprintf("too few eligible approvers: %d; an admin would have to assign more", len(s.run.People)))
 	}
 	return problems, nil
 }

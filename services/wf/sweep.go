@@ -155,7 +155,8 @@ func (t taskChange) adapt(before StageRun) {
 	case t.task.vacant(), // the task of a former approver
 		holder != "" && here < 0 && before.entry(holder) >= 0:
 		*t.task = t.task.close(TaskSkipped, ClosedApproverLost, t.c.facts.At)
-	case here >= 0 && (t.task.Rescue && t.run.People[here].PlacedBy == nil || t.task.escalated() && !t.run.People[here].Escalated):
+	case here >= 0 && (t.task.Rescue && t.run.People[here].PlacedBy == nil ||
+		t.task.escalated() && !t.run.People[here].Escalated):
 		a := t.run.People[here] // the rules yield the holder now
 		t.task.Rescue, t.task.PlacedBy, t.task.Added, t.task.Rules, t.task.Required = false, nil, false, a.Rules, a.Required
 		return

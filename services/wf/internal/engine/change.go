@@ -75,9 +75,9 @@ func onTask(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
 	return call{by: by, ref: store.ByTask(id), key: key, show: show, ifMatch: ifMatch, rev: rev}
 }
 
-// change loads and locks the request of a call, applies the step and writes the result with the deliveries of its events
-// and the reply. It runs in one transaction. If the step returns both events and a refusal, the events are stored and
-// the caller receives the refusal.
+// change loads and locks the request of a call, applies the step and writes the result with the deliveries of its
+// events and the reply. It runs in one transaction. If the step returns both events and a refusal, the events are
+// stored and the caller receives the refusal.
 func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) {
 	if !c.agents {
 		if err := wf.RequirePerson(c.by); err != nil {

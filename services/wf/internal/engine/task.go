@@ -48,7 +48,9 @@ func (e *Tasks) DecideTask(
 }
 
 // WithdrawTask takes the caller's decision on a task back.
-func (e *Tasks) WithdrawTask(ctx context.Context, by identity.Actor, id, why, ifMatch string, key *IdempotencyKey) (Reply, error) {
+func (e *Tasks) WithdrawTask(
+	ctx context.Context, by identity.Actor, id, why, ifMatch string, key *IdempotencyKey,
+) (Reply, error) {
 	if err := e.mayAct(by); err != nil {
 		return Reply{}, err
 	}

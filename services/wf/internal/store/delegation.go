@@ -39,7 +39,8 @@ func rowOfDelegation(d approver.Delegation) *delegationRow {
 	return &delegationRow{
 		ID: d.ID, UserID: d.User.ID, DelegateID: d.DelegateTo.ID, StartsMS: ms(d.StartsAt), EndsMS: ms(d.EndsAt),
 		Reason: d.Reason, Scope: d.Scope, Warnings: d.Warnings, Started: d.Started, Ended: d.Ended,
-		CreatedBy: d.CreatedBy.ID, RevokedBy: d.RevokedBy.ID, CreatedMS: ms(d.CreatedAt), UpdatedMS: ms(d.UpdatedAt), RevokedMS: ms(d.RevokedAt),
+		CreatedBy: d.CreatedBy.ID, RevokedBy: d.RevokedBy.ID,
+		CreatedMS: ms(d.CreatedAt), UpdatedMS: ms(d.UpdatedAt), RevokedMS: ms(d.RevokedAt),
 	}
 }
 
@@ -48,7 +49,8 @@ func (r delegationRow) delegation() approver.Delegation {
 	return approver.Delegation{
 		ID: r.ID, User: user(r.UserID), DelegateTo: user(r.DelegateID), StartsAt: at(r.StartsMS), EndsAt: at(r.EndsMS),
 		Reason: r.Reason, Scope: r.Scope, Warnings: r.Warnings, Started: r.Started, Ended: r.Ended,
-		CreatedBy: user(r.CreatedBy), RevokedBy: user(r.RevokedBy), CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), RevokedAt: at(r.RevokedMS),
+		CreatedBy: user(r.CreatedBy), RevokedBy: user(r.RevokedBy),
+		CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), RevokedAt: at(r.RevokedMS),
 	}
 }
 

@@ -138,7 +138,8 @@ func requestsInStatus(f wf.RequestFilter) (scans []scan) {
 		return splitScans([]scan{{}}, "request.status", everyStatus)
 	}
 	for _, status := range f.Status {
-		scans = append(scans, allOf(cond("request.status = ?", status), cond("NOT "+overdue, ms(f.AsOf)).when(!status.Final())))
+		inTime := cond("NOT "+overdue, ms(f.AsOf)).when(!status.Final())
+		scans = append(scans, cond("request.status = ?", status).and(inTime))
 		if status == wf.RequestExpired {
 			scans = append(scans, cond(overdue, ms(f.AsOf)))
 		}
@@ -226,7 +227,9 @@ func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
 }
 
 // Requests lists requests by their summaries. The status is as of f.AsOf.
-func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (list []wf.Request, nextPage string, err error) {
+func (s *Store) Requests(
+	ctx context.Context, f wf.RequestFilter, p wf.Page,
+) (list []wf.Request, nextPage string, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		if f.AsOf.IsZero() {
 			f.AsOf = tx.Now()
@@ -317,7 +320,8 @@ type taskList struct {
 
 func listOf(f wf.TaskFilter) taskList {
 	l := taskList{TaskFilter: f, table: "inbox", id: "inbox.task_id"}
-	live := len(f.Status) > 0 && !slices.ContainsFunc(f.Status, func(s wf.TaskStatus) bool { return !slices.Contains(liveStatus, s) })
+	ended := func(s wf.TaskStatus) bool { return !slices.Contains(liveStatus, s) }
+	live := len(f.Status) > 0 && !slices.ContainsFunc(f.Status, ended)
 	switch {
 	case f.RequestID != "": // a request has few tasks
 	case f.Candidate != "" && f.Inbox != "" && f.Inbox != f.Candidate:
@@ -381,8 +385,8 @@ func (l taskList) scans() (scans []scan) {
 		return splitScans([]scan{all}, "task.status", everyTaskStatus)
 	}
 	for _, status := range l.Status {
-		live := slices.Contains(liveStatus, status)
-		scans = append(scans, allOf(all, cond("task.status = ?", status), cond("task.request_id NOT"+over, ms(l.AsOf)).when(live)))
+		inTime := cond("task.request_id NOT"+over, ms(l.AsOf)).when(slices.Contains(liveStatus, status))
+		scans = append(scans, allOf(all, cond("task.status = ?", status), inTime))
 		if status == wf.TaskCancelled {
 			scans = append(scans, all.and(cond("task.status IN ? AND task.request_id"+over, liveStatus, ms(l.AsOf))))
 		}
@@ -412,7 +416,8 @@ func (l taskList) filter() scan {
 }
 
 // late is the condition that a task is open and past its due date.
-const late = "(merged.due_ms > 0 AND merged.due_ms <= ? AND merged.status IN ? AND merged.request_id NOT IN " + overdueRequests + ")"
+const late = "(merged.due_ms > 0 AND merged.due_ms <= ? AND merged.status IN ? AND merged.request_id NOT IN " +
+	overdueRequests + ")"
 
 // inInbox returns the condition that a task is among the entries of scans.
 func (l taskList) inInbox(entries []scan) scan {
@@ -426,7 +431,8 @@ func (l taskList) inInbox(entries []scan) scan {
 func (l taskList) query(db *gorm.DB, order sqldb.List[taskKey]) (q listQuery[taskKey], err error) {
 	q = listQuery[taskKey]{List: order, distinct: len(l.given) > 0, from: l.table, scans: l.scans(), filter: l.filter()}
 	q.columns = l.id + " AS id"
-	for _, column := range strings.Fields("urgency created_ms request_id policy_key stage_key artifact_type kind status due_ms") {
+	const shared = "urgency created_ms request_id policy_key stage_key artifact_type kind status due_ms"
+	for column := range strings.FieldsSeq(shared) {
 		q.columns += ", " + l.table + "." + column
 	}
 	few := false
@@ -450,13 +456,16 @@ func (l taskList) query(db *gorm.DB, order sqldb.List[taskKey]) (q listQuery[tas
 
 // page reads a page of keys and returns the cursor of the next page. In the order of due dates it reads the tasks with
 // a date by an index of these, and completes the page with the others in the order of creation.
-func (l taskList) page(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) (keys []taskKey, nextPage string, err error) {
+func (l taskList) page(
+	db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey],
+) (keys []taskKey, nextPage string, err error) {
 	if order.Sort != byDueDate {
 		return l.keys(db, order, paging)
 	}
 	l.dates = withDate
 	keys, nextPage, err = l.keys(db, order, paging)
-	if err != nil || nextPage != "" || len(keys) >= paging.Limit || l.Due.Overdue != nil && *l.Due.Overdue || !l.Due.Before.IsZero() {
+	datedOnly := l.Due.Overdue != nil && *l.Due.Overdue || !l.Due.Before.IsZero()
+	if err != nil || nextPage != "" || len(keys) >= paging.Limit || datedOnly {
 		return keys, nextPage, err
 	}
 	l.dates, order.Numbers = withoutDate, order.Numbers[1:]
@@ -467,7 +476,9 @@ func (l taskList) page(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Pagi
 }
 
 // keys reads the keys of a page, with the row beyond it, or fewer and the cursor of the next page.
-func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) ([]taskKey, string, error) {
+func (l taskList) keys(
+	db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey],
+) ([]taskKey, string, error) {
 	q, err := l.query(db, order)
 	if err != nil {
 		return nil, "", err
@@ -476,7 +487,9 @@ func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Pagi
 }
 
 // Tasks lists tasks with their requests and runs, without the content. The status is as of f.AsOf.
-func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []wf.TaskItem, nextPage string, err error) {
+func (s *Store) Tasks(
+	ctx context.Context, f wf.TaskFilter, p wf.Page,
+) (items []wf.TaskItem, nextPage string, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		if f.AsOf.IsZero() {
 			f.AsOf = tx.Now()
@@ -520,7 +533,9 @@ func (s *Store) PageAfter(ctx context.Context, f wf.TaskFilter, r wf.Request, t 
 	if err != nil {
 		return wf.Page{}, wrapError(err, "find the place of task %s", t.ID)
 	}
-	cursor, err := paging.Cursor(taskKey{ID: t.ID, Urgency: r.Priority.Urgency(), CreatedMS: ms(t.CreatedAt), DueMS: ms(r.Run(t).DueAt)})
+	cursor, err := paging.Cursor(taskKey{
+		ID: t.ID, Urgency: r.Priority.Urgency(), CreatedMS: ms(t.CreatedAt), DueMS: ms(r.Run(t).DueAt),
+	})
 	return wf.Page{Limit: limit, Cursor: cursor}, err
 }
 
@@ -528,7 +543,8 @@ func (s *Store) PageAfter(ctx context.Context, f wf.TaskFilter, r wf.Request, t 
 // counts at most wf.MaxCount tasks and reports whether there are more.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	counts := []wf.TaskCount{}
-	err := s.countQuery(ctx, f).Select("status, policy_key, count(*) AS count, sum(late) AS overdue").Group("1, 2").Order("1, 2").Find(&counts).Error
+	err := s.countQuery(ctx, f).Select("status, policy_key, count(*) AS count, sum(late) AS overdue").
+		Group("1, 2").Order("1, 2").Find(&counts).Error
 	var total int64
 	for _, c := range counts {
 		total += c.Count
@@ -551,8 +567,9 @@ func (s *Store) countQuery(ctx context.Context, f wf.TaskFilter) *gorm.DB {
 	f.Q = ""
 	l, db := listOf(f), s.db.Read(ctx)
 	q, _ := l.query(db, sqldb.List[taskKey]{}) // fails only with a text
-	const columns = "CASE WHEN merged.status IN ? AND merged.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE merged.status END AS status, " +
-		"merged.id, merged.policy_key, CASE WHEN " + late + " THEN 1 ELSE 0 END AS late"
+	const columns = "CASE WHEN merged.status IN ? AND merged.request_id IN " + overdueRequests +
+		" THEN 'cancelled' ELSE merged.status END AS status, merged.id, merged.policy_key, " +
+		"CASE WHEN " + late + " THEN 1 ELSE 0 END AS late"
 	now := ms(l.AsOf)
 	rows := sqldb.Values(q.parts(db), func(part *gorm.DB) *gorm.DB {
 		return db.Table("(?) AS merged", part).Select(columns, liveStatus, now, now, liveStatus, now).

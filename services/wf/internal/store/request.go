@@ -391,7 +391,8 @@ func (s *Store) ReadRequestFor(ctx context.Context, ref RequestRef, user string)
 		var row documentRow
 		var owners []ownerRow
 		var people []personRow
-		err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &owners), peopleOf(ref, &people), delegationsIn(&given, tx.Now(), "", user, ref))
+		err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &owners), peopleOf(ref, &people),
+			delegationsIn(&given, tx.Now(), "", user, ref))
 		if err != nil {
 			return err
 		}

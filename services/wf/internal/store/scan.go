@@ -113,7 +113,8 @@ func union(db *gorm.DB, queries []*gorm.DB, distinct bool) *gorm.DB {
 		word = " UNION "
 	}
 	text := strings.Repeat(word+"SELECT * FROM (?) AS part", len(queries))
-	return db.Table("("+strings.TrimPrefix(text, word)+") AS merged", sqldb.Values(queries, func(q *gorm.DB) any { return q })...)
+	args := sqldb.Values(queries, func(q *gorm.DB) any { return q })
+	return db.Table("("+strings.TrimPrefix(text, word)+") AS merged", args...)
 }
 
 // listQuery reads a list as scans of a table, which are disjoint unless distinct is set.

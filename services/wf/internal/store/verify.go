@@ -52,7 +52,9 @@ type walk struct {
 // add verifies the next row of the chain.
 func (w *walk) add(row eventRow) {
 	e, readable := row.header()
-	link := trail.Link{Seq: row.Seq, Said: e.Seq, PrevHash: e.PrevHash, Type: e.Type, Hash: row.Hash, Body: []byte(row.Body)}
+	link := trail.Link{
+		Seq: row.Seq, Said: e.Seq, PrevHash: e.PrevHash, Type: e.Type, Hash: row.Hash, Body: []byte(row.Body),
+	}
 	missing, valid := w.Next(link, readable && row.repeats(e))
 	if missing > 0 {
 		w.breakAt(missing, "event", "")

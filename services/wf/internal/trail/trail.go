@@ -158,7 +158,10 @@ type walk struct {
 }
 
 func (v *verifier) begin(chain string) *walk {
-	w := &walk{verifier: v, chain: chain, link: Chain{Name: chain, Gaps: v.gaps}, ends: map[int64]listed{}, reached: map[int64]string{}}
+	w := &walk{
+		verifier: v, chain: chain, link: Chain{Name: chain, Gaps: v.gaps},
+		ends: map[int64]listed{}, reached: map[int64]string{},
+	}
 	if v.seen[chain] {
 		w.report("its events are in two places of the export")
 	}
@@ -190,7 +193,8 @@ func (w *walk) add(e event) {
 	if w.link.Restarts(e.Type) {
 		w.broken = false // a new chain, with findings of its own
 	}
-	missing, valid := w.link.Next(Link{Seq: e.seq, Said: e.Seq, PrevHash: e.PrevHash, Type: e.Type, Hash: e.hash, Body: e.body}, true)
+	link := Link{Seq: e.seq, Said: e.Seq, PrevHash: e.PrevHash, Type: e.Type, Hash: e.hash, Body: e.body}
+	missing, valid := w.link.Next(link, true)
 	switch l, isListed := w.ends[e.seq]; {
 	case missing > 0 || !valid:
 		before := e.seq - 1
