@@ -384,7 +384,8 @@ func (m *model) somebodyCanAct() bool {
 			dry := m.surroundings
 			dry.trust = true // the sweep finds former approvers
 			if _, _, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.now.Apply(m.def, by, f, wf.Decide(task.ID, wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine", Data: []byte(`{}`)}))
+				in := wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine", Data: []byte(`{}`)}
+				return m.now.Apply(m.def, by, f, wf.Decide(task.ID, in))
 			}); err == nil {
 				return true
 			}

@@ -296,12 +296,13 @@ func (m *model) withdrawSomething(t *rapid.T) {
 		return repeat && !other.Decision.DecidedAt.Before(d.DecidedAt.Time) || run.Owns(other) && other.Replaces == task.Seat
 	})
 	allow := run.Stage(m.def).Allow.Withdraw
-	may := d.Actor.ID == by.ID && d.Actor.Kind == identity.ActorUser && by.Acting == nil && running(run) && !m.now.Overdue(m.at) &&
-		!used && (allow == nil || *allow)
+	may := d.Actor.ID == by.ID && d.Actor.Kind == identity.ActorUser && by.Acting == nil &&
+		running(run) && !m.now.Overdue(m.at) && !used && (allow == nil || *allow)
 	if err := m.withdraw(task.ID, by); (err == nil) != may {
 		t.Fatalf("%s may withdraw %s of stage %s: %t, and it returns %v", by.ID, d.Action, run.Key, may, err)
 	}
-	if after := m.task(task.ID); may && (after.Decision != nil || !after.HeldBy(task.Assignee.ID) || (after.Status == wf.TaskClaimed) != (task.ClaimedBy != nil)) {
+	if after := m.task(task.ID); may && (after.Decision != nil || !after.HeldBy(task.Assignee.ID) ||
+		(after.Status == wf.TaskClaimed) != (task.ClaimedBy != nil)) {
 		t.Fatalf("the withdrawal leaves %s", encode(after))
 	}
 }

@@ -111,7 +111,9 @@ func (d *doors) visit(s door) {
 			d.try(s, id+" approves", func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Apply(d.def, by, f, wf.Decide(task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}))
 			})
-			d.try(s, id+" claims", func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Apply(d.def, by, f, wf.Claim(task.ID, "")) })
+			d.try(s, id+" claims", func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Apply(d.def, by, f, wf.Claim(task.ID, ""))
+			})
 			given := s
 			given.given = maps.Clone(s.given)
 			given.given[id] = true

@@ -166,7 +166,7 @@ func (j *journey) explore(states, depth int) {
 			})
 		}
 		if m.Status == wf.RequestBlocked {
-			j.step(m, "reevaluate", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Apply(j.def, root, f, wf.Reevaluate) })
+			j.step(m, "reevaluate", nil, j.by(m, root, wf.Reevaluate))
 		}
 	}
 }
@@ -177,9 +177,7 @@ func (j *journey) act(m moment, task wf.Task) {
 		by := person(id)
 		switch {
 		case task.Kind == wf.RescueTask:
-			err := j.step(m, "rescued by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Apply(j.def, root, f, wf.Reassign(task.ID, by.User, false, ""))
-			})
+			err := j.step(m, "rescued by "+id, nil, j.by(m, root, wf.Reassign(task.ID, by.User, false, "")))
 			if busy := slices.Contains(m.gone, id) || acts(m, id); busy == (err == nil) {
 				j.fail(m, "assigned a rescue to %s, who acts here or has left: %t: %v", id, busy, err)
 			}
@@ -187,21 +185,23 @@ func (j *journey) act(m moment, task wf.Task) {
 		case task.Assignee != nil && !task.HeldBy(id) && id != "sue":
 			continue
 		}
-		j.step(m, "claim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Apply(j.def, by, f, wf.Claim(task.ID, "")) })
+		j.step(m, "claim by "+id, nil, j.by(m, by, wf.Claim(task.ID, "")))
 		if task.Assignee != nil {
-			j.step(m, "unclaim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Apply(j.def, by, f, wf.Unclaim(task.ID)) })
+			j.step(m, "unclaim by "+id, nil, j.by(m, by, wf.Unclaim(task.ID)))
 			for _, to := range []string{"cy", "max", "sue"} {
-				j.step(m, id+" is replaced by "+to, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-					return m.Apply(j.def, root, f, wf.Reassign(task.ID, user(to), false, ""))
-				})
+				j.step(m, id+" is replaced by "+to, nil, j.by(m, root, wf.Reassign(task.ID, user(to), false, "")))
 			}
 		}
 		for _, action := range []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain} {
-			j.step(m, fmt.Sprintf("%s by %s", action, id), nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Apply(j.def, by, f, wf.Decide(task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: action}))
-			})
+			in := wf.DecisionInput{ID: "d-" + task.ID, Action: action}
+			j.step(m, fmt.Sprintf("%s by %s", action, id), nil, j.by(m, by, wf.Decide(task.ID, in)))
 		}
 	}
+}
+
+// by returns the transition by which a caller takes a step at a moment.
+func (j *journey) by(m moment, by identity.Actor, step wf.Step) func(wf.Facts) (wf.Request, []wf.Event, error) {
+	return func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Apply(j.def, by, f, step) }
 }
 
 // withdrawals has each person withdraw each decision. Its actor may, while the stage is undecided and no rescue has
@@ -213,9 +213,7 @@ func (j *journey) withdrawals(m moment) {
 		}
 		replaced := slices.ContainsFunc(m.Tasks, func(o wf.Task) bool { return o.Replaces == task.Seat })
 		for _, id := range crew {
-			withdraw := func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Apply(j.def, person(id), f, wf.Withdraw(task.ID, ""))
-			}
+			withdraw := j.by(m, person(id), wf.Withdraw(task.ID, ""))
 			want := error(nil)
 			switch {
 			case id != task.Decision.Actor.ID:
@@ -245,7 +243,8 @@ func (j *journey) withdrawn(m moment, after wf.Request, was wf.Task) {
 	if was.ClaimedBy != nil {
 		want = wf.TaskClaimed
 	}
-	if task.Decision != nil || task.Status != want || !task.HeldBy(was.Assignee.ID) || held(task.ClaimedBy) != "-" != (want == wf.TaskClaimed) {
+	if task.Decision != nil || task.Status != want || !task.HeldBy(was.Assignee.ID) ||
+		held(task.ClaimedBy) != "-" != (want == wf.TaskClaimed) {
 		j.fail(m, "the withdrawal leaves %+v", task)
 	}
 	for i, t := range after.Tasks {
@@ -266,18 +265,15 @@ func (j *journey) leaves(m moment, id string) {
 	j.sweep(m, id)
 	for _, task := range m.Tasks {
 		if live(task) && task.Kind == wf.ApproverTask && (task.Assignee == nil || task.HeldBy(id)) {
-			j.step(m, id+" has left and tries", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Apply(j.def, person(id), f, wf.Decide(task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}))
-			})
+			in := wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}
+			j.step(m, id+" has left and tries", gone, j.by(m, person(id), wf.Decide(task.ID, in)))
 		}
 	}
 }
 
 func (j *journey) sweep(m moment, ids ...string) {
 	gone := append(slices.Clone(m.gone), ids...)
-	j.step(m, strings.Join(ids, " and ")+" leave", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return m.Apply(j.def, identity.Actor{}, f, wf.Sweep(gone))
-	})
+	j.step(m, strings.Join(ids, " and ")+" leave", gone, j.by(m, identity.Actor{}, wf.Sweep(gone)))
 }
 
 // step applies a transition to a moment. gone lists the former approvers then, if it
@@ -483,9 +479,7 @@ func (j *journey) claimants(m moment, run wf.StageRun) bool {
 			}
 			want = want || id == "sue" && j.standsIn(m, run, task, may)
 			j.yields = present(m.gone)
-			_, _, err := j.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Apply(j.def, person(id), f, wf.Claim(task.ID, ""))
-			})
+			_, _, err := j.settle(j.by(m, person(id), wf.Claim(task.ID, "")))
 			if want != (err == nil) {
 				j.fail(m, "%s may take the %s of %s: %t, and the claim returns %v", id, task.Kind, held(task.Assignee), want, err)
 			}

@@ -25,14 +25,17 @@ func TestWithdraw(t *testing.T) {
 		arrange func(s *story)
 		want    refusal.Reason
 	}{
-		"by the actor":                {ana, approved, ""},
-		"by another approver":         {person("bo"), approved, reason.Forbidden},
-		"by an admin":                 {root, approved, reason.Forbidden},
-		"by the requester":            {person("rita"), approved, reason.Forbidden},
-		"by a party for the actor":    {agent, approved, reason.Forbidden},
-		"without a decision":          {ana, func(*story) {}, reason.WrongState},
-		"of nothing, by another":      {person("bo"), func(*story) {}, reason.Forbidden},
-		"twice":                       {ana, func(s *story) { approved(s); s.must(s.withdraw(s.of("s", "ana"), ana)) }, reason.WrongState},
+		"by the actor":             {ana, approved, ""},
+		"by another approver":      {person("bo"), approved, reason.Forbidden},
+		"by an admin":              {root, approved, reason.Forbidden},
+		"by the requester":         {person("rita"), approved, reason.Forbidden},
+		"by a party for the actor": {agent, approved, reason.Forbidden},
+		"without a decision":       {ana, func(*story) {}, reason.WrongState},
+		"of nothing, by another":   {person("bo"), func(*story) {}, reason.Forbidden},
+		"twice": {ana, func(s *story) {
+			approved(s)
+			s.must(s.withdraw(s.of("s", "ana"), ana))
+		}, reason.WrongState},
 		"after a decision of another": {ana, func(s *story) { approved(s); s.must(s.approve(s.of("s", "bo"), "bo")) }, ""},
 		"of an abstention":            {ana, func(s *story) { s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain)) }, ""},
 		"after the stage": {ana, func(s *story) {
@@ -40,7 +43,10 @@ func TestWithdraw(t *testing.T) {
 			s.must(s.approve(s.of("s", "bo"), "bo"))
 			s.must(s.approve(s.of("s", "cy"), "cy"))
 		}, reason.WrongState},
-		"after a rejection": {ana, func(s *story) { approved(s); s.must(s.reject(s.of("s", "bo"), "bo")) }, reason.WrongState},
+		"after a rejection": {ana, func(s *story) {
+			approved(s)
+			s.must(s.reject(s.of("s", "bo"), "bo"))
+		}, reason.WrongState},
 		"after a request for changes": {ana, func(s *story) {
 			s.must(s.sendBack(s.of("s", "ana"), "ana"))
 		}, reason.WrongState},
@@ -56,7 +62,8 @@ func TestWithdraw(t *testing.T) {
 		}, reason.WrongState},
 		"of an override": {root, func(s *story) {
 			s.def.Settings.AdminOverride = true
-			s.must(s.decide(s.of("s", "ana"), root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "they are all on leave"}))
+			in := wf.DecisionInput{Action: wf.ActionApprove, Comment: "they are all on leave"}
+			s.must(s.decide(s.of("s", "ana"), root, in))
 		}, reason.WrongState},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,11 +84,12 @@ func TestWithdraw(t *testing.T) {
 			}
 			s.must(err)
 			e := s.events[before]
-			if e.Type != audit.EventTaskWithdrawn || e.Reason != "by mistake" || e.Decision == nil || e.Decision.WithdrawnAt == nil ||
-				!e.Decision.WithdrawnAt.Equal(s.at) || e.Actor.ID != "ana" || e.Task.Status != wf.TaskOpen {
+			if e.Type != audit.EventTaskWithdrawn || e.Reason != "by mistake" ||
+				e.Decision == nil || e.Decision.WithdrawnAt == nil || !e.Decision.WithdrawnAt.Equal(s.at) || e.Actor.ID != "ana" || e.Task.Status != wf.TaskOpen {
 				t.Errorf("the event is %s", encode(e))
 			}
-			if after := s.task(task); after.Decision != nil || after.Status != wf.TaskOpen || !after.CompletedAt.IsZero() || s.run("s").Count.Abstentions != 0 {
+			if after := s.task(task); after.Decision != nil || after.Status != wf.TaskOpen || !after.CompletedAt.IsZero() ||
+				s.run("s").Count.Abstentions != 0 {
 				t.Errorf("the task is %s", encode(after))
 			}
 			s.must(s.approve(task, "ana"))
@@ -101,6 +109,9 @@ func TestAWithdrawnDecisionIsNotCounted(t *testing.T) {
 
 // TestAWithdrawalRestoresTheTask crosses assignments and claims with the actor.
 func TestAWithdrawalRestoresTheTask(t *testing.T) {
+	claimedBy := func(id string) func(*story) {
+		return func(s *story) { s.must(s.claim(s.nth("s", 1), person(id))) }
+	}
 	for name, tt := range map[string]struct {
 		stage   policy.Stage
 		arrange func(s *story)
@@ -108,12 +119,12 @@ func TestAWithdrawalRestoresTheTask(t *testing.T) {
 		claimed string // by this user; empty for open
 	}{
 		"open":                         {each("s", "ana", "bo"), func(*story) {}, "ana", ""},
-		"claimed":                      {each("s", "ana", "bo"), func(s *story) { s.must(s.claim(s.nth("s", 1), person("ana"))) }, "ana", "ana"},
+		"claimed":                      {each("s", "ana", "bo"), claimedBy("ana"), "ana", "ana"},
 		"of a pool, directly":          {pool("s", 2, "ana", "bo"), func(*story) {}, "ana", "ana"},
 		"open, by a delegate":          {each("s", "ana", "bo"), func(*story) {}, "dee", ""},
-		"claimed by the delegate":      {each("s", "ana", "bo"), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))) }, "dee", "dee"},
+		"claimed by the delegate":      {each("s", "ana", "bo"), claimedBy("dee"), "dee", "dee"},
 		"of a pool, by a delegate":     {pool("s", 2, "ana", "bo"), func(*story) {}, "dee", "dee"},
-		"claimed, decided by delegate": {each("s", "ana", "bo"), func(s *story) { s.must(s.claim(s.nth("s", 1), person("ana"))) }, "dee", "ana"},
+		"claimed, decided by delegate": {each("s", "ana", "bo"), claimedBy("ana"), "dee", "ana"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(tt.stage))
@@ -224,7 +235,8 @@ func TestAWithdrawalClosesRescues(t *testing.T) {
 // The automatic approval of another stage rests on the decision.
 func TestADecisionThatAnotherStageRepeatsStays(t *testing.T) {
 	away := true
-	stages := []policy.Stage{each("s", "ana", "bo"), {Key: "law", Name: "law", Approvers: []policy.Rule{{Type: policy.RuleRole, Role: "law"}, names("cy")}}}
+	lawyers := []policy.Rule{{Type: policy.RuleRole, Role: "law"}, names("cy")}
+	stages := []policy.Stage{each("s", "ana", "bo"), {Key: "law", Name: "law", Approvers: lawyers}}
 	for i := range stages {
 		stages[i].ParallelGroup = "both"
 	}

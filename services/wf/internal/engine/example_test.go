@@ -74,7 +74,8 @@ func TestTheExamplesGoAsTheirDryRunsPredict(t *testing.T) {
 					service: s.with(func(o *engine.Options) {
 						o.Resolve, o.Directory, o.HTTPRule = tests.Directory.Resolve, true, func(policy.Rule) error { return nil }
 					}),
-					def: p.Definition.Compiled(), roles: tests.Directory.Roles, name: fmt.Sprintf("%s, %s", filepath.Base(file), c.Name),
+					def: p.Definition.Compiled(), roles: tests.Directory.Roles,
+					name: fmt.Sprintf("%s, %s", filepath.Base(file), c.Name),
 				}
 				e.run(t, fmt.Sprintf("%s-%d", p.Key, i), engine.DryRunInput{
 					Context: content, ContextHash: sum(content), Requester: c.Given.Requester,
@@ -129,7 +130,8 @@ func (e *example) run(t *testing.T, key string, in engine.DryRunInput) {
 	for _, run := range e.request.Stages {
 		foretold, _ := sim.Request.LatestRun(run.Key)
 		if run.Status != foretold.Status || run.Count != foretold.Count || !run.DueAt.Equal(foretold.DueAt) {
-			t.Errorf("%s, stage %s: the dry run says %s %+v, the service %s %+v", e.name, run.Key, foretold.Status, foretold.Count, run.Status, run.Count)
+			t.Errorf("%s, stage %s: the dry run says %s %+v, the service %s %+v", e.name, run.Key,
+				foretold.Status, foretold.Count, run.Status, run.Count)
 		}
 	}
 }
@@ -145,7 +147,8 @@ func (e *example) act(t *testing.T, entry engine.PlayEntry) error {
 		e.work(t, entry.At)
 		return nil
 	case entry.Consume != "":
-		_, err := e.Requests.ConsumeRequest(ctx, e.user(entry.Consume), e.request.ID, wf.Consumption{ContextHash: e.request.ContextHash}, nil)
+		use := wf.Consumption{ContextHash: e.request.ContextHash}
+		_, err := e.Requests.ConsumeRequest(ctx, e.user(entry.Consume), e.request.ID, use, nil)
 		return err
 	case entry.Revoke != "":
 		_, err := e.Requests.RevokeRequest(ctx, e.user(entry.Revoke), e.request.ID, "dry run", "", nil)

@@ -322,13 +322,15 @@ func (m *model) mayWithdraw(r wf.Request, task wf.Task, who string) bool {
 			other.StageKey == task.StageKey && other.StageRun == task.StageRun && other.Replaces == task.Seat
 	})
 	allow := m.stage(run).Allow.Withdraw
-	return d.Actor.ID == who && d.Actor.Kind == identity.ActorUser && open && !r.Overdue(m.now()) && !used && (allow == nil || *allow)
+	return d.Actor.ID == who && d.Actor.Kind == identity.ActorUser && open && !r.Overdue(m.now()) && !used &&
+		(allow == nil || *allow)
 }
 
 // withdrawn requires that a withdrawal has restored the task, and that no rescue is unassigned without a need.
 func (m *model) withdrawn(r wf.Request, was wf.Task) {
 	task, _ := r.Task(was.ID)
-	if claimed := was.ClaimedBy != nil; task.Decision != nil || !task.HeldBy(was.Assignee.ID) || (task.Status == wf.TaskClaimed) != claimed || !isLive(task) {
+	if claimed := was.ClaimedBy != nil; task.Decision != nil || !task.HeldBy(was.Assignee.ID) ||
+		(task.Status == wf.TaskClaimed) != claimed || !isLive(task) {
 		m.fatalf("the withdrawal of %s leaves %+v", was.Assignee.ID, task)
 	}
 	for i, t := range r.Tasks {

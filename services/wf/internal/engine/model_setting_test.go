@@ -186,7 +186,8 @@ func anyStage(t *rapid.T, key string) policy.Stage {
 		s.Deadline = anyDeadline(t, s)
 	}
 	s.Allow = policy.Allow{
-		Abstain: rapid.Bool().Draw(t, "abstain"), Withdraw: rapid.SampledFrom([]*bool{nil, nil, new(true), new(false)}).Draw(t, "withdraw"),
+		Abstain:  rapid.Bool().Draw(t, "abstain"),
+		Withdraw: rapid.SampledFrom([]*bool{nil, nil, new(true), new(false)}).Draw(t, "withdraw"),
 		Reassign: rapid.SampledFrom([]policy.AllowReassign{policy.ReassignEligible, policy.ReassignAny}).Draw(t, "reassign"),
 	}
 	return s

@@ -126,7 +126,8 @@ func (m *model) play() {
 				m.create()
 			}
 		}},
-		{6, "go on", m.goOn}, {3, "decide", m.decideAnything}, {3, "claim", m.claimAnything}, {2, "unclaim", m.unclaim}, {3, "withdraw", m.withdraw},
+		{6, "go on", m.goOn}, {3, "decide", m.decideAnything}, {3, "claim", m.claimAnything}, {2, "unclaim", m.unclaim},
+		{3, "withdraw", m.withdraw},
 		{3, "reassign", m.reassignAnything}, {3, "rescue", m.rescue}, {2, "delegate", m.delegateSomething}, {2, "revoke", m.revoke}, {4, "a delegate acts", m.delegate},
 		{2, "join or leave a role", m.member}, {1, "a role comes or goes", m.role}, {2, "leave or come back", m.leave},
 		{1, "the directory", func() { m.dir.down = !m.dir.down }},

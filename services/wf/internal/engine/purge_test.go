@@ -207,7 +207,9 @@ func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
 		refuse := func(n int) {
 			for range n {
 				s.advance(2 * time.Minute)
-				must(t, s.Audit.RecordRefusal(t.Context(), person("eve"), engine.Refusal{Operation: "decideTask", About: wf.Resource{Type: "task", ID: rand.Text()}, ErrorCode: "WF-008"}))
+				must(t, s.Audit.RecordRefusal(t.Context(), person("eve"), engine.Refusal{
+					Operation: "decideTask", About: wf.Resource{Type: "task", ID: rand.Text()}, ErrorCode: "WF-008",
+				}))
 			}
 		}
 		refuse(1) // the first of the chain

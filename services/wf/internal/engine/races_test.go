@@ -138,6 +138,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 	const won, lost, barred = " ok", " wrong_state", " forbidden"
 	type ends = map[string]wf.RequestStatus // by the outcomes of the two
 
+	anaApproves := func(s *service, r wf.Request) { must(s.t, s.approve(r.Tasks[0].ID, "ana")) }
 	tests := map[string]struct {
 		stage policy.Stage
 		setUp func(s *service, r wf.Request) // before the race
@@ -206,13 +207,15 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision of the delegator and the revocation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora") },
 			decides("ana", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved}},
-		"a withdrawal and the approval that ends the stage": {stage("check", "ana", "bo"), func(s *service, r wf.Request) { must(s.t, s.approve(r.Tasks[0].ID, "ana")) },
-			withdraws("ana", 0), decides("bo", 1, wf.ActionApprove), ends{won + won: wf.RequestInReview, lost + won: wf.RequestApproved}},
-		"a withdrawal and the rejection that ends the stage": {stage("check", "ana", "bo"), func(s *service, r wf.Request) { must(s.t, s.approve(r.Tasks[0].ID, "ana")) },
-			withdraws("ana", 0), decides("bo", 1, wf.ActionReject), ends{won + won: wf.RequestRejected, lost + won: wf.RequestRejected}},
-		"two withdrawals": {stage("check", "ana", "bo"), func(s *service, r wf.Request) { must(s.t, s.approve(r.Tasks[0].ID, "ana")) },
+		"a withdrawal and the approval that ends the stage": {stage("check", "ana", "bo"), anaApproves,
+			withdraws("ana", 0), decides("bo", 1, wf.ActionApprove),
+			ends{won + won: wf.RequestInReview, lost + won: wf.RequestApproved}},
+		"a withdrawal and the rejection that ends the stage": {stage("check", "ana", "bo"), anaApproves,
+			withdraws("ana", 0), decides("bo", 1, wf.ActionReject),
+			ends{won + won: wf.RequestRejected, lost + won: wf.RequestRejected}},
+		"two withdrawals": {stage("check", "ana", "bo"), anaApproves,
 			withdraws("ana", 0), withdraws("ana", 0), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
-		"a withdrawal and a cancellation": {stage("check", "ana", "bo"), func(s *service, r wf.Request) { must(s.t, s.approve(r.Tasks[0].ID, "ana")) },
+		"a withdrawal and a cancellation": {stage("check", "ana", "bo"), anaApproves,
 			withdraws("ana", 0), cancels, ends{won + won: wf.RequestCancelled, lost + won: wf.RequestCancelled}},
 		"a reassignment and the decision of a delegate": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora") },
 			moves(0, "cy"), decides("dora", 0, wf.ActionApprove), ends{won + barred: wf.RequestInReview, lost + won: wf.RequestApproved}},

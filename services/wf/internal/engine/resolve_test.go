@@ -120,7 +120,8 @@ func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 			key := d.publish(policyOf(ruled("check", tt.rule)))
 			document := withContext(`{"lead":"rita","role":"officer"}`)
 			equal(t, "holders", holders(d.create(key, document)), tt.want)
-			sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
+			in := engine.DryRunInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"}
+			sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, in)
 			must(t, err)
 			equal(t, "foretold", holders(sim.Request), tt.want)
 		})

@@ -40,7 +40,8 @@ func withEvents(f *fixture, n int) (wf.Request, []wf.Event) {
 	events := make([]wf.Event, n)
 	for i := range events {
 		fill.fill(&events[i])
-		events[i].ID, events[i].RequestID, events[i].Request, events[i].StateHash = newID(), r.ID, r.Summary(), document.Hash()
+		events[i].ID, events[i].RequestID = newID(), r.ID
+		events[i].Request, events[i].StateHash = r.Summary(), document.Hash()
 		if r.Chain, events[i], err = events[i].Link(r.Chain); err != nil {
 			f.t.Fatal(err)
 		}
