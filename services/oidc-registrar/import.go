@@ -58,19 +58,15 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	for _, k := range c.OtherKeys {
 		others = append(others, json.RawMessage(k.JWK))
 	}
-	record := ClientRecord{
+	return ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
 		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK), OtherKeys: others,
 		UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), SharedMembers: c.Shared(),
 		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config), EncKey: json.RawMessage(c.Extensions.EncKey),
 		Metadata: json.RawMessage(c.Extensions.Metadata),
 		Status:   c.Status, Final: c.Final, ProviderClientID: c.ProviderClientID, RegistrationURI: r.URI, RegistrationToken: string(r.AccessToken),
-		CreatedBy: c.CreatedBy, CreatedAt: &created, UpdatedAt: &updated,
+		CreatedBy: c.CreatedBy, CreatedAt: &created, UpdatedAt: &updated, ExpiresAt: envelope.OptionalTime(c.ExpiresAt),
 	}
-	if !c.ExpiresAt.IsZero() {
-		record.ExpiresAt = &envelope.Time{Time: c.ExpiresAt}
-	}
-	return record
 }
 
 // ImportedClient is a client that was registered elsewhere, parsed from a line of an import.

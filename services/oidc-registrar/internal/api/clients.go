@@ -72,10 +72,7 @@ func viewClient(c registrar.Client) clientView {
 		Status: c.Status, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), Keys: []keyView{}, SharedMembers: c.Shared(),
 		UserClaims: c.UserClaims, ACRs: c.ACRs,
 		CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt}, extensionsView: viewExtensions(c.Extensions),
-		Origin: c.Origin(), KeySince: envelope.Time{Time: c.CurrentKeySince()},
-	}
-	if !c.ExpiresAt.IsZero() {
-		view.ExpiresAt = &envelope.Time{Time: c.ExpiresAt}
+		Origin: c.Origin(), KeySince: envelope.Time{Time: c.CurrentKeySince()}, ExpiresAt: envelope.OptionalTime(c.ExpiresAt),
 	}
 	for _, k := range c.Keys() {
 		view.Keys = append(view.Keys, keyView{k.ID, k.Thumbprint, object(k.JWK)})
