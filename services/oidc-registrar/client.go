@@ -146,9 +146,11 @@ type SharedMembers struct {
 
 // Shared returns the shared members of c. No list is nil.
 func (c Client) Shared() SharedMembers {
-	list := func(l []string) []string { return append([]string{}, l...) }
-	return SharedMembers{c.LogoURI, list(c.RedirectURIs), list(c.GrantTypes), list(c.AuthMethods)}
+	return SharedMembers{c.LogoURI, notNil(c.RedirectURIs), notNil(c.GrantTypes), notNil(c.AuthMethods)}
 }
+
+// notNil returns a copy of list, which is not nil.
+func notNil(list []string) []string { return append([]string{}, list...) }
 
 // ProviderRecord holds the data for managing a client at an identity provider that assigns its own
 // identifiers (RFC 7591 §3.2.1). The zero value means that there are none.

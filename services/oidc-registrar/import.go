@@ -52,7 +52,6 @@ type ClientRecord struct {
 // Export returns c as a line of an export, with its provider record. The access token is a secret:
 // leave it out of r unless the export includes it.
 func (c Client) Export(r ProviderRecord) ClientRecord {
-	list := func(l []string) []string { return append([]string{}, l...) }
 	created, updated := envelope.Time{Time: c.CreatedAt}, envelope.Time{Time: c.UpdatedAt}
 	var others []json.RawMessage
 	for _, k := range c.OtherKeys {
@@ -61,7 +60,7 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	return ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
 		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK), OtherKeys: others,
-		UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), SharedMembers: c.Shared(),
+		UserClaims: notNil(c.UserClaims), ACRs: notNil(c.ACRs), SharedMembers: c.Shared(),
 		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config), EncKey: json.RawMessage(c.Extensions.EncKey),
 		Metadata: json.RawMessage(c.Extensions.Metadata),
 		Status:   c.Status, Final: c.Final, ProviderClientID: c.ProviderClientID, RegistrationURI: r.URI, RegistrationToken: string(r.AccessToken),

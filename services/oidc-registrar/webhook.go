@@ -86,13 +86,12 @@ type ClientSummary struct {
 // Payload returns the body of the webhook about an event, with the client after it. The body of a
 // test has no client.
 func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) WebhookPayload {
-	list := func(l []string) []string { return append([]string{}, l...) }
 	data := WebhookData{EventID: id, Sequence: sequence, Changed: e.Changed, Reason: e.Reason, ProviderCode: e.ProviderCode, Actor: e.Actor}
 	if t != WebhookTest {
 		data.PartnerID, data.PolicyID = after.PartnerID, after.PolicyID
 		data.Client = &ClientSummary{
 			ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status,
-			SharedMembers: after.Shared(), UserClaims: list(after.UserClaims), ACRs: list(after.ACRs),
+			SharedMembers: after.Shared(), UserClaims: notNil(after.UserClaims), ACRs: notNil(after.ACRs),
 		}
 	}
 	return WebhookPayload{Type: t, Timestamp: envelope.Time{Time: e.At}, Data: data}
