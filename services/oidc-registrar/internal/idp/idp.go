@@ -101,8 +101,8 @@ type Abilities struct {
 	// EnforcesPKCE: the provider requires PKCE with S256 of a client with that setting.
 	EnforcesPKCE bool
 
-	// Metadata are the members of [registrar.MetadataNames] that the provider keeps, and Names the names in other
-	// languages.
+	// Metadata are the members of [registrar.MetadataNames] that the provider or this service keeps, and Names the
+	// names in other languages.
 	Metadata []string
 	Names    NameSupport
 

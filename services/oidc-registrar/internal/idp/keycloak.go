@@ -74,10 +74,8 @@ var builtIn = []string{
 func (k *Keycloak) Abilities() Abilities {
 	a := Abilities{
 		ChangesKeys: true, RemovesEncKey: true, Settles: true, EnforcesPKCE: true, List: k.list, Scope: k.scope,
-		Metadata: []string{
-			"client_uri", "tos_uri", "policy_uri", "post_logout_redirect_uris", "software_id", "software_version",
-		},
-		Limits: registrar.Limits{Provider: "Keycloak", Name: 255, RedirectURI: 255},
+		Metadata: append([]string{"client_uri", "tos_uri", "policy_uri", "post_logout_redirect_uris"}, storedHere...),
+		Limits:   registrar.Limits{Provider: "Keycloak", Name: 255, RedirectURI: 255},
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

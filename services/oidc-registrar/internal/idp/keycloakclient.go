@@ -1,6 +1,7 @@
 package idp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,12 +111,7 @@ func (k *Keycloak) mapper(claim string) (protocolMapper, bool) {
 	case attribute == "" && claim == "email_verified":
 		m.Type = propertyMapper
 	}
-	if attribute == "" {
-		attribute = userAttributes[claim]
-	}
-	if attribute == "" {
-		attribute = claim
-	}
+	attribute = cmp.Or(attribute, userAttributes[claim], claim)
 	m.Config["user.attribute"], m.Config["claim.name"], m.Config["jsonType.label"] = attribute, claim, "String"
 	switch claim {
 	case "email_verified", "phone_number_verified":
