@@ -42,7 +42,7 @@ type representation struct {
 	DefaultScopes   []string          `json:"defaultClientScopes"`
 	OptionalScopes  []string          `json:"optionalClientScopes"`
 
-	members map[string]any // of an answer
+	members map[string]json.RawMessage // of an answer
 }
 
 // markAttribute has the mark of the registration.

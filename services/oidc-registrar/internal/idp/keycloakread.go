@@ -1,13 +1,13 @@
 package idp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -98,14 +98,9 @@ func (r representation) values() map[string][]string {
 		}
 	}
 	for name, value := range members {
-		switch list, isList := value.([]any); {
-		case slices.Contains(ownMembers, name) || value == nil || strings.HasPrefix(name, "protocolMappers"):
-		case isList:
-			add(name, valuesOf(jsonOf(list))...)
-		default:
-			if _, isObject := value.(map[string]any); !isObject {
-				add(name, valuesOf(jsonOf(value))...)
-			}
+		isObject := bytes.HasPrefix(value, []byte("{"))
+		if !isObject && name != "protocolMappers" && !slices.Contains(ownMembers, name) {
+			add(name, valuesOf(value)...)
 		}
 	}
 	for name, value := range r.Attributes {
