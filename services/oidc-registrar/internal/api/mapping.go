@@ -35,7 +35,7 @@ type requestMappingInput struct {
 	Body      requestBody[mapRequest]
 }
 
-// mappingView is the reply to a request for a mapping.
+// mappingRequestView is the reply to a request for a mapping.
 type mappingRequestView struct {
 	Key     string `json:"mappingkey" doc:"Key of the request."`
 	Message string `json:"message" doc:"Text for people."`

@@ -239,7 +239,7 @@ func (g *Catalog) ApproveMapping(ctx context.Context, by Caller, partnerID, poli
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error {
 		asked, err := tx.Catalog.NewestMappingRequest(m, registrar.MappingInProgress)
 		if err == nil && asked.Key != "" {
-			_, err = decideMapping(tx, by, asked, string(registrar.MappingRequestApproved), "")
+			_, err = g.decideMapping(tx, by, asked, string(registrar.MappingRequestApproved), "")
 		} else if err == nil {
 			err = tx.Catalog.ChangeMapping(m, by.Subject)
 		}

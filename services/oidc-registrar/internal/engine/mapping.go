@@ -76,15 +76,8 @@ func (g *Catalog) DecideMapping(ctx context.Context, by Caller, key, status, com
 	var decided registrar.MappingRequest
 	err := g.change(ctx, by, "mapping request "+key, func(tx *store.Tx) error {
 		r, err := tx.Catalog.MappingRequest(key)
-		if err != nil {
-			return err
-		}
-		asked, err := tx.Approvals.Newest(r.Subject())
-		if err == nil && asked.ClientID != "" {
-			err = g.refusePeoplesDecision()
-		}
 		if err == nil {
-			decided, err = decideMapping(tx, by, r, status, comment)
+			decided, err = g.decideMapping(tx, by, r, status, comment)
 		}
 		return err
 	})
@@ -92,14 +85,19 @@ func (g *Catalog) DecideMapping(ctx context.Context, by Caller, key, status, com
 }
 
 // decideMapping decides a locked request, and withdraws its approval if it has one from an earlier setting.
-func decideMapping(tx *store.Tx, by Caller, r registrar.MappingRequest, status, comment string) (registrar.MappingRequest, error) {
-	decided, err := r.Decide(status, comment, tx.Now())
+func (g *core) decideMapping(
+	tx *store.Tx, by Caller, r registrar.MappingRequest, status, comment string,
+) (registrar.MappingRequest, error) {
+	asked, err := tx.Approvals.Newest(r.Subject())
+	if err == nil && asked.ClientID != "" {
+		err = g.refusePeoplesDecision()
+	}
 	if err != nil {
 		return r, err
 	}
-	last, err := tx.Approvals.Newest(r.Subject())
-	if err == nil && last.Open() {
-		err = tx.Approvals.Put(last, last.Withdraw(tx.Now()))
+	decided, err := r.Decide(status, comment, tx.Now())
+	if err == nil && asked.Open() {
+		err = tx.Approvals.Put(asked, asked.Withdraw(tx.Now()))
 	}
 	if err != nil {
 		return r, err
