@@ -125,7 +125,7 @@ func (k *Keycloak) routeClients(mux *http.ServeMux) {
 	route("GET", "/localization/{locale}/{key}", all, k.serveText)
 }
 
-// getRealm shows the settings only to those who may view the realm.
+// getRealm replies with the settings to a service account with the role view-realm or manage-realm.
 func (k *Keycloak) getRealm(w http.ResponseWriter, _ *http.Request) {
 	if !k.has("manage-realm", "view-realm") {
 		answer(w, http.StatusOK, map[string]any{"realm": k.Realm, "supportedLocales": []string{}})

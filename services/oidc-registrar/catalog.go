@@ -105,8 +105,8 @@ func lifetimeDays(text string) (int, error) {
 	return days, nil
 }
 
-// PermitsOpen reports whether clients may be registered under p without a token: people approve them, or they expire
-// within 90 days.
+// PermitsOpen reports whether clients may be registered under p without a token: they need an approval, or expire within
+// 90 days.
 func (p Policy) PermitsOpen(isApproved bool) bool {
 	lifetime := p.Lifetime()
 	return isApproved || lifetime > 0 && lifetime <= maxOpenLifetime

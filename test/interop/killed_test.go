@@ -151,7 +151,7 @@ func (k *killable) client(id string) (c struct {
 }
 
 // A registrar is killed after Keycloak's change and before its answer. The next process repeats the call: each client
-// is there once, and nobody has to decide. COUNTERSIGN_KILLS is the number of kills; 3 without it.
+// is there once, and none is doubtful. COUNTERSIGN_KILLS is the number of kills; 3 without it.
 func TestARegistrarThatIsKilledDuringACallAtKeycloak(t *testing.T) {
 	ask(t, "Keycloak", "admin API: a registrar that is killed during registrations, changes and disables; one client each, no orphan")
 	k := theKeycloak(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// openService is a service with open registration and, if people approve its clients, their approval service.
+// openService is a service with open registration and, if its clients need approvals, the approval service.
 type openService struct {
 	approved
 	clock *timetest.Clock

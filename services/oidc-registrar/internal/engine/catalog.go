@@ -233,7 +233,7 @@ func (g *Catalog) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) 
 // ApproveMapping approves the mapping of a partner to a policy, and a request for it that is in progress.
 func (g *Catalog) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingApproved}
-	if err := g.refusePeoplesDecision(); err != nil {
+	if err := g.refuseAdminDecision(); err != nil {
 		return m, err
 	}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error {

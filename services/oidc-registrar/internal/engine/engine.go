@@ -60,8 +60,7 @@ type Options struct {
 	ApprovalPolicy string
 	WakeApprovals  func()
 
-	// MappingPolicy is the policy of the approval service under which people decide about mapping requests. If empty, an
-	// admin decides.
+	// MappingPolicy is the policy of the approval service for mapping requests. If empty, an admin decides.
 	MappingPolicy string
 
 	// Open permits registrations without a token; the zero value permits none.

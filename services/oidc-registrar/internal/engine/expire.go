@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// unapprovedFor is the time after which a client of open registration is deleted if people have not approved it.
+// unapprovedFor is the time after which a client of open registration is deleted without an approval.
 const unapprovedFor = 7 * 24 * time.Hour
 
 // EndClients makes the clients whose time is over INACTIVE for good, and gives up unapproved clients of open

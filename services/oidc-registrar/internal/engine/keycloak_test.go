@@ -28,7 +28,7 @@ func bootKeycloak(t *testing.T) (*registrartest.Service, *keycloaktest.Keycloak,
 	}}), realm, clock
 }
 
-// Each call is lost from the n-th on. The worker repeats it: the realm has one client, and nobody has to decide.
+// Each call is lost from the n-th on. The worker repeats it: the realm has one client, and none is doubtful.
 func TestALostAnswerOfKeycloakIsNeverDoubtful(t *testing.T) {
 	for name, change := range map[string]func(w *registrartest.Service) error{
 		"a registration": nil,

@@ -10,7 +10,7 @@ import (
 )
 
 // RequestMapping stores the request of a partner for the mapping to a policy, which its id names, or else its name. With
-// a mapping policy, people decide about it in the approval service.
+// a mapping policy, the approval service decides about it.
 func (g *Catalog) RequestMapping(
 	ctx context.Context, by Caller, r registrar.MappingRequest, policyName string,
 ) (registrar.MappingRequest, error) {
@@ -67,8 +67,8 @@ func namedPolicy(tx *store.Tx, id, name string) (registrar.Policy, error) {
 	return found[0], nil
 }
 
-// DecideMapping approves or rejects a mapping request, for an admin, unless people decide in the approval service. A
-// request from before they did has no approval there.
+// DecideMapping approves or rejects a mapping request, for an admin, unless the approval service decides. A request
+// from before MappingPolicy was set has no approval there.
 func (g *Catalog) DecideMapping(ctx context.Context, by Caller, key, status, comment string) (registrar.MappingRequest, error) {
 	if err := by.requireAdmin(); err != nil {
 		return registrar.MappingRequest{}, err
@@ -90,7 +90,7 @@ func (g *core) decideMapping(
 ) (registrar.MappingRequest, error) {
 	asked, err := tx.Approvals.Newest(r.Subject())
 	if err == nil && asked.ClientID != "" {
-		err = g.refusePeoplesDecision()
+		err = g.refuseAdminDecision()
 	}
 	if err != nil {
 		return r, err
@@ -105,8 +105,8 @@ func (g *core) decideMapping(
 	return decided, tx.Catalog.PutMappingRequest(decided, by.Subject)
 }
 
-// refusePeoplesDecision refuses the decision of an admin if people decide about mappings.
-func (g *core) refusePeoplesDecision() error {
+// refuseAdminDecision refuses the decision of an admin if the approval service decides about mappings.
+func (g *core) refuseAdminDecision() error {
 	if g.MappingPolicy == "" {
 		return nil
 	}

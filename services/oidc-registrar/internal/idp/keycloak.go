@@ -376,7 +376,7 @@ func (k *Keycloak) readRealm(ctx context.Context) (realm, error) {
 	}
 	r := realm{read: k.caller.now(), scopes: map[string]scopeOfRealm{}}
 	var settings struct {
-		Internationalization bool   `json:"internationalizationEnabled"` // shown to those who may view the realm
+		Internationalization bool   `json:"internationalizationEnabled"` // absent without the role view-realm or manage-realm
 		DefaultLocale        string `json:"defaultLocale"`
 	}
 	var scopes []struct {

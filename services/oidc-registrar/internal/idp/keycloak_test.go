@@ -340,7 +340,7 @@ func TestNamesByLanguageAreTextsOfTheRealm(t *testing.T) {
 	}
 }
 
-// A takeover is a change by which another can sign in, read tokens or stay signed in, or which people see.
+// A takeover is a change by which another can sign in, read tokens or stay signed in, or that changes what users see.
 func TestEveryTakeoverIsFoundAndUndone(t *testing.T) {
 	attribute := func(name, value string) map[string]any {
 		return map[string]any{"attributes": map[string]any{name: value}}

@@ -46,7 +46,7 @@ func (k *Keycloak) Read(
 }
 
 var (
-	// ownMembers are members that Keycloak sets, or that give nobody access.
+	// ownMembers are members that Keycloak sets, or that give no access.
 	ownMembers = []string{"id", "secret", "access", "description", "alwaysDisplayInConsole", "surrogateAuthRequired",
 		"nodeReRegistrationTimeout", "registeredNodes", "type"}
 

@@ -75,7 +75,7 @@ func (tx *Tx) CountOpen(policyID string) (unapproved, live int64, err error) {
 }
 
 // EndedClients returns up to n clients after an id, in order: those that have expired at a time and are not INACTIVE for
-// good, and those of open registration that were registered before another time and that people have not approved.
+// good, and those of open registration that were registered before another time and have no granted approval.
 func (s *Store) EndedClients(ctx context.Context, now, openBefore time.Time, after string, n int) ([]registrar.Client, error) {
 	const expired = "expires_ms BETWEEN 1 AND ? AND NOT (final AND status = 'INACTIVE')"
 	const unapproved = isOpen + " AND created_ms < ? AND status IN ('PENDING', 'FAILED') AND NOT EXISTS " +
