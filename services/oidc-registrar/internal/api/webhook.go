@@ -133,11 +133,8 @@ func (h webhookHandlers) deleteEndpoint(ctx context.Context, in *endpointInput) 
 	return h.viewEndpoint(e), err
 }
 
-// Hours during which the previous secret signs beside a new one.
-const (
-	defaultOverlap = 24
-	maxOverlap     = 7 * 24
-)
+// defaultOverlap is the number of hours during which the previous secret signs beside a new one.
+const defaultOverlap = 24
 
 type rotation struct {
 	Secret       string `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
@@ -154,9 +151,6 @@ func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput
 	hours := defaultOverlap
 	if r.OverlapHours != nil {
 		hours = *r.OverlapHours
-	}
-	if hours < 0 || hours > maxOverlap {
-		return shownEndpointView{}, refusal.At(registrar.InvalidRequest, "/overlapHours", "must be 0 to 168")
 	}
 	shown, err := h.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, r.Secret, time.Duration(hours)*time.Hour)
 	return h.showEndpoint(shown, err)
