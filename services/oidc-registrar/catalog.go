@@ -86,7 +86,8 @@ func (p Policy) Lifetime() time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// maxLifetimeDays is the longest lifetime of a client, and maxOpenLifetime that without an approval in open registration.
+// maxLifetimeDays is the longest lifetime of a client, and maxOpenLifetime that without an approval in open
+// registration.
 const (
 	maxLifetimeDays = 366
 	maxOpenLifetime = 90 * 24 * time.Hour
@@ -105,8 +106,8 @@ func lifetimeDays(text string) (int, error) {
 	return days, nil
 }
 
-// PermitsOpen reports whether clients may be registered under p without a token: they need an approval, or expire within
-// 90 days.
+// PermitsOpen reports whether clients may be registered under p without a token: they need an approval, or expire
+// within 90 days.
 func (p Policy) PermitsOpen(isApproved bool) bool {
 	lifetime := p.Lifetime()
 	return isApproved || lifetime > 0 && lifetime <= maxOpenLifetime

@@ -61,8 +61,8 @@ func checkLines(text string, limit int) error {
 	return plaintext.Check(strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ").Replace(text))
 }
 
-// Permit refuses a request of a partner that is not active, for a policy that is not active, or for an approved mapping.
-// mapping is nil without one.
+// Permit refuses a request of a partner that is not active, for a policy that is not active, or for an approved
+// mapping. mapping is nil without one.
 func (r MappingRequest) Permit(partner Partner, policy Policy, mapping *Mapping) error {
 	switch {
 	case partner.Status != EntryActive:
@@ -124,8 +124,9 @@ func (r MappingRequest) Ask(partner Partner, policy Policy, approvalPolicy strin
 		Requester: r.RequestedBy, AskedAt: r.CreatedAt, DueAt: r.CreatedAt,
 	}
 	return a.describe("Map policy "+policy.Name+" to partner "+partner.Name, map[string]any{
-		"partner":            map[string]any{"partnerId": partner.ID, "name": partner.Name, "type": partner.Type},
-		"policy":             map[string]any{"policyId": policy.ID, "name": policy.Name, "userClaims": withoutNil(policy.UserClaims)},
+		"partner": map[string]any{"partnerId": partner.ID, "name": partner.Name, "type": partner.Type},
+		"policy": map[string]any{"policyId": policy.ID, "name": policy.Name,
+			"userClaims": withoutNil(policy.UserClaims)},
 		"useCaseDescription": r.UseCase,
 	})
 }
@@ -157,7 +158,8 @@ type Numbered struct {
 
 // MappingSorts lists the sort fields by their names in partner management.
 var MappingSorts = []string{
-	"id", "partnerId", "orgName", "partnerType", "policyId", "policyName", "partnerComment", "status", SortCreated, "updatedDateTime",
+	"id", "partnerId", "orgName", "partnerType", "policyId", "policyName", "partnerComment", "status", SortCreated,
+	"updatedDateTime",
 }
 
 // ListedMapping is one line of a MappingList.

@@ -30,7 +30,8 @@ func TestAMappingRequestHasOneDecision(t *testing.T) {
 		{rejected, "approved", "", registrar.MappingRequestRejected, registrar.MappingDecidedRejected},
 	} {
 		got, err := tt.from.Decide(tt.status, tt.comment, time.Unix(1, 0))
-		if got.State != tt.to || !errors.Is(err, tt.err) || tt.err == nil && (got.Comment != tt.comment || got.UpdatedAt.IsZero()) {
+		if got.State != tt.to || !errors.Is(err, tt.err) || tt.err == nil &&
+			(got.Comment != tt.comment || got.UpdatedAt.IsZero()) {
 			t.Errorf("%s by %q: %+v, %v", tt.from.State, tt.status, got, err)
 		}
 	}

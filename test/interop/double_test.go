@@ -214,9 +214,11 @@ func TestTheDoubleManagesClientsAsKeycloak(t *testing.T) {
 		t.Cleanup(double.Close)
 		double.Configure(keycloaktest.Settings{Roles: roles})
 		secret := map[string]string{"oidc-registrar": "registrar-secret", "wf-directory": "directory-secret"}[name]
-		form := url.Values{"grant_type": {"client_credentials"}, "client_id": {double.ClientID}, "client_secret": {double.ClientSecret}}
+		form := url.Values{"grant_type": {"client_credentials"}, "client_id": {double.ClientID},
+			"client_secret": {double.ClientSecret}}
 		theirs := directory{t, k.url, k.realm, k.application(name, secret)}.manageClients()
-		ours := directory{t, double.URL, double.Realm, keycloak{t, double.URL, double.Realm}.tokens(double.Realm, form).Access}.manageClients()
+		ours := directory{t, double.URL, double.Realm,
+			keycloak{t, double.URL, double.Realm}.tokens(double.Realm, form).Access}.manageClients()
 		if diff := cmp.Diff(theirs, ours); diff != "" {
 			t.Errorf("with %v (-Keycloak +double):\n%s", roles, diff)
 		}
@@ -239,7 +241,8 @@ func (d directory) manageClients() (seen []string) {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		request.Header = http.Header{"Authorization": {"Bearer " + d.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/plain;q=0.5"}}
+		request.Header = http.Header{"Authorization": {"Bearer " + d.token}, "Content-Type": {"application/json"},
+			"Accept": {"application/json, text/plain;q=0.5"}}
 		if isText {
 			request.Header.Set("Content-Type", "text/plain")
 		}

@@ -94,7 +94,10 @@ type killable struct {
 func developKillable(t *testing.T, dir string, variables ...string) *killable {
 	t.Helper()
 	address := programs.FreeAddress(t)
-	env := []string{"REGISTRAR_LISTEN=" + address, "REGISTRAR_ADMIN_LISTEN=off", "REGISTRAR_CATALOG_FILE=" + catalog(t, "confidential")}
+	env := []string{
+		"REGISTRAR_LISTEN=" + address, "REGISTRAR_ADMIN_LISTEN=off",
+		"REGISTRAR_CATALOG_FILE=" + catalog(t, "confidential"),
+	}
 	for _, variable := range variables {
 		env = append(env, "REGISTRAR_"+variable)
 	}
@@ -160,7 +163,8 @@ func TestARegistrarThatIsKilledDuringACallAtKeycloak(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWire(t, k.url)
-	settings := append(k.asProvider(w.URL), "ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS="+portOf(t, w.URL))
+	settings := append(k.asProvider(w.URL), "ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8",
+		"OUTBOUND_PORTS="+portOf(t, w.URL))
 	dir := t.TempDir()
 	r := developKillable(t, dir, settings...)
 	before := k.clientCount()

@@ -138,7 +138,8 @@ func TestKeycloakShowsNamesByLanguage(t *testing.T) {
 		}
 	}
 	s.reconcile().expect(t, "1 same, 0 different")
-	change := object{"clientName": "Renamed", "clientNameLangMap": object{"deu": "Neu"}, "status": "ACTIVE", "logoUri": "https://portal.example/new.png",
+	change := object{"clientName": "Renamed", "clientNameLangMap": object{"deu": "Neu"}, "status": "ACTIVE",
+		"logoUri":      "https://portal.example/new.png",
 		"redirectUris": []string{rp.redirect}, "grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"none"}}
 	s.call(root, "PUT", "/v1/partnermanager/oauth/client/"+made.ClientID, object{"request": change}).Is(200)
 	s.reconcile().expect(t, "1 same, 0 different")
@@ -152,8 +153,10 @@ func TestKeycloakShowsNamesByLanguage(t *testing.T) {
 // app returns a registration of a public client.
 func (rp *relyingParty) app() object {
 	return object{"request": object{
-		"name": "App " + rand.Text(), "policyId": "app-policy", "authPartnerId": "demo-partner", "logoUri": "https://portal.example/logo.png",
-		"redirectUris": []string{rp.redirect}, "grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"none"},
+		"name": "App " + rand.Text(), "policyId": "app-policy", "authPartnerId": "demo-partner",
+		"logoUri":      "https://portal.example/logo.png",
+		"redirectUris": []string{rp.redirect}, "grantTypes": []string{"authorization_code"},
+		"clientAuthMethods": []string{"none"},
 	}}
 }
 
@@ -166,11 +169,13 @@ func TestKeycloakSignsPeopleInAtPublicClientsWithPKCE(t *testing.T) {
 	s.call(root, "POST", partnerAPI, rp.app()).Is(200).Decode(&made)
 	k.forget(made.ClientID)
 	rp.redirect = "http://127.0.0.1:53682/callback"
-	if who, refusal := rp.signIn(m, made.ClientID, "ana"); refusal != "" || who.Name != "Ana Lima" || who.Email != "ana@example.org" {
+	if who, refusal := rp.signIn(m, made.ClientID, "ana"); refusal != "" || who.Name != "Ana Lima" ||
+		who.Email != "ana@example.org" {
 		t.Errorf("with PKCE ana signs in as %+v %s", who, refusal)
 	}
 	came := newBrowser(t, rp.redirect).open(rp.authorization(m, made.ClientID, "s", "n", ""))
-	if came.asks() || came.at.Query().Get("error") != "invalid_request" || !strings.Contains(came.at.Query().Get("error_description"), "code_challenge") {
+	if came.asks() || came.at.Query().Get("error") != "invalid_request" ||
+		!strings.Contains(came.at.Query().Get("error_description"), "code_challenge") {
 		t.Errorf("without PKCE: %s %s", came.at, came.text)
 	}
 	verifier := oauth2.GenerateVerifier()
@@ -189,8 +194,10 @@ func TestTwoRealmsOfKeycloakAreApart(t *testing.T) {
 	second := k
 	second.realm = "interop-second"
 	k.add("", object{
-		"realm": second.realm, "enabled": true, "sslRequired": "none", "internationalizationEnabled": true, "supportedLocales": []string{"en", "fr"},
-		"clients": []object{{"clientId": "oidc-registrar", "publicClient": false, "standardFlowEnabled": false, "serviceAccountsEnabled": true, "secret": "registrar-secret"}},
+		"realm": second.realm, "enabled": true, "sslRequired": "none", "internationalizationEnabled": true,
+		"supportedLocales": []string{"en", "fr"},
+		"clients": []object{{"clientId": "oidc-registrar", "publicClient": false, "standardFlowEnabled": false,
+			"serviceAccountsEnabled": true, "secret": "registrar-secret"}},
 		"users": []object{
 			{"username": "service-account-oidc-registrar", "enabled": true, "serviceAccountClientId": "oidc-registrar", "clientRoles": object{"realm-management": []string{"manage-clients"}}},
 			{"username": "ana", "enabled": true, "firstName": "Other", "lastName": "Ana", "email": "ana@example.org", "credentials": []object{{"type": "password", "value": passwordOf("ana")}}},
@@ -206,8 +213,10 @@ func TestTwoRealmsOfKeycloakAreApart(t *testing.T) {
 		services[realm.realm] = s
 	}
 	k.forget(made.ClientID)
-	services[k.realm].call(root, "POST", "/v1/registrar/clients/"+made.ClientID+"/disable", object{"request": object{"reason": "Test"}}).Is(200)
-	if who, refusal := rp.signIn(discover(t, second.issuer()), made.ClientID, "ana"); refusal != "" || who.Name != "Other Ana" {
+	services[k.realm].call(root, "POST", "/v1/registrar/clients/"+made.ClientID+"/disable",
+		object{"request": object{"reason": "Test"}}).Is(200)
+	if who, refusal := rp.signIn(discover(t, second.issuer()), made.ClientID, "ana"); refusal != "" ||
+		who.Name != "Other Ana" {
 		t.Errorf("in the second realm ana signs in as %+v %s", who, refusal)
 	}
 	if _, refusal := rp.signIn(discover(t, k.issuer()), made.ClientID, "ana"); !strings.Contains(refusal, "authorize: ") {
@@ -230,7 +239,8 @@ func (k keycloak) startRegistrar(variables ...string) service {
 // asProvider returns the settings with Keycloak, at an address, as the provider of clients.
 func (k keycloak) asProvider(address string) []string {
 	return []string{
-		"IDP=keycloak", "IDP_URL=" + address + "/realms/" + k.realm, "IDP_CLIENT_ID=oidc-registrar", "IDP_CLIENT_SECRET=registrar-secret",
+		"IDP=keycloak", "IDP_URL=" + address + "/realms/" + k.realm, "IDP_CLIENT_ID=oidc-registrar",
+		"IDP_CLIENT_SECRET=registrar-secret",
 		"IDP_OTHER_CLIENTS=countersign-cli,payments,wf-inbox,registrar-console,wf-directory",
 	}
 }

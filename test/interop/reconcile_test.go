@@ -36,7 +36,8 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 	}
 
 	s.call(root, "PUT", partnerAPI+"/"+changed.ClientID, changed.rp.changedByPartners("ACTIVE")).Is(200)
-	s.call(root, "PUT", partnerAPI+"/"+gone.ClientID, gone.rp.changedByPartners("ACTIVE")).ExpectRefusal(200, "PMS_PRT_500")
+	s.call(root, "PUT", partnerAPI+"/"+gone.ClientID, gone.rp.changedByPartners("ACTIVE")).ExpectRefusal(200,
+		"PMS_PRT_500")
 	s.reconcile().expect(t, "2 same, 0 different, 1 missing")
 	for _, c := range []comparedClient{same, changed} {
 		if who, refusal := c.rp.signIn(m, c.ClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {

@@ -171,7 +171,8 @@ func (rp *relyingParty) redeem(p metadata, clientID, code, verifier string) (idT
 // assertion authenticates the client by its key.
 func (rp *relyingParty) assertion(p metadata, clientID string) string {
 	rp.t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: rp.key, KeyID: rp.public.KeyID}}, nil)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256,
+		Key: jose.JSONWebKey{Key: rp.key, KeyID: rp.public.KeyID}}, nil)
 	if err != nil {
 		rp.t.Fatal(err)
 	}

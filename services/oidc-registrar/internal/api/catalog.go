@@ -108,7 +108,9 @@ type putPartnerInput struct {
 
 func (h catalogHandlers) putPartner(ctx context.Context, in *putPartnerInput) (partnerView, error) {
 	r := in.Body.Request
-	p := registrar.Partner{ID: in.PartnerID, Name: r.Name, Type: r.Type, Status: registrar.EntryStatus(r.Status), LogoURI: r.LogoURI}
+	p := registrar.Partner{
+		ID: in.PartnerID, Name: r.Name, Type: r.Type, Status: registrar.EntryStatus(r.Status), LogoURI: r.LogoURI,
+	}
 	return viewPartner(p), h.registrar.Catalog.PutPartner(ctx, callerOf(ctx), p, in.Cascade)
 }
 

@@ -56,7 +56,8 @@ func (h providerHandlers) getProviderClient(ctx context.Context, in *ClientPath)
 	c, err := h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
-		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), SharedMembers: c.Shared(), Status: c.Status, ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, extensionsView: viewExtensions(c.Extensions),
+		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), SharedMembers: c.Shared(), Status: c.Status,
+		ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, extensionsView: viewExtensions(c.Extensions),
 	}, err
 }
 

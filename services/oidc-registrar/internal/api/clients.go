@@ -69,8 +69,8 @@ type keyView struct {
 func viewClient(c registrar.Client) clientView {
 	view := clientView{
 		ClientID: c.ID, ProviderClientID: c.ProviderClientID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
-		Status: c.Status, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), Keys: []keyView{}, SharedMembers: c.Shared(),
-		UserClaims: c.UserClaims, ACRs: c.ACRs,
+		Status: c.Status, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), Keys: []keyView{},
+		SharedMembers: c.Shared(), UserClaims: c.UserClaims, ACRs: c.ACRs,
 		CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt}, extensionsView: viewExtensions(c.Extensions),
 		Origin: c.Origin(), KeySince: envelope.Time{Time: c.CurrentKeySince()}, ExpiresAt: envelope.OptionalTime(c.ExpiresAt),
 	}
@@ -145,8 +145,11 @@ type keyRequest struct {
 	PublicKey json.RawMessage `json:"publicKey,omitempty" doc:"JSON Web Key with the public members only. Its kid differs from that of the client's key."`
 }
 
-func (h clientHandlers) addClientKey(ctx context.Context, in *clientBodyInput[timedBody[keyRequest]]) (keysView, error) {
-	client, err := h.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime, in.Body.Request.PublicKey)
+func (h clientHandlers) addClientKey(
+	ctx context.Context, in *clientBodyInput[timedBody[keyRequest]],
+) (keysView, error) {
+	client, err := h.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime,
+		in.Body.Request.PublicKey)
 	return viewKeys(client), err
 }
 

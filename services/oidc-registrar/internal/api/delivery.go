@@ -76,7 +76,9 @@ type recoveryRequest struct {
 	CreatedBefore string `json:"createdBefore" doc:"Exclusive, RFC 3339."`
 }
 
-func (h webhookHandlers) recoverDeliveries(ctx context.Context, in *bodyInput[requestBody[recoveryRequest]]) (admin.Recovered, error) {
+func (h webhookHandlers) recoverDeliveries(
+	ctx context.Context, in *bodyInput[requestBody[recoveryRequest]],
+) (admin.Recovered, error) {
 	recovery, err := in.Body.Request.recovery()
 	if err != nil {
 		return admin.Recovered{}, err

@@ -93,8 +93,8 @@ var descriptions = map[string]string{
 	"listPartners":      "Sorted by identifier.",
 	"listPolicyEvents":  "Changes of the policy and of its mappings, with their actors.",
 	"listPartnerEvents": "Changes of the partner and of its mappings, with their actors.",
-	"requestMapping": "The request is InProgress until it is decided. PMS_PRT_055 for another's partner. People decide with " +
-		"REGISTRAR_APPROVAL_MAPPING_POLICY, else a PARTNER_ADMIN.",
+	"requestMapping": "The request is InProgress until it is decided. PMS_PRT_055 for another's partner. People " +
+		"decide with REGISTRAR_APPROVAL_MAPPING_POLICY, else a PARTNER_ADMIN.",
 	"decideMapping": "A decision is final; the partner may ask again after a rejection. 403 if people decide.",
 	"listMappingRequests": "The newest first unless sorted otherwise. Without pageNo and pageSize the first 200; " +
 		"totalResults is the number of all requests.",

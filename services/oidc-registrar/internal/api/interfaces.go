@@ -256,7 +256,9 @@ func (row interfaceRow) registerClient(ctx context.Context, a *API, body object)
 	return statusOf(client), err
 }
 
-func (row interfaceRow) updateClient(ctx context.Context, a *API, id string, body object, patch bool) (clientStatus, error) {
+func (row interfaceRow) updateClient(
+	ctx context.Context, a *API, id string, body object, patch bool,
+) (clientStatus, error) {
 	in, time, err := row.readRequest(ctx, body, row.change())
 	if err != nil {
 		return clientStatus{}, err
@@ -294,12 +296,15 @@ func (row interfaceRow) complete(in *registrar.Request, patch bool) {
 // readRequest reads the listed members of the request in an envelope. Given has those that are not null, and a null key
 // to encrypt with. It returns nil for an envelope without a request, which the rules refuse. time is the requestTime in
 // the client-management API; a value that is not a string is its JSON.
-func (row interfaceRow) readRequest(ctx context.Context, body object, list []string) (in *registrar.Request, time string, err error) {
+func (row interfaceRow) readRequest(
+	ctx context.Context, body object, list []string,
+) (in *registrar.Request, time string, err error) {
 	var envelope, values map[string]json.RawMessage
 	if json.Unmarshal(body, &envelope) != nil {
 		return nil, "", refusal.At(registrar.InvalidRequest, "/body", "must be an object")
 	}
-	if at := envelope["requestTime"]; row.fields.API == registrar.ProviderAPI && string(at) != "null" && json.Unmarshal(at, &time) != nil {
+	if at := envelope["requestTime"]; row.fields.API == registrar.ProviderAPI && string(at) != "null" &&
+		json.Unmarshal(at, &time) != nil {
 		time = string(at)
 	}
 	if row.timed {

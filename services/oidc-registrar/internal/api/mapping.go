@@ -91,7 +91,9 @@ type listedMappingView struct {
 	UpdatedAt     envelope.Time          `json:"updatedDateTime" doc:"Time of the decision, or of the request."`
 }
 
-func (h mappingHandlers) listMappingRequests(ctx context.Context, in *listMappingRequestsInput) (numberedPage[listedMappingView], error) {
+func (h mappingHandlers) listMappingRequests(
+	ctx context.Context, in *listMappingRequestsInput,
+) (numberedPage[listedMappingView], error) {
 	var out numberedPage[listedMappingView]
 	numbered, wrong := in.parse(registrar.MappingSorts)
 	state := registrar.MappingState(in.Status)

@@ -30,10 +30,12 @@ func newMappings(t *testing.T, o registrartest.Options) mappings {
 		expect(t, path, w.Call("PUT", "/v1/partnermanager/"+path, w.Admin(), map[string]any{"request": entry}), 200, "")
 	}
 	policy := func(name, status string) map[string]any {
-		return with("name", name, "type", "Auth", "status", status, "userClaims", []any{"name"}, "authContextRefs", []any{"mosip:idp:acr:password"})
+		return with("name", name, "type", "Auth", "status", status, "userClaims", []any{"name"}, "authContextRefs",
+			[]any{"mosip:idp:acr:password"})
 	}
 	for id, entry := range map[string]map[string]any{
-		"health": policy("Health", "ACTIVE"), "twin-1": policy("Twin", "ACTIVE"), "twin-2": policy("Twin", "ACTIVE"), "old": policy("Old", "INACTIVE"),
+		"health": policy("Health", "ACTIVE"), "twin-1": policy("Twin", "ACTIVE"), "twin-2": policy("Twin", "ACTIVE"),
+		"old": policy("Old", "INACTIVE"),
 	} {
 		put("policies/"+id, entry)
 	}
@@ -61,7 +63,8 @@ func (w mappings) key(members ...any) string {
 
 func (w mappings) decide(key, status string) registrartest.Reply {
 	w.t.Helper()
-	return w.Call("PUT", decidePath(key), w.Admin(), map[string]any{"request": with("status", status, "comment", "By the board")})
+	return w.Call("PUT", decidePath(key), w.Admin(),
+		map[string]any{"request": with("status", status, "comment", "By the board")})
 }
 
 // states lists the requests of a list as policy:status.
@@ -113,7 +116,8 @@ func TestAMappingRequestIsDecidedOnce(t *testing.T) {
 	}
 	key := w.key("policyName", "Health", "useCaseDescription", strings.Repeat("ü", 3998)+"\nx")
 	expect(t, "a second request", w.request(w.Admin(), "demo-partner", "policyId", "health"), 200, "PMS_PRT_053")
-	expect(t, "a decision of the partner", w.Call("PUT", decidePath(key), w.ana, map[string]any{"request": with("status", "Approved")}), 403, "KER-ATH-403")
+	expect(t, "a decision of the partner",
+		w.Call("PUT", decidePath(key), w.ana, map[string]any{"request": with("status", "Approved")}), 403, "KER-ATH-403")
 	expect(t, "another status", w.decide(key, "InProgress"), 200, "PMS_PM_045")
 	if w.mapped("health") {
 		t.Error("mapped before the decision")
@@ -130,7 +134,8 @@ func TestAMappingRequestIsDecidedOnce(t *testing.T) {
 		expect(t, "approved again", w.decide(again, "Rejected"), 200, "PMS_PM_034")
 	}
 	twin := w.key("policyId", "twin-2")
-	expect(t, "a mapping by an admin", w.Call("PUT", "/v1/partnermanager/partners/demo-partner/policies/twin-2", w.Admin(), nil), 200, "")
+	expect(t, "a mapping by an admin",
+		w.Call("PUT", "/v1/partnermanager/partners/demo-partner/policies/twin-2", w.Admin(), nil), 200, "")
 	expect(t, "its request", w.decide(twin, "Rejected"), 200, "PMS_PM_034")
 	events := w.Call("GET", "/v1/partnermanager/partners/demo-partner/events", w.Admin(), nil).Body
 	for _, kind := range []string{`"policyId":"health","type":"requested"`, `"policyId":"health","type":"rejected"`, `"policyId":"health","type":"approved"`} {
@@ -209,7 +214,8 @@ func TestPeopleDecideAboutMappings(t *testing.T) {
 	asked := wf.Requests()[0]
 	partner, _ := asked.Context["partner"].(map[string]any)
 	policy, _ := asked.Context["policy"].(map[string]any)
-	if asked.Policy != "mappings" || asked.Requester != "ana" || partner["partnerId"] != "demo-partner" || policy["policyId"] != "health" ||
+	if asked.Policy != "mappings" || asked.Requester != "ana" || partner["partnerId"] != "demo-partner" ||
+		policy["policyId"] != "health" ||
 		asked.Context["useCaseDescription"] != "Sign-in of patients" || wf.keys[key] == nil {
 		t.Errorf("%+v", asked)
 	}

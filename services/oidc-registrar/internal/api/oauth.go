@@ -52,7 +52,8 @@ func (h oauthHandlers) getOAuthPartnerClient(ctx context.Context, in *ClientPath
 	c, policy, err := h.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	return oauthClientView{
 		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID,
-		PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status, SharedMembers: c.Shared(), extensionsView: viewExtensions(c.Extensions),
+		PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status, SharedMembers: c.Shared(),
+		extensionsView: viewExtensions(c.Extensions),
 	}, err
 }
 
@@ -99,7 +100,8 @@ func (h oauthHandlers) listOAuthPartnerClients(ctx context.Context, in *listOAut
 		PartnerID: in.PartnerID, PartnerName: in.OrgName, PolicyName: in.PolicyName, ClientName: in.ClientName,
 		Status: registrar.ClientStatus(in.Status), None: in.PolicyGroupName != "", Numbered: numbered,
 	}
-	if wrong == nil && in.Status != "" && list.Status != registrar.ClientActive && list.Status != registrar.ClientInactive {
+	if wrong == nil && in.Status != "" && list.Status != registrar.ClientActive &&
+		list.Status != registrar.ClientInactive {
 		wrong = &problem{badParameter, "Invalid request parameter - must be ACTIVE or INACTIVE :status"}
 	}
 	if wrong != nil {

@@ -83,7 +83,8 @@ func TestOpenRegistrationNeedsAnApprovalOrAnEnd(t *testing.T) {
 			w := newOpen(t, tt.isApproved, func(c *server.Config) { c.OpenRegistration = tt.open })
 			expect(t, "the policy", w.policy("expiresAfter", tt.lifetime), 200, "")
 			r := w.register()
-			if r.Status != tt.status || tt.status == 401 && (r.Header.Get("WWW-Authenticate") != "Bearer" || !strings.Contains(r.Body, "initial access token")) {
+			if r.Status != tt.status || tt.status == 401 &&
+				(r.Header.Get("WWW-Authenticate") != "Bearer" || !strings.Contains(r.Body, "initial access token")) {
 				t.Errorf("%d %v %s, want %d", r.Status, r.Header, r.Body, tt.status)
 			}
 			if r := w.Call("POST", standardPath, "wrong", metadata(registrartest.Key(t), nil)); r.Status != 401 {
@@ -143,7 +144,8 @@ func TestAClientOfTheStandardAPIWaitsForItsApproval(t *testing.T) {
 			asked("replaced", members(t, w.Call("PUT", standardPath+"/"+id, access, change), 200), "PENDING", "asking")
 			w.ask()
 			requests := w.wf.Requests()
-			if len(requests) != 2 || requests[0].Status != "cancelled" || fmt.Sprint(requests[1].Context["redirectHosts"]) != "[other.example]" ||
+			if len(requests) != 2 || requests[0].Status != "cancelled" ||
+				fmt.Sprint(requests[1].Context["redirectHosts"]) != "[other.example]" ||
 				requests[1].Requester != wantRequester || requests[1].Context["address"] != "127.0.0.1" {
 				t.Errorf("the requests are %+v", requests)
 			}
@@ -239,7 +241,8 @@ func TestUnapprovedClientsOfOpenRegistrationAreDeleted(t *testing.T) {
 			w.decide(name, "")
 		}
 	}
-	ids["token"] = members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 201)["client_id"].(string)
+	ids["token"] = members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)),
+		201)["client_id"].(string)
 	w.ask()
 	w.clock.Advance(7*24*time.Hour - time.Minute)
 	w.end()
@@ -264,7 +267,8 @@ func TestUnapprovedClientsOfOpenRegistrationAreDeleted(t *testing.T) {
 // A client ends at the time that its policy had at its registration, here and at the provider.
 func TestAClientExpires(t *testing.T) {
 	provider, clock := registrartest.NewESignet2(t), timetest.At(time.Now())
-	w := openService{approved{t: t, Service: registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: provider.Configure})}, clock}
+	w := openService{approved{t: t,
+		Service: registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: provider.Configure})}, clock}
 	for _, wrong := range []string{"P0D", "P367D", "P90", "90", "P01D", "P1M", "PT24H", "P-1D", "P+1D"} {
 		expect(t, wrong, w.policy("clientTypes", nil, "expiresAfter", wrong), 200, "PMS_COR_001")
 	}
@@ -277,14 +281,16 @@ func TestAClientExpires(t *testing.T) {
 	expect(t, "the policy", w.policy("clientTypes", []any{"confidential"}), 200, "")
 	forever := register()
 	ana := w.Partner("ana", "demo-partner")
-	expect(t, "disabled", w.Call("PUT", partnerPath+"/"+inactive, ana, registrartest.UpdateRequest(with("status", "INACTIVE", "userClaims", nil, "authContextRefs", nil))), 200, "")
+	expect(t, "disabled", w.Call("PUT", partnerPath+"/"+inactive, ana,
+		registrartest.UpdateRequest(with("status", "INACTIVE", "userClaims", nil, "authContextRefs", nil))), 200, "")
 	clock.Advance(30*24*time.Hour - time.Second)
 	if w.end(); w.status(active) != "ACTIVE" {
 		t.Errorf("before its end: %s", w.status(active))
 	}
 	clock.Advance(time.Second)
 	// By the database clock, before the pass that makes the client INACTIVE.
-	change := w.Call("PUT", partnerPath+"/"+active, w.Admin(), registrartest.UpdateRequest(with("clientName", "Later", "userClaims", nil, "authContextRefs", nil)))
+	change := w.Call("PUT", partnerPath+"/"+active, w.Admin(),
+		registrartest.UpdateRequest(with("clientName", "Later", "userClaims", nil, "authContextRefs", nil)))
 	expect(t, "changed at its end", change, 403, "KER-ATH-403")
 	w.end()
 	if w.status(active) != "INACTIVE" || w.status(inactive) != "INACTIVE" || w.status(forever) != "ACTIVE" {
@@ -299,7 +305,8 @@ func TestAClientExpires(t *testing.T) {
 	for name, call := range map[string]registrartest.Reply{
 		"enabled":          w.Call("POST", clientsPath+active+"/enable", w.Admin(), nil),
 		"enabled, another": w.Call("POST", clientsPath+inactive+"/enable", w.Admin(), nil),
-		"updated":          w.Call("PUT", partnerPath+"/"+active, w.Admin(), registrartest.UpdateRequest(with("userClaims", nil, "authContextRefs", nil))),
+		"updated": w.Call("PUT", partnerPath+"/"+active, w.Admin(),
+			registrartest.UpdateRequest(with("userClaims", nil, "authContextRefs", nil))),
 	} {
 		expect(t, name, call, 403, call.Code())
 	}

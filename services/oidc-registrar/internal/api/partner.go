@@ -93,7 +93,8 @@ func viewExtensions(e registrar.Extensions) extensionsView {
 func viewPartnerClient(c registrar.Client) partnerClientView {
 	return partnerClientView{
 		ClientID: c.ID, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID, PublicKey: object(c.Key.JWK),
-		UserClaims: c.UserClaims, ACRs: c.ACRs, SharedMembers: c.Shared(), Status: c.Status, CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt},
+		UserClaims: c.UserClaims, ACRs: c.ACRs, SharedMembers: c.Shared(), Status: c.Status,
+		CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt},
 		ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), extensionsView: viewExtensions(c.Extensions),
 	}
 }

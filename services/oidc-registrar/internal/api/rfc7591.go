@@ -176,7 +176,9 @@ type initialTokenView struct {
 	ExpiresAt envelope.Time `json:"expiresAt" doc:"When it expires."`
 }
 
-func (h standardHandlers) issueInitialToken(ctx context.Context, in *bodyInput[requestBody[initialTokenRequest]]) (initialTokenView, error) {
+func (h standardHandlers) issueInitialToken(
+	ctx context.Context, in *bodyInput[requestBody[initialTokenRequest]],
+) (initialTokenView, error) {
 	r := in.Body.Request
 	uses, seconds := 1, 24*60*60
 	if r.Uses != nil {
@@ -292,8 +294,8 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	return h.standardReply(ctx, http.StatusCreated, in.TokenHeader, client, access, len(m.defaultACRs) > 0)
 }
 
-// rights returns the rights of the initial access token of a call, or those of open registration for one without a token,
-// and applies the rate of the partner or of the address.
+// rights returns the rights of the initial access token of a call, or those of open registration for one without a
+// token, and applies the rate of the partner or of the address.
 func (h standardHandlers) rights(ctx context.Context, header TokenHeader) (registrar.InitialToken, error) {
 	if header.token() != "" {
 		t, err := h.registrar.Tokens.GetInitialToken(ctx, header.token())
@@ -388,7 +390,8 @@ func (h standardHandlers) standardReply(ctx context.Context, status int, header 
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "status": c.Status,
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
-		"token_endpoint_auth_method": c.AuthMethods[0], "claims": c.UserClaims, "scope": h.registrar.Tokens.Scope(c), "application_type": c.ApplicationType(),
+		"token_endpoint_auth_method": c.AuthMethods[0], "claims": c.UserClaims, "scope": h.registrar.Tokens.Scope(c),
+		"application_type": c.ApplicationType(),
 	}
 	if !c.IsPublic() {
 		members["jwks"], members["token_endpoint_auth_signing_alg"] = json.RawMessage(c.WholeKeySet()), c.Key.SigningAlg()

@@ -191,7 +191,8 @@ func TestAnInitialTokenIsForSoManyUntilATime(t *testing.T) {
 	for field, value := range map[string]any{"uses": 0, "expiresIn": 0, "authPartnerId": nil, "policyId": nil} {
 		body := with("authPartnerId", "demo-partner", "policyId", "demo-policy")
 		body[field] = value
-		if r := w.Call("POST", tokensPath, w.Admin(), map[string]any{"request": body}); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, field) {
+		if r := w.Call("POST", tokensPath, w.Admin(), map[string]any{"request": body}); r.Code() != "PMS_COR_001" ||
+			!strings.Contains(r.Body, field) {
 			t.Errorf("%s %v: %s", field, value, r.Body)
 		}
 	}

@@ -319,7 +319,8 @@ func TestNumbersInListsAreReportedAsNumbers(t *testing.T) {
 		"userClaims[0] ":  w.Call("PUT", "/v1/partnermanager/policies/p", w.Admin(), policy),
 		"events[0]":       w.Call("POST", "/v1/registrar/admin/webhooks", w.Admin(), hook),
 	} {
-		isText := strings.Contains(r.Body, "must be a string, not a number") || strings.Contains(r.Body, "should be a valid string")
+		isText := strings.Contains(r.Body, "must be a string, not a number") ||
+			strings.Contains(r.Body, "should be a valid string")
 		if !isText || !strings.Contains(r.Body, strings.TrimSpace(what)) {
 			t.Errorf("%s: %s", what, r.Body)
 		}

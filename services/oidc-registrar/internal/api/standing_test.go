@@ -452,7 +452,8 @@ func TestTheEndOfAnApprovalDuringTheRegistration(t *testing.T) {
 		s.path, s.id = s.register()
 		s.decide("approved", "")
 		first := s.last()
-		expect(t, "a correction", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(with("clientName", "Corrected"))), 200, "")
+		expect(t, "a correction", s.Call("PUT", s.path, s.ana, registrartest.UpdateRequest(with("clientName", "Corrected"))),
+			200, "")
 		s.ask()
 		s.wf.Revoke(first, "leaked")
 		s.sendWebhook(first)

@@ -66,7 +66,9 @@ func scheme(t string) (outbox.SignatureScheme, error) {
 	return "", refusal.At(registrar.InvalidRequest, "/signature", "must be v1, v1a or both")
 }
 
-func (h webhookHandlers) createEndpoint(ctx context.Context, in *bodyInput[requestBody[endpointRequest]]) (shownEndpointView, error) {
+func (h webhookHandlers) createEndpoint(
+	ctx context.Context, in *bodyInput[requestBody[endpointRequest]],
+) (shownEndpointView, error) {
 	r := in.Body.Request
 	draft := outbox.Endpoint{
 		Name: r.Name, URL: r.URL, Events: r.Events, PolicyKeys: r.PolicyIDs, Enabled: r.Enabled == nil || *r.Enabled,
@@ -152,7 +154,8 @@ func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput
 	if r.OverlapHours != nil {
 		hours = *r.OverlapHours
 	}
-	shown, err := h.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, r.Secret, time.Duration(hours)*time.Hour)
+	shown, err := h.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, r.Secret,
+		time.Duration(hours)*time.Hour)
 	return h.showEndpoint(shown, err)
 }
 

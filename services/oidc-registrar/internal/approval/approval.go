@@ -92,7 +92,8 @@ func (g given) Token() (*oauth2.Token, error) {
 func (s *Service) Ask(ctx context.Context, a registrar.Approval) (registrar.Verdict, error) {
 	kind, id := a.Artifact()
 	request := map[string]any{
-		"policy_key": a.Policy, "title": a.Title, "artifact_type": kind, "artifact_id": id, "context": json.RawMessage(a.Context),
+		"policy_key": a.Policy, "title": a.Title, "artifact_type": kind, "artifact_id": id,
+		"context": json.RawMessage(a.Context),
 	}
 	if requester := a.Person(); requester != "" { // else the service account
 		request["requester"] = requester

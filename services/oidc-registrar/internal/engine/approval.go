@@ -61,7 +61,8 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 	if before.IsUnconfirmed() {
 		kind = registrar.CallRegister
 	}
-	asked, err := before.Ask(after, kind, wanted, policy, cmp.Or(by.Requester, by.Subject), last.Revision, tx.Now(), by.Address)
+	asked, err := before.Ask(after, kind, wanted, policy, cmp.Or(by.Requester, by.Subject), last.Revision, tx.Now(),
+		by.Address)
 	if err != nil {
 		return false, err
 	}

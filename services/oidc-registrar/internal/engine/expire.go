@@ -59,10 +59,12 @@ func (g *core) expire(tx *store.Tx, id string) error {
 	return g.disable(tx, before, after, call, before.Deactivation(), expired)
 }
 
-// disable stores a client that is INACTIVE from now on, with an event, and replaces its pending call by one that disables
-// it at the identity provider. That call is repeated until the provider answers. A client that was INACTIVE without a
-// pending call needs none.
-func (g *core) disable(tx *store.Tx, before, after registrar.Client, call store.Lease, wanted registrar.Update, event registrar.Event) error {
+// disable stores a client that is INACTIVE from now on, with an event, and replaces its pending call by one that
+// disables it at the identity provider. That call is repeated until the provider answers. A client that was INACTIVE
+// without a pending call needs none.
+func (g *core) disable(
+	tx *store.Tx, before, after registrar.Client, call store.Lease, wanted registrar.Update, event registrar.Event,
+) error {
 	if err := errors.Join(tx.PutClient(before, after), tx.AddEvent(event)); err != nil {
 		return err
 	}

@@ -33,11 +33,13 @@ func TestALostAnswerOfKeycloakIsNeverDoubtful(t *testing.T) {
 	for name, change := range map[string]func(w *registrartest.Service) error{
 		"a registration": nil,
 		"a change": func(w *registrartest.Service) error {
-			_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("New name", registrar.ClientActive))
+			_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+				update("New name", registrar.ClientActive))
 			return err
 		},
 		"a disable": func(w *registrartest.Service) error {
-			_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("Health portal", registrar.ClientInactive))
+			_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+				update("Health portal", registrar.ClientInactive))
 			return err
 		},
 	} {
@@ -47,7 +49,8 @@ func TestALostAnswerOfKeycloakIsNeverDoubtful(t *testing.T) {
 			}
 			w, realm, clock := bootKeycloak(t)
 			register := func(w *registrartest.Service) error {
-				_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
+				_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+					providerRequest(t, "c1"))
 				return err
 			}
 			call := change
@@ -79,7 +82,8 @@ func TestAClientThatKeycloakNoLongerHasIsSentAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	realm.ChangeClient("c1", nil)
-	_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("New name", registrar.ClientActive))
+	_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("New name", registrar.ClientActive))
 	if !errors.Is(err, idp.ErrMissing) || !slices.Contains(trail(t, w, "c1"), "missing by admin") {
 		t.Errorf("a change: %v, %v", err, trail(t, w, "c1"))
 	}
@@ -98,7 +102,8 @@ func TestAClientOfKeycloakThatIsNotOursNeedsAConfirmation(t *testing.T) {
 	w, realm, _ := bootKeycloak(t)
 	realm.AddClient("c1", map[string]any{"name": "Theirs"})
 	_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
-	if !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "duplicate_client_id") || status(t, w, "c1") != "none" {
+	if !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "duplicate_client_id") ||
+		status(t, w, "c1") != "none" {
 		t.Errorf("a registration: %v, %s", err, status(t, w, "c1"))
 	}
 	if got := realm.Client("c1")["name"]; got != "Theirs" {
@@ -109,15 +114,19 @@ func TestAClientOfKeycloakThatIsNotOursNeedsAConfirmation(t *testing.T) {
 			t.Fatal(err)
 		}
 		realm.ChangeClient(id, map[string]any{"name": "Theirs", "attributes": map[string]any{"registrar.registration": ""}})
-		_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, id, "", update("New name", registrar.ClientActive))
-		if !errors.Is(err, registrar.ProviderOutcomeUnknown) || !outcomeUnknown(t, w, id) || realm.Client(id)["name"] != "Theirs" {
+		_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, id, "",
+			update("New name", registrar.ClientActive))
+		if !errors.Is(err, registrar.ProviderOutcomeUnknown) || !outcomeUnknown(t, w, id) ||
+			realm.Client(id)["name"] != "Theirs" {
 			t.Errorf("a change: %v, its name there is %v", err, realm.Client(id)["name"])
 		}
 	}
-	if c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "confirmed"); err != nil || c.OutcomeUnknown || realm.Client("confirmed")["name"] != "New name" {
+	if c, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "confirmed"); err != nil || c.OutcomeUnknown ||
+		realm.Client("confirmed")["name"] != "New name" {
 		t.Errorf("confirmed: %+v, %v", c, err)
 	}
-	if c, _, err := w.Core.Outcomes.DropClient(t.Context(), admin, "dropped"); err != nil || c.OutcomeUnknown || realm.Client("dropped")["name"] != "Theirs" {
+	if c, _, err := w.Core.Outcomes.DropClient(t.Context(), admin, "dropped"); err != nil || c.OutcomeUnknown ||
+		realm.Client("dropped")["name"] != "Theirs" {
 		t.Errorf("dropped: %+v, %v", c, err)
 	}
 }
@@ -128,7 +137,8 @@ func TestTheHealthCheckNamesTheMissingRole(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	if text := w.Core.Calls.ProviderFault(); !strings.Contains(text, "manage-clients") || !strings.Contains(text, "REGISTRAR_IDP_CLIENT_ID") {
+	if text := w.Core.Calls.ProviderFault(); !strings.Contains(text, "manage-clients") ||
+		!strings.Contains(text, "REGISTRAR_IDP_CLIENT_ID") {
 		t.Errorf("the fault is %q", text)
 	}
 	realm.Configure(keycloaktest.Settings{})
@@ -163,11 +173,13 @@ func TestAComparisonNamesClientsThatOnlyKeycloakHas(t *testing.T) {
 			unknown = append(unknown, l.ClientID)
 		}
 	})
-	if err != nil || n["same"] != 1 || n["waiting"] != 1 || n["unknown"] != 1 || !slices.Equal(unknown, []string{"orphan"}) {
+	if err != nil || n["same"] != 1 || n["waiting"] != 1 || n["unknown"] != 1 ||
+		!slices.Equal(unknown, []string{"orphan"}) {
 		t.Errorf("%+v, %v, %v", n, unknown, err)
 	}
 	clock.Advance(time.Hour)
-	if err := w.Core.Reconciliation.Pass(t.Context()); err != nil || !strings.Contains(w.Log.String(), "client only at the identity provider") {
+	if err := w.Core.Reconciliation.Pass(t.Context()); err != nil ||
+		!strings.Contains(w.Log.String(), "client only at the identity provider") {
 		t.Errorf("the worker: %v", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// RequestMapping stores the request of a partner for the mapping to a policy, which its id names, or else its name. With
-// a mapping policy, the approval service decides about it.
+// RequestMapping stores the request of a partner for the mapping to a policy, which its id names, or else its name.
+// With a mapping policy, the approval service decides about it.
 func (g *Catalog) RequestMapping(
 	ctx context.Context, by Caller, r registrar.MappingRequest, policyName string,
 ) (registrar.MappingRequest, error) {
@@ -62,14 +62,17 @@ func namedPolicy(tx *store.Tx, id, name string) (registrar.Policy, error) {
 	case len(found) == 0 || id != "" && name != "" && found[0].Name != name:
 		return registrar.Policy{}, refusal.New(registrar.PolicyNotFound, "no policy with this name or policyId")
 	case len(found) > 1:
-		return registrar.Policy{}, refusal.New(registrar.PolicyNotFound, "several policies are named %.80q: name one by policyId", name)
+		return registrar.Policy{}, refusal.New(registrar.PolicyNotFound,
+			"several policies are named %.80q: name one by policyId", name)
 	}
 	return found[0], nil
 }
 
 // DecideMapping approves or rejects a mapping request, for an admin, unless the approval service decides. A request
 // from before MappingPolicy was set has no approval there.
-func (g *Catalog) DecideMapping(ctx context.Context, by Caller, key, status, comment string) (registrar.MappingRequest, error) {
+func (g *Catalog) DecideMapping(
+	ctx context.Context, by Caller, key, status, comment string,
+) (registrar.MappingRequest, error) {
 	if err := by.requireAdmin(); err != nil {
 		return registrar.MappingRequest{}, err
 	}
@@ -111,7 +114,8 @@ func (g *core) refuseAdminDecision() error {
 		return nil
 	}
 	return refusal.New(registrar.DecidedByPeople,
-		"people decide about mappings in the approval service, under the policy %s (REGISTRAR_APPROVAL_MAPPING_POLICY)", g.MappingPolicy)
+		"people decide about mappings in the approval service, under the policy %s "+
+			"(REGISTRAR_APPROVAL_MAPPING_POLICY)", g.MappingPolicy)
 }
 
 // ListMappingRequests returns a page of mapping requests and their total number: all for an admin, those of their own
@@ -129,7 +133,9 @@ func (g *Catalog) ListMappingRequests(
 }
 
 // GetMappingRequest returns a mapping request that the caller can read, with its approval, which is nil without one.
-func (g *Catalog) GetMappingRequest(ctx context.Context, by Caller, key string) (registrar.MappingRequest, *registrar.Approval, error) {
+func (g *Catalog) GetMappingRequest(
+	ctx context.Context, by Caller, key string,
+) (registrar.MappingRequest, *registrar.Approval, error) {
 	r, err := g.store.MappingRequest(ctx, key)
 	if err == nil && !by.Owns(r.PartnerID) {
 		err = refusal.New(registrar.MappingRequestNotFound, "no mapping request %s", key)
@@ -152,7 +158,8 @@ func (g *Approvals) recordMappingVerdict(tx *store.Tx, a registrar.Approval, ver
 	}
 	judged := a.RecordRequest(verdict).ApplyVerdict(verdict, tx.Now())
 	status := map[registrar.ApprovalState]registrar.MappingState{
-		registrar.ApprovalGranted: registrar.MappingRequestApproved, registrar.ApprovalDenied: registrar.MappingRequestRejected,
+		registrar.ApprovalGranted: registrar.MappingRequestApproved,
+		registrar.ApprovalDenied:  registrar.MappingRequestRejected,
 	}[judged.State]
 	if err := tx.Approvals.Put(a, judged); err != nil || status == "" || r.State != registrar.MappingInProgress {
 		return err
@@ -165,9 +172,11 @@ func (g *Approvals) recordMappingVerdict(tx *store.Tx, a registrar.Approval, ver
 	return tx.Catalog.PutMappingRequest(decided, Worker)
 }
 
-// recordMappingStanding records the standing of the granted approval of a mapping. Its end revokes the mapping, unless a
-// later request for it was approved.
-func (g *Approvals) recordMappingStanding(tx *store.Tx, a registrar.Approval, verdict registrar.Verdict) (registrar.Approval, error) {
+// recordMappingStanding records the standing of the granted approval of a mapping. Its end revokes the mapping, unless
+// a later request for it was approved.
+func (g *Approvals) recordMappingStanding(
+	tx *store.Tx, a registrar.Approval, verdict registrar.Verdict,
+) (registrar.Approval, error) {
 	r, err := tx.Catalog.MappingRequest(a.MappingKey())
 	if err != nil {
 		return a, err

@@ -156,8 +156,8 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 	}
 }
 
-// The provider replaces the token of a client with each answer. The comparison stores it, so that the client can still be
-// changed.
+// The provider replaces the token of a client with each answer. The comparison stores it, so that the client can still
+// be changed.
 func TestAComparisonStoresTheTokenOfItsAnswer(t *testing.T) {
 	w, _, _ := bootManaging(t, false)
 	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {

@@ -149,14 +149,15 @@ type OpenRegistration struct {
 func (o OpenRegistration) check(tx *store.Tx, policyID string) error {
 	unapproved, live, err := tx.CountOpen(policyID)
 	if err == nil && (unapproved >= o.Unapproved || live >= o.Live) {
-		err = refusal.New(registrar.OpenLimit, "too many clients are registered without a token: %d wait for an approval, of at most %d, "+
-			"and %d are live, of at most %d", unapproved, o.Unapproved, live, o.Live)
+		err = refusal.New(registrar.OpenLimit,
+			"too many clients are registered without a token: %d wait for an approval, of at most %d, "+
+				"and %d are live, of at most %d", unapproved, o.Unapproved, live, o.Live)
 	}
 	return err
 }
 
-// GetOpenRegistration returns the rights of a caller without a token. isOpen is false if there are none: the service has
-// no open registration, or its policy neither requires an approval nor ends clients soon.
+// GetOpenRegistration returns the rights of a caller without a token. isOpen is false if there are none: the service
+// has no open registration, or its policy neither requires an approval nor ends clients soon.
 func (g *Tokens) GetOpenRegistration(ctx context.Context) (t registrar.InitialToken, isOpen bool, err error) {
 	if g.Open.PolicyID == "" {
 		return t, false, nil
@@ -185,9 +186,11 @@ func (g *Tokens) RegisterOpen(
 
 // registerStandard registers a client of the partner of a caller under a policy, and returns its registration access
 // token, which is empty for a repetition. The default logo is that of the partner, the default name the client id. The
-// result is an ACTIVE client, a PENDING one under a policy with approval, or an error. After an error no client remains,
-// except one that the worker still deletes at an unreachable provider.
-func (g *Tokens) registerStandard(ctx context.Context, by Caller, policyID string, in *registrar.Request) (client registrar.Client, access string, err error) {
+// result is an ACTIVE client, a PENDING one under a policy with approval, or an error. After an error no client
+// remains, except one that the worker still deletes at an unreachable provider.
+func (g *Tokens) registerStandard(
+	ctx context.Context, by Caller, policyID string, in *registrar.Request,
+) (client registrar.Client, access string, err error) {
 	in.PartnerID, in.PolicyID = by.Partners[0], policyID
 	if in.LogoURI == "" {
 		partner, err := g.store.Partner(ctx, in.PartnerID)
@@ -203,7 +206,9 @@ func (g *Tokens) registerStandard(ctx context.Context, by Caller, policyID strin
 	}
 	in.Name = cmp.Or(in.Name, in.ClientID, g.idOf(in.PublicKey))
 	in.GrantTypes = g.grantedTypes(in.GrantTypes)
-	err = g.store.Do(ctx, func(tx *store.Tx) error { return g.refuseApprovalPolicy(tx, policyID) }) // it may be newer than a token
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		return g.refuseApprovalPolicy(tx, policyID) // it may be newer than a token
+	})
 	if err != nil {
 		return client, "", err
 	}
@@ -223,7 +228,9 @@ func (g *Tokens) registerStandard(ctx context.Context, by Caller, policyID strin
 		return client, "", err
 	}
 	access = rand.Text()
-	return client, access, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Tokens.AddRegistration(access, client.ID) })
+	return client, access, g.store.Do(ctx, func(tx *store.Tx) error {
+		return tx.Tokens.AddRegistration(access, client.ID)
+	})
 }
 
 // isHeld reports whether a PENDING client waits for an approval, or for the provider after one.

@@ -27,19 +27,23 @@ func realm(t *testing.T, s keycloaktest.Settings) (*keycloaktest.Keycloak, idp.O
 	t.Cleanup(k.Close)
 	k.Configure(s)
 	return k, idp.Options{
-		URL: k.URL + "/realms/" + k.Realm, ClientID: k.ClientID, ClientSecret: registrar.Secret(k.ClientSecret), Egress: loopback,
-		Claims: map[string]string{"individual_id": "uin"}, OtherClients: []string{"wf-inbox"}, Now: func() time.Time { return time.Unix(1700000000, 0) },
+		URL: k.URL + "/realms/" + k.Realm, ClientID: k.ClientID, ClientSecret: registrar.Secret(k.ClientSecret),
+		Egress: loopback,
+		Claims: map[string]string{"individual_id": "uin"}, OtherClients: []string{"wf-inbox"},
+		Now: func() time.Time { return time.Unix(1700000000, 0) },
 	}
 }
 
 func international() keycloaktest.Settings {
-	return keycloaktest.Settings{Roles: everyRole, International: true, DefaultLocale: "en", ACRs: []string{"mosip:idp:acr:password"}}
+	return keycloaktest.Settings{Roles: everyRole, International: true, DefaultLocale: "en",
+		ACRs: []string{"mosip:idp:acr:password"}}
 }
 
 // full is a client with every setting that the realm has a member for.
 func full() registrar.Client {
 	c := client()
-	c.Mark, c.UserClaims = "mark-1", []string{"name", "email", "email_verified", "individual_id", "address", "updated_at", "sub"}
+	c.Mark, c.UserClaims = "mark-1", []string{"name", "email", "email_verified", "individual_id", "address", "updated_at",
+		"sub"}
 	c.ACRs = []string{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}
 	c.GrantTypes = []string{"authorization_code", "refresh_token"}
 	c.Extensions = registrar.Extensions{
@@ -97,20 +101,30 @@ func TestEveryRowOfAClientIsAtKeycloak(t *testing.T) {
 		optional   []any
 	}{
 		{"confidential", full(), map[string]any{
-			"name": "${registrar.client-1}", "enabled": true, "publicClient": false, "consentRequired": false, "baseUrl": "https://rp.example/",
+			"name": "${registrar.client-1}", "enabled": true, "publicClient": false, "consentRequired": false,
+			"baseUrl":                 "https://rp.example/",
 			"clientAuthenticatorType": "client-jwt", "webOrigins": []any{}, "redirectUris": []any{"https://rp.example/cb"},
-			"defaultClientScopes": []any{"acr", "basic"}, "protocol": "openid-connect", "standardFlowEnabled": true, "bearerOnly": false,
-			"fullScopeAllowed": false, "implicitFlowEnabled": false, "directAccessGrantsEnabled": false, "serviceAccountsEnabled": false,
-			"frontchannelLogout": false,
+			"defaultClientScopes": []any{"acr", "basic"}, "protocol": "openid-connect", "standardFlowEnabled": true,
+			"bearerOnly":       false,
+			"fullScopeAllowed": false, "implicitFlowEnabled": false, "directAccessGrantsEnabled": false,
+			"serviceAccountsEnabled": false,
+			"frontchannelLogout":     false,
 		}, map[string]any{
-			"registrar.registration": "mark-1", "use.jwks.string": "true", "use.jwks.url": "false", "jwks.url": "", "use.refresh.tokens": "true",
+			"registrar.registration": "mark-1", "use.jwks.string": "true", "use.jwks.url": "false", "jwks.url": "",
+			"use.refresh.tokens":              "true",
 			"jwks.string":                     `{"keys":[{"crv":"P-256","kid":"k1","kty":"EC","use":"sig","x":"eA","y":"eQ"},{"e":"AQAB","kty":"RSA","n":"eA","use":"enc"}]}`,
-			"token.endpoint.auth.signing.alg": "ES256", "post.logout.redirect.uris": "https://rp.example/a##https://rp.example/b",
-			"default.acr.values": "mosip:idp:acr:password", "pkce.code.challenge.method": "S256", "require.pushed.authorization.requests": "true",
-			"dpop.bound.access.tokens": "true", "user.info.response.signature.alg": "RS256", "user.info.encrypted.response.alg": "RSA-OAEP-256",
-			"user.info.encrypted.response.enc": "A256GCM", "logoUri": "https://rp.example/l.png", "policyUri": "https://rp.example/policy",
-			"tosUri": "https://rp.example/terms", "oauth2.device.authorization.grant.enabled": "false", "oidc.ciba.grant.enabled": "false",
-			"standard.token.exchange.enabled": "false", "oauth2.jwt.authorization.grant.enabled": "false", "backchannel.logout.url": "",
+			"token.endpoint.auth.signing.alg": "ES256",
+			"post.logout.redirect.uris":       "https://rp.example/a##https://rp.example/b",
+			"default.acr.values":              "mosip:idp:acr:password", "pkce.code.challenge.method": "S256",
+			"require.pushed.authorization.requests": "true",
+			"dpop.bound.access.tokens":              "true", "user.info.response.signature.alg": "RS256",
+			"user.info.encrypted.response.alg": "RSA-OAEP-256",
+			"user.info.encrypted.response.enc": "A256GCM", "logoUri": "https://rp.example/l.png",
+			"policyUri": "https://rp.example/policy",
+			"tosUri":    "https://rp.example/terms", "oauth2.device.authorization.grant.enabled": "false",
+			"oidc.ciba.grant.enabled":         "false",
+			"standard.token.exchange.enabled": "false", "oauth2.jwt.authorization.grant.enabled": "false",
+			"backchannel.logout.url": "",
 		}, []any{"email", "address", "offline_access"}},
 		{"public", public(), map[string]any{
 			"name": "Health portal", "publicClient": true, "consentRequired": true, "webOrigins": []any{"+"}, "baseUrl": "",
@@ -148,14 +162,16 @@ func TestEveryRowOfAClientIsAtKeycloak(t *testing.T) {
 		m := m.(map[string]any)
 		config := m["config"].(map[string]any)
 		mappers[m["name"].(string)], _ = config["user.attribute"].(string)
-		if config["id.token.claim"] != "true" || config["userinfo.token.claim"] != "true" || config["access.token.claim"] != "false" {
+		if config["id.token.claim"] != "true" || config["userinfo.token.claim"] != "true" ||
+			config["access.token.claim"] != "false" {
 			t.Errorf("mapper %v", m)
 		}
 	}
 	if want := map[string]string{"name": "", "email": "email", "email_verified": "emailVerified", "individual_id": "uin", "address": "", "updated_at": "updatedAt"}; !maps.Equal(mappers, want) {
 		t.Errorf("mappers %v, want %v", mappers, want)
 	}
-	if scope := k.Abilities().Scope; scope(full()) != "openid email address offline_access" || scope(public()) != "openid" {
+	if scope := k.Abilities().Scope; scope(full()) != "openid email address offline_access" ||
+		scope(public()) != "openid" {
 		t.Errorf("scopes %q, %q", scope(full()), scope(public()))
 	}
 }
@@ -174,7 +190,8 @@ func TestAnUpdateRemovesWhatAClientNoLongerHas(t *testing.T) {
 			t.Errorf("attribute %s is still %v", name, value)
 		}
 	}
-	if got["name"] != "New" || got["enabled"] != false || got["baseUrl"] != "" || len(got["protocolMappers"].([]any)) != 0 || len(got["optionalClientScopes"].([]any)) != 0 {
+	if got["name"] != "New" || got["enabled"] != false || got["baseUrl"] != "" ||
+		len(got["protocolMappers"].([]any)) != 0 || len(got["optionalClientScopes"].([]any)) != 0 {
 		t.Errorf("%v", got)
 	}
 	if texts := len(there.Texts("en")) + len(there.Texts("fr")) + len(there.Texts("pt-BR")); texts != 0 {
@@ -240,7 +257,8 @@ func TestALostAnswerOfKeycloakIsResolvedByARepeatedCall(t *testing.T) {
 				t.Errorf("%s, repeated after call %d: clients %v", name, n, got)
 			}
 			texts := map[string]int{"register": 3, "update": 2}[name]
-			if got := len(there.Texts("en")) + len(there.Texts("fr")) + len(there.Texts("pt-BR")) + len(there.Texts("de")); got != texts {
+			if got := len(there.Texts("en")) + len(there.Texts("fr")) + len(there.Texts("pt-BR")) +
+				len(there.Texts("de")); got != texts {
 				t.Errorf("%s, repeated after call %d: %d texts, want %d", name, n, got, texts)
 			}
 		}
@@ -257,7 +275,8 @@ func TestAClientOfAnotherOwnerIsNeverTakenOver(t *testing.T) {
 		there.AddClient("client-1", map[string]any{"name": "Theirs", "attributes": attributes})
 		before := there.Client("client-1")
 		_, err := k.Register(t.Context(), full(), registrar.PriorUnknown)
-		if !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "duplicate_client_id") || errors.Is(err, idp.ErrOurs) {
+		if !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "duplicate_client_id") ||
+			errors.Is(err, idp.ErrOurs) {
 			t.Errorf("%s: a registration: %v", name, err)
 		}
 		for _, prior := range []registrar.Prior{registrar.PriorNone, registrar.PriorUnknown} {
@@ -299,7 +318,8 @@ func TestTheServiceAccountNeedsItsRoles(t *testing.T) {
 		there, o := realm(t, s)
 		k := open(t, "keycloak", o)
 		err := k.Check(t.Context())
-		if errors.Is(err, idp.ErrRole) != (tt.role != "") || tt.role != "" && !strings.Contains(err.Error(), tt.role) || tt.role == "" && err != nil {
+		if errors.Is(err, idp.ErrRole) != (tt.role != "") || tt.role != "" && !strings.Contains(err.Error(), tt.role) ||
+			tt.role == "" && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := k.Abilities().Names == idp.AllNames; got != tt.names {
@@ -307,7 +327,8 @@ func TestTheServiceAccountNeedsItsRoles(t *testing.T) {
 		}
 		_, err = k.Register(t.Context(), full(), registrar.PriorNone)
 		if tt.role != "" {
-			if !errors.Is(err, idp.ErrUnreachable) || !errors.Is(err, idp.ErrNotSent) || !strings.Contains(k.Abilities().Fault, tt.role) {
+			if !errors.Is(err, idp.ErrUnreachable) || !errors.Is(err, idp.ErrNotSent) ||
+				!strings.Contains(k.Abilities().Fault, tt.role) {
 				t.Errorf("%s: a registration: %v, fault %q", name, err, k.Abilities().Fault)
 			}
 			continue
@@ -335,7 +356,8 @@ func TestNamesByLanguageAreTextsOfTheRealm(t *testing.T) {
 	}
 	c.Extensions.Names = map[string]string{"eng": "English", "fra": "Autre"}
 	updateSame(t, k, c)
-	if got := there.Texts("en")["registrar.client-1"] + there.Texts("fr")["registrar.client-1"] + there.Texts("pt-BR")["registrar.client-1"]; got != "EnglishAutre" {
+	if got := there.Texts("en")["registrar.client-1"] + there.Texts("fr")["registrar.client-1"] +
+		there.Texts("pt-BR")["registrar.client-1"]; got != "EnglishAutre" {
 		t.Errorf("after a change: %q", got)
 	}
 }
@@ -345,7 +367,8 @@ func TestEveryTakeoverIsFoundAndUndone(t *testing.T) {
 	attribute := func(name, value string) map[string]any {
 		return map[string]any{"attributes": map[string]any{name: value}}
 	}
-	mapper := map[string]any{"name": "ssn", "protocolMapper": "oidc-usermodel-attribute-mapper", "config": map[string]any{"claim.name": "ssn"}}
+	mapper := map[string]any{"name": "ssn", "protocolMapper": "oidc-usermodel-attribute-mapper",
+		"config": map[string]any{"claim.name": "ssn"}}
 	for name, tt := range map[string]struct {
 		change map[string]any
 		want   string
@@ -384,7 +407,8 @@ func TestEveryTakeoverIsFoundAndUndone(t *testing.T) {
 		"unsigned ID tokens":       {attribute("id.token.signed.response.alg", "none"), "@id.token.signed.response.alg"},
 		"another ACR":              {attribute("default.acr.values", "mosip:idp:acr:static-code"), "authContextRefs"},
 		"another sign-in flow": {
-			map[string]any{"authenticationFlowBindingOverrides": map[string]any{"browser": "weak"}}, "authenticationFlowBindingOverrides.browser",
+			map[string]any{"authenticationFlowBindingOverrides": map[string]any{"browser": "weak"}},
+			"authenticationFlowBindingOverrides.browser",
 		},
 		"another name": {map[string]any{"name": "Bank"}, "clientName"},
 		"another logo": {attribute("logoUri", "https://evil.example/l.png"), "logoUri"},
@@ -433,7 +457,8 @@ func TestAComparisonOfKeycloakFindsStatusTextsAndDeletion(t *testing.T) {
 	differs("tokens of before are valid again", "notBefore")
 	updateSame(t, k, c)
 	there.ChangeClient(c.ID, map[string]any{
-		"description": "Reviewed", "alwaysDisplayInConsole": false, "attributes": map[string]any{"client.secret.creation.time": "1", "saml.encrypt": "false"},
+		"description": "Reviewed", "alwaysDisplayInConsole": false,
+		"attributes": map[string]any{"client.secret.creation.time": "1", "saml.encrypt": "false"},
 	})
 	differs("what gives nobody access")
 	other := c
@@ -441,7 +466,8 @@ func TestAComparisonOfKeycloakFindsStatusTextsAndDeletion(t *testing.T) {
 	updateSame(t, k, other)
 	differs("another text", "clientName#fr", "clientName#pt-BR")
 	there.ChangeClient(c.ID, nil)
-	if d, _, err := k.Read(t.Context(), c, registrar.ProviderRecord{}); err != nil || d.Kind != registrar.DifferenceMissing {
+	if d, _, err := k.Read(t.Context(), c, registrar.ProviderRecord{}); err != nil ||
+		d.Kind != registrar.DifferenceMissing {
 		t.Errorf("deleted there: %+v, %v", d, err)
 	}
 	if _, err := k.Update(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorNone); !errors.Is(err, idp.ErrMissing) {
@@ -470,7 +496,8 @@ func TestKeycloakRefusesAClientWithItsText(t *testing.T) {
 		c := full()
 		tt.edit(&c)
 		_, err := k.Register(t.Context(), c, registrar.PriorNone)
-		if !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), tt.want) || (len(there.Calls()) > 0) != tt.calls {
+		if !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), tt.want) ||
+			(len(there.Calls()) > 0) != tt.calls {
 			t.Errorf("%s: %v after %v", name, err, there.Calls())
 		}
 	}
@@ -512,7 +539,8 @@ func TestAFailureOfKeycloakIsNoRefusal(t *testing.T) {
 			return fails
 		})
 		_, err := k.Register(t.Context(), full(), registrar.PriorNone)
-		if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, registrar.ProviderRefused) || errors.Is(err, idp.ErrNotSent) != (status < 500) {
+		if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, registrar.ProviderRefused) ||
+			errors.Is(err, idp.ErrNotSent) != (status < 500) {
 			t.Errorf("%d: %v", status, err)
 		}
 		if fault := k.Abilities().Fault; (fault != "") != (status == 403) {
@@ -562,14 +590,16 @@ func TestKeycloakHasNoMemberForSomeSettings(t *testing.T) {
 	_, o := realm(t, international())
 	k := open(t, "keycloak", o)
 	config, err := json.Marshal(map[string]any{
-		"purpose": map[string]any{}, "consent_expire_in_mins": 10, "signup_banner_required": true, "forgot_pwd_link_required": true,
-		"id_token_response_type": "JWE", "require_pkce": true, "dpop_bound_access_tokens": true,
+		"purpose": map[string]any{}, "consent_expire_in_mins": 10, "signup_banner_required": true,
+		"forgot_pwd_link_required": true,
+		"id_token_response_type":   "JWE", "require_pkce": true, "dpop_bound_access_tokens": true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := registrar.Extensions{Config: string(config), EncKey: jwk, Names: map[string]string{"fra": "Nom"}}
-	want := []string{"consent_expire_in_mins", "forgot_pwd_link_required", "id_token_response_type", "purpose", "signup_banner_required"}
+	want := []string{"consent_expire_in_mins", "forgot_pwd_link_required", "id_token_response_type", "purpose",
+		"signup_banner_required"}
 	for i := range want {
 		want[i] = registrar.ConfigExtension + "." + want[i]
 	}

@@ -57,8 +57,8 @@ var (
 
 // shownMembers are the names of members in the client-management API.
 var shownMembers = map[string]string{
-	"name": "clientName", "enabled": "status", "@" + markAttribute: "mark", "@jwks.string": "publicKey", "@logoUri": "logoUri",
-	"@default.acr.values": "authContextRefs", "@use.refresh.tokens": "grantTypes",
+	"name": "clientName", "enabled": "status", "@" + markAttribute: "mark", "@jwks.string": "publicKey",
+	"@logoUri": "logoUri", "@default.acr.values": "authContextRefs", "@use.refresh.tokens": "grantTypes",
 }
 
 // differences returns the members of r, the answer about a client, whose value differs from wanted. An absent value is

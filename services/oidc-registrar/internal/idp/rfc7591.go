@@ -204,8 +204,9 @@ func newMetadata(c registrar.Client) metadata {
 	return m
 }
 
-// signingAlg returns the signing algorithm to register: that of the oldest key, which remains valid until it is removed.
-// Some providers, such as Ory Hydra, interpret a missing algorithm as RS256, which would disable that key immediately.
+// signingAlg returns the signing algorithm to register: that of the oldest key, which remains valid until it is
+// removed. Some providers, such as Ory Hydra, interpret a missing algorithm as RS256, which would disable that key
+// immediately.
 func signingAlg(c registrar.Client) string {
 	keys := c.Keys()
 	return keys[len(keys)-1].SigningAlg()

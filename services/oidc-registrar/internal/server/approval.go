@@ -37,11 +37,13 @@ const devApprovalAudience = "countersign-wf"
 func (c *Config) checkApproval(p *daemon.Problems) {
 	if c.ApprovalURL == "" {
 		p.AddIf(c.ApprovalPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
-		p.AddIf(c.ApprovalMappingPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_MAPPING_POLICY")
+		p.AddIf(c.ApprovalMappingPolicy != "", "APPROVAL_URL",
+			"needed to ask for approvals by REGISTRAR_APPROVAL_MAPPING_POLICY")
 		return
 	}
 	p.AddIf(c.ApprovalTokenURL != "" && c.ApprovalClientID == "", "APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
-	p.AddIf(!c.HasDevIssuer() && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
+	p.AddIf(!c.HasDevIssuer() && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL",
+		"needed to get a token for REGISTRAR_APPROVAL_URL")
 	p.AddIf(!c.Dev && c.ApprovalWebhookSecret == "", "APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
 	err := signing.CheckSecret(string(c.ApprovalWebhookSecret))
 	p.AddIf(c.ApprovalWebhookSecret != "" && err != nil, "APPROVAL_WEBHOOK_SECRET", "must be whsec_ and the base64 of 24 to 64 bytes: %w", err)

@@ -119,20 +119,23 @@ func (c *Config) Validate() error {
 		err := policy.CheckURL(address[1])
 		p.AddIf(address[1] != "" && err != nil, address[0], "%w", err)
 	}
-	p.AddIf(c.IDPTokenURL != "" && c.IDPClientID == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
+	p.AddIf(c.IDPTokenURL != "" && c.IDPClientID == "", "IDP_CLIENT_ID",
+		"needed to get a token from REGISTRAR_IDP_TOKEN_URL")
 	p.AddIf(c.IDP == "keycloak" && c.IDPClientID == "", "IDP_CLIENT_ID", "keycloak needs a client with a service account")
-	p.AddIf(c.IDPManageClientID != "" && c.IDPTokenURL == "", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
+	p.AddIf(c.IDPManageClientID != "" && c.IDPTokenURL == "", "IDP_TOKEN_URL",
+		"needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
 	p.AddIf(c.IDPManageClientID != "" && c.IDP != "rfc7591", "IDP_MANAGE_CLIENT_ID", "is for rfc7591")
 	_, err := c.userAttributes()
 	p.AddIf(err != nil, "KEYCLOAK_CLAIMS", "%w", err)
 	_, err = seal.Parse(string(c.EncKeys))
 	p.AddIf(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
 	p.AddIf(c.EncKeys == "" && c.IDP == "rfc7591" && !c.Dev, "ENC_KEYS",
-		"rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
+		"rfc7591 needs a key for the registration access tokens: "+
+			"ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
 	p.AddIf(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
 	partner, openPolicy, _ := strings.Cut(c.OpenRegistration, "/")
-	p.AddIf(c.OpenRegistration != "" && !(registrar.PossibleID(partner) && registrar.PossibleID(openPolicy)), "OPEN_REGISTRATION",
-		"must be a partner and a policy of the catalogue, such as PARTNER/POLICY")
+	p.AddIf(c.OpenRegistration != "" && !(registrar.PossibleID(partner) && registrar.PossibleID(openPolicy)),
+		"OPEN_REGISTRATION", "must be a partner and a policy of the catalogue, such as PARTNER/POLICY")
 	c.checkApproval(p)
 	c.checkConsole(p, policy)
 	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")

@@ -113,7 +113,8 @@ func TestKeycloakNeedsItsSettings(t *testing.T) {
 		{"--keycloak-claims=a=b,a=c", "KEYCLOAK_CLAIMS"}, {"--keycloak-claims=a=b, c=d", "KEYCLOAK_CLAIMS"}, {"--idp-other-clients=a,,b", "IDP_OTHER_CLIENTS"},
 		{"--idp-manage-client-id=m", "IDP_MANAGE_CLIENT_ID"}, {"--idp-url=", "IDP_URL"},
 	} {
-		if _, err := parse(t, append(base, tt.arg)...); err == nil || !strings.Contains(err.Error(), "REGISTRAR_"+tt.name+": ") {
+		if _, err := parse(t, append(base, tt.arg)...); err == nil ||
+			!strings.Contains(err.Error(), "REGISTRAR_"+tt.name+": ") {
 			t.Errorf("%s: %v", tt.arg, err)
 		}
 	}

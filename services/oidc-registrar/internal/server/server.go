@@ -86,8 +86,8 @@ func (s *Service) warnUnmanaged() {
 	if !s.Options.Provider.Abilities().Unmanaged {
 		return
 	}
-	s.log.Warn("REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider may replace the registration access token of a "+
-		"client with each change, and a crash during a change then locks the client", "idp", s.config.IDP)
+	s.log.Warn("REGISTRAR_IDP_MANAGE_CLIENT_ID is not set: the identity provider may replace the registration access "+
+		"token of a client with each change, and a crash during a change then locks the client", "idp", s.config.IDP)
 }
 
 // New assembles the components that need no database.
@@ -216,12 +216,14 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
-	open := engine.OpenRegistration{Unapproved: cmp.Or(c.OpenUnapproved, maxUnapproved), Live: cmp.Or(c.OpenClients, maxOpenClients)}
+	open := engine.OpenRegistration{
+		Unapproved: cmp.Or(c.OpenUnapproved, maxUnapproved), Live: cmp.Or(c.OpenClients, maxOpenClients),
+	}
 	open.PartnerID, open.PolicyID, _ = strings.Cut(c.OpenRegistration, "/")
 	receivers, err := c.deliveries()
 	return engine.Options{
-		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, MappingPolicy: c.ApprovalMappingPolicy, Open: open,
-		Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
+		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy,
+		MappingPolicy: c.ApprovalMappingPolicy, Open: open, Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Jitter: c.Chance, Logger: log, Metrics: registry,
 	}, err
 }

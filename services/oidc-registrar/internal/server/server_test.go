@@ -264,7 +264,8 @@ func TestTheStartWarnsOfTokensThatAreReplaced(t *testing.T) {
 	registry := []string{"--idp=rfc7591", "--idp-url=http://127.0.0.1:1/register"}
 	for want, flags := range map[string][]string{
 		"the identity provider may replace the registration access token": registry,
-		"": append(registry[:2:2], "--idp-token-url=http://127.0.0.1:1/token", "--idp-client-id=r", "--idp-manage-client-id=m"),
+		"": append(registry[:2:2], "--idp-token-url=http://127.0.0.1:1/token", "--idp-client-id=r",
+			"--idp-manage-client-id=m"),
 	} {
 		var log logtest.Log
 		ctx, cancel := context.WithCancel(t.Context())
@@ -280,7 +281,10 @@ func TestTheStartWarnsOfTokensThatAreReplaced(t *testing.T) {
 func TestTheStartRefusesAServiceAccountWithoutItsRole(t *testing.T) {
 	k := keycloaktest.New()
 	defer k.Close()
-	flags := []string{"--dev", "--idp=keycloak", "--idp-url=" + k.URL + "/realms/" + k.Realm, "--idp-client-id=" + k.ClientID, "--idp-client-secret=" + k.ClientSecret}
+	flags := []string{
+		"--dev", "--idp=keycloak", "--idp-url=" + k.URL + "/realms/" + k.Realm,
+		"--idp-client-id=" + k.ClientID, "--idp-client-secret=" + k.ClientSecret,
+	}
 	for name, tt := range map[string]struct {
 		roles []string
 		fails bool // Keycloak answers 503

@@ -106,8 +106,8 @@ func (tx *Tx) Conflicts(r registrar.Client) (Conflicts, error) {
 	return found, nil
 }
 
-// AddClient stores a client, with a new mark unless it has one, its first events and, with a lease, its pending call. It
-// refuses a used id or key with DuplicateClientID or DuplicateKey.
+// AddClient stores a client, with a new mark unless it has one, its first events and, with a lease, its pending call.
+// It refuses a used id or key with DuplicateClientID or DuplicateKey.
 func (tx *Tx) AddClient(c registrar.Client, pending *Lease, events ...registrar.Event) error {
 	c.Mark = cmp.Or(c.Mark, rand.Text())
 	stmts := clientTable.Insert("", clientRow(c))

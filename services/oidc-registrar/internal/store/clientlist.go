@@ -55,7 +55,8 @@ func (s *Store) findClients(db *gorm.DB, f registrar.ClientFilter, p registrar.P
 }
 
 // originOf is the expression of registrar.Client.Origin. It is that of the index client_by_origin.
-const originOf = "(CASE WHEN substr(created_by, 1, 21) = 'initial access token:' OR " + isOpen + " THEN 'rfc7591' ELSE api END)"
+const originOf = "(CASE WHEN substr(created_by, 1, 21) = 'initial access token:' OR " + isOpen +
+	" THEN 'rfc7591' ELSE api END)"
 
 // isOpen selects clients of open registration. It is the condition of the index client_open.
 const isOpen = "substr(created_by, 1, 18) = '" + registrar.OpenActor + "'"
@@ -74,9 +75,11 @@ func (tx *Tx) CountOpen(policyID string) (unapproved, live int64, err error) {
 	return unapproved, live, wrapError(err, "count the open registrations under policy %s", policyID)
 }
 
-// EndedClients returns up to n clients after an id, in order: those that have expired at a time and are not INACTIVE for
-// good, and those of open registration that were registered before another time and have no granted approval.
-func (s *Store) EndedClients(ctx context.Context, now, openBefore time.Time, after string, n int) ([]registrar.Client, error) {
+// EndedClients returns up to n clients after an id, in order: those that have expired at a time and are not INACTIVE
+// for good, and those of open registration that were registered before another time and have no granted approval.
+func (s *Store) EndedClients(
+	ctx context.Context, now, openBefore time.Time, after string, n int,
+) ([]registrar.Client, error) {
 	const expired = "expires_ms BETWEEN 1 AND ? AND NOT (final AND status = 'INACTIVE')"
 	const unapproved = isOpen + " AND created_ms < ? AND status IN ('PENDING', 'FAILED') AND NOT EXISTS " +
 		"(SELECT 1 FROM approval a WHERE a.client_id = client.id AND a.state = 'granted')"

@@ -52,7 +52,8 @@ func (s *Store) ListedClients(
 		q = sqldb.Search(q, l.ClientName, "client.name")
 		q = sqldb.Equal(q, "client.status", l.Status)
 		const columns = "client.id AS client_id, client.name AS client_name, client.partner_id, " +
-			"COALESCE(partner.name, '') AS partner_name, client.policy_id, COALESCE(policy.name, '') AS policy_name, client.status, client.created_ms"
+			"COALESCE(partner.name, '') AS partner_name, client.policy_id, COALESCE(policy.name, '') AS policy_name, " +
+			"client.status, client.created_ms"
 		return numberedPage(q, columns, l.Numbered, sortColumns, "client.id", &total, &rows)
 	})
 	return sqldb.Values(rows, listedRow.listedClient), total, wrapError(err, "list clients by page")

@@ -38,7 +38,8 @@ func (tx *CatalogTx) AddMappingRequest(r registrar.MappingRequest) (registrar.Ma
 		return r, refusal.New(registrar.MappingInRequest,
 			"a request for the mapping of partner %s to policy %s is in progress", r.PartnerID, r.PolicyID)
 	}
-	return r, errors.Join(wrapError(err, "store mapping request"), tx.addMappingEvent(r, registrar.CatalogRequested, r.RequestedBy))
+	return r, errors.Join(wrapError(err, "store mapping request"),
+		tx.addMappingEvent(r, registrar.CatalogRequested, r.RequestedBy))
 }
 
 func (tx *CatalogTx) addMappingEvent(r registrar.MappingRequest, kind registrar.CatalogEventType, actor string) error {
@@ -62,10 +63,12 @@ func takeMappingRequest(q *gorm.DB, key string) (registrar.MappingRequest, error
 }
 
 // NewestMappingRequest returns the newest request for a mapping in a state, or the zero value, and locks it.
-func (tx *CatalogTx) NewestMappingRequest(m registrar.Mapping, state registrar.MappingState) (registrar.MappingRequest, error) {
+func (tx *CatalogTx) NewestMappingRequest(
+	m registrar.Mapping, state registrar.MappingState,
+) (registrar.MappingRequest, error) {
+	partner, policy := sqldb.CleanText(m.PartnerID), sqldb.CleanText(m.PolicyID)
 	q := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
-		Where("partner_id = ? AND policy_id = ? AND state = ?", sqldb.CleanText(m.PartnerID), sqldb.CleanText(m.PolicyID), state).
-		Order("mapping_key DESC")
+		Where("partner_id = ? AND policy_id = ? AND state = ?", partner, policy, state).Order("mapping_key DESC")
 	row, err := sqldb.Take[mappingRequestRow](q, nil)
 	return row.request(), wrapError(err, "load mapping request")
 }
@@ -118,7 +121,9 @@ var mappingColumns = map[string]string{
 }
 
 // MappingRequests returns one page of the mapping requests and their total number.
-func (s *Store) MappingRequests(ctx context.Context, l registrar.MappingList) (list []registrar.ListedMapping, total int64, err error) {
+func (s *Store) MappingRequests(
+	ctx context.Context, l registrar.MappingList,
+) (list []registrar.ListedMapping, total int64, err error) {
 	var rows []listedMappingRow
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		q := db.Table("mapping_request AS r").Joins("JOIN partner ON partner.id = r.partner_id").
@@ -132,9 +137,10 @@ func (s *Store) MappingRequests(ctx context.Context, l registrar.MappingList) (l
 		} {
 			q = sqldb.Search(q, text, column)
 		}
-		const columns = "r.*, partner.name AS partner_name, partner.type AS partner_type, partner.status AS partner_status, " +
-			"policy.name AS policy_name"
-		return numberedPage(sqldb.Equal(q, "r.state", l.State), columns, l.Numbered, mappingColumns, "r.mapping_key", &total, &rows)
+		const columns = "r.*, partner.name AS partner_name, partner.type AS partner_type, " +
+			"partner.status AS partner_status, policy.name AS policy_name"
+		q = sqldb.Equal(q, "r.state", l.State)
+		return numberedPage(q, columns, l.Numbered, mappingColumns, "r.mapping_key", &total, &rows)
 	})
 	return sqldb.Values(rows, listedMappingRow.listedMapping), total, wrapError(err, "list mapping requests")
 }
@@ -151,5 +157,6 @@ func numberedPage(
 	if n.Descending {
 		way = " DESC"
 	}
-	return q.Select(columns).Order(sorts[n.Sort] + way + ", " + id + way).Limit(n.Size).Offset(n.Page * n.Size).Find(rows).Error
+	order := sorts[n.Sort] + way + ", " + id + way
+	return q.Select(columns).Order(order).Limit(n.Size).Offset(n.Page * n.Size).Find(rows).Error
 }
