@@ -50,7 +50,7 @@ type Cell []Part
 
 // Part is a part of a cell.
 type Part struct {
-	Kind   string // cut, link, action, file, mark, soft, quote, id, time, button
+	Kind   string // cut, link, go, action, file, mark, soft, quote, id, time, button
 	Text   string
 	Lang   string
 	Title  string // the whole of a text that is cut

@@ -35,7 +35,8 @@ func Purge(ctx context.Context, db *sqldb.DB, r Retention, dryRun bool) (done st
 }
 
 func formatCounts(n store.Purgeable) string {
-	return fmt.Sprintf("%d requests, %d deliveries, %d refusals, %d idempotency keys", n.Requests, n.Deliveries, n.Refusals, n.Keys)
+	return fmt.Sprintf("%d requests, %d deliveries, %d refusals, %d idempotency keys", n.Requests, n.Deliveries,
+		n.Refusals, n.Keys)
 }
 
 // Erase removes the names and the address of a user from every row, or counts the rows in a dry

@@ -85,8 +85,11 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim},
-		IdempotencyTTL: idempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, MaxWaiting: cmp.Or(cfg.MaxWaiting, maxWaiting), Agents: cfg.agents(), Now: cfg.clock(), Logger: log, Metrics: registry,
-		Rates: cfg.Rates(), PolicyWrites: cfg.Rate(policyWrites), People: cfg.Rate(peopleSearches), Patience: cfg.Patience,
+		IdempotencyTTL: idempotencyTTL, Version: daemon.Version(), Development: cfg.Dev,
+		HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight,
+		MaxWaiting: cmp.Or(cfg.MaxWaiting, maxWaiting), Agents: cfg.agents(), Now: cfg.clock(), Logger: log,
+		Metrics: registry,
+		Rates:   cfg.Rates(), PolicyWrites: cfg.Rate(policyWrites), People: cfg.Rate(peopleSearches), Patience: cfg.Patience,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)

@@ -203,7 +203,8 @@ func AskUnmap(req *page.Request) error {
 		return err
 	}
 	return req.Ask(page.Question{
-		Title: req.T("partner.unmap.title", policy, p.Name), Effect: req.T("partner.unmap.effect"), Do: req.T("partner.unmap"),
+		Title: req.T("partner.unmap.title", policy, p.Name), Effect: req.T("partner.unmap.effect"),
+		Do:     req.T("partner.unmap"),
 		Action: partnerPath(id) + "/policies/" + url.PathEscape(policy) + "/withdraw", Back: partnerPath(id),
 	})
 }
@@ -231,7 +232,8 @@ func policyInputs(req *page.Request, p registrar.Policy) []form.Input {
 		req.Input("json", "types", "policy.types", sent("types", text(p.ClientTypes)), 0).WithHelp(req.T("policy.types.help")),
 		req.Input("text", "approval", "policy.approval", sent("approval", p.ApprovalPolicy), 0).WithHelp(req.T("policy.approval.help")),
 		req.Input("json", "exempt", "policy.exempt", sent("exempt", text(p.ApprovalExempt)), 0).WithHelp(req.T("policy.exempt.help")),
-		req.Input("text", "expires", "policy.expires", sent("expires", p.ExpiresAfter), 0).WithHelp(req.T("policy.expires.help")),
+		req.Input("text", "expires", "policy.expires", sent("expires", p.ExpiresAfter),
+			0).WithHelp(req.T("policy.expires.help")),
 	}
 	if p.ID != "" {
 		return inputs
@@ -254,7 +256,8 @@ func ShowPolicies(req *page.Request) error {
 	}
 	for _, one := range list {
 		p.Table.Rows = append(p.Table.Rows, frame.Row{Cells: []frame.Cell{
-			{frame.LinkTo(policyPath(one.ID), one.Name)}, {frame.Plain(one.ID)}, {frame.Soft(req.Label("policy.type", one.Type))},
+			{frame.LinkTo(policyPath(one.ID), one.Name)}, {frame.Plain(one.ID)},
+			{frame.Soft(req.Label("policy.type", one.Type))},
 			{frame.Plain(req.N("policy.claims", len(one.UserClaims)))}, {statusMark(req, "entry", string(one.Status), "ACTIVE")},
 		}})
 	}
@@ -291,8 +294,9 @@ func PutPolicy(req *page.Request) error {
 	}
 	p := registrar.Policy{
 		ID: id, Name: signin.Text(f.Values.Get("name")), Type: registrar.PolicyType(f.Values.Get("type")), Status: registrar.EntryStatus(f.Values.Get("status")),
-		UserClaims: page.Lines(f.Values.Get("claims")), ACRs: page.Lines(f.Values.Get("acrs")), MandatoryAuthTypes: page.Lines(f.Values.Get("mandatory")),
-		ApprovalPolicy: signin.Text(f.Values.Get("approval")), ApprovalExempt: page.Lines(f.Values.Get("exempt")),
+		UserClaims: page.Lines(f.Values.Get("claims")), ACRs: page.Lines(f.Values.Get("acrs")),
+		MandatoryAuthTypes: page.Lines(f.Values.Get("mandatory")),
+		ApprovalPolicy:     signin.Text(f.Values.Get("approval")), ApprovalExempt: page.Lines(f.Values.Get("exempt")),
 		ClientTypes: page.Lines(f.Values.Get("types")), ExpiresAfter: signin.Text(f.Values.Get("expires")),
 	}
 	return complete(req, f, req.Engine.Catalog.PutPolicy(req.R.Context(), req.By, p), at, policyPath(id), note, catalogNames, catalogLabels)

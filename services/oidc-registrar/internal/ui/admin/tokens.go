@@ -45,8 +45,9 @@ func ShowTokens(req *page.Request) error {
 	}
 	p := listPage{
 		Lead: req.T("token.lead"), New: req.T("token.new"), Do: req.T("token.issue"), Action: tokensPath,
-		Table: frame.Table{Empty: req.T("token.none"), Columns: req.Columns("token.id", "catalog.partner", "main token.policy",
-			"token.issuer", "token.expires", "token.uses", "list.operations")},
+		Table: frame.Table{Empty: req.T("token.none"),
+			Columns: req.Columns("token.id", "catalog.partner", "main token.policy",
+				"token.issuer", "token.expires", "token.uses", "list.operations")},
 	}
 	if p.Secret, _ = req.Submitted.Result.(string); p.Secret != "" {
 		req.Submitted.Values = nil
@@ -59,7 +60,8 @@ func ShowTokens(req *page.Request) error {
 		if t.Uses == 0 {
 			left.Class = "status"
 		}
-		revoke := frame.Part{Kind: "go", Link: tokensPath + "/" + url.PathEscape(t.ID) + "/revoke", Text: req.T("token.revoke"),
+		revoke := frame.Part{Kind: "go", Link: tokensPath + "/" + url.PathEscape(t.ID) + "/revoke",
+			Text:   req.T("token.revoke"),
 			Hidden: t.ID}
 		p.Table.Rows = append(p.Table.Rows, frame.Row{Skip: true, Cells: []frame.Cell{
 			{frame.ID(t.ID)}, {frame.Plain(t.PartnerID)}, {frame.Plain(t.PolicyID)}, {frame.Plain(req.ActorName(t.IssuedBy))},

@@ -54,7 +54,8 @@ func ShowClients(req *page.Request) error {
 		origins = append(origins, form.Choice{Value: string(origin), Title: req.Label("api", origin)})
 	}
 	return show(req, "nav.clients", page.Root, filter, func(p *listPage) {
-		p.Search = req.Search("clients.search", len(p.Table.Rows) > 0, req.Filter("choice", "status", "clients.status", states...),
+		p.Search = req.Search("clients.search", len(p.Table.Rows) > 0,
+			req.Filter("choice", "status", "clients.status", states...),
 			req.Filter("choice", "api", "clients.api", origins...), req.Filter("text", "partner", "clients.partner"),
 			req.Filter("text", "policy", "clients.policy"), req.Filter("text", "key", "clients.key"))
 		p.Table.Empty = req.T("clients.none")

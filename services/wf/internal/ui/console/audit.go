@@ -77,9 +77,11 @@ func ShowAudit(req *page.Request) error {
 		Table: frame.Table{Columns: req.Columns("stamp audit.when", "audit.actor", "main audit.what", "audit.about")},
 	}
 	query.Del("cursor")
-	p.Top = append(p.Top, frame.Part{Kind: "file", Link: req.R.URL.Path + "/export?" + query.Encode(), Text: req.T("audit.export")})
+	p.Top = append(p.Top, frame.Part{Kind: "file", Link: req.R.URL.Path + "/export?" + query.Encode(),
+		Text: req.T("audit.export")})
 	query.Set("verify", "yes")
-	p.Top = append(p.Top, frame.Part{Kind: "action", Link: req.R.URL.Path + "?" + query.Encode(), Text: req.T("audit.verify")})
+	p.Top = append(p.Top, frame.Part{Kind: "action", Link: req.R.URL.Path + "?" + query.Encode(),
+		Text: req.T("audit.verify")})
 	p.Table.Rows = auditRows(req, page.Named(req, list))
 	if query = req.R.URL.Query(); query.Has("verify") {
 		if p.Verified, err = verifyChains(req, filter.RequestID); err != nil {

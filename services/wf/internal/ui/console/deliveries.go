@@ -43,11 +43,13 @@ func ShowDeliveries(req *page.Request) error {
 			labelled(req, "delivery", outbox.DeliveryStatus("").Values()...)...),
 			req.Filter("choice", "endpoint", "delivery.endpoint", names...), req.Filter("text", "request", "audit.request"),
 			req.Filter("date", "after", "console.after")),
-		Table: frame.Table{Columns: req.Columns("main console.event", "delivery.request", "delivery.endpoint", "console.status",
+		Table: frame.Table{Columns: req.Columns("main console.event", "delivery.request", "delivery.endpoint",
+			"console.status",
 			"number delivery.attempts", "delivery.last", "list.operations")},
 	}
 	if req.Admin() {
-		p.Top = []frame.Part{frame.Do(page.Root+"/console/deliveries/recover", "endpoint", query.Get("endpoint"), req.T("delivery.recover"), "")}
+		p.Top = []frame.Part{frame.Do(page.Root+"/console/deliveries/recover", "endpoint", query.Get("endpoint"),
+			req.T("delivery.recover"), "")}
 	}
 	for _, d := range list {
 		p.Table.Rows = append(p.Table.Rows, deliveryRow(req, d, people[d.ID]))
@@ -75,7 +77,8 @@ func deliveryRow(req *page.Request, d outbox.Delivery, to identity.User) frame.R
 	retry := frame.Do(page.Root+"/console/deliveries/"+d.ID+"/retry", "", "", req.T("delivery.retry"),
 		d.EventType+" "+target+", "+req.Clock(d.CreatedAt))
 	return frame.Row{Skip: true, Cells: []frame.Cell{
-		{event}, about, {frame.Plain(target)}, {req.StatusMark("delivery", d.Status)}, {frame.Plain(strconv.Itoa(d.Attempt))}, last,
+		{event}, about, {frame.Plain(target)}, {req.StatusMark("delivery", d.Status)},
+		{frame.Plain(strconv.Itoa(d.Attempt))}, last,
 		frame.Cell{}.When(req.Admin() && d.Status != outbox.DeliverySending, retry),
 	}}
 }

@@ -101,7 +101,8 @@ func endpointInputs(req *page.Request) []form.Input {
 	include := req.Input("boxes", "include", "endpoint.include", "", 0).WithHelp(req.T("endpoint.include.help"))
 	for _, part := range wf.Include("").Values() {
 		include.Options = append(include.Options, form.Choice{
-			Value: string(part), Title: req.Label("endpoint.include", part), Chosen: slices.Contains(sent["include"], string(part)),
+			Value: string(part), Title: req.Label("endpoint.include", part),
+			Chosen: slices.Contains(sent["include"], string(part)),
 		})
 	}
 	text := func(name, help string) form.Input {

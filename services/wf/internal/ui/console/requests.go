@@ -103,12 +103,15 @@ func ShowRequests(req *page.Request) error {
 	}
 	p := listPage{
 		Search: req.Search("work.search", len(list) > 0,
-			req.Filter("choice", "status", "console.status", labelled(req, "request.status", wf.RequestStatus("").Values()...)...),
+			req.Filter("choice", "status", "console.status",
+				labelled(req, "request.status", wf.RequestStatus("").Values()...)...),
 			req.Filter("choice", "overdue", "console.due", labelled(req, "console.due", "true", "false")...), policies,
-			requester, participant, req.Filter("text", "type", "console.type"), req.Filter("text", "artifact", "submit.artifact"),
+			requester, participant, req.Filter("text", "type", "console.type"),
+			req.Filter("text", "artifact", "submit.artifact"),
 			req.Filter("text", "label", "console.label"), req.Filter("date", "after", "console.after"),
 			req.Filter("date", "before", "console.before")),
-		Table: frame.Table{Columns: req.Columns("main work.request", "console.requester", "extra work.policy", "number work.fact",
+		Table: frame.Table{Columns: req.Columns("main work.request", "console.requester", "extra work.policy",
+			"number work.fact",
 			"work.due", "console.status", "extra console.changed")},
 	}
 	for _, r := range page.Named(req, list) {

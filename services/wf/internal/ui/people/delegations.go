@@ -43,7 +43,8 @@ func ShowDelegations(req *page.Request) error {
 	}
 	p := delegationsPage{
 		Inputs: []form.Input{
-			req.Picker("to", req.T("delegations.to"), sent).Must(), req.Input("date", "from", "delegations.from", from, 0).Must(),
+			req.Picker("to", req.T("delegations.to"), sent).Must(),
+			req.Input("date", "from", "delegations.from", from, 0).Must(),
 			req.Input("date", "until", "delegations.until", sent.Get("until"), 0).Must(),
 			text("reason", "reassign.reason", maxReason),
 		},
@@ -55,7 +56,8 @@ func ShowDelegations(req *page.Request) error {
 	if p.Given, err = delegationTable(req, "delegations.given", wf.DelegationFilter{User: req.By.ID}); err != nil {
 		return err
 	}
-	if p.Received, err = delegationTable(req, "delegations.received", wf.DelegationFilter{DelegateTo: req.By.ID}); err != nil {
+	if p.Received, err = delegationTable(req, "delegations.received",
+		wf.DelegationFilter{DelegateTo: req.By.ID}); err != nil {
 		return err
 	}
 	return req.Show(req.FormStatus(), "delegations", req.T("nav.delegations"), p)
@@ -74,7 +76,8 @@ func usableChoices(req *page.Request) (choices []form.Choice, err error) {
 func delegationTable(req *page.Request, label string, filter wf.DelegationFilter) (frame.Table, error) {
 	found, _, err := req.Engine.Delegations.ListDelegations(req.R.Context(), req.By, filter, wf.Page{Limit: 50})
 	t := frame.Table{Label: req.T(label), Empty: req.T("delegations.none"), Tall: true,
-		Columns: req.Columns("delegations.person", "delegations.time", "main delegations.scope", "console.status", "list.operations")}
+		Columns: req.Columns("delegations.person", "delegations.time", "main delegations.scope", "console.status",
+			"list.operations")}
 	for _, d := range page.Named(req, found) {
 		at, other := d.Status(req.Begun), d.DelegateTo
 		ends := d.User.ID == req.By.ID && (at == approver.DelegationActive || at == approver.DelegationScheduled)

@@ -40,7 +40,8 @@ func ShowOwnRequests(req *page.Request) error {
 	}
 	p := minePage{Views: frame.Views{Label: req.T("mine.which")}, Requests: frame.Table{
 		Label: req.T("nav.mine"), Pager: req.Pager(page.Root+"/mine", next), Empty: req.T("mine.nothing"),
-		Columns: req.Columns("main work.request", "extra console.requester", "mine.waits", "number work.fact", "console.status",
+		Columns: req.Columns("main work.request", "extra console.requester", "mine.waits", "number work.fact",
+			"console.status",
 			"extra console.changed"),
 	}}
 	switch {
@@ -85,7 +86,8 @@ func ownRow(req *page.Request, r engine.OwnRequest) (frame.Row, error) {
 	}
 	ended := r.Standing != "" && r.Standing != wf.StandingInForce
 	return frame.Row{Cells: []frame.Cell{
-		req.RequestCell(r.Request, requestPath(r.ID)), req.UserCell(r.Requester), step, page.FactCell(req.Facts(r.Request, def)),
+		req.RequestCell(r.Request, requestPath(r.ID)), req.UserCell(r.Requester), step,
+		page.FactCell(req.Facts(r.Request, def)),
 		frame.Cell{req.StatusMark("request.status", r.Status)}.
 			When(ended, frame.Mark("tag", req.Label("request.standing", r.Standing))),
 		{frame.TimeOf(req.Moment(r.UpdatedAt))},

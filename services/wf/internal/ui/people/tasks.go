@@ -81,7 +81,8 @@ func (p *tasksPage) findSentBack(req *page.Request) error {
 		return err
 	}
 	p.MoreBack = len(list) > maxSentBack
-	p.SentBack = frame.Table{Label: req.T("work.back"), Columns: req.Columns("main work.request", "work.reason", "work.ends")}
+	p.SentBack = frame.Table{Label: req.T("work.back"),
+		Columns: req.Columns("main work.request", "work.reason", "work.ends")}
 	for _, r := range list[:min(len(list), maxSentBack)] {
 		var why frame.Cell
 		if r.StatusReason != nil && r.StatusReason.Message != "" {
