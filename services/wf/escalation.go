@@ -148,7 +148,7 @@ func (r Request) PreviewEscalation(def policy.Definition, run StageRun, f Facts)
 func (s runChange) closeRescues() {
 	for i := range s.c.req.Tasks {
 		t := &s.c.req.Tasks[i]
-		if !s.run.Owns(*t) || !t.vacant() || !t.Added {
+		if !s.run.Owns(*t) || !t.vacant() || !t.Added || t.Replaces > 0 {
 			continue
 		}
 		rescue := *t

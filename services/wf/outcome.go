@@ -29,7 +29,7 @@ func (s runChange) ballot() (b quorum.Ballot, seats []int) {
 	b.Unfilled = s.run.countUnfilled(stage, tasks)
 	replaced := map[int]bool{}
 	for _, t := range tasks {
-		replaced[t.Replaces] = replaced[t.Replaces] || t.counted()
+		replaced[t.Replaces] = true
 	}
 	for _, t := range tasks {
 		if t.counted() {
