@@ -2,42 +2,20 @@
 package configtest
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/web/webtest"
 )
-
-var update = flag.Bool("update", false, "write docs/configuration.md")
 
 // Check compares the section of a service in the page with its settings. first are the variables of
 // the table for a new installation. With -update it writes the section.
 func Check(t *testing.T, page, service string, first []string, settings []daemon.Setting) {
 	t.Helper()
-	content, err := os.ReadFile(page) // #nosec G304 -- a page of the repository
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin, end := "<!-- settings of "+service+" -->\n", "<!-- end of "+service+" -->\n"
-	before, rest, found := strings.Cut(string(content), begin)
-	section, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatalf("%s lacks the markers of %s", page, service)
-	}
-	want := render(t, first, settings)
-	if *update {
-		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil { // #nosec G306 G703 -- a page of the repository
-			t.Fatal(err)
-		}
-		return
-	}
-	if section != want {
-		t.Errorf("%s differs from the settings of %s; run make openapi", page, service)
-	}
+	webtest.CheckPart(t, page, "settings of "+service, render(t, first, settings))
 }
 
 // render returns the table of the first settings and that of the others.

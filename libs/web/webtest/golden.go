@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"strings"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write openapi.yaml and golden files")
+var update = flag.Bool("update", false, "write openapi.yaml, golden files and generated parts of pages")
 
 // ReadGolden returns the content of a file. With -update it first writes generated to it.
 func ReadGolden(t testing.TB, file string, generated []byte) []byte {
@@ -23,6 +24,26 @@ func ReadGolden(t testing.TB, file string, generated []byte) []byte {
 		t.Fatal(err)
 	}
 	return stored
+}
+
+// CheckPart compares the part of a page between <!-- name --> and <!-- end of name --> with the text that make openapi
+// generates. With -update it writes the part.
+func CheckPart(t testing.TB, page, name, generated string) {
+	t.Helper()
+	content, err := os.ReadFile(page) // #nosec G304 -- a page of the repository
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
+	before, rest, found := strings.Cut(string(content), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("%s lacks the markers of %s", page, name)
+	}
+	want := []byte(before + begin + generated + end + after)
+	if !bytes.Equal(ReadGolden(t, page, want), want) {
+		t.Errorf("%s differs from the %s of the code; run make openapi", page, name)
+	}
 }
 
 // CheckStored compares the document of a service with its openapi.yaml, seen from internal/api. With

@@ -5,39 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 )
-
-// checkPart compares the part of a page between its markers with a text. With -update it writes the part.
-func checkPart(t *testing.T, page, name, want string) {
-	t.Helper()
-	page = "../../../../docs/" + page
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
-	before, rest, found := strings.Cut(string(content), begin)
-	part, after, ended := strings.Cut(rest, end)
-	switch {
-	case !found || !ended:
-		t.Fatalf("%s lacks the markers of %s", page, name)
-	case *update:
-		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case part != want:
-		t.Errorf("%s differs from the %s of the code; run make openapi", page, name)
-	}
-}
 
 func TestTheGeneratedPagesListTheNamesOfExpressions(t *testing.T) {
 	names, err := condition.Declared()
@@ -48,7 +25,7 @@ func TestTheGeneratedPagesListTheNamesOfExpressions(t *testing.T) {
 	for _, n := range names {
 		table += fmt.Sprintf("| `%s` | %s | %s |\n", n.Name, n.Type, n.Where)
 	}
-	checkPart(t, "policies.md", "names of expressions", table+"\n")
+	webtest.CheckPart(t, "../../../../docs/policies.md", "names of expressions", table+"\n")
 	if !strings.Contains(table, "\n| `requester.email` | string |") || !strings.Contains(table, "\n| `sum` | sum(list(n)): n |") {
 		t.Error(table)
 	}
@@ -193,5 +170,5 @@ func TestTheGeneratedPagesListTheMembersOfAPolicy(t *testing.T) {
 	if rows < 100 {
 		t.Errorf("%d members", rows)
 	}
-	checkPart(t, "policy-members.md", "members", page.String()+"\n")
+	webtest.CheckPart(t, "../../../../docs/policy-members.md", "members", page.String()+"\n")
 }

@@ -3,7 +3,6 @@ package policyfile_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,11 +13,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/policyfile"
 )
-
-var update = flag.Bool("update", false, "write the example policies in the form of an export")
 
 const examples = "../../../../docs/examples/policies"
 
@@ -225,19 +223,14 @@ func TestExamplesHaveTheFormOfAnExport(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		var comments, rest []byte
+		var want []byte
 		for line := range bytes.Lines(content) {
 			if line[0] == '#' {
-				comments = append(comments, line...)
-			} else {
-				rest = append(rest, line...)
+				want = append(want, line...)
 			}
 		}
-		if *update {
-			if err := os.WriteFile(name, append(comments, got...), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		} else if !bytes.Equal(got, rest) {
+		want = append(want, got...)
+		if !bytes.Equal(webtest.ReadGolden(t, name, want), want) {
 			t.Errorf("%s is exported as\n%s", name, got)
 		}
 	}
