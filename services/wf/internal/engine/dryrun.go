@@ -156,6 +156,11 @@ func (d *dryRun) step(now time.Time, do func(wf.Facts) (wf.Request, []wf.Event, 
 	return err
 }
 
+// apply applies a step of the domain to the request, under a definition.
+func (d *dryRun) apply(now time.Time, def policy.Definition, by identity.Actor, step wf.Step) error {
+	return d.step(now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return d.Request.Apply(def, by, f, step) })
+}
+
 // newDryRun starts a dry run of a definition.
 func (a *answers) newDryRun(tx *store.Tx, v policy.Version, in DryRunInput) *dryRun {
 	v.Definition = v.Definition.Compiled()
@@ -430,8 +435,8 @@ func (d *dryRun) act(entry PlayEntry) error {
 	return d.actAs(entry.UserID, withoutProof(d.Definition, entry.StageKey), wf.Decide(task, in))
 }
 
-// actAs applies a step of a user that has just signed in. The directory answers the roles of their token that the policy
-// reads.
+// actAs applies a step of a user that has just signed in. The directory answers the roles of their token that the
+// policy reads.
 func (d *dryRun) actAs(id string, def policy.Definition, act wf.Step) error {
 	by := identity.Actor{
 		User: identity.User{ID: id}, Kind: identity.ActorUser, Auth: identity.Auth{AuthTime: identity.Stamp{Time: d.Now}},
@@ -449,7 +454,7 @@ func (d *dryRun) actAs(id string, def policy.Definition, act wf.Step) error {
 	if err := finder.Unasked(); err != nil {
 		return err
 	}
-	return d.step(d.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return d.Request.Apply(def, by, f, act) })
+	return d.apply(d.Now, def, by, act)
 }
 
 // withoutProof drops the requirements of a stage for the data and the authentication of a decision, which a played
@@ -488,10 +493,7 @@ func (d *dryRun) moveClock(to time.Time) error {
 // workAt does the work that is due at a time.
 func (d *dryRun) workAt(now time.Time) error {
 	for _, work := range []wf.Step{wf.EndByTime, wf.ProcessDeadlines, wf.Resolve} {
-		err := d.step(now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return d.Request.Apply(d.Definition, identity.Actor{}, f, work)
-		})
-		if err != nil {
+		if err := d.apply(now, d.Definition, identity.Actor{}, work); err != nil {
 			return err
 		}
 	}
@@ -614,9 +616,8 @@ func (e *Requests) PreviewResubmission(
 			return err
 		}
 		run, err = a.preview(tx, r.PolicyKey, r.PolicyVersion, func(d *dryRun) error {
-			return d.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return r.Apply(d.Definition, by, f, wf.Resubmit(content, hash, ""))
-			})
+			d.Request = r
+			return d.apply(tx.Now(), d.Definition, by, wf.Resubmit(content, hash, ""))
 		})
 		return err
 	})
