@@ -31,7 +31,8 @@ func (v *validation) texts(pointer string, t Texts, oneLine bool) {
 		if oneLine {
 			v.label(at, t[tag])
 		}
-		if primary, _, _ := strings.Cut(strings.ToLower(tag), "-"); languageTag.MatchString(tag) && !slices.Contains(PageLanguages, primary) {
+		primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+		if languageTag.MatchString(tag) && !slices.Contains(PageLanguages, primary) {
 			v.warn(at, "is never shown: the pages and mails are in %s", strings.Join(PageLanguages, " and "))
 		}
 	}

@@ -410,9 +410,10 @@ func (v *validation) schema(pointer string, document []byte) {
 // Validate returns the findings of d in document order. The API's schema checks types, enums and unknown
 // members. Stored definitions need not pass these checks.
 func (d Definition) Validate(has Capabilities) []Finding {
-	v := &validation{Capabilities: has, anySubmitter: d.Settings.Submitters == nil, reads: func(source string, variables ...string) bool {
+	v := &validation{Capabilities: has, anySubmitter: d.Settings.Submitters == nil}
+	v.reads = func(source string, variables ...string) bool {
 		return d.Compiled().Programs.Reads(source, variables...)
-	}}
+	}
 	v.label("/name", d.Name)
 	v.texts("/name_i18n", d.NameI18n, true)
 	v.texts("/description_i18n", d.DescriptionI18n, false)

@@ -400,7 +400,9 @@ func TestTheEndpointOfAgentsHasTheLimitsOfTheAPI(t *testing.T) {
 	defer metadata.Body.Close()
 	text, err := io.ReadAll(metadata.Body)
 	same(t, "metadata", string(text), fmt.Sprintf(
-		`{"authorization_servers":[%q],"bearer_methods_supported":["header"],"resource":"https://approvals.example/v1/wf/mcp"}`, wftest.Issuer))
+		`{"authorization_servers":[%q],"bearer_methods_supported":["header"],`+
+			`"resource":"https://approvals.example/v1/wf/mcp"}`,
+		wftest.Issuer))
 	same(t, "error", err, nil)
 }
 

@@ -242,7 +242,8 @@ func (h auditHandlers) restartAudit(ctx context.Context, in *restartInput) (resu
 }
 
 // exportRules describes the export format, which a schema cannot express.
-const exportRules = "With `Accept: " + ndjson + "` the events leave as an export, chain by chain and each chain from its start: " +
+const exportRules = "With `Accept: " + ndjson + "` the events leave as an export, " +
+	"chain by chain and each chain from its start: " +
 	"a line `{\"chain\", \"seq\", \"hash\", \"event\"}` for each, where `event` has the very bytes that were hashed: " +
 	"`hash` is `sha256:` and the SHA-256 of the `hash` of the event before in the chain (nothing for the first) and those bytes. " +
 	"The last line is `{\"end\": {\"events\", \"sha256\"}}`, the number of lines before it and the SHA-256 of their bytes. " +

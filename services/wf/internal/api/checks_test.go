@@ -26,7 +26,8 @@ func TestARequestThatViolatesACheckIsRefused(t *testing.T) {
 	w.policy("leave", leaveChecks, bothApprove)
 	for content, want := range map[string]string{
 		leave(3, 5): "", leave(3, 0): wrongOrder, leave(-3, 5): "context: First day is in the past", leave(-3, 0): wrongOrder + "; 1 more",
-		`"context":{"first":"soon"}`: "context: /last: settings.checks[0] cannot be evaluated: no such member: last; 1 more", `"labels":{"past":""},` + leave(-3, 5): "",
+		`"context":{"first":"soon"}`:           "context: /last: settings.checks[0] cannot be evaluated: no such member: last; 1 more",
+		`"labels":{"past":""},` + leave(-3, 5): "",
 	} {
 		post := func(path, members string) (int, string) {
 			reply := w.rita.Post(path, "{"+members+"}")

@@ -74,8 +74,8 @@ var descriptions = map[string]string{
 	"claimTask": "Claims a task of a pool, or marks the caller's own task as in progress. A repeated claim by the " +
 		"assignee has " +
 		"no effect.",
-	"withdrawTask": "For the actor of the decision, while its stage is undecided. The task is open or claimed again, and the " +
-		"decision counts nowhere; it stays in the audit trail.",
+	"withdrawTask": "For the actor of the decision, while its stage is undecided. The task is open or claimed again, " +
+		"and the decision counts nowhere; it stays in the audit trail.",
 	"decideTask": "For the assignee, or a candidate of an open task of a pool. The reply contains the request after the " +
 		"decision. Its actor may withdraw it while the stage is undecided.",
 	"reassignTask": "For the assignee and admins. The policy of the stage permits any user, eligible users, or no " +

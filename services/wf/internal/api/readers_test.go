@@ -289,7 +289,8 @@ func TestAnEndpointGetsContextAndDecisionDataOnlyIfItIncludesThem(t *testing.T) 
 	w.policy("p", `{"redact":["/secret","/list/1"]}`, anyApproves)
 	includes := map[string]string{"none": `[]`, "content": `["context"]`, "data": `["decision_data"]`, "both": `["decision_data","context"]`}
 	for name, include := range includes {
-		w.root.Post(endpoints, fmt.Sprintf(`{"name":%q,"url":%q,"events":["task.decided"],"include":%s,"secret":%q}`, name, w.Receiver.URL, include, wftest.Secret)).Want(201)
+		w.root.Post(endpoints, fmt.Sprintf(`{"name":%q,"url":%q,"events":["task.decided"],"include":%s,"secret":%q}`,
+			name, w.Receiver.URL, include, wftest.Secret)).Want(201)
 	}
 	created := w.request("p", `"context":{"amount":12.50,"secret":"hidden","list":["a","b","c"]}`)
 	signed := w.ClientWith(t, "ana", map[string]any{"acr": "gold"})

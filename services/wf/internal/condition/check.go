@@ -116,7 +116,8 @@ func (r *reader) readCall(e ast.Expr, c ast.CallExpr) {
 		if key, ok := literalText(c.Args()[1]); ok {
 			r.readMember(c.Args()[0], key, "")
 		}
-	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+	case operators.Equals, operators.NotEquals,
+		operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 		for _, arg := range c.Args() {
 			if r.format(arg) == "date-time" {
 				r.warn("%[1]s is compared as a text, which ignores time zones; write timestamp(%[1]s)", pathOf(arg))

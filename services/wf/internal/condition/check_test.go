@@ -70,7 +70,8 @@ func TestTheSchemaTypesExpressions(t *testing.T) {
 		`context.count`: "yields int, not a string or a list of strings",
 		`context.rates`: "yields list(double), not a string or a list of strings",
 	} {
-		if _, err := condition.NewChecker(batch, "").Check(expr, condition.Names); !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), want) {
+		_, err := condition.NewChecker(batch, "").Check(expr, condition.Names)
+		if !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), want) {
 			t.Errorf("%s: error = %v, want %q", expr, err, want)
 		}
 	}
@@ -154,7 +155,8 @@ func TestASchemaWithoutTypesRefusesNothing(t *testing.T) {
 		`{"allOf":[{"properties":{"a":{"type":"integer"}}}],"additionalProperties":false}`, `{"type":"object","required":["a"]}`,
 	} {
 		for _, expr := range []string{`context.a.b > 5`, `context.c == "x" && context.c`, `context.all(x, x == "")`} {
-			if warnings, err := condition.NewChecker([]byte(schema), "").Check(expr, condition.Bool); err != nil || len(warnings) > 0 {
+			warnings, err := condition.NewChecker([]byte(schema), "").Check(expr, condition.Bool)
+			if err != nil || len(warnings) > 0 {
 				t.Errorf("%s with %s: %q, %v", expr, schema, warnings, err)
 			}
 		}

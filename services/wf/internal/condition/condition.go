@@ -48,7 +48,9 @@ const (
 // evaluations of an overloaded machine.
 var maxTime = 5 * time.Second
 
-var macros = []string{operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter}
+var macros = []string{
+	operators.Has, operators.All, operators.Exists, operators.ExistsOne, operators.Map, operators.Filter,
+}
 
 // environment is the part that all scopes share. It takes some 0.3 MiB of heap.
 var environment = sync.OnceValues(func() (*cel.Env, error) {

@@ -27,8 +27,8 @@ func check(expr string, yields condition.Yield) error {
 
 func TestAnExpressionHasAValueOfItsType(t *testing.T) {
 	scope := condition.In(nil, "Africa/Nairobi")
-	in := input(`{"sla":"1.5s","iso":"P2D","at":"2027-01-02T03:04:05.0069Z","day":"2027-01-04","n":2,"half":2.5,"big":false,
-		"list":[1,2],"amount":1000.5,"name":"ana","long":"` + strings.Repeat("é", 70) + `"}`)
+	in := input(`{"sla":"1.5s","iso":"P2D","at":"2027-01-02T03:04:05.0069Z","day":"2027-01-04","n":2,"half":2.5,
+		"big":false,"list":[1,2],"amount":1000.5,"name":"ana","long":"` + strings.Repeat("é", 70) + `"}`)
 	for _, tt := range []struct {
 		yields     condition.Yield
 		expr, want string // the value, or the refusal at the evaluation
@@ -61,11 +61,13 @@ func TestAnExpressionHasAValueOfItsType(t *testing.T) {
 		{condition.Bool, `context.name`, "yields string, not a bool"},
 		{condition.Due, `duration(context.iso)`, `context.iso is not a duration such as 90m or 1h30m: "P2D"`},
 		{condition.Due, `duration(context.list[0])`, `the argument of duration is not a duration such as 90m or 1h30m: 1`},
-		{condition.Time, `timestamp(context.name)`, `context.name is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04: "ana"`},
+		{condition.Time, `timestamp(context.name)`,
+			`context.name is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04: "ana"`},
 		{condition.Int, `int(context.name)`, `context.name is not a whole number of 64 bits: "ana"`},
-		{condition.Bool, `double(context.long) > 1`, `context.long is not a number such as 12.5: "` + strings.Repeat("é", 64) + `"`},
-		{condition.Bool, `context.list.exists(x, timestamp(string(x)) > now)`, "the argument of timestamp is not a time such as " +
-			`2027-01-04T09:00:00Z, nor a date such as 2027-01-04: "1"`},
+		{condition.Bool, `double(context.long) > 1`,
+			`context.long is not a number such as 12.5: "` + strings.Repeat("é", 64) + `"`},
+		{condition.Bool, `context.list.exists(x, timestamp(string(x)) > now)`,
+			`the argument of timestamp is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04: "1"`},
 	} {
 		if _, err := condition.NewChecker(nil, "").Check(tt.expr, tt.yields, "stages"); err != nil {
 			t.Errorf("%s: %v", tt.expr, err)
@@ -260,23 +262,30 @@ func TestCompileErrorReportsPositionAndCause(t *testing.T) {
 		expr   string
 		want   string
 	}{
-		"nothing":                       {condition.Bool, ``, "line 1, column 1: "},
-		"bad syntax":                    {condition.Bool, "true &&\n  && false", "line 2, column 3: "},
-		"unknown variable":              {condition.Bool, `ctx.amount > 1`, "line 1, column 1: undeclared reference to 'ctx'"},
-		"unknown member":                {condition.Bool, `request.artefact_id == ""`, "line 1, column 8: undefined field 'artefact_id'"},
-		"wrong operand":                 {condition.Bool, `request.id > 3`, "'_>_' applied to '(string, int)'"},
-		"no bool":                       {condition.Bool, `request.id`, "yields string, not a bool"},
-		"a list for a bool":             {condition.Bool, `stages.checks.approvers`, "yields list(string), not a bool"},
-		"no string":                     {condition.Names, `1 + 1`, "yields int, not a string or a list of strings"},
-		"a list of numbers":             {condition.Names, `[1]`, "yields list(int), not a string or a list of strings"},
-		"a bad pattern":                 {condition.Bool, `requester.id.matches("(")`, "the pattern of matches: error parsing regexp: missing closing )"},
-		"a pattern that compiles large": {condition.Bool, `requester.id.matches("((a{30}){30})$")`, "the pattern of matches compiles to"},
-		"a computed pattern":            {condition.Bool, `requester.id.matches(context.p)`, "the pattern of matches must be a literal"},
-		"a bad duration":                {condition.Bool, `now - request.created_at > duration("2d")`, "invalid duration argument"},
-		"a function with I/O":           {condition.Bool, `http.get("https://example.org") == ""`, "undeclared reference to 'http'"},
-		"a macro not listed":            {condition.Bool, `optional.of(1).hasValue()`, "undeclared reference"},
-		"several problems":              {condition.Bool, `a && b && c`, "; 2 more"},
-		"assignment of a name":          {condition.Bool, `context.x = 1`, "line 1, column 11: "},
+		"nothing":    {condition.Bool, ``, "line 1, column 1: "},
+		"bad syntax": {condition.Bool, "true &&\n  && false", "line 2, column 3: "},
+		"unknown variable": {condition.Bool, `ctx.amount > 1`,
+			"line 1, column 1: undeclared reference to 'ctx'"},
+		"unknown member": {condition.Bool, `request.artefact_id == ""`,
+			"line 1, column 8: undefined field 'artefact_id'"},
+		"wrong operand":     {condition.Bool, `request.id > 3`, "'_>_' applied to '(string, int)'"},
+		"no bool":           {condition.Bool, `request.id`, "yields string, not a bool"},
+		"a list for a bool": {condition.Bool, `stages.checks.approvers`, "yields list(string), not a bool"},
+		"no string":         {condition.Names, `1 + 1`, "yields int, not a string or a list of strings"},
+		"a list of numbers": {condition.Names, `[1]`, "yields list(int), not a string or a list of strings"},
+		"a bad pattern": {condition.Bool, `requester.id.matches("(")`,
+			"the pattern of matches: error parsing regexp: missing closing )"},
+		"a pattern that compiles large": {condition.Bool, `requester.id.matches("((a{30}){30})$")`,
+			"the pattern of matches compiles to"},
+		"a computed pattern": {condition.Bool, `requester.id.matches(context.p)`,
+			"the pattern of matches must be a literal"},
+		"a bad duration": {condition.Bool, `now - request.created_at > duration("2d")`,
+			"invalid duration argument"},
+		"a function with I/O": {condition.Bool, `http.get("https://example.org") == ""`,
+			"undeclared reference to 'http'"},
+		"a macro not listed":   {condition.Bool, `optional.of(1).hasValue()`, "undeclared reference"},
+		"several problems":     {condition.Bool, `a && b && c`, "; 2 more"},
+		"assignment of a name": {condition.Bool, `context.x = 1`, "line 1, column 11: "},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -386,24 +395,26 @@ func processorTime(t *testing.T) time.Duration {
 
 func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
 	tests := map[string]struct{ expr, context, want string }{
-		"integer division by zero":          {`context.amount / context.n > 5`, `{"amount":1,"n":0}`, "division by zero"},
-		"literal division by zero":          {`1 / 0 > 5`, `{}`, "division by zero"},
-		"double division by zero":           {`double(context.amount) / double(context.n) < 5.0`, `{"amount":0,"n":0}`, "division by zero"},
-		"modulus by zero":                   {`context.amount % 0 == 0`, `{"amount":1}`, "modulus by zero"},
-		"missing member":                    {`context.amount > 5`, `{"amuont":6}`, "no such member: amount"},
-		"missing member of a member":        {`context.a.b.c == 1`, `{"a":{"b":{}}}`, "no such member: c"},
-		"missing stage":                     {`stages["director"].approvals > 0`, `{}`, "no such member: director"},
-		"missing element":                   {`context.a[3] == 1`, `{"a":[1]}`, "index out of bounds"},
-		"a key taken from the context":      {`context[context.k] == 1`, `{"k":"secret"}`, "no such member"},
-		"no context at all":                 {`context.amount > 5`, ``, "no such member: amount"},
-		"a text compared with a number":     {`context.amount > 5`, `{"amount":"6"}`, "no such overload"},
-		"a text that is no bool":            {`context.urgent`, `{"urgent":"secret"}`, "yields string, not a bool"},
-		"null for a bool":                   {`context.urgent && true`, `{"urgent":null}`, "no such overload"},
-		"an overflow":                       {`request.revision + 9223372036854775807 > 0`, `{}`, "integer overflow"},
-		"a conversion that quotes no value": {`int(context.s) > 0`, `{"s":"secret"}`, "context.s is not a whole number of 64 bits"},
-		"a time that quotes no value":       {`timestamp(context.s) > now`, `{"s":"secret"}`, "context.s is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04"},
-		"a context that is no object":       {`context.a == 1`, `["secret"]`, "the context is not a JSON object"},
-		"a context that is cut":             {`context.a == 1`, `{"a":1`, "the context is not a JSON object"},
+		"integer division by zero":      {`context.amount / context.n > 5`, `{"amount":1,"n":0}`, "division by zero"},
+		"literal division by zero":      {`1 / 0 > 5`, `{}`, "division by zero"},
+		"double division by zero":       {`double(context.amount) / double(context.n) < 5.0`, `{"amount":0,"n":0}`, "division by zero"},
+		"modulus by zero":               {`context.amount % 0 == 0`, `{"amount":1}`, "modulus by zero"},
+		"missing member":                {`context.amount > 5`, `{"amuont":6}`, "no such member: amount"},
+		"missing member of a member":    {`context.a.b.c == 1`, `{"a":{"b":{}}}`, "no such member: c"},
+		"missing stage":                 {`stages["director"].approvals > 0`, `{}`, "no such member: director"},
+		"missing element":               {`context.a[3] == 1`, `{"a":[1]}`, "index out of bounds"},
+		"a key taken from the context":  {`context[context.k] == 1`, `{"k":"secret"}`, "no such member"},
+		"no context at all":             {`context.amount > 5`, ``, "no such member: amount"},
+		"a text compared with a number": {`context.amount > 5`, `{"amount":"6"}`, "no such overload"},
+		"a text that is no bool":        {`context.urgent`, `{"urgent":"secret"}`, "yields string, not a bool"},
+		"null for a bool":               {`context.urgent && true`, `{"urgent":null}`, "no such overload"},
+		"an overflow":                   {`request.revision + 9223372036854775807 > 0`, `{}`, "integer overflow"},
+		"a conversion that quotes no value": {`int(context.s) > 0`, `{"s":"secret"}`,
+			"context.s is not a whole number of 64 bits"},
+		"a time that quotes no value": {`timestamp(context.s) > now`, `{"s":"secret"}`,
+			"context.s is not a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04"},
+		"a context that is no object": {`context.a == 1`, `["secret"]`, "the context is not a JSON object"},
+		"a context that is cut":       {`context.a == 1`, `{"a":1`, "the context is not a JSON object"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -503,7 +514,8 @@ func FuzzCompile(f *testing.F) {
 func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := check(fmt.Sprintf(`context.amount > %d && "cy" in stages.checks.approvers`, i), condition.Bool); err != nil {
+		expr := fmt.Sprintf(`context.amount > %d && "cy" in stages.checks.approvers`, i)
+		if err := check(expr, condition.Bool); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -86,5 +86,6 @@ func signatures(name string, overloads []*decls.OverloadDecl) string {
 
 // typeName returns the name of a type. A number of the content is a decimal, a double of CEL.
 func typeName(t *cel.Type) string {
-	return strings.NewReplacer("google.protobuf.", "", "double", "decimal", "<", "", ">", "").Replace(strings.ToLower(t.String()))
+	words := strings.NewReplacer("google.protobuf.", "", "double", "decimal", "<", "", ">", "")
+	return words.Replace(strings.ToLower(t.String()))
 }

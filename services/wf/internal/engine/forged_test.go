@@ -60,19 +60,23 @@ var forged = map[string]struct {
 	"decision override":     {edit(`"override":false`, `"override":true`), "", []string{"document"}},
 	"request status":        {edit(`"status":"approved","status_reason"`, `"status":"rejected","status_reason"`), "", []string{"document", "request"}},
 	"request status reason": {edit(`"code":"quorum_met"`, `"code":"override"`), "", []string{"document"}},
-	"request content":       {"UPDATE request SET context = replace(context, '1', '9') WHERE id = ?", "", []string{"context"}},
-	"request revision":      {edit(`"revision":1,"requester"`, `"revision":2,"requester"`), "", []string{"document"}},
-	"request requester":     {edit(`"requester":{"id":"rita"}`, `"requester":{"id":"eve"}`), "", []string{"document", "request"}},
-	"request submitter":     {edit(`"submitted_by":{"id":"rita"}`, `"submitted_by":{"id":"eve"}`), "", []string{"document", "request"}},
-	"request title":         {edit(`"priority":"normal"`, `"title":"other","priority":"normal"`), "", []string{"document", "request"}},
-	"stage status":          {edit(`"run":1,"status":"approved"`, `"run":1,"status":"rejected"`), "", []string{"document"}},
-	"task seat":             {edit(`"seat":1`, `"seat":7`), "", []string{"document"}},
-	"no content":            {"UPDATE request SET context = '' WHERE id = ?", "", []string{"context"}},
-	"no summary":            {"UPDATE request SET summary = '{' WHERE id = ?", "", []string{"document"}},
-	"no document":           {"UPDATE request SET detail = '{' WHERE id = ?", "", []string{"document"}},
-	"document and columns": {"UPDATE request SET status = 'rejected', summary = replace(summary, '\"status\":\"approved\",\"status_reason\"', '\"status\":\"rejected\",\"status_reason\"') WHERE id = ?",
+	"request content": {"UPDATE request SET context = replace(context, '1', '9') WHERE id = ?",
+		"", []string{"context"}},
+	"request revision":  {edit(`"revision":1,"requester"`, `"revision":2,"requester"`), "", []string{"document"}},
+	"request requester": {edit(`"requester":{"id":"rita"}`, `"requester":{"id":"eve"}`), "", []string{"document", "request"}},
+	"request submitter": {edit(`"submitted_by":{"id":"rita"}`, `"submitted_by":{"id":"eve"}`), "", []string{"document", "request"}},
+	"request title":     {edit(`"priority":"normal"`, `"title":"other","priority":"normal"`), "", []string{"document", "request"}},
+	"stage status":      {edit(`"run":1,"status":"approved"`, `"run":1,"status":"rejected"`), "", []string{"document"}},
+	"task seat":         {edit(`"seat":1`, `"seat":7`), "", []string{"document"}},
+	"no content":        {"UPDATE request SET context = '' WHERE id = ?", "", []string{"context"}},
+	"no summary":        {"UPDATE request SET summary = '{' WHERE id = ?", "", []string{"document"}},
+	"no document":       {"UPDATE request SET detail = '{' WHERE id = ?", "", []string{"document"}},
+	"document and columns": {`UPDATE request SET status = 'rejected', summary = replace(summary,
+		'"status":"approved","status_reason"', '"status":"rejected","status_reason"') WHERE id = ?`,
 		"", []string{"document"}},
-	"document of another request": {"UPDATE request SET summary = (SELECT summary FROM request r WHERE r.id <> request.id ORDER BY id LIMIT 1) WHERE id = ?", "", []string{"document", "request"}},
+	"document of another request": {`UPDATE request SET summary =
+		(SELECT summary FROM request r WHERE r.id <> request.id ORDER BY id LIMIT 1) WHERE id = ?`,
+		"", []string{"document", "request"}},
 
 	// Columns and projections.
 	"column status":        {"UPDATE request SET status = 'rejected' WHERE id = ?", "", []string{"request"}},
@@ -112,7 +116,8 @@ var forged = map[string]struct {
 func edit(text, by string) string { return "UPDATE request SET " + edited(text, by) + " WHERE id = ?" }
 
 func edited(text, by string) string {
-	return fmt.Sprintf("summary = replace(summary, '%[1]s', '%[2]s'), detail = replace(detail, '%[1]s', '%[2]s')", text, by)
+	return fmt.Sprintf("summary = replace(summary, '%[1]s', '%[2]s'), detail = replace(detail, '%[1]s', '%[2]s')",
+		text, by)
 }
 
 // breaks are the places of the breaks of a chain.

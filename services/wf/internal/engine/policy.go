@@ -63,7 +63,9 @@ func (w written) draft(key string, number int, by identity.User, now time.Time) 
 
 // CreatePolicy stores the first version of a policy, as a draft. It returns the problems of the
 // definition.
-func (e *Policies) CreatePolicy(ctx context.Context, by identity.Actor, key string, d policy.Definition) (v policy.Version, err error) {
+func (e *Policies) CreatePolicy(
+	ctx context.Context, by identity.Actor, key string, d policy.Definition,
+) (v policy.Version, err error) {
 	w, err := e.check(ctx, by, d)
 	if err != nil {
 		return v, err

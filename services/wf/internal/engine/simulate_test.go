@@ -47,7 +47,8 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 			standing wf.Standing
 			refused  string
 		}{
-			"a stage without tasks":    {[]engine.PlayEntry{decide("director", "dora")}, wf.RequestInReview, "", "has no task to decide"},
+			"a stage without tasks": {[]engine.PlayEntry{decide("director", "dora")}, wf.RequestInReview, "",
+				"has no task to decide"},
 			"cy before the date":       {[]engine.PlayEntry{after(1), decide("check", "cy")}, wf.RequestInReview, "", "neither the assignee"},
 			"cy after the date":        {[]engine.PlayEntry{after(2), decide("check", "cy")}, wf.RequestInReview, "", ""},
 			"the clock backwards":      {[]engine.PlayEntry{after(2), after(1)}, wf.RequestInReview, "", "already"},

@@ -60,8 +60,9 @@ func TestAMailWarnsOfAnApprovalThatEndsBeforeItCanBeUsed(t *testing.T) {
 	warned := 0
 	for _, m := range o.mail.Accepted() {
 		text, html := parts(t, m)
-		warns := strings.Contains(text, "This approval ends before it can be used.") && strings.Contains(text, "2 March 2026, 13:00 UTC") &&
-			strings.Contains(html, "This approval ends before it can be used.")
+		const warning = "This approval ends before it can be used."
+		warns := strings.Contains(text, warning) && strings.Contains(text, "2 March 2026, 13:00 UTC") &&
+			strings.Contains(html, warning)
 		if soon := strings.HasPrefix(subject(m), "Due soon"); warns != soon {
 			t.Errorf("%s to %s: warns %t:\n%s", subject(m), m.To, warns, text)
 		} else if soon {

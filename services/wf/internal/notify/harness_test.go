@@ -63,7 +63,9 @@ func begin(t *testing.T) *office {
 var collect time.Duration
 
 // open is a process of the service.
-func open(t *testing.T, url string, server *wftest.MailServer, clock *timetest.Clock, content ...notify.Content) *office {
+func open(
+	t *testing.T, url string, server *wftest.MailServer, clock *timetest.Clock, content ...notify.Content,
+) *office {
 	t.Helper()
 	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]identity.User{}}
 	db := wftest.Connect(t, url, clock.Now)

@@ -256,7 +256,9 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 func TestTheLogHasNoAddress(t *testing.T) {
 	o := begin(t)
 	o.knows("ana", "bo")
-	o.mail.Answer(wftest.MailAnswers{Rcpt: func(to string, _ int) error { return wftest.RefuseMail(550, "no such user "+to) }})
+	o.mail.Answer(wftest.MailAnswers{Rcpt: func(to string, _ int) error {
+		return wftest.RefuseMail(550, "no such user "+to)
+	}})
 	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 	o.ask()
 	o.deliver()

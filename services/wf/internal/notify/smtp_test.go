@@ -27,6 +27,11 @@ const (
 	toBo  = "bo@people.example To decide: Leave in July (Leave)"
 )
 
+// refuse answers with an SMTP error.
+func refuse(code int) func(int) error {
+	return func(int) error { return wftest.RefuseMail(code, "no such user") }
+}
+
 // only answers for mail to ana.
 func only(answer func(try int) error) func(string, int) error {
 	return func(to string, try int) error {
@@ -42,8 +47,8 @@ func TestARefusedRecipientDoesNotDelayOthers(t *testing.T) {
 		name    string
 		answers wftest.MailAnswers
 	}{
-		{"as a recipient", wftest.MailAnswers{Rcpt: only(func(int) error { return wftest.RefuseMail(550, "no such user") })}},
-		{"with the message", wftest.MailAnswers{Data: only(func(int) error { return wftest.RefuseMail(554, "no such user") })}},
+		{"as a recipient", wftest.MailAnswers{Rcpt: only(refuse(550))}},
+		{"with the message", wftest.MailAnswers{Data: only(refuse(554))}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			o := begin(t)

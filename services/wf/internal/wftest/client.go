@@ -34,7 +34,9 @@ func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, ro
 	for i, role := range roles {
 		names[i] = string(role)
 	}
-	token, err := w.issuer.Issue(bearer.DevToken{Issuer: Issuer, Subject: sub, Audience: audience, Roles: names, Claims: claims})
+	token, err := w.issuer.Issue(bearer.DevToken{
+		Issuer: Issuer, Subject: sub, Audience: audience, Roles: names, Claims: claims,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

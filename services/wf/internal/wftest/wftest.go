@@ -120,7 +120,9 @@ func Boot(t testing.TB, o Options) *Service {
 // defaults are the settings when nothing is set.
 var defaults = sync.OnceValues(func() (server.Config, error) {
 	var c server.Config
-	err := server.Program().Parse(&c, []string{"--auth-issuer=" + Issuer, "--auth-audience=" + audience, "--database-url=sqlite:of-each-test"})
+	err := server.Program().Parse(&c, []string{
+		"--auth-issuer=" + Issuer, "--auth-audience=" + audience, "--database-url=sqlite:of-each-test",
+	})
 	return c, err
 })
 
@@ -149,7 +151,9 @@ func (w *Service) settings(t testing.TB, o Options) server.Config {
 	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
 	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(Secret)}
 	local := &egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: Patience}
+	c.Substitutes = daemon.Substitutes{
+		Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: Patience,
+	}
 	c.Directory = o.Resolve
 	c.RatePerson, c.RateService, c.Unlimited = limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
@@ -163,7 +167,8 @@ func (w *Service) serve(t testing.TB) {
 	t.Helper()
 	listening := httptest.NewUnstartedServer(w.API)
 	listening.Config = web.HTTPServer("", w.API)
-	listening.Config.ReadHeaderTimeout, listening.Config.ReadTimeout, listening.Config.WriteTimeout = Patience, Patience, Patience
+	c := listening.Config
+	c.ReadHeaderTimeout, c.ReadTimeout, c.WriteTimeout = Patience, Patience, Patience
 	listening.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
 	listening.Start()
 	t.Cleanup(func() {
