@@ -1,23 +1,15 @@
 package engine_test
 
 import (
-	"encoding/base64"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/countersign/countersign/libs/outbox"
 	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
-	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -37,70 +29,6 @@ func (s *service) told(e outbox.Endpoint) []string {
 
 func ref[T any](v T) *T { return &v }
 
-func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		made, err := s.Webhooks.CreateEndpoint(ctx, root, outbox.Endpoint{
-			Name: "ledger", URL: "https://ledger.example/", Events: []string{"task.*"}, PolicyKeys: []string{"a*"}, Signature: outbox.SignBoth, Enabled: true,
-		}, "")
-		must(t, err)
-		read := func() outbox.Endpoint {
-			e, err := s.Webhooks.Endpoint(ctx, made.ID)
-			must(t, err)
-			return e
-		}
-		if diff := cmp.Diff(made.Endpoint, read()); diff != "" {
-			t.Errorf("the stored endpoint differs from the created one (-created +stored):\n%s", diff)
-		}
-		s.advance(time.Minute)
-		edited := s.edit(made.ID, webhookadmin.Change{URL: ref("https://new.example/"), Events: []string{}, PolicyKeys: []string{"*"}, Signature: ref(outbox.SignHMAC)})
-		want := made.Endpoint
-		want.URL, want.Events, want.PolicyKeys, want.Signature = "https://new.example/", []string{}, []string{"*"}, outbox.SignHMAC
-		want.UpdatedAt, want.Rev = s.now(), edited.Rev
-		if diff := cmp.Diff(want, read()); diff != "" || edited.Rev <= made.Rev {
-			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
-		}
-		_, err = s.Webhooks.UpdateEndpoint(ctx, root, made.ID, view.ETag(made.Rev), webhookadmin.Change{Events: []string{"*"}})
-		refused(t, "a change of an older revision", err, reason.WrongState)
-		same := s.edit(made.ID, webhookadmin.Change{URL: ref("https://new.example/"), Enabled: ref(true)})
-		if diff := cmp.Diff(edited, same); diff != "" {
-			t.Errorf("a change that changes nothing did (-before +after):\n%s", diff)
-		}
-		s.edit(made.ID, webhookadmin.Change{Enabled: ref(false)})
-		_, err = s.Webhooks.RotateSecret(ctx, root, made.ID, "", time.Hour)
-		must(t, err)
-		_, err = s.Webhooks.DeleteEndpoint(ctx, root, made.ID, view.ETag(made.Rev))
-		refused(t, "a deletion of an older revision", err, reason.WrongState)
-		_, err = s.Webhooks.DeleteEndpoint(ctx, root, made.ID, "")
-		must(t, err)
-		for what, call := range map[string]func() error{
-			"a look": func() error { _, err := s.Webhooks.Endpoint(ctx, made.ID); return err },
-			"a change": func() error {
-				_, err := s.Webhooks.UpdateEndpoint(ctx, root, made.ID, "", webhookadmin.Change{})
-				return err
-			},
-			"a rotation": func() error { _, err := s.Webhooks.RotateSecret(ctx, root, made.ID, "", 0); return err },
-			"a test":     func() error { _, err := s.Webhooks.TestEndpoint(ctx, root, made.ID); return err },
-			"a deletion": func() error { _, err := s.Webhooks.DeleteEndpoint(ctx, root, made.ID, ""); return err },
-		} {
-			refused(t, what, call(), reason.EndpointNotFound)
-		}
-
-		events, _, err := s.store.Events(ctx, "", wf.Page{})
-		must(t, err)
-		var trail []string
-		for _, e := range events {
-			if e.Resource != wf.EndpointResource(made.Endpoint) || e.Actor.ID != root.ID {
-				t.Errorf("%s is about %+v, by %s", e.Type, e.Resource, e.Actor.ID)
-			}
-			trail = append(trail, fmt.Sprintf("%s %s", e.Type, e.Reason))
-		}
-		equal(t, "the trail", trail, []string{
-			"endpoint.created ", "endpoint.updated url, events, policy_keys, signature", "endpoint.updated disabled", "endpoint.rotated ", "endpoint.deleted ",
-		})
-	})
-}
-
 // The egress policy can become stricter after the creation of an endpoint.
 func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
@@ -113,83 +41,6 @@ func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 		}
 		_, err := strict.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{URL: ref("https://other.example/")})
 		refused(t, "a move", err, reason.BadInput)
-	})
-}
-
-func TestASecretIsKeptEncrypted(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		own := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that a receiver has"))
-		made, err := s.Webhooks.CreateEndpoint(ctx, root, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}, own)
-		must(t, err)
-		rotated, err := s.Webhooks.RotateSecret(ctx, root, made.ID, "", time.Hour)
-		must(t, err)
-		if made.Secret != own || rotated.Secret == own {
-			t.Errorf("shown %q, then %q, want %q and a new one", made.Secret, rotated.Secret, own)
-		}
-		secrets := func() []string {
-			stored, err := s.Webhooks.Endpoint(ctx, made.ID)
-			must(t, err)
-			var all []string
-			for _, sealed := range stored.Keys(s.now()) {
-				key, err := signing.Open(s.options.Keys, made.ID, sealed)
-				must(t, err)
-				all = append(all, key.Secret())
-			}
-			return all
-		}
-		equal(t, "what signs", secrets(), []string{rotated.Secret, own})
-		s.advance(time.Hour)
-		equal(t, "what signs after the overlap", secrets(), []string{rotated.Secret})
-		again, err := s.Webhooks.RotateSecret(ctx, root, made.ID, own, 0)
-		must(t, err)
-		equal(t, "what signs without an overlap", secrets(), []string{own})
-		if again.Previous != (outbox.SealedKey{}) {
-			t.Errorf("the key before is still stored: %+v", again.Previous)
-		}
-		for _, column := range s.rows("SELECT sealed || previous_sealed || hint FROM endpoint") {
-			if strings.Contains(column, strings.TrimPrefix(own, "whsec_")) {
-				t.Errorf("stored as %s", column)
-			}
-		}
-	})
-}
-
-func TestEventsOfTheServiceFanOut(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		all := s.endpoint("all", func(e *outbox.Endpoint) {
-			e.Events, e.PolicyKeys = []string{"policy.activated", "delegation.*"}, []string{"*"}
-		})
-		narrow := s.endpoint("narrow", func(e *outbox.Endpoint) {
-			e.Events, e.PolicyKeys = []string{"policy.*", "delegation.revoked"}, []string{"none"}
-		})
-		woken := s.woken.Load()
-		s.publish(policyOf(stage("check", "ana")))
-		if s.woken.Load() == woken {
-			t.Error("the activation did not wake the worker")
-		}
-		d := s.delegate("ana", "dan")
-		s.settle(1)
-		must(t, s.revoke(d.ID, person("ana")))
-		later := s.delegate("bo", "dan", func(d *approver.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })
-		for range 2 {
-			s.advance(time.Hour)
-			_, err := s.Delegations.RecordDelegations(t.Context(), s.now(), 10)
-			must(t, err)
-		}
-		told := func(e outbox.Endpoint) []string { // events only for the audit trail are not sent
-			return slices.DeleteFunc(s.told(e), func(kind string) bool { return !slices.Contains(audit.EventTypes, audit.EventType(kind)) })
-		}
-		equal(t, "to the subscribed endpoint", told(all), []string{
-			"policy.activated", "delegation.started", "delegation.revoked", "delegation.started", "delegation.ended",
-		})
-		// Delegations belong to no policy, so patterns of policies do not narrow them.
-		equal(t, "to the endpoint of other policies", told(narrow), []string{"delegation.revoked"})
-		list, _, err := s.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{EventType: []string{string(audit.EventDelegationEnded)}}, wf.Page{})
-		must(t, err)
-		if len(list) != 1 || list[0].Subject != "" || later.ID == "" {
-			t.Errorf("deliveries of the end: %+v", list)
-		}
 	})
 }
 

@@ -2,13 +2,16 @@ package engine_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -187,4 +190,43 @@ func (e *example) work(t *testing.T, at time.Time) {
 		must(t, err)
 	}
 	e.request = e.read(e.request.ID)
+}
+
+// text returns a refusal without ids; empty for none.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return idPattern.ReplaceAllString(fmt.Sprint(errors.Unwrap(err), ": ", refusal.MessageOf(err)), "ID")
+}
+
+// asError returns nil for no refusal.
+func asError(e *refusal.Error) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+var idPattern = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+// playedTask returns a task of the stage for a decision of the user: a live one that is unassigned or held, else one
+// held, else the last.
+func playedTask(r wf.Request, d engine.PlayedDecision) (id string) {
+	best := 0
+	for _, t := range r.Tasks {
+		rank, held := 1, t.HeldBy(d.UserID)
+		switch live := t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed; {
+		case t.StageKey != d.StageKey:
+			continue
+		case live && (held || t.Assignee == nil && t.Kind != wf.RescueTask):
+			return t.ID
+		case held:
+			rank = 2
+		}
+		if rank >= best {
+			id, best = t.ID, rank
+		}
+	}
+	return id
 }

@@ -67,17 +67,6 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 	}
 }
 
-// The console has no check of its own.
-func TestReevaluationRequiresAnAdminOrAnOwner(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		r := s.create(s.publish(policyOf(pool("check", 1, "ana", "bo"))))
-		_, err := s.Requests.ReevaluateRequest(t.Context(), rita, r.ID)
-		refused(t, "a requester", err, reason.Forbidden)
-		_, err = s.Requests.ReevaluateRequest(t.Context(), root, r.ID)
-		refused(t, "an admin, without a waiting stage", err, reason.WrongState)
-	})
-}
-
 // The time ends while people decide: each request is approved before its end, or expires,
 // and never both.
 func TestADecisionAndTheEndOfItsTimeNeverBothHappen(t *testing.T) {

@@ -26,11 +26,7 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 	}
 	for _, run := range after.Stages {
 		m.valued(before, after, run, wrong)
-		if problem := accuse(m.def, m.contents[run.ID], after, run); problem != "" {
-			wrong("stage %s/%d: %s (minimums %v, people %+v)", run.Key, run.Run, problem, run.Minimums, run.People)
-		}
 		m.staffed(before, after, run, wrong)
-		m.lookedAt(what, err, before, run, wrong)
 	}
 	for _, t := range after.Tasks {
 		was, known := before.Task(t.ID)
@@ -215,46 +211,6 @@ func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(st
 	}
 }
 
-// lookedAt requires that a re-resolved stage starts if possible.
-func (m *model) lookedAt(what string, err error, before wf.Request, run wf.StageRun, wrong func(string, ...any)) {
-	i := slices.IndexFunc(before.Stages, func(old wf.StageRun) bool { return old.ID == run.ID })
-	looked := i >= 0 && (what == "look again" && !before.Stages[i].RetryAt.IsZero() && !before.Stages[i].RetryAt.After(m.now()) || what == "reevaluate "+before.ID)
-	if !looked || err != nil || m.dir.down || before.Overdue(m.now()) || run.Status != wf.StageBlocked || before.Stages[i].Status != wf.StageBlocked ||
-		run.RetryAt.IsZero() || m.def.Settings.RepeatApprover == policy.RepeatExclude {
-		return
-	}
-	o := &oracle{run: run, stage: m.stage(run)}
-	barred, uncertain := m.dir.excluded(slices.Concat(m.def.Settings.Exclude, o.stage.Exclude))
-	if uncertain {
-		return
-	}
-	people := map[string]int{}
-	for rule, r := range o.stage.Approvers {
-		ids, fails := m.dir.truth(r)
-		able := 0
-		for _, id := range ids {
-			if id == "rita" && !m.def.Settings.RequesterMayApprove || m.dir.gone[id] || slices.Contains(barred, id) || slices.Contains(run.Barred, id) {
-				continue
-			}
-			able++
-			at, known := people[id]
-			if !known {
-				at = len(o.voters)
-				people[id] = at
-				o.voters = append(o.voters, ballotist{who: id, open: true, fits: make([]bool, len(o.stage.Approvers))})
-			}
-			o.voters[at].fits[rule] = true
-		}
-		if fails || r.Required && able == 0 {
-			return
-		}
-		o.minimums = append(o.minimums, r.MinApprovals)
-	}
-	if o.starting = len(o.voters); o.enough(ballotist.yetYes) {
-		wrong("stage %s has people enough, %v, and is blocked", run.Key, people)
-	}
-}
-
 // mayHave checks the right of the actor to a new decision.
 func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, ...any)) {
 	d, actor, run := t.Decision, decider(t), after.Run(t)
@@ -326,23 +282,12 @@ func (m *model) mayWithdraw(r wf.Request, task wf.Task, who string) bool {
 		(allow == nil || *allow)
 }
 
-// withdrawn requires that a withdrawal has restored the task, and that no rescue is unassigned without a need.
+// withdrawn requires that a withdrawal has restored the task.
 func (m *model) withdrawn(r wf.Request, was wf.Task) {
 	task, _ := r.Task(was.ID)
 	if claimed := was.ClaimedBy != nil; task.Decision != nil || !task.HeldBy(was.Assignee.ID) ||
 		(task.Status == wf.TaskClaimed) != claimed || !isLive(task) {
 		m.fatalf("the withdrawal of %s leaves %+v", was.Assignee.ID, task)
-	}
-	for i, t := range r.Tasks {
-		if t.Kind != wf.RescueTask || !isLive(t) || t.Assignee != nil || !t.Added || t.Replaces != 0 {
-			continue
-		}
-		without, run := r, r.Run(t)
-		without.Tasks = slices.Delete(slices.Clone(r.Tasks), i, i+1)
-		required := slices.ContainsFunc(m.stage(run).Approvers, func(rule policy.Rule) bool { return rule.Required })
-		if o := newOracle(m.def, m.contents[run.ID], without, run); !required && !o.refuses() && o.enough(ballotist.yetYes) {
-			m.fatalf("rescue %d of stage %s stays after a withdrawal, and is not needed", t.Seat, run.Key)
-		}
 	}
 }
 
@@ -413,4 +358,49 @@ func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
 		}
 		return
 	}
+}
+
+func isLive(t wf.Task) bool { return t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed }
+
+func decider(t wf.Task) string {
+	if t.Decision.Actor.Kind == identity.ActorSystem {
+		return t.Assignee.ID
+	}
+	return t.Decision.Actor.ID
+}
+
+// latest reports whether a task is of the last run of its stage.
+func latest(r wf.Request, t wf.Task) bool {
+	run := 0
+	for _, s := range r.Stages {
+		if s.Key == t.StageKey {
+			run = max(run, s.Run)
+		}
+	}
+	return run == t.StageRun
+}
+
+// stuck returns the reason why a request cannot advance, or "".
+func stuck(r wf.Request) string {
+	if r.Status.Final() || r.Status == wf.RequestChangesRequested {
+		return ""
+	}
+	for _, run := range r.Stages {
+		switch run.Status {
+		case wf.StageResolving:
+			if !run.RetryAt.IsZero() {
+				return ""
+			}
+		case wf.StageActive, wf.StageBlocked:
+			for _, t := range r.Tasks {
+				if t.StageKey != run.Key || t.StageRun != run.Run || !isLive(t) {
+					continue
+				}
+				if t.Assignee != nil || t.Kind == wf.RescueTask || len(run.Claimants(r.Tasks)) > 0 {
+					return ""
+				}
+			}
+		}
+	}
+	return "no claimable live task, and no timer"
 }

@@ -197,12 +197,15 @@ func (m *model) create() {
 		}})
 	}
 	sim, hint := m.Policies.SimulateVersion(ctx, root, m.key, 1, in)
+	preview, foreseen := m.Requests.PreviewRequest(ctx, rita, input(m.key, withContext(document)))
 	reply, err := m.Requests.CreateRequest(ctx, rita, input(m.key, withContext(document)), nil)
 	switch {
 	case hint != nil && m.dir.down: // it shows all stages; creation resolves the first
 		in.Play = nil
 	case hint != nil:
 		m.fatalf("simulate: %v", hint)
+	case fmt.Sprint(foreseen) != fmt.Sprint(err) || err == nil && describe(preview.Request) != describe(reply.Case.Request):
+		m.fatalf("preview returns %v %s, and create %v %s", foreseen, describe(preview.Request), err, describe(reply.Case.Request))
 	case (sim.Outcome == engine.WouldRefuse) != (err != nil):
 		m.fatalf("simulate returns %s %v, and create %v", sim.Outcome, sim.Problems, err)
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // The races are run on PostgreSQL: SQLite has one writer and hides them.
@@ -434,24 +433,6 @@ func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 	})
 }
 
-func TestADeliveryThatIsRetriedAtOnceStartsOneCycle(t *testing.T) {
-	const callers = 100
-	onPostgres(t, func(t *testing.T, s *service) {
-		replicas := []*service{s, s.replica()}
-		id, _ := s.deliver()
-		s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
-		s.advance(time.Second)
-		must(t, together(times(callers, func(i int) error {
-			_, err := replicas[i%2].Webhooks.RetryDelivery(t.Context(), root, id, "")
-			return err
-		})...)...)
-		d, _, err := s.Webhooks.Delivery(t.Context(), id)
-		if must(t, err); d.Cycle != 2 || d.Status != outbox.DeliveryPending {
-			t.Errorf("delivery is %s in cycle %d, want %s in cycle 2", d.Status, d.Cycle, outbox.DeliveryPending)
-		}
-	})
-}
-
 // Workers send while admins recover: each delivery is sent in one more cycle, once.
 func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 	const deliveries, recoveries, workers = 500, 8, 4
@@ -576,23 +557,6 @@ func TestEachRotationAtOnceHasItsSecret(t *testing.T) {
 			if must(t, err); !secrets[key.Secret()] {
 				t.Error("a key without a disclosed secret signs")
 			}
-		}
-	})
-}
-
-func TestOfEndpointsOfOneNameOneIsMade(t *testing.T) {
-	onPostgres(t, func(t *testing.T, s *service) {
-		draft := outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}
-		made := 0
-		for _, err := range together(times(20, func(int) error { _, err := s.Webhooks.CreateEndpoint(t.Context(), root, draft, ""); return err })...) {
-			if err == nil {
-				made++
-				continue
-			}
-			refused(t, "the others", err, reason.WrongState)
-		}
-		if made != 1 {
-			t.Errorf("%d were made, want 1", made)
 		}
 	})
 }

@@ -204,22 +204,6 @@ func TestDecisionIsKeptWhileNextStageIsUnresolved(t *testing.T) {
 	})
 }
 
-func TestARequestThatWaitsForAnAnswerExpires(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		d := direct(s)
-		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
-		d.down()
-		must(t, d.approve(taskOf(t, r, "zoe"), "zoe"))
-		d.advance(31 * 24 * time.Hour)
-		_, err := d.Timers.ExpireRequests(t.Context(), d.now(), 10)
-		must(t, err)
-		d.status(r.ID, wf.RequestExpired)
-		n, err := d.Timers.RetryStages(t.Context(), d.now(), 100)
-		must(t, err)
-		same(t, "requests tried again", n, 0)
-	})
-}
-
 func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
@@ -333,21 +317,6 @@ func TestSweepBatchesAbsentApproversByQueryLimit(t *testing.T) {
 			equal(t, "holder of the third", holders(d.read(held[2].ID)), []string{want})
 		}
 		equal(t, "holder who stays", holders(d.read(r.ID)), []string{"ana"})
-	})
-}
-
-func TestASweepEndsWhenTheDatabaseIsAway(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		d := direct(s)
-		for range 3 {
-			d.begin(stage("check", "fay"))
-		}
-		d.realm.Remove("fay")
-		other := d.replica()
-		other = other.with(func(o *engine.Options) { o.Wake = func() { _ = other.db.Close() } }) // after the first request
-		if err := other.Timers.Sweep(t.Context()); !errors.Is(err, reason.DatabaseDown) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("error = %v", err)
-		}
 	})
 }
 

@@ -1,18 +1,14 @@
 package engine_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func entriesOf(decisions ...engine.PlayedDecision) (entries []engine.PlayEntry) {
@@ -75,63 +71,5 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 				t.Errorf("%s: %s, standing %q, refused %q; want %s, %q, %q", name, last.RequestStatus, last.Standing, refused, tt.status, tt.standing, tt.refused)
 			}
 		}
-	})
-}
-
-func TestASimulationWritesNothingButThatItRan(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		key := s.publish(policyOf(stage("check", "ana")))
-		s.endpoint("ledger", subscribed(key, "*"))
-		count := func() string {
-			var counts []string
-			for _, table := range []string{"policy_version", "request", "participant", "task", "inbox", "delegation", "delivery", "idempotency_key"} {
-				counts = append(counts, table+" "+s.rows("SELECT count(*) FROM " + table)[0])
-			}
-			return fmt.Sprint(counts)
-		}
-		before, events := count(), s.types("")
-		_, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`), Play: entriesOf(engine.PlayedDecision{StageKey: "check", UserID: "ana", Action: wf.ActionApprove})})
-		must(t, err)
-		if after := count(); after != before {
-			t.Errorf("wrote: %s, was %s", after, before)
-		}
-		equal(t, "the service's chain", s.types(""), append(events, audit.EventPolicySimulated))
-	})
-}
-
-func TestSimulationStartsFromGivenTimeOrRequest(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		ctx := t.Context()
-		key := s.publish(policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.When = `now > timestamp("2026-06-01T00:00:00Z") || context.urgent` }), stage("director", "dora")))
-		simulate := func(by identity.Actor, in engine.DryRunInput) (wf.StageStatus, error) {
-			if in.Context == nil {
-				in.Context = []byte(`{"urgent":false}`)
-			}
-			sim, err := s.Policies.SimulateVersion(ctx, by, key, 1, in)
-			if err != nil {
-				return "", err
-			}
-			return sim.Stages[0].Run.Status, nil
-		}
-		want := func(what string, got wf.StageStatus, err error, want wf.StageStatus) {
-			t.Helper()
-			if err != nil || got != want {
-				t.Errorf("%s: the first stage is %s, %v, want %s", what, got, err, want)
-			}
-		}
-		got, err := simulate(root, engine.DryRunInput{})
-		want("now", got, err, wf.StageSkipped)
-		got, err = simulate(root, engine.DryRunInput{At: noon.AddDate(0, 6, 0)})
-		want("in half a year", got, err, wf.StageActive)
-		r := s.create(key, withContext(`{"urgent":true}`))
-		got, err = simulate(root, engine.DryRunInput{FromRequest: r.ID})
-		want("from a request", got, err, wf.StageActive)
-
-		_, err = simulate(rita, engine.DryRunInput{FromRequest: r.ID})
-		refused(t, "from a request, by no admin", err, reason.Forbidden)
-		_, err = simulate(root, engine.DryRunInput{FromRequest: key})
-		refused(t, "from no request", err, reason.BadInput)
-		_, err = s.Policies.SimulateVersion(ctx, root, key, 2, engine.DryRunInput{Context: []byte(`{}`)})
-		refused(t, "of an unknown version", err, reason.PolicyNotFound)
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -106,31 +105,5 @@ func TestTheDatabaseKeepsTheEndOfAnApproval(t *testing.T) {
 			same(t, "it afterwards", s.read(r.ID), r)
 		}
 		refused(s.approved(key, wf.StandingInForce).ID, "valid_until_ms = valid_until_ms + 1", "valid_until_ms = 0")
-	})
-}
-
-func TestAnApprovalIsAnnouncedOnceBeforeItLapses(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		r := s.approved(s.publish(usable()), wf.StandingInForce)
-		short := s.create(s.publish(but(usable(), func(d *policy.Definition) { d.Settings.Validity.ValidFor = "PT20M" })))
-		must(t, s.approve(taskOf(t, short, "ana"), "ana")) // its validity is shorter than the warning period
-		for _, tt := range []struct {
-			after time.Duration
-			want  int
-		}{{30*time.Minute - time.Millisecond, 0}, {30 * time.Minute, 1}, {40 * time.Minute, 1}, {time.Hour, 1}} {
-			s.setClock(r.CompletedAt.Add(tt.after))
-			_, err := s.Timers.WarnOfLapse(t.Context(), 30*time.Minute, s.now(), 10)
-			must(t, err)
-			found := 0
-			for _, kind := range s.types(r.ID) {
-				if kind == audit.EventRequestLapsing {
-					found++
-				}
-			}
-			same(t, fmt.Sprintf("announcements after %v", tt.after), found, tt.want)
-		}
-		if slices.Contains(s.types(short.ID), audit.EventRequestLapsing) {
-			t.Error("an approval with a validity below the warning period is announced")
-		}
 	})
 }

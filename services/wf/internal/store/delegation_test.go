@@ -51,46 +51,6 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 	})
 }
 
-// A delegation is in force from its start to its end or revocation, by the clock of the database.
-func TestDelegationsInForce(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		revoked := delegation("ana", "eve", -time.Hour, time.Hour)
-		revoked.RevokedAt = start
-		names := map[string]string{}
-		for name, d := range map[string]approver.Delegation{
-			"ana to eve": delegation("ana", "eve", -time.Hour, time.Hour), "bo to eve, from now": delegation("bo", "eve", 0, time.Hour),
-			"late": delegation("ana", "eve", time.Millisecond, time.Hour), "early": delegation("ana", "eve", -time.Hour, 0), "revoked": revoked,
-			"ana to dee": delegation("ana", "dee", -time.Hour, time.Millisecond),
-		} {
-			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
-			names[d.ID] = name
-		}
-		name := func(d approver.Delegation) string { return names[d.ID] }
-		list, err := f.Delegations.To(t.Context(), "eve")
-		same(t, "to eve", []string{"ana to eve", "bo to eve, from now"}, sorted(list, name), err)
-		f.do(func(tx *store.Tx) error {
-			list, err := tx.Delegations.From([]string{"ana", "zoe"})
-			same(t, "from ana", []string{"ana to dee", "ana to eve"}, sorted(list, name), err)
-			return nil
-		})
-		r := withTask(f.newRequest(), "s", "ana")
-		r.Tasks[0].Status, r.Tasks[0].ClaimedBy = wf.TaskClaimed, user("dee")
-		f.addRequest(r)
-		for by, want := range map[string][]string{
-			"": {"ana to dee"}, "eve": {"ana to dee", "ana to eve", "bo to eve, from now"}, "ana": {"ana to dee"},
-		} {
-			found, err := f.ReadRequestFor(t.Context(), store.ByID(r.ID), by)
-			same(t, "read by "+by, want, sorted(found.Delegations, name), err)
-			f.do(func(tx *store.Tx) error {
-				locked, err := tx.ClaimRequest(nil, store.ByID(r.ID), by)
-				same(t, "locked by "+by, want, sorted(locked.Delegations, name), err)
-				return nil
-			})
-		}
-	})
-}
-
 // The inbox of a delegate has the tasks in scope on which they may act, each once.
 func TestTheInboxOfADelegate(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
@@ -156,71 +116,6 @@ func TestTheInboxOfADelegate(t *testing.T) {
 			same(t, name, tt.want, listed, nil)
 			n, _, err := f.CountTasks(t.Context(), filter)
 			same(t, name+", counted", int64(len(tt.want)), n, err)
-		}
-	})
-}
-
-func TestDueDelegations(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		tests := []struct {
-			name   string
-			change func(*approver.Delegation)
-			due    bool
-		}{
-			{"in force, not started", func(d *approver.Delegation) {}, true},
-			{"in force, started", func(d *approver.Delegation) { d.Started = true }, false},
-			{"scheduled", func(d *approver.Delegation) { d.StartsAt = start.Add(time.Minute) }, false},
-			{"over, not recorded", func(d *approver.Delegation) { d.EndsAt, d.Started = start, true }, true},
-			{"over, never started", func(d *approver.Delegation) { d.EndsAt = start }, true},
-			{"over, recorded", func(d *approver.Delegation) { d.EndsAt, d.Ended = start, true }, false},
-			{"revoked", func(d *approver.Delegation) { d.RevokedAt, d.Started = start, true }, false},
-			{"revoked before it started", func(d *approver.Delegation) { d.RevokedAt, d.StartsAt = start, start.Add(time.Minute) }, false},
-		}
-		var want []string
-		for _, tt := range tests {
-			d := delegation("ana", "bo", -time.Hour, time.Hour)
-			tt.change(&d)
-			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
-			if tt.due {
-				want = append(want, d.ID)
-			}
-		}
-		got, err := f.Due.Delegations(t.Context(), start, 10)
-		same(t, "due", want, got, err)
-		got, err = f.Due.Delegations(t.Context(), start, 2)
-		same(t, "the first two", want[:2], got, err)
-	})
-}
-
-func TestDelegationFilters(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		revoked := delegation("cy", "ana", -time.Hour, time.Hour)
-		revoked.RevokedAt = start
-		names := map[string]string{}
-		for name, d := range map[string]approver.Delegation{
-			"active": delegation("ana", "bo", -time.Hour, time.Hour), "scheduled": delegation("ana", "cy", time.Hour, 2*time.Hour),
-			"ended": delegation("bo", "cy", -time.Hour, 0), "revoked": revoked,
-		} {
-			f.do(func(tx *store.Tx) error { return tx.Delegations.Add(d) })
-			names[d.ID] = name
-		}
-		tests := map[string]struct {
-			filter wf.DelegationFilter
-			want   []string
-		}{
-			"all":            {wf.DelegationFilter{}, []string{"active", "ended", "revoked", "scheduled"}},
-			"of one":         {wf.DelegationFilter{User: "ana"}, []string{"active", "scheduled"}},
-			"to one":         {wf.DelegationFilter{DelegateTo: "cy"}, []string{"ended", "scheduled"}},
-			"own":            {wf.DelegationFilter{Own: "ana"}, []string{"active", "revoked", "scheduled"}},
-			"own and of one": {wf.DelegationFilter{Own: "ana", User: "bo"}, nil},
-			"by status": {wf.DelegationFilter{Status: []approver.DelegationStatus{approver.DelegationEnded, approver.DelegationRevoked}},
-				[]string{"ended", "revoked"}},
-			"active":    {wf.DelegationFilter{Status: []approver.DelegationStatus{approver.DelegationActive}}, []string{"active"}},
-			"scheduled": {wf.DelegationFilter{Status: []approver.DelegationStatus{approver.DelegationScheduled}}, []string{"scheduled"}},
-		}
-		for name, tt := range tests {
-			list, _, err := f.Delegations.List(t.Context(), tt.filter, wf.Page{})
-			same(t, name, tt.want, sorted(list, func(d approver.Delegation) string { return names[d.ID] }), err)
 		}
 	})
 }

@@ -6,12 +6,10 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 func (f *fixture) newDelivery(r wf.Request, e wf.Event, target outbox.Target) outbox.Delivery {
@@ -71,60 +69,6 @@ func (f *fixture) addEndpoint(name string, changes ...func(*outbox.Endpoint)) ou
 	}
 	f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(e) })
 	return e
-}
-
-func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		r := f.addRequest(f.newRequest())
-		seen := func() (urls []string) {
-			t.Helper()
-			var again []string
-			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Request(store.ByID(r.ID)); err != nil {
-					return err
-				}
-				list, err := tx.Outbox.Endpoints()
-				urls = sorted(list, func(e outbox.Endpoint) string { return e.URL })
-				return err
-			})
-			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Start(nil, "p"); err != nil {
-					return err
-				}
-				list, err := tx.Outbox.Endpoints()
-				again = sorted(list, func(e outbox.Endpoint) string { return e.URL })
-				return err
-			})
-			same(t, "at a start", urls, again, nil)
-			return urls
-		}
-		same(t, "at first", []string(nil), seen(), nil)
-		a := f.addEndpoint("a")
-		same(t, "added", []string{a.URL}, seen(), nil)
-		b := f.addEndpoint("b")
-		same(t, "another", []string{a.URL, b.URL}, seen(), nil)
-
-		// An endpoint read in a transaction that is rolled back is not cached: another change
-		// gives it the same revision.
-		moved := a.Move("https://never.example/", f.clock())
-		f.refused(reason.WrongState, func(tx *store.Tx) error {
-			if _, err := tx.Request(store.ByID(r.ID)); err != nil {
-				return err
-			}
-			if err := tx.Outbox.PutEndpoint(moved); err != nil {
-				return err
-			}
-			list, err := tx.Outbox.Endpoints()
-			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e outbox.Endpoint) string { return e.URL }), err)
-			return refusal.New(reason.WrongState, "rolled back")
-		})
-		moved = a.Move("https://new.example/", f.clock())
-		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(moved) })
-		same(t, "moved", []string{b.URL, moved.URL}, seen(), nil)
-		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(b.ID) })
-		same(t, "deleted", []string{moved.URL}, seen(), nil)
-	})
 }
 
 func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {

@@ -47,51 +47,6 @@ func TestTaskCountStopsAtALimitAndReportsMore(t *testing.T) {
 	})
 }
 
-func TestAnInboxIsSortedByPriorityAndPagedByCursor(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		var urgent, low []string
-		for i := range 6 {
-			r := withTask(f.newRequest(), "s", "ana")
-			r.Priority = []wf.Priority{wf.PriorityLow, wf.PriorityUrgent}[i%2]
-			if i == 3 {
-				r.Tasks[0].Status = wf.TaskClaimed
-			}
-			f.advance(1_000_000)
-			if id := f.addRequest(r).Tasks[0].ID; i%2 == 1 {
-				urgent = append(urgent, id)
-			} else {
-				low = append(low, id)
-			}
-		}
-		for _, limit := range []int{1, 2, 5} {
-			for _, sort := range []string{"priority", ""} {
-				var got []string
-				page := wf.Page{Limit: limit}
-				for {
-					items, next, err := f.Tasks(t.Context(), wf.TaskFilter{Inbox: "ana", Sort: sort}, page)
-					if err != nil {
-						t.Fatal(err)
-					}
-					for _, item := range items {
-						got = append(got, item.Task.ID)
-					}
-					if page.Cursor = next; next == "" {
-						break
-					}
-				}
-				want := append(append([]string{}, urgent...), low...)
-				if sort == "" {
-					want = []string{urgent[2], low[2], urgent[1], low[1], urgent[0], low[0]}
-				}
-				if diff := gocmp.Diff(want, got); diff != "" {
-					t.Errorf("sort %q, %d a page (-want +got):\n%s", sort, limit, diff)
-				}
-			}
-		}
-	})
-}
-
 func TestRequestsAreSearchedByAPartOfTheirTitleOrArtifact(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")

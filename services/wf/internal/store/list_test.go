@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -209,26 +208,6 @@ func count(items []string, item string) (n int) {
 	return n
 }
 
-func TestACursorOfAnotherListIsRefused(t *testing.T) {
-	encode := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
-	cursors := []string{
-		"?", encode("x"), encode("null"), encode(`{"s":"other","n":[1],"i":"` + newID() + `"}`), encode(`{"s":1}`),
-		encode(`{"s":"created_at","n":[1],"i":"x"}`), encode(`{"s":"created_at","n":["x"],"i":"` + newID() + `"}`),
-		encode(`{"s":"created_at","n":[1,2],"i":"` + newID() + `"}`), encode(`{"s":"policies","i":"\u0000"}`),
-	}
-	each(t, func(t *testing.T, f *fixture) {
-		for name, list := range lists(t, f) {
-			for _, cursor := range cursors {
-				_, _, err := list.page(wf.Page{Cursor: cursor})
-				refusedCursor(t, fmt.Sprintf("%s with cursor %q", name, cursor), err)
-			}
-		}
-		if _, _, err := f.Requests(t.Context(), wf.RequestFilter{Sort: "x"}, wf.Page{}); !errors.Is(err, reason.BadInput) {
-			t.Errorf("unknown sort: %v", err)
-		}
-	})
-}
-
 // refusedCursor fails unless err refuses the cursor of another list.
 func refusedCursor(t *testing.T, what string, err error) {
 	t.Helper()
@@ -270,36 +249,6 @@ func TestACursorIsGoodForItsListAsItWasMade(t *testing.T) {
 					}
 				}
 			}
-		}
-	})
-}
-
-func TestACursorIsGoodForTheFilterThatItWasMadeFor(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		for range 3 {
-			f.addRequest(f.newRequest())
-		}
-		first := wf.RequestFilter{Status: []wf.RequestStatus{wf.RequestInReview}, CreatedBefore: start.Add(time.Hour), Labels: map[string]string{}}
-		_, next, err := f.Requests(t.Context(), first, wf.Page{Limit: 1})
-		if err != nil || next == "" {
-			t.Fatalf("next %q, %v", next, err)
-		}
-		for name, filter := range map[string]wf.RequestFilter{
-			"none":           {},
-			"another status": {Status: []wf.RequestStatus{wf.RequestBlocked}, CreatedBefore: first.CreatedBefore, Labels: first.Labels},
-			"another time":   {Status: first.Status, CreatedBefore: start.Add(2 * time.Hour), Labels: first.Labels},
-			"a requester":    {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Requester: "ana"},
-			"only own tasks": {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Own: "ana"},
-			"a label":        {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: map[string]string{"a": "b"}},
-			"another sort":   {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Sort: "updated_at"},
-		} {
-			_, _, err := f.Requests(t.Context(), filter, wf.Page{Limit: 1, Cursor: next})
-			refusedCursor(t, name, err)
-		}
-		// Another process of the service, and a page of another size.
-		if items, _, err := store.New(f.db).Requests(t.Context(), first, wf.Page{Limit: 2, Cursor: next}); err != nil || len(items) != 2 {
-			t.Errorf("another process: %d items, %v", len(items), err)
 		}
 	})
 }
@@ -401,125 +350,6 @@ func TestTheListOfAUserHasTheRequestsInWhichTheyParticipate(t *testing.T) {
 			asked, err := f.WasAsked(t.Context(), id)
 			same(t, id+" was asked", id != "rita", asked, err)
 		}
-	})
-}
-
-func TestInboxes(t *testing.T) {
-	type box struct{ inbox, candidate []string }
-	who := func(id string, rules ...int) approver.Approver {
-		return approver.Approver{User: identity.User{ID: id}, Rules: rules}
-	}
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		names := map[string]string{}
-		add := func(name string, r wf.Request, change func(r *wf.Request)) wf.Request {
-			for i := range r.Tasks {
-				names[r.Tasks[i].ID] = fmt.Sprint(name, i+1)
-			}
-			change(&r)
-			return f.addRequest(r)
-		}
-		asIs := func(*wf.Request) {}
-		add("own", withTask(f.newRequest(), "s", "ana"), asIs)
-		add("claimed", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskClaimed })
-		add("done", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCompleted })
-		add("rescue", withTask(f.newRequest(), "s", ""), func(r *wf.Request) {
-			r.Tasks[0].Assignee, r.Tasks[0].Kind = nil, wf.RescueTask
-		})
-		lost := who("eve", 0, 1)
-		lost.Ineligible = true
-		people := []approver.Approver{who("ana", 0, 1), who("bo", 1), who("dan", 0), lost}
-		pool := add("pool", withPool(f.newRequest(), people, 2, 0, 1), asIs)
-		add("ruled", withPool(f.newRequest(), people, 1, 0), asIs)
-		add("met", withPool(f.newRequest(), people, 1), asIs)
-		add("taken", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) { r.Tasks[0].Assignee = user("ana") })
-		add("voiced", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) {
-			r.Tasks[0].Assignee, r.Tasks[0].Status = user("dan"), wf.TaskCompleted
-		})
-		add("put back", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) {
-			r.Tasks[0].Assignee, r.Tasks[0].Status = user("bo"), wf.TaskSkipped
-		})
-		add("over", withPool(f.newRequest(), people, 1, 0, 1), func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved })
-
-		check := func(when string, want map[string]box) {
-			t.Helper()
-			name := func(i wf.TaskItem) string { return names[i.Task.ID] }
-			for id, want := range want {
-				items, _, err := f.Tasks(t.Context(), wf.TaskFilter{Inbox: id}, wf.Page{})
-				same(t, when+", inbox of "+id, want.inbox, sorted(items, name), err)
-				items, _, err = f.Tasks(t.Context(), wf.TaskFilter{Candidate: id}, wf.Page{})
-				same(t, when+", candidate "+id, want.candidate, sorted(items, name), err)
-			}
-		}
-		ana := []string{"pool1", "pool2", "put back2", "ruled1", "voiced2"}
-		bo := []string{"pool1", "pool2", "put back2", "taken2", "voiced2"}
-		dan := []string{"pool1", "pool2", "put back2", "ruled1", "taken2"}
-		check("at first", map[string]box{
-			"ana": {sorted(append([]string{"claimed1", "own1", "taken1"}, ana...), itself), ana},
-			"bo":  {bo, bo},
-			"dan": {dan, dan},
-			"eve": {nil, nil},
-			"":    {allTasks(f, names), allTasks(f, names)}, // no filter
-		})
-
-		ended := pool
-		ended.Stages = []wf.StageRun{pool.Stages[0]}
-		ended.Stages[0].Status, ended.Rev = wf.StageRejected, 2
-		f.do(func(tx *store.Tx) error { return tx.PutRequest(pool, ended, nil, nil, nil) })
-		rest := slices.DeleteFunc(slices.Clone(dan), func(name string) bool { return strings.HasPrefix(name, "pool") })
-		check("when the pool is over", map[string]box{"dan": {rest, rest}})
-	})
-}
-
-func itself(s string) string { return s }
-
-func allTasks(f *fixture, names map[string]string) []string {
-	var all []string
-	for _, name := range names {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
-}
-
-func TestTaskFiltersAndCounts(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		f.addPolicy("q")
-		names, requestOf := map[string]string{}, map[string]string{}
-		add := func(name string, change func(*wf.Request)) {
-			r := withTask(f.newRequest(), "s", "ana")
-			change(&r)
-			f.addRequest(r)
-			names[r.Tasks[0].ID], requestOf[name] = name, r.ID
-		}
-		add("a", func(r *wf.Request) { r.Title = "Pay ACME" })
-		add("b", func(r *wf.Request) { r.PolicyKey, r.Tasks[0].Status = "q", wf.TaskCompleted })
-		add("c", func(r *wf.Request) { r.ArtifactType, r.Tasks[0].Kind = "invoice", wf.RescueTask })
-		add("d", func(r *wf.Request) { r.Stages[0].Key, r.Tasks[0].StageKey, r.Tasks[0].Assignee = "z", "z", user("bo") })
-		tests := map[string]struct {
-			filter wf.TaskFilter
-			want   []string
-		}{
-			"none":          {wf.TaskFilter{}, []string{"a", "b", "c", "d"}},
-			"assignee":      {wf.TaskFilter{Assignee: "bo"}, []string{"d"}},
-			"status":        {wf.TaskFilter{Status: []wf.TaskStatus{wf.TaskCompleted}}, []string{"b"}},
-			"stage":         {wf.TaskFilter{StageKey: []string{"z"}}, []string{"d"}},
-			"policy":        {wf.TaskFilter{PolicyKey: []string{"q"}}, []string{"b"}},
-			"artifact type": {wf.TaskFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
-			"kind":          {wf.TaskFilter{Kind: wf.RescueTask}, []string{"c"}},
-			"title":         {wf.TaskFilter{Q: "acme"}, []string{"a"}},
-			"request":       {wf.TaskFilter{RequestID: requestOf["c"]}, []string{"c"}},
-			"no request":    {wf.TaskFilter{RequestID: "x"}, nil},
-		}
-		for name, tt := range tests {
-			items, _, err := f.Tasks(t.Context(), tt.filter, wf.Page{})
-			same(t, name, tt.want, sorted(items, func(i wf.TaskItem) string { return names[i.Task.ID] }), err)
-		}
-		counts, _, err := f.TaskStats(t.Context(), wf.TaskFilter{})
-		same(t, "counts", []wf.TaskCount{{Status: wf.TaskCompleted, PolicyKey: "q", Count: 1}, {Status: wf.TaskOpen, PolicyKey: "p", Count: 3}}, counts, err)
-		counts, _, err = f.TaskStats(t.Context(), wf.TaskFilter{Assignee: "bo"})
-		same(t, "counts of one", []wf.TaskCount{{Status: wf.TaskOpen, PolicyKey: "p", Count: 1}}, counts, err)
 	})
 }
 

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -108,35 +107,6 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 	})
 }
 
-func TestPolicyRefusals(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		v := policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1}
-		f.do(func(tx *store.Tx) error { return tx.Policies.Add(v) })
-		tests := map[string]struct {
-			want refusal.Reason
-			call func(tx *store.Tx) error
-		}{
-			"a key is added once":           {reason.PolicyExists, func(tx *store.Tx) error { return tx.Policies.Add(v) }},
-			"an unknown key has no lock":    {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Lock("q"); return err }},
-			"nor has one that is none":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Lock("\x00"); return err }},
-			"an unknown key has no version": {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Version("q", 1); return err }},
-			"there is no version 2":         {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Version("p", 2); return err }},
-			"there is no definition 2":      {reason.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Policies.Definition("p", 2); return err }},
-			"somebody was first": {reason.WrongState, func(tx *store.Tx) error {
-				stale, after := v, v
-				stale.Rev, after.Status = 7, policy.VersionActive
-				return tx.Policies.PutVersion(stale, after)
-			}},
-		}
-		for name, tt := range tests {
-			t.Run(name, func(t *testing.T) {
-				f.t = t
-				f.refused(tt.want, tt.call)
-			})
-		}
-	})
-}
-
 func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		v := policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Definition: policy.Definition{Name: "draft"}, ContentHash: "h", Rev: 1}
@@ -195,80 +165,5 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 			same(t, "Tx.Definition", after.Definition.Name, d.Name, err)
 			return nil
 		})
-	})
-}
-
-func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		const versions = 10
-		f.do(func(tx *store.Tx) error {
-			return tx.Policies.Add(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
-		})
-		var wg sync.WaitGroup
-		for range versions {
-			wg.Go(func() {
-				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					last, err := tx.Policies.Lock("p")
-					if err != nil {
-						return err
-					}
-					active, found, err := tx.Policies.Active("p")
-					if err != nil {
-						return err
-					}
-					if found {
-						retired := active
-						retired.Status, retired.Rev = policy.VersionRetired, active.Rev+1
-						if err := tx.Policies.PutVersion(active, retired); err != nil {
-							return err
-						}
-					}
-					return tx.Policies.AddVersion(policy.Version{Key: "p", Number: last + 1, Status: policy.VersionActive, Rev: 1})
-				})
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		v, err := f.Policies.Policy(t.Context(), "p")
-		if err != nil || v.Number != versions+1 || v.Status != policy.VersionActive {
-			t.Errorf("version %d is active (%v), want %d", v.Number, err, versions+1)
-		}
-	})
-}
-
-func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		draft := func(number int) policy.Version {
-			return policy.Version{Key: "p", Number: number, Status: policy.VersionDraft, Rev: 1, Definition: policy.Definition{Stages: []policy.Stage{}}}
-		}
-		f.do(func(tx *store.Tx) error { return tx.Policies.Add(draft(1)) })
-		f.do(func(tx *store.Tx) error { return tx.Policies.AddVersion(draft(2)) })
-		changed := draft(2)
-		changed.Rev = 2
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Policies.DeleteVersion(changed) }); !errors.Is(err, reason.WrongState) {
-			t.Errorf("a version that was read too early is deleted: %v", err)
-		}
-		f.do(func(tx *store.Tx) error { return tx.Policies.DeleteVersion(draft(2)) })
-		f.do(func(tx *store.Tx) error {
-			newest, _, err := tx.Policies.Newest("p")
-			same(t, "Newest", draft(1), newest, err)
-			return tx.Policies.DeleteVersion(draft(1))
-		})
-		f.do(func(tx *store.Tx) error {
-			last, err := tx.Policies.Lock("p")
-			same(t, "Lock", 2, last, err)
-			if _, found, err := tx.Policies.Newest("p"); found || err != nil {
-				t.Errorf("Newest = %v, %v, want none", found, err)
-			}
-			return nil
-		})
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Policies.Add(draft(1)) }); !errors.Is(err, reason.PolicyExists) {
-			t.Errorf("the key is free again: %v", err)
-		}
-		if _, err := f.Policies.Policy(t.Context(), "p"); !errors.Is(err, reason.PolicyNotFound) {
-			t.Errorf("Policy: %v, want that there is none", err)
-		}
 	})
 }

@@ -2,8 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -99,62 +97,6 @@ func TestARequestWithNothingOptionalComesBack(t *testing.T) {
 	})
 }
 
-func TestAnUnknownIDIsRefused(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		known := f.addRequest(withTask(f.newRequest(), "s", "ana"))
-		for _, id := range []string{newID(), "", "x", "{" + known.ID + "}", "urn:uuid:" + known.ID, "\x00", "service"} {
-			f.refused(reason.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(id)); return err })
-			f.refused(reason.TaskNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByTask(id)); return err })
-			f.refused(reason.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegations.Lock(id); return err })
-			f.do(func(tx *store.Tx) error {
-				_, found, err := tx.Outbox.Delivery(id)
-				if found {
-					t.Errorf("delivery %q is found", id)
-				}
-				return err
-			})
-			if _, _, err := f.ReadRequest(t.Context(), store.ByID(id)); !errors.Is(err, reason.RequestNotFound) {
-				t.Errorf("ReadRequest(%q): %v", id, err)
-			}
-			if _, _, err := f.ReadRequest(t.Context(), store.ByTask(id)); !errors.Is(err, reason.TaskNotFound) {
-				t.Errorf("ReadRequest of task %q: %v", id, err)
-			}
-			if _, _, err := f.Audit.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, reason.RequestNotFound) {
-				t.Errorf("VerifyChain(%q): %v", id, err)
-			}
-		}
-	})
-}
-
-func TestOneOpenRequestHoldsAnArtifact(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		first := f.newRequest()
-		first.ArtifactType, first.ArtifactID, first.OneOpen = "invoice", "1", true
-		f.addRequest(first)
-		second := first
-		second.ID = newID()
-
-		f.do(func(tx *store.Tx) error {
-			got, err := tx.OpenRequest("p", "invoice", "1")
-			same(t, "OpenRequest", first.ID, got, err)
-			got, err = tx.OpenRequest("p", "invoice", "2")
-			same(t, "OpenRequest of another artifact", "", got, err)
-			return nil
-		})
-		f.refused(reason.WrongState, func(tx *store.Tx) error { return tx.AddRequest(second, nil, nil, nil) })
-
-		shared := second
-		shared.ID, shared.OneOpen = newID(), false
-		f.addRequest(shared) // its policy does not mind
-		done := first
-		done.Status, done.Rev = wf.RequestApproved, 2
-		f.do(func(tx *store.Tx) error { return tx.PutRequest(first, done, nil, nil, nil) })
-		f.addRequest(second)
-	})
-}
-
 func TestPutRequestWithoutLockIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -176,43 +118,6 @@ func TestPutRequestWithoutLockIsRefused(t *testing.T) {
 		got, _, err := f.ReadRequest(t.Context(), store.ByID(before.ID))
 		if err != nil || got.Title != "first" {
 			t.Errorf("title = %q (%v)", got.Title, err)
-		}
-	})
-}
-
-// Without the lock two writers read the same revision and one of them is refused.
-func TestWritersOfOneRequestTakeTurns(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		r := f.addRequest(withTask(f.newRequest(), "s", "ana"))
-		const writers = 20
-		var wg sync.WaitGroup
-		for i := range writers {
-			wg.Go(func() {
-				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					before, err := tx.Request(store.ByID(r.ID))
-					if i%2 == 0 {
-						before, err = tx.Request(store.ByTask(r.Tasks[0].ID))
-					}
-					if err != nil {
-						return err
-					}
-					after := before
-					after.Title += "x"
-					after.Tasks = []wf.Task{before.Tasks[0]}
-					after.Tasks[0].ReassignCount++
-					after.Rev++
-					return tx.PutRequest(before, after, nil, nil, nil)
-				})
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		got, _, err := f.ReadRequest(t.Context(), store.ByID(r.ID))
-		if err != nil || len(got.Title) != writers || got.Tasks[0].ReassignCount != writers {
-			t.Errorf("%d and %d writes are there, want %d (%v)", len(got.Title), got.Tasks[0].ReassignCount, writers, err)
 		}
 	})
 }
@@ -242,32 +147,5 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 			}
 			return nil
 		})
-	})
-}
-
-func TestExpiredRequestsAreOpenAndOverdue(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		add := func(status wf.RequestStatus, in time.Duration) string {
-			r := f.newRequest()
-			r.Status = status
-			if in != 0 {
-				ends := start.Add(in)
-				r.ExpiresAt = &ends
-			}
-			return f.addRequest(r).ID
-		}
-		add(wf.RequestInReview, 0)
-		add(wf.RequestApproved, time.Minute)
-		add(wf.RequestInReview, time.Hour)
-		second := add(wf.RequestChangesRequested, 2*time.Minute)
-		first := add(wf.RequestBlocked, time.Minute)
-
-		got, err := f.Due.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 10)
-		same(t, "expired", []string{first, second}, got, err)
-		got, err = f.Due.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 1)
-		same(t, "the first expired", []string{first}, got, err)
-		got, err = f.Due.ExpiredRequests(t.Context(), start, 10)
-		same(t, "expired at the start", []string(nil), got, err)
 	})
 }
