@@ -38,15 +38,16 @@ type MappingRequest struct {
 	UpdatedAt   time.Time
 }
 
+// Maximum lengths of the texts of a request, in characters.
 const (
-	maxUseCase        = 4000 // characters
-	maxMappingComment = 1000
+	MaxUseCase        = 4000
+	MaxMappingComment = 1000
 )
 
 // Check refuses an invalid description.
 func (r MappingRequest) Check() error {
 	var found problems
-	found.add("useCaseDescription", InvalidRequest, checkLines(r.UseCase, maxUseCase))
+	found.add("useCaseDescription", InvalidRequest, checkLines(r.UseCase, MaxUseCase))
 	return found.err()
 }
 
@@ -89,7 +90,7 @@ func (r MappingRequest) Decide(status, comment string, at time.Time) (MappingReq
 	}
 	if comment != "" {
 		var found problems
-		if found.add("comment", InvalidRequest, checkLines(comment, maxMappingComment)); len(found) > 0 {
+		if found.add("comment", InvalidRequest, checkLines(comment, MaxMappingComment)); len(found) > 0 {
 			return r, found.err()
 		}
 	}

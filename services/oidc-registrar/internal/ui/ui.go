@@ -2,7 +2,8 @@
 // the permissions and the audit trail are identical.
 //
 // ui.go lists every page on one line. Package clients has the pages of clients, register the forms of new
-// ones, admin the pages of admins, and page what all share. Package words contains the texts.
+// ones, mappings the mapping requests, admin the pages of admins, and page what all share. Package words contains
+// the texts.
 package ui
 
 import (
@@ -21,6 +22,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/admin"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/clients"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/mappings"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/words"
@@ -73,7 +75,7 @@ func New(o Options) *UI {
 	u.site = site.New(site.Options[*page.Request]{
 		Options: frame.Options{
 			Root: page.Root, Cookies: "registrar", Texts: words.Catalogue, Languages: words.Languages,
-			Pages:    []fs.FS{page.Pages, signin.Pages, clients.Pages, register.Pages, admin.Pages},
+			Pages:    []fs.FS{page.Pages, signin.Pages, clients.Pages, register.Pages, mappings.Pages, admin.Pages},
 			Withhold: page.Withhold, Secure: o.Secure, Now: o.Now, Logger: o.Logger,
 		},
 		Server: o.Server, Host: o.Host, SignIn: u.SignIn, New: u.service.New,
@@ -124,6 +126,11 @@ func (u *UI) addPages() {
 	add(get, "/register", members, register.ShowKinds)
 	form("/register/partner", members, register.Partner)
 	form("/register/provider", admins, register.Provider)
+
+	add(get, "/mappings", members, mappings.List)
+	add(post, "/mappings", members, mappings.Ask)
+	add(get, "/mappings/:key", members, mappings.Show)
+	add(post, "/mappings/:key", admins, mappings.Decide)
 
 	add(get, "/admin", admins, admin.ShowPartners)
 	add(post, "/admin/partners", admins, admin.PutPartner)

@@ -4,13 +4,10 @@ package admin
 
 import (
 	"embed"
-	"errors"
 	"strings"
 
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
-	"github.com/countersign/countersign/libs/ui/signin"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
 )
@@ -79,35 +76,4 @@ func choice[S ~string](req *page.Request, name, label, family string, options []
 		all = append(all, form.Choice{Value: string(option), Title: req.Label(family, option)})
 	}
 	return req.Input("choice", name, label, chosen, 0).Must().WithOptions(all...)
-}
-
-// labels maps fields of the forms to the keys of their labels.
-type labels map[string]string
-
-// complete redirects to a page with a note, or answers the form with another page and the errors of a refusal. names
-// maps the fields of the engine to those of the form.
-func complete(req *page.Request, f *signin.Fields, err error, at, to, note string, names, of labels) error {
-	refused, isRefused := errors.AsType[*refusal.Error](err)
-	switch {
-	case isRefused:
-		shown := signin.Form{Status: req.StatusOf(refused)}
-		for _, problem := range refused.List() {
-			name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
-			if mapped, ok := names[name]; ok {
-				name = mapped
-			}
-			if label := of[name]; label != "" && problem.Where != "" {
-				f.Fail(name, label, req.ProblemText(problem))
-			} else {
-				shown.Problem = req.ProblemText(problem)
-			}
-		}
-		shown.Errors = f.Errors
-		return req.ShowForm(at, shown)
-	case err != nil:
-		return err
-	case len(f.Errors) > 0:
-		return f.Invalid(at)
-	}
-	return req.Complete(nil, to, note)
 }

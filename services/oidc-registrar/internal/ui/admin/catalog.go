@@ -148,16 +148,18 @@ func partnerChoices(req *page.Request) (all []form.Choice, err error) {
 	return all, err
 }
 
-// catalogLabels has the labels of the fields of both forms.
-var catalogLabels = labels{
-	"id": "catalog.id", "name": "catalog.name", "type": "catalog.type", "status": "catalog.status", "logo": "catalog.logo",
-	"policy": "partner.map.policy", "claims": "register.claims", "acrs": "register.acrs", "mandatory": "policy.mandatory", "approval": "policy.approval",
-	"exempt": "policy.exempt", "types": "policy.types", "expires": "policy.expires",
-}
-
-var catalogNames = labels{
-	"partnerId": "id", "policyId": "id", "logoUri": "logo", "userClaims": "claims", "authContextRefs": "acrs", "mandatoryAuthTypes": "mandatory",
-	"approvalPolicy": "approval", "approvalExempt": "exempt", "clientTypes": "types", "expiresAfter": "expires",
+// catalogFields has the fields of both forms by the members of the catalogue.
+var catalogFields = map[string]page.Field{
+	"partnerId": {Name: "id", Label: "catalog.id"}, "policyId": {Name: "id", Label: "catalog.id"},
+	"name": {Name: "name", Label: "catalog.name"}, "type": {Name: "type", Label: "catalog.type"},
+	"status": {Name: "status", Label: "catalog.status"}, "logoUri": {Name: "logo", Label: "catalog.logo"},
+	"userClaims":         {Name: "claims", Label: "register.claims"},
+	"authContextRefs":    {Name: "acrs", Label: "register.acrs"},
+	"mandatoryAuthTypes": {Name: "mandatory", Label: "policy.mandatory"},
+	"approvalPolicy":     {Name: "approval", Label: "policy.approval"},
+	"approvalExempt":     {Name: "exempt", Label: "policy.exempt"},
+	"clientTypes":        {Name: "types", Label: "policy.types"},
+	"expiresAfter":       {Name: "expires", Label: "policy.expires"},
 }
 
 // PutPartner creates or changes a partner. A new one may not have the id of another.
@@ -176,7 +178,7 @@ func PutPartner(req *page.Request) error {
 		LogoURI: signin.Text(f.Values.Get("logo")),
 	}
 	err := req.Engine.Catalog.PutPartner(req.R.Context(), req.By, p, f.Values.Has("cascade"))
-	return complete(req, f, err, at, partnerPath(id), note, catalogNames, catalogLabels)
+	return req.CompleteForm(f, err, at, partnerPath(id), note, catalogFields)
 }
 
 func partnerPath(id string) string { return root + "/partners/" + url.PathEscape(id) }
@@ -192,7 +194,8 @@ func MapPolicy(req *page.Request) error {
 		return f.Invalid(partnerPath(id))
 	}
 	_, err := req.Engine.Catalog.ApproveMapping(req.R.Context(), req.By, id, policy)
-	return complete(req, f, err, partnerPath(id), partnerPath(id), "mapped", labels{"policyId": "policy"}, catalogLabels)
+	return req.CompleteForm(f, err, partnerPath(id), partnerPath(id), "mapped",
+		map[string]page.Field{"policyId": {Name: "policy", Label: "partner.map.policy"}})
 }
 
 // AskUnmap asks whether to withdraw a policy from a partner.
@@ -299,5 +302,6 @@ func PutPolicy(req *page.Request) error {
 		ApprovalPolicy:     signin.Text(f.Values.Get("approval")), ApprovalExempt: page.Lines(f.Values.Get("exempt")),
 		ClientTypes: page.Lines(f.Values.Get("types")), ExpiresAfter: signin.Text(f.Values.Get("expires")),
 	}
-	return complete(req, f, req.Engine.Catalog.PutPolicy(req.R.Context(), req.By, p), at, policyPath(id), note, catalogNames, catalogLabels)
+	err := req.Engine.Catalog.PutPolicy(req.R.Context(), req.By, p)
+	return req.CompleteForm(f, err, at, policyPath(id), note, catalogFields)
 }

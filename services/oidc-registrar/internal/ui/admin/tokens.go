@@ -89,9 +89,11 @@ func IssueToken(req *page.Request) error {
 		PartnerID: signin.Text(f.Values.Get("partner")), PolicyID: signin.Text(f.Values.Get("policy")), Uses: uses,
 	}, time.Duration(max(0, min(days, 10_000)))*day)
 	if err != nil {
-		names := labels{"authPartnerId": "partner", "policyId": "policy", "expiresIn": "days"}
-		return complete(req, f, err, tokensPath, "", "", names,
-			labels{"partner": "token.partner", "policy": "token.policy", "uses": "token.uses", "days": "token.days"})
+		return req.CompleteForm(f, err, tokensPath, "", "", map[string]page.Field{
+			"authPartnerId": {Name: "partner", Label: "token.partner"},
+			"policyId":      {Name: "policy", Label: "token.policy"}, "uses": {Name: "uses", Label: "token.uses"},
+			"expiresIn": {Name: "days", Label: "token.days"},
+		})
 	}
 	return req.ShowForm(tokensPath, signin.Form{Result: token})
 }

@@ -216,7 +216,7 @@ func (a *Action) Submit(req *page.Request) error {
 	case isRefused && slices.Contains([]refusal.Reason{registrar.ForeignUpdate, registrar.ClientNotFound}, refused.Reason.General()):
 		return err
 	case isRefused:
-		return a.refuse(req, id, f, refused)
+		return req.RefuseForm(f, refused, page.ClientPath(id, a.Name), formFields)
 	case err != nil:
 		return err
 	case len(f.Errors) > 0:
@@ -236,23 +236,9 @@ func (a *Action) after(req *page.Request, id string) string {
 	return page.ClientPath(id)
 }
 
-// fieldNames maps fields of a refusal to fields of the form with their labels.
-var fieldNames = map[string][2]string{
-	"publicKey": {"key", "action.add-key.key"}, "redirectUris": {"uris", "field.redirectUris"}, "reason": {"reason", "action.reason"},
-}
-
-// refuse answers the form with the errors of a refusal.
-func (a *Action) refuse(req *page.Request, id string, f *signin.Fields, refused *refusal.Error) error {
-	shown := signin.Form{Status: req.StatusOf(refused)}
-	for _, problem := range refused.List() {
-		name, _, _ := strings.Cut(strings.TrimPrefix(problem.Where, "/"), "/")
-		text := req.ProblemText(problem)
-		if to, known := fieldNames[name]; known && problem.Where != "" {
-			f.Fail(to[0], to[1], text)
-		} else {
-			shown.Problem = text
-		}
-	}
-	shown.Errors = f.Errors
-	return req.ShowForm(page.ClientPath(id, a.Name), shown)
+// formFields has the fields of the forms by the members of the engine.
+var formFields = map[string]page.Field{
+	"publicKey":    {Name: "key", Label: "action.add-key.key"},
+	"redirectUris": {Name: "uris", Label: "field.redirectUris"},
+	"reason":       {Name: "reason", Label: "action.reason"},
 }

@@ -83,10 +83,7 @@ func ShowClient(req *page.Request) error {
 	}
 	p.Claims, p.ACRs = labels(req, "claim", c.UserClaims), labels(req, "acr", c.ACRs)
 	if found.Approval.ClientID != "" {
-		p.Approval = &approvalLine{Approval: found.Approval}
-		if req.Inbox != "" && p.Approval.RequestID != "" {
-			p.Approval.Link = req.Inbox + "/requests/" + p.Approval.RequestID
-		}
+		p.Approval = &approvalLine{found.Approval, req.InboxLink(found.Approval)}
 	}
 	for _, a := range actions {
 		if a.isOpen(req, found) {

@@ -111,6 +111,8 @@ func ShowQueue(req *page.Request) error {
 			p.Views.Links = append(p.Views.Links, frame.View{Path: queuePath(q.name), Text: req.T("queue." + q.name),
 				Count: countText(req, q.count(counts)), Here: i == at})
 		}
+		p.Views.Links = append(p.Views.Links, frame.View{Text: req.T("nav.mappings"),
+			Path: page.MappingsPath + "?status=" + string(registrar.MappingInProgress)})
 	})
 }
 

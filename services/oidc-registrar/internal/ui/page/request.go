@@ -116,9 +116,12 @@ func (req *Request) Has(access site.Access) bool {
 // StatusOf returns the status of a refusal: that of the API, unless the API answers with 200 and a code.
 func (req *Request) StatusOf(refused *refusal.Error) int {
 	switch refused.Reason.General() {
-	case registrar.ClientNotFound, registrar.ForeignRead: // a foreign client is not disclosed
+	case registrar.ClientNotFound, registrar.ForeignRead, // a foreign client is not disclosed
+		registrar.MappingRequestNotFound:
 		return http.StatusNotFound
-	case registrar.InvalidStatus, registrar.AlreadyInactive, registrar.DuplicateKey, registrar.StaleClient:
+	case registrar.InvalidStatus, registrar.AlreadyInactive, registrar.DuplicateKey, registrar.StaleClient,
+		registrar.MappingInRequest, registrar.MappingExists, registrar.MappingDecidedApproved,
+		registrar.MappingDecidedRejected:
 		return http.StatusConflict
 	}
 	if status, _ := req.Code(refused.Reason.General()); status >= http.StatusBadRequest {
@@ -145,8 +148,20 @@ func (req *Request) Nav() []frame.Link {
 		site.Link{Path: "", Text: "nav.clients", Access: Members},
 		site.Link{Path: "/queues", Text: "nav.queues", Access: Members},
 		site.Link{Path: "/register", Text: "nav.register", Access: Members},
+		site.Link{Path: "/mappings", Text: "nav.mappings", Access: Members},
 		site.Link{Path: "/admin", Text: "nav.admin", Access: Admins},
 	)
+}
+
+// MappingsPath is the address of the list of mapping requests.
+const MappingsPath = Root + "/mappings"
+
+// InboxLink returns the address of the request for an approval in the inbox of wf; empty without one.
+func (req *Request) InboxLink(a registrar.Approval) string {
+	if req.Inbox == "" || a.RequestID == "" {
+		return ""
+	}
+	return req.Inbox + "/requests/" + a.RequestID
 }
 
 // ClientPath returns the address of a page of a client.
