@@ -3,8 +3,10 @@ package registrar_test
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +133,45 @@ func TestApproversSeeWhatChanges(t *testing.T) {
 		}
 		if title == "Redirect URIs" && !slices.Equal(asked.RedirectHosts, []string{"new.example", "io.example.app"}) {
 			t.Errorf("hosts %v", asked.RedirectHosts)
+		}
+	}
+}
+
+// The tables of docs/approval.md name every member of the contexts, and no other.
+func TestTheGuideNamesEveryMemberOfTheContext(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/approval.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string][]string{}
+	name := regexp.MustCompile("`(\\w+)`")
+	for _, section := range strings.Split(string(guide), "\n## ") {
+		title, text, _ := strings.Cut(section, "\n")
+		_, table, found := strings.Cut(text, "| Member | Content |\n|---|---|\n")
+		for row := range strings.Lines(table) {
+			cells := strings.Split(row, " | ")
+			if found = found && strings.HasPrefix(row, "| "); !found {
+				break
+			}
+			for _, member := range name.FindAllStringSubmatch(cells[0], -1) {
+				tables[title] = append(tables[title], member[1])
+			}
+		}
+	}
+	c := active(t)
+	change, err1 := c.Ask(c, registrar.CallUpdate, registrar.Update{}, "clients", "ana", 0, later, "192.0.2.1")
+	mapping, err2 := registrar.MappingRequest{Key: "k"}.Ask(registrar.Partner{}, registrar.Policy{}, "mappings")
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	for title, sent := range map[string]string{"Configuration": change.Context, "Mapping requests": mapping.Context} {
+		var context map[string]any
+		if err := json.Unmarshal([]byte(sent), &context); err != nil {
+			t.Fatal(err)
+		}
+		got, want := tables[title], slices.Sorted(maps.Keys(context))
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("%s: the table has %v, the context %v", title, got, want)
 		}
 	}
 }
