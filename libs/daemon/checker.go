@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
-	"github.com/countersign/countersign/libs/sqldb"
 )
 
 const (
@@ -19,11 +18,14 @@ const (
 // CheckLoop returns the loop that reads database counts once a minute, in one process at a time, and
 // exports them as gauges of that process. Scrapes neither wait for the database nor add load to it.
 // read sets the gauges; it should be bounded in rows, and its time is limited.
-func CheckLoop(db *sqldb.DB, registry *metrics.Registry, read func(ctx context.Context, gauges *metrics.Registry) error) *Loop {
+func CheckLoop(
+	leads func(context.Context) (bool, error), registry *metrics.Registry,
+	read func(ctx context.Context, gauges *metrics.Registry) error,
+) *Loop {
 	readings := registry.Readings(checkGood)
 	return &Loop{
 		Name: "checker", Every: checkEvery, Metrics: registry,
-		Leader: db.Leader("checker"), Idle: readings.Drop, // the leader exports the gauges now
+		Leads: leads, Idle: readings.Drop, // the leader exports the gauges now
 		Pass: func(ctx context.Context) (bool, error) {
 			ctx, cancel := context.WithTimeout(ctx, checkTime)
 			defer cancel()

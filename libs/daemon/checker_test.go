@@ -7,51 +7,35 @@ import (
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/metrics/metricstest"
-	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-func TestOneProcessAtATimeChecks(t *testing.T) {
-	url := sqldbtest.Postgres(t)
-	type process struct {
-		metrics *metrics.Registry
-		pass    func(context.Context) (bool, error)
-		resign  func()
-		read    int
-		broken  error
-	}
-	start := func() *process {
-		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.Close() })
-		p := &process{metrics: metrics.New("x", "1")}
-		loop := CheckLoop(db, p.metrics, func(_ context.Context, gauges *metrics.Registry) error {
-			p.read++
-			gauges.Gauge("things", "Things.").WithLabelValues().Set(float64(p.read))
-			return p.broken
+func TestOnlyTheLeaderExportsTheGauges(t *testing.T) {
+	broken := errors.New("broken")
+	var leads bool
+	var leadsErr, readErr error
+	r := metrics.New("x", "1")
+	loop := CheckLoop(func(context.Context) (bool, error) { return leads, leadsErr }, r,
+		func(_ context.Context, gauges *metrics.Registry) error {
+			gauges.Gauge("things", "Things.").WithLabelValues().Set(1)
+			return readErr
 		})
-		p.pass, p.resign = loop.pass, loop.Leader.Resign
-		return p
-	}
-	one, two := start(), start()
-	check := func(p *process, want float64) {
-		t.Helper()
-		if _, err := p.pass(t.Context()); !errors.Is(err, p.broken) {
-			t.Errorf("pass = %v, want %v", err, p.broken)
+	for _, step := range []struct {
+		name              string
+		leads             bool
+		leadsErr, readErr error
+		want              float64
+	}{
+		{"another process leads", false, nil, nil, 0},
+		{"it leads", true, nil, nil, 1},
+		{"a failed read keeps the values", true, nil, broken, 1},
+		{"so does an unknown leader", false, broken, nil, 1},
+		{"another process leads again", false, nil, nil, 0},
+		{"a failed first read exports nothing", true, nil, broken, 0},
+	} {
+		leads, leadsErr, readErr = step.leads, step.leadsErr, step.readErr
+		if _, err := loop.pass(t.Context()); (err != nil) != (step.leadsErr != nil || step.readErr != nil) {
+			t.Errorf("%s: error %v", step.name, err)
 		}
-		metricstest.Want(t, p.metrics, map[string]float64{"x_things": want})
-	}
-	check(one, 1)
-	check(two, 0) // the other one leads
-	one.broken = errors.New("broken")
-	check(one, 1) // the previous value is shown
-	one.broken = nil
-	one.resign()
-	check(two, 1)
-	check(one, 0)
-	if one.read != 2 || two.read != 1 {
-		t.Errorf("read %d and %d times, want 2 and 1", one.read, two.read)
+		metricstest.Want(t, r, map[string]float64{"x_things": step.want})
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/oplog"
-	"github.com/countersign/countersign/libs/sqldb"
 )
 
 // Loop is a job that runs in bounded, idempotent passes: at every tick, after Wake, and immediately after
@@ -26,10 +25,10 @@ type Loop struct {
 
 	Metrics *metrics.Registry // may be nil
 
-	// Leader restricts the job to one process at a time: Pass runs in the leader, and Idle, if set, in the
-	// other processes. A pass may resign.
-	Leader *sqldb.Leader
-	Idle   func()
+	// Leads restricts the job to one process at a time: Pass runs while it returns true, otherwise Idle, if set. See
+	// heartbeat.Process.
+	Leads func(context.Context) (bool, error)
+	Idle  func()
 
 	once sync.Once
 	wake chan struct{}
@@ -55,18 +54,20 @@ func (l *Loop) WakeChannel() chan struct{} {
 	return l.wake
 }
 
-// pass runs a pass, of a job with a leader only while this process leads.
+// pass runs a pass, unless another process leads.
 func (l *Loop) pass(ctx context.Context) (more bool, err error) {
-	if l.Leader == nil {
+	if l.Leads == nil {
 		return l.Pass(ctx)
 	}
-	if leads, err := l.Leader.TryLead(ctx); err != nil || !leads {
-		if l.Idle != nil && !leads {
-			l.Idle()
-		}
+	switch leads, err := l.Leads(ctx); {
+	case err != nil:
 		return false, err
+	case leads:
+		return l.Pass(ctx)
+	case l.Idle != nil:
+		l.Idle()
 	}
-	return l.Pass(ctx)
+	return false, nil
 }
 
 // Run runs passes, one at a time and the first immediately, until ctx ends. It then
@@ -79,9 +80,6 @@ func (l *Loop) Run(ctx context.Context) error {
 		WithLabelValues(l.Name)
 	log := cmp.Or(l.Logger, slog.Default())
 	wait := l.Every
-	if l.Leader != nil {
-		defer l.Leader.Resign()
-	}
 	for ctx.Err() == nil {
 		more, err := l.pass(ctx)
 		woken := l.WakeChannel()

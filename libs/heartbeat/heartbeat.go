@@ -1,6 +1,6 @@
 // Package heartbeat records the live processes of a service. Each process writes a row in the table
 // process of the service's database every second. Leases of a dead process can be released before
-// they expire.
+// they expire, and the oldest live process leads.
 package heartbeat
 
 import (
@@ -40,6 +40,7 @@ type row struct {
 	ID        string `gorm:"primaryKey"`
 	Host      string
 	Version   string
+	Works     bool // whether the process runs the jobs of the service
 	StartedMS int64
 	SeenMS    int64
 }
@@ -55,14 +56,29 @@ type Process struct {
 	logger *slog.Logger
 }
 
-// New returns a Process with a new id. It writes nothing before Beat, Run or RunBeside.
-func New(db *sqldb.DB, version string, logger *slog.Logger) *Process {
+// New returns a Process with a new id. works reports whether it runs the jobs of the service. It writes nothing before
+// Beat, Run or RunBeside.
+func New(db *sqldb.DB, version string, works bool, logger *slog.Logger) *Process {
 	host, _ := os.Hostname() // for diagnosis only
-	return &Process{db: db, row: row{ID: uuid.Must(uuid.NewV7()).String(), Host: host, Version: version}, logger: logger}
+	id := uuid.Must(uuid.NewV7()).String()
+	return &Process{db: db, row: row{ID: id, Host: host, Version: version, Works: works}, logger: logger}
 }
 
 // ID returns the id of the process. It is new at every start.
 func (h *Process) ID() string { return h.row.ID }
+
+// Leads reports whether the process is the oldest live one that runs jobs. For LivenessTimeout after a failure two
+// processes can lead, so each pass of such a job must be safe beside another.
+func (h *Process) Leads(ctx context.Context) (bool, error) {
+	now, err := h.db.Now(ctx)
+	if err != nil {
+		return false, err
+	}
+	var older int64
+	err = h.db.Read(ctx).Model(&row{}).
+		Where("seen_ms > ? AND works AND id < ?", LivenessCutoff(now), h.row.ID).Count(&older).Error
+	return older == 0, err
+}
 
 // Beat writes one heartbeat and deletes the rows of processes that died long ago.
 func (h *Process) Beat(ctx context.Context) error {

@@ -20,8 +20,8 @@ var (
 	quiet = slog.New(slog.DiscardHandler)
 
 	schema = fstest.MapFS{
-		"migrations/sqlite/0001_init.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE process (id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL, started_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL);\n")},
-		"migrations/postgres/0001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE process (id text PRIMARY KEY, host text NOT NULL, version text NOT NULL, started_ms bigint NOT NULL, seen_ms bigint NOT NULL);\n")},
+		"migrations/sqlite/0001_init.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE process (id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL, works BOOLEAN NOT NULL, started_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL);\n")},
+		"migrations/postgres/0001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE process (id text PRIMARY KEY, host text NOT NULL, version text NOT NULL, works boolean NOT NULL, started_ms bigint NOT NULL, seen_ms bigint NOT NULL);\n")},
 	}
 )
 
@@ -75,7 +75,7 @@ func beat(t *testing.T, h *heartbeat.Process) {
 
 func TestAProcessIsAliveForFiveSecondsAfterItsLastBeat(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		h := heartbeat.New(f.db, "v1.2.3", quiet)
+		h := heartbeat.New(f.db, "v1.2.3", true, quiet)
 		if got := f.alive(t); len(got) != 0 {
 			t.Errorf("before the first beat %v are alive", got)
 		}
@@ -103,7 +103,7 @@ func TestAProcessIsAliveForFiveSecondsAfterItsLastBeat(t *testing.T) {
 
 func TestTheRowOfADeadProcessIsRemovedByTheOthers(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		dead, living := heartbeat.New(f.db, "v1", quiet), heartbeat.New(f.db, "v1", quiet)
+		dead, living := heartbeat.New(f.db, "v1", true, quiet), heartbeat.New(f.db, "v1", true, quiet)
 		if dead.ID() == living.ID() {
 			t.Fatal("two processes have one name")
 		}
@@ -121,9 +121,38 @@ func TestTheRowOfADeadProcessIsRemovedByTheOthers(t *testing.T) {
 	})
 }
 
+func TestTheOldestLiveProcessWithJobsLeads(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		idle := heartbeat.New(f.db, "v1", false, quiet)
+		oldest, other := heartbeat.New(f.db, "v1", true, quiet), heartbeat.New(f.db, "v1", true, quiet)
+		for _, step := range []struct {
+			name          string
+			beats         []*heartbeat.Process
+			after         time.Duration
+			oldest, other bool
+		}{
+			{"before the first beat", nil, 0, true, true},
+			{"beside a process without jobs", []*heartbeat.Process{idle, other}, 0, true, true},
+			{"beside an older process", []*heartbeat.Process{oldest}, 4999 * time.Millisecond, true, false},
+			{"after its last beat", nil, time.Millisecond, true, true},
+			{"after its return", []*heartbeat.Process{oldest}, 0, true, false},
+		} {
+			for _, h := range step.beats {
+				beat(t, h)
+			}
+			f.Advance(step.after)
+			for h, want := range map[*heartbeat.Process]bool{oldest: step.oldest, other: step.other} {
+				if leads, err := h.Leads(t.Context()); err != nil || leads != want {
+					t.Errorf("%s: the process %s leads: %t, %v, want %t", step.name, h.ID(), leads, err, want)
+				}
+			}
+		}
+	})
+}
+
 func TestAProcessBeatsAsLongAsItsJobRunsAndLeavesNoRow(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		h := heartbeat.New(f.db, "v1", quiet)
+		h := heartbeat.New(f.db, "v1", true, quiet)
 		ctx, stop := context.WithCancel(t.Context())
 		failure := errors.New("the job failed")
 		err := h.RunBeside(ctx, func(ctx context.Context) error {
@@ -147,7 +176,7 @@ func TestAProcessBeatsAsLongAsItsJobRunsAndLeavesNoRow(t *testing.T) {
 func TestAProcessWhoseDatabaseIsAwayStopsAllTheSame(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		var logs bytes.Buffer
-		h := heartbeat.New(f.db, "v1", slog.New(slog.NewTextHandler(&logs, nil)))
+		h := heartbeat.New(f.db, "v1", true, slog.New(slog.NewTextHandler(&logs, nil)))
 		if err := h.RunBeside(t.Context(), func(context.Context) error { return f.db.Close() }); err != nil {
 			t.Errorf("RunBeside = %v", err)
 		}

@@ -259,7 +259,7 @@ type process struct {
 
 // start adds a process and lets it beat once.
 func (f *fixture) start(t *testing.T) process {
-	p := process{heartbeat.New(f.db, "v1", slog.New(slog.DiscardHandler)), t, f}
+	p := process{heartbeat.New(f.db, "v1", true, slog.New(slog.DiscardHandler)), t, f}
 	p.beat()
 	return p
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -20,11 +19,12 @@ import (
 type Jobs struct {
 	Engine  *engine.Engine
 	Store   *store.Store
-	DB      *sqldb.DB
 	Logger  *slog.Logger
 	Metrics *metrics.Registry
 
 	Sessions *session.Store // of the console
+
+	Leads func(context.Context) (bool, error) // see heartbeat.Process
 
 	KeySetting string // the variable of the encryption keys, for logs
 }
@@ -52,17 +52,17 @@ func (j Jobs) Logouts() *daemon.Loop {
 // Workers lists the other jobs.
 func (j Jobs) Workers() []*daemon.Loop {
 	purge := j.job("retention", time.Hour, j.purge)
-	purge.Leader = j.DB.Leader("purge")
+	purge.Leads = j.Leads
 	end := j.job("end_clients", time.Minute, func(ctx context.Context) (bool, error) {
 		_, err := j.Engine.Clients.EndClients(ctx)
 		return false, err
 	})
-	end.Leader = j.DB.Leader("end_clients")
+	end.Leads = j.Leads
 	reconcile := j.job("reconcile", time.Minute, j.reconcile())
-	reconcile.Leader = j.DB.Leader("reconcile")
+	reconcile.Leads = j.Leads
 	return []*daemon.Loop{
 		j.job("provider_calls", 5*time.Second, j.Engine.Calls.Pass),
-		daemon.CheckLoop(j.DB, j.Metrics, j.check), // every minute
+		daemon.CheckLoop(j.Leads, j.Metrics, j.check), // every minute
 		j.job("sessions", 10*time.Minute, upTo(PurgeBatch, j.Sessions.Purge)),
 		j.job("purge_logouts", time.Hour, upTo(PurgeBatch, j.Sessions.PurgeLogouts)),
 		purge, end, reconcile,

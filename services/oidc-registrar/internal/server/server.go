@@ -127,7 +127,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 // catalogue.
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
-	s.process = heartbeat.New(db, daemon.Version(), s.log)
+	s.process = heartbeat.New(db, daemon.Version(), true, s.log)
 	var approvals *daemon.Loop
 	s.Options.WakeApprovals = func() { approvals.Wake() }
 	if !s.config.ReadOnly {
@@ -142,8 +142,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.Core = engine.New(s.Options)
 	s.Sessions = s.Store.Sessions(s.sessions())
 	work := jobs.Jobs{
-		Engine: s.Core, Sessions: s.Sessions, Store: s.Store, DB: db, Logger: s.log, Metrics: s.Metrics,
-		KeySetting: prefix + "ENC_KEYS",
+		Engine: s.Core, Sessions: s.Sessions, Store: s.Store, Logger: s.log, Metrics: s.Metrics,
+		KeySetting: prefix + "ENC_KEYS", Leads: s.process.Leads,
 	}
 	keys, logouts := work.Keys(), work.Logouts()
 	if _, err := logouts.Pass(ctx); err != nil {

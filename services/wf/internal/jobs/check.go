@@ -32,7 +32,7 @@ func (j Jobs) checker() *daemon.Loop {
 			return j.Engine.Audit.CheckpointLag(ctx, j.CheckpointEvery)
 		},
 	}
-	return daemon.CheckLoop(j.DB, j.Metrics, c.read)
+	return daemon.CheckLoop(j.Leads, j.Metrics, c.read)
 }
 
 // read sets the gauges.

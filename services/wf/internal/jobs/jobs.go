@@ -26,6 +26,8 @@ type Jobs struct {
 	Logger   *slog.Logger
 	Metrics  *metrics.Registry
 
+	Leads func(context.Context) (bool, error) // see heartbeat.Process
+
 	KeySetting    string        // the variable of the encryption keys, for logs
 	ExpiresBefore time.Duration // the warning before the expiry of a request and the lapse of an approval; 0 for none
 

@@ -69,7 +69,7 @@ func open(
 	t.Helper()
 	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]identity.User{}}
 	db := wftest.Connect(t, url, clock.Now)
-	heart := heartbeat.New(db, "test", slog.New(slog.DiscardHandler))
+	heart := heartbeat.New(db, "test", true, slog.New(slog.DiscardHandler))
 	must(t, heart.Beat(t.Context()))
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)

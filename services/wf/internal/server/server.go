@@ -117,7 +117,7 @@ func (c *Config) agents() api.Agents {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
-	s.process = heartbeat.New(db, daemon.Version(), s.log)
+	s.process = heartbeat.New(db, daemon.Version(), c.Workers, s.log)
 	if !c.ReadOnly {
 		if err := s.process.Beat(ctx); err != nil {
 			return err
@@ -218,7 +218,7 @@ func (s *Service) Jobs() jobs.Jobs {
 	return jobs.Jobs{
 		Engine: s.Engine, Store: s.Store, DB: s.db, Logger: s.log, Metrics: s.Metrics,
 		KeySetting: prefix + "ENC_KEYS", Sessions: s.Sessions, ExpiresBefore: s.config.Notify.ExpiresBefore,
-		CheckpointEvery: s.config.CheckpointEvery,
+		CheckpointEvery: s.config.CheckpointEvery, Leads: s.process.Leads,
 	}
 }
 

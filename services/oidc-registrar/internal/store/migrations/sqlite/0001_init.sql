@@ -427,6 +427,7 @@ CREATE TABLE process (
   id         text PRIMARY KEY,
   host       text NOT NULL,
   version    text NOT NULL,
+  works      boolean NOT NULL, -- runs the jobs of the service
   started_ms integer NOT NULL,
   seen_ms    integer NOT NULL
 );

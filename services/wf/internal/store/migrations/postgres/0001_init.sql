@@ -610,6 +610,7 @@ CREATE TABLE process (
   id         text PRIMARY KEY,
   host       text NOT NULL,
   version    text NOT NULL,
+  works      boolean NOT NULL, -- runs the jobs of the service
   started_ms bigint NOT NULL,
   seen_ms    bigint NOT NULL
 );
