@@ -430,6 +430,7 @@ func TestAGoodTokenIsAccepted(t *testing.T) {
 	tests := map[string]string{
 		"RS256":                         mint(rsaHeader, good, rs256(k.rsa)),
 		"PS256":                         mint(header("PS256", "ps"), good, ps256(k.ps)),
+		"EdDSA":                         mint(header("EdDSA", "ed"), good, eddsa(k.ed)),
 		"ES256":                         mint(header("ES256", "ec"), good, es256(k.ec)),
 		"typ JWT":                       mint(header("RS256", "rsa", "typ", `"JWT"`), good, rs256(k.rsa)),
 		"typ at+jwt":                    mint(header("RS256", "rsa", "typ", `"at+jwt"`), good, rs256(k.rsa)),
@@ -508,13 +509,6 @@ func TestNumericDatesLieBetween1970And10000(t *testing.T) {
 		if got, ok := timeOf(number); !got.Equal(want) || ok == want.IsZero() {
 			t.Errorf("timeOf(%v) = %s, %t; want %s", number, got, ok, want)
 		}
-	}
-}
-
-func TestEdDSAIsAccepted(t *testing.T) {
-	k := keysOnce()
-	if _, err := newTestVerifier(t).Verify(t.Context(), mint(header("EdDSA", "ed"), claims(testNow, nil), eddsa(k.ed))); err != nil {
-		t.Errorf("Verify = %v, want a token", err)
 	}
 }
 
@@ -601,18 +595,6 @@ func TestATokenNamesThePartiesThatAct(t *testing.T) {
 	}
 }
 
-func TestATokenThatLivesTooLongIsRefused(t *testing.T) {
-	v := newTestVerifier(t)
-	for life, want := range map[time.Duration]error{MaxLifetime: nil, MaxLifetime + time.Second: reasonLifetime} {
-		token := mint(header("RS256", "rsa"), claims(testNow, map[string]any{
-			"iat": testNow.Unix(), "exp": testNow.Add(life).Unix(),
-		}), rs256(keysOnce().rsa))
-		if _, err := v.Verify(t.Context(), token); !errors.Is(err, want) {
-			t.Errorf("a token of %s: %v, want %v", life, err, want)
-		}
-	}
-}
-
 func TestATokenNamesItsClientByTheFirstClaim(t *testing.T) {
 	v := newTestVerifier(t)
 	for name, tt := range map[string]struct {
@@ -651,31 +633,6 @@ func TestCachedTokenStillExpires(t *testing.T) {
 		now = testNow.Add(step.after)
 		if _, err := v.Verify(t.Context(), token); !errors.Is(err, step.want) {
 			t.Errorf("Verify after %s = %v, want %v", step.after, err, step.want)
-		}
-	}
-}
-
-func TestTimesAreExactAtTheLeeway(t *testing.T) {
-	v := newTestVerifier(t)
-	for name, tt := range map[string]struct {
-		claim string
-		at    time.Duration
-		want  error
-	}{
-		"expires in the leeway":   {"exp", time.Second - Leeway, nil},
-		"expired at the leeway":   {"exp", -Leeway, ErrInvalid},
-		"issued at the leeway":    {"iat", Leeway, nil},
-		"issued after the leeway": {"iat", Leeway + time.Second, ErrInvalid},
-		"valid at the leeway":     {"nbf", Leeway, nil},
-		"valid after the leeway":  {"nbf", Leeway + time.Second, ErrInvalid},
-	} {
-		changed := map[string]any{tt.claim: testNow.Add(tt.at).Unix()}
-		if tt.claim == "exp" {
-			changed["iat"] = testNow.Add(-time.Hour).Unix()
-		}
-		token := mint(header("RS256", "rsa"), claims(testNow, changed), rs256(keysOnce().rsa))
-		if _, err := v.Verify(t.Context(), token); !errors.Is(err, tt.want) {
-			t.Errorf("a token that %s: %v, want %v", name, err, tt.want)
 		}
 	}
 }
@@ -723,18 +680,6 @@ func TestTheHeaderHoldsExactlyOneToken(t *testing.T) {
 				t.Errorf("FromHeader = %q, %v; want %q", got, err, tt.want)
 			}
 		})
-	}
-}
-
-func TestRefusalsHaveFewMessages(t *testing.T) {
-	v := newTestVerifier(t)
-	reasons := make(map[string]bool)
-	for _, token := range badTokens() {
-		_, err := v.Verify(t.Context(), token)
-		reasons[err.Error()] = true
-	}
-	if n := len(reasons); n > 20 {
-		t.Errorf("%d different messages, too many for a label: %v", n, slices.Sorted(maps.Keys(reasons)))
 	}
 }
 
@@ -787,33 +732,4 @@ func FuzzVerify(f *testing.F) {
 			t.Fatalf("accepted: %q", raw)
 		}
 	})
-}
-
-func BenchmarkVerify(b *testing.B) {
-	k := keysOnce()
-	for _, bm := range []struct{ name, token string }{
-		{"RS256", mint(header("RS256", "rsa"), claims(testNow, nil), rs256(k.rsa))},
-		{"ES256", mint(header("ES256", "ec"), claims(testNow, nil), es256(k.ec))},
-	} {
-		b.Run(bm.name+"/uncached", func(b *testing.B) {
-			v := newTestVerifier(b)
-			for b.Loop() {
-				v.snapshot.Load().verified = newCache()
-				if _, err := v.Verify(b.Context(), bm.token); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(bm.name+"/cached", func(b *testing.B) {
-			v := newTestVerifier(b)
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					if _, err := v.Verify(b.Context(), bm.token); err != nil {
-						b.Error(err)
-						return
-					}
-				}
-			})
-		})
-	}
 }

@@ -248,35 +248,6 @@ func TestNoAnswerOfANameServerOpensABlockedAddress(t *testing.T) {
 	}
 }
 
-func TestALongListOfAddressesIsJudgedToItsEnd(t *testing.T) {
-	const many = 1000
-	list := make([]netip.Addr, many)
-	for i := range list {
-		list[i] = netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})
-	}
-	list[0] = netip.MustParseAddr("127.0.0.1")
-	var public atomic.Bool
-	p, port, hits := rebound(t, func(q dnsmessage.Question) (dnsmessage.RCode, []dnsmessage.ResourceBody) {
-		if public.Load() {
-			return addresses(q, append(list[:many-1:many-1], netip.MustParseAddr("127.0.0.2")))
-		}
-		return addresses(q, list)
-	})
-	client := New(p)
-	if _, err := client.Get("http://rp.example" + port); !errors.Is(err, ErrBlocked) {
-		t.Errorf("GET = %v, want ErrBlocked", err)
-	}
-	public.Store(true)
-	response, err := client.Get("http://rp.example" + port)
-	if err != nil {
-		t.Fatalf("GET = %v, want an answer of the last address", err)
-	}
-	response.Body.Close()
-	if n := hits.Load(); n != 0 {
-		t.Errorf("the protected servers were hit %d times", n)
-	}
-}
-
 func TestANameWithoutAddressIsAnErrorOfDNS(t *testing.T) {
 	alias := func(to string) []dnsmessage.ResourceBody {
 		return []dnsmessage.ResourceBody{&dnsmessage.CNAMEResource{CNAME: dnsmessage.MustNewName(to)}}

@@ -276,14 +276,6 @@ func TestTotalCoversTheBody(t *testing.T) {
 	}
 }
 
-func TestLongHeadersFailTheExchange(t *testing.T) {
-	url, _ := canary(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("a", 1<<20)) })
-	if response, err := get(t, NewRetrying(local(), 0), url); err == nil {
-		response.Body.Close()
-		t.Error("a megabyte of headers was accepted")
-	}
-}
-
 func TestABodyIsNotDecompressed(t *testing.T) {
 	sent := []byte{0x1f, 0x8b, 8, 0}
 	url, _ := canary(t, func(w http.ResponseWriter, r *http.Request) {

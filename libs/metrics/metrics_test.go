@@ -10,8 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/metrics/metricstest"
 )
@@ -121,26 +119,4 @@ func TestReadingsAreShownWhileTheyAreGood(t *testing.T) {
 			t.Error("a reading that was dropped is shown")
 		}
 	})
-}
-
-// BenchmarkCountACall measures the metrics of a call with one transaction of a dozen statements.
-func BenchmarkCountACall(b *testing.B) {
-	r := metrics.New("bench", "1")
-	calls := r.Counter("http_requests_total", "Calls.", "route", "status", "code")
-	seconds := r.Histogram("http_request_duration_seconds", "Time.", prometheus.DefBuckets, "route")
-	inFlight := r.Gauge("http_requests_in_flight", "Calls.").WithLabelValues()
-	transactions := r.Counter("db_transactions_total", "Transactions.", "outcome")
-	lasted := r.Histogram("db_transaction_duration_seconds", "Time.", prometheus.DefBuckets).WithLabelValues()
-	statements := r.Counter("db_statements_total", "Statements.", "kind").WithLabelValues("insert")
-	for b.Loop() {
-		inFlight.Inc()
-		for range 12 {
-			statements.Inc()
-		}
-		transactions.WithLabelValues("committed").Inc()
-		lasted.Observe(.001)
-		inFlight.Dec()
-		calls.WithLabelValues("POST /v1/wf/requests", "201", "").Inc()
-		seconds.WithLabelValues("POST /v1/wf/requests").Observe(.002)
-	}
 }

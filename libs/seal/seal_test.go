@@ -332,14 +332,6 @@ func TestKeysAreNeverPrinted(t *testing.T) {
 	}
 }
 
-func TestNewKeysDiffer(t *testing.T) {
-	one, other := seal.NewKey(), seal.NewKey()
-	if one == other {
-		t.Errorf("%s twice", one)
-	}
-	parse(t, "k1:"+one+",k2:"+other)
-}
-
 // FuzzOpen searches a text that opens without having been sealed.
 func FuzzOpen(f *testing.F) {
 	k := parse(f, "k2:"+newKey(1, 32)+",k1:"+newKey(0, 32))

@@ -127,70 +127,42 @@ func TestATransactionInsideATransactionIsRefused(t *testing.T) {
 	})
 }
 
+// Two handles share no lock of this package, like two processes.
 func TestConcurrentReadModifyWriteLosesNothing(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
-		db := open(t, url, sqldb.Options{})
-		if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert("counter", 0)) }); err != nil {
+		first := open(t, url, sqldb.Options{})
+		second, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+		if err != nil {
 			t.Fatal(err)
 		}
-		const writers = 20
+		defer second.Close()
+		if err := first.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert("counter", 0)) }); err != nil {
+			t.Fatal(err)
+		}
+		const writers, each = 10, 5
 		var wg sync.WaitGroup
-		for range writers {
+		for _, db := range slices.Repeat([]*sqldb.DB{first, second}, writers) {
 			wg.Go(func() {
-				err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-					var row item
-					if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&row, "id = ?", "counter").Error; err != nil {
-						return err
+				for range each {
+					err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
+						var row item
+						if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&row, "id = ?", "counter").Error; err != nil {
+							return err
+						}
+						return tx.Model(&row).Update("n", row.N+1).Error
+					})
+					if err != nil {
+						t.Error(err)
 					}
-					return tx.Model(&row).Update("n", row.N+1).Error
-				})
-				if err != nil {
-					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
 		var row item
-		if err := db.Read(t.Context()).Take(&row).Error; err != nil || row.N != writers {
-			t.Errorf("n = %d (%v), want %d", row.N, err, writers)
+		if err := first.Read(t.Context()).Take(&row).Error; err != nil || row.N != 2*writers*each {
+			t.Errorf("n = %d (%v), want %d", row.N, err, 2*writers*each)
 		}
 	})
-}
-
-func TestTwoProcessesOnOneFileTakeTurns(t *testing.T) {
-	url := sqldbtest.SQLite(t)
-	first := open(t, url, sqldb.Options{})
-	second, err := sqldb.Open(t.Context(), url, sqldb.Options{}) // it shares no lock of ours with first
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer second.Close()
-	if err := first.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert("counter", 0)) }); err != nil {
-		t.Fatal(err)
-	}
-	const each = 50
-	var wg sync.WaitGroup
-	for _, db := range []*sqldb.DB{first, second} {
-		wg.Go(func() {
-			for range each {
-				err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
-					var row item
-					if err := tx.Take(&row, "id = ?", "counter").Error; err != nil {
-						return err
-					}
-					return tx.Model(&row).Update("n", row.N+1).Error
-				})
-				if err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	var row item
-	if err := first.Read(t.Context()).Take(&row).Error; err != nil || row.N != 2*each {
-		t.Errorf("n = %d (%v), want %d", row.N, err, 2*each)
-	}
 }
 
 func TestADeadlockIsRetried(t *testing.T) {

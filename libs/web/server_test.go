@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -109,26 +108,6 @@ func TestARequestIDIsKeptOnlyIfItIsHarmless(t *testing.T) {
 	}
 }
 
-func TestRequestsInFlightAreLimited(t *testing.T) {
-	w := start(t, nil)
-	done := make(chan response, 2)
-	for range 2 {
-		go func() { done <- w.do("GET", "/v1/slow", "") }()
-		<-w.enter
-	}
-	r := w.do("GET", "/v1/things/a", "")
-	w.want(r, 503, `{"status":503,"message":"too many requests in flight"}`)
-	if r.header.Get("Retry-After") == "" {
-		t.Errorf("headers: %v", r.header)
-	}
-	w.want(w.do("GET", "/v1/health", ""), 200, "")
-	close(w.leave)
-	for range 2 {
-		w.want(<-done, 200, `"done"`)
-	}
-	w.want(w.do("GET", "/v1/things/a", ""), 200, "")
-}
-
 // recorder is an http.ResponseWriter inside a synctest bubble, where there is
 // no network.
 type recorder struct {
@@ -139,24 +118,6 @@ type recorder struct {
 
 func (r *recorder) Header() http.Header    { return r.header }
 func (r *recorder) WriteHeader(status int) { r.status = status }
-
-func TestARequestEndsAfterTenSeconds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := running(web.Options{Failure: refuse})
-		huma.Register(s.API, huma.Operation{OperationID: "wait", Method: "GET", Path: "/wait"},
-			func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			})
-		begun := time.Now()
-		req, _ := http.NewRequestWithContext(t.Context(), "GET", "/wait", nil)
-		r := &recorder{header: http.Header{}}
-		s.ServeHTTP(r, req)
-		if r.status != 503 || r.header.Get("Retry-After") == "" || time.Since(begun) != 10*time.Second {
-			t.Errorf("%d after %s: %s", r.status, time.Since(begun), r)
-		}
-	})
-}
 
 func TestDocuments(t *testing.T) {
 	w := start(t, nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -345,7 +344,7 @@ func TestOneFindingInTheBody(t *testing.T) {
 	w.want(w.create(`{"policy_key":"a","labels":{"x":-0}}`), 201, "")
 }
 
-func TestFindingsComeInDocumentOrderAndAtMostFifty(t *testing.T) {
+func TestFindingsComeInDocumentOrder(t *testing.T) {
 	w := start(t, nil)
 	r := w.create(`{"zz":1,"stages":[{"key":"A","approvers":["x"],"b.c":1}],"live":0,"aa":2,"policy_key":"a"}`)
 	var got struct{ Detail []web.Detail }
@@ -358,16 +357,6 @@ func TestFindingsComeInDocumentOrderAndAtMostFifty(t *testing.T) {
 	}
 	if s := strings.Join(order, " "); s != "zz key b.c live aa" {
 		t.Errorf("order is %s: %s", s, r.body)
-	}
-
-	var members []string
-	for i := range 80 {
-		members = append(members, fmt.Sprintf(`"z%d":1`, i))
-	}
-	got.Detail = nil
-	r = w.create(`{"policy_key":"a",` + strings.Join(members, ",") + `}`)
-	if err := json.Unmarshal([]byte(r.body), &got); err != nil || len(got.Detail) != 50 {
-		t.Errorf("%d findings, %v", len(got.Detail), err)
 	}
 }
 

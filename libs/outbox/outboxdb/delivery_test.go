@@ -3,7 +3,6 @@ package outboxdb_test
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -64,55 +63,6 @@ func TestASlowTargetDoesNotTakeTheWorkersFromOthers(t *testing.T) {
 		same(t, "when all are at their limit", 0, len(f.claim(t, 10, 2)), nil)
 		f.advance(time.Minute + time.Millisecond)
 		same(t, "leases that ran out free their place", 6, len(f.claim(t, 10, 2)), nil)
-	})
-}
-
-func TestADeliveryIsClaimedByOneWorker(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		const n = 40
-		for i := range n {
-			f.outbox(f.target(fmt.Sprint("e", i%4)))
-		}
-		var mu sync.Mutex
-		claimed := map[string]int{}
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for {
-					list, err := f.ClaimDeliveries(t.Context(), claimer(n), 3)
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					if len(list.Held) == 0 {
-						return
-					}
-					mu.Lock()
-					for _, d := range list.Held {
-						claimed[d.ID]++
-					}
-					mu.Unlock()
-				}
-			})
-		}
-		wg.Wait()
-		for len(claimed) < n { // a worker may have stopped because the rows were locked by another
-			list := f.claim(t, n, n)
-			if len(list) == 0 {
-				break
-			}
-			for _, d := range list {
-				claimed[d.ID]++
-			}
-		}
-		if len(claimed) != n {
-			t.Errorf("%d are claimed, want %d", len(claimed), n)
-		}
-		for id, times := range claimed {
-			if times != 1 {
-				t.Errorf("%s is claimed %d times", id, times)
-			}
-		}
 	})
 }
 

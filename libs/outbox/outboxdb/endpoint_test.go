@@ -121,44 +121,6 @@ func TestCancelOfUnfinishedDeliveriesMatchesTheDomain(t *testing.T) {
 	})
 }
 
-func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		paused := f.addEndpoint("paused", func(e *outbox.Endpoint) {
-			e.Health = outbox.Health{Failures: 5, FailingSince: start, PausedUntil: start.Add(30 * time.Second)}
-		})
-		for range 3 {
-			f.outbox(paused.Target(), f.target("well"))
-		}
-		byName := func(list []outbox.Delivery) map[string]int {
-			n := map[string]int{}
-			for _, d := range list {
-				n[d.Target.Endpoint]++
-			}
-			return n
-		}
-		same(t, "during the pause", map[string]int{"well": 3}, byName(f.claim(t, 10, 4)), nil)
-		f.advance(30*time.Second - time.Millisecond)
-		same(t, "at its end", 0, len(f.claim(t, 10, 4)), nil)
-		f.advance(time.Millisecond)
-		probe := f.claim(t, 10, 4)
-		same(t, "after the pause", map[string]int{"paused": 1}, byName(probe), nil)
-		same(t, "while one is tried", 0, len(f.claim(t, 10, 4)), nil)
-		for _, d := range probe {
-			if _, err := f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(paused.RecordSuccess()) })
-		rest := f.claim(t, 10, 4)
-		same(t, "when it is well", map[string]int{"paused": 2}, byName(rest), nil)
-		for _, d := range rest {
-			if d.Attempt != 0 || d.Crashes != 0 {
-				t.Errorf("waiting cost an attempt: %+v", d)
-			}
-		}
-	})
-}
-
 func TestClaimCancelsDeliveriesWithoutEndpoint(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		off, gone := f.addEndpoint("off"), f.addEndpoint("gone")

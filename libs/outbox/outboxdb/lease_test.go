@@ -52,40 +52,6 @@ func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(
 	})
 }
 
-func TestLeaseOfPossiblyLiveOwnerIsNotTakenBeforeExpiry(t *testing.T) {
-	for name, tt := range map[string]struct {
-		owner func(process) string
-		beats bool
-	}{
-		"a process that is seen":        {process.ID, true},
-		"a program without a heartbeat": {func(process) string { return "" }, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
-				ids := f.lane(3)
-				living, other := f.start(t), f.start(t)
-				by := outboxdb.Claimer{Process: tt.owner(living), PerTarget: 2, Jitter: func() float64 { return 0 }}
-				if held, err := f.ClaimDeliveries(t.Context(), by, 10); err != nil || len(held.Held) != 2 {
-					t.Fatalf("claimed %d, %v", len(held.Held), err)
-				}
-				taken := f.clock()
-				for second := range 60 {
-					f.time.Set(taken.Add(time.Duration(second+1)*time.Second - time.Millisecond))
-					other.beat()
-					if tt.beats {
-						living.beat()
-					}
-					same(t, fmt.Sprint("in second ", second), 0, len(other.claim()), nil)
-				}
-				f.advance(time.Millisecond)
-				again := other.claim()
-				same(t, "when the lease has run out", []string{ids[0], ids[1]}, []string{again[0].ID, again[1].ID}, nil)
-				same(t, "crashes", 1, again[0].Crashes, nil)
-			})
-		})
-	}
-}
-
 func TestAProcessThatIsSeenAgainHasItsLeasesBack(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		ids := f.lane(4)

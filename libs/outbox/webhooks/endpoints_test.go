@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/seal/sealtest"
-	"github.com/countersign/countersign/libs/timetest"
 )
 
 // changing is an answer whose status a test sets as it goes.
@@ -100,76 +98,6 @@ func TestAFailingEndpointIsPausedAndTriedOnceAfterEachPause(t *testing.T) {
 	})
 }
 
-func TestASuccessInBetweenStartsTheCountAgain(t *testing.T) {
-	each(t, func(t *testing.T, w *fixture) {
-		status, answer := changing(500)
-		erp := w.receive(t, "erp", answer)
-		one := w.worker(t, func(o *Options) { o.PerTarget = 1 })
-		for i, s := range []int64{500, 500, 500, 500, 200, 500, 500, 500, 500} {
-			status.Store(s)
-			w.add(t, to(1, erp)...)
-			run(t, one, 1)
-			want := i%5 + 1
-			if s == 200 {
-				want = 0
-			}
-			if e := w.now(t, erp); e.Health.Failures != want || !e.Health.PausedUntil.IsZero() {
-				t.Fatalf("health after exchange %d = %+v, want %d failures", i+1, e.Health, want)
-			}
-		}
-	})
-}
-
-func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
-	const day = 24 * time.Hour
-	tests := map[string]struct {
-		before int                                            // failures in a row
-		next   func(now time.Time, h outbox.Health) time.Time // when the next attempt is made
-		want   outbox.DisabledReason
-		failed int // failures in a row then
-	}{
-		"after a hundred failures": {90, func(now time.Time, h outbox.Health) time.Time {
-			return now.Add(max(0, h.PausedUntil.Sub(now)))
-		}, outbox.DisabledFailures, 100},
-		"after five days": {0, func(_ time.Time, h outbox.Health) time.Time {
-			return h.FailingSince.Add([]time.Duration{day, 3 * day, 5*day - time.Minute, 5 * day}[h.Failures-1])
-		}, outbox.DisabledFailing, 5},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *fixture) {
-				erp := w.receive(t, "erp", answer(500))
-				ids := w.add(t, to(12, erp)...)
-				w.change(t, erp, func(e outbox.Endpoint) outbox.Endpoint {
-					for range tt.before {
-						e = e.RecordFailure(false, w.clock.Now())
-					}
-					return e
-				})
-				one := w.worker(t, func(o *Options) { o.PerTarget = 1 })
-				for n := tt.before + 1; n <= tt.failed; n++ {
-					if n > 1 {
-						w.clock.Set(tt.next(w.clock.Now(), w.now(t, erp).Health))
-					}
-					run(t, one, 1)
-					if e := w.now(t, erp); e.Enabled == (n == tt.failed) || e.Health.Failures != n {
-						t.Fatalf("after %d failures: enabled %t, %q, %+v", n, e.Enabled, e.DisabledReason, e.Health)
-					}
-				}
-				e := w.now(t, erp)
-				if e.DisabledReason != tt.want || e.DisabledAt.IsZero() {
-					t.Errorf("disabled at %s because %q, want %q", e.DisabledAt, e.DisabledReason, tt.want)
-				}
-				for _, id := range ids {
-					if d, _ := w.delivery(t, id); d.Status != outbox.DeliveryCancelled && d.Status != outbox.DeliveryFailed {
-						t.Errorf("delivery %s is %s", id, d.Status)
-					}
-				}
-			})
-		})
-	}
-}
-
 func TestGoneEndpointIsDisabledAndServiceNotified(t *testing.T) {
 	each(t, func(t *testing.T, w *fixture) {
 		status, answer := changing(410)
@@ -249,104 +177,6 @@ func TestWithoutItsKeyAnEndpointWaitsAndLosesNothing(t *testing.T) {
 	})
 }
 
-func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
-	each(t, func(t *testing.T, w *fixture) {
-		const endpoints, per, slots, share = 20, 10, 64, defaultPerTarget
-		waiting := 10_000
-		if strings.HasPrefix(w.url, "sqlite:") {
-			waiting = 1000 // under the race detector the rest takes a minute
-		}
-		hung := w.receive(t, "hung", nil)
-		w.add(t, to(waiting, hung)...) // before the others: longest due
-		var healthy []*receiver
-		for i := range endpoints {
-			r := w.receive(t, fmt.Sprintf("healthy-%d", i), nil)
-			healthy = append(healthy, r)
-			w.add(t, to(per, r)...)
-		}
-		worker := w.worker(t)
-
-		// The hung ones stay out while the others come back at once.
-		var held []claim
-		claims := func(free int) (hanging []claim, others []claim) {
-			t.Helper()
-			claimed, _, err := worker.claim(t.Context(), free)
-			if err != nil || len(claimed) > free {
-				t.Fatalf("claimed %d of %d, %v", len(claimed), free, err)
-			}
-			for _, c := range claimed {
-				if c.Endpoint.ID == hung.endpoint.ID {
-					hanging = append(hanging, c)
-				} else {
-					others = append(others, c)
-				}
-			}
-			return hanging, others
-		}
-		passes := 0
-		for done := 0; done < endpoints*per; passes++ {
-			hanging, others := claims(slots - len(held))
-			if held = append(held, hanging...); len(held) > share {
-				t.Fatalf("pass %d: the hung endpoint holds %d slots", passes+1, len(held))
-			}
-			reached := map[string]bool{}
-			var batch []*outcome
-			for _, c := range others {
-				reached[c.Endpoint.ID] = true
-				batch = append(batch, worker.deliver(t.Context(), c))
-			}
-			if passes == 0 && len(reached) != endpoints {
-				t.Errorf("the first pass reaches %d of %d healthy endpoints", len(reached), endpoints)
-			}
-			if err := worker.settle(t.Context(), batch); err != nil {
-				t.Fatal(err)
-			}
-			if done += len(others); len(others) == 0 {
-				t.Fatalf("pass %d takes no healthy delivery, and %d are left", passes+1, endpoints*per-done)
-			}
-		}
-		if want := (endpoints*per + slots - share - 1) / (slots - share); passes > want+1 {
-			t.Errorf("%d passes for %d deliveries in %d slots, want %d", passes, endpoints*per, slots-share, want)
-		}
-		for i, r := range healthy {
-			if n := len(r.got()); n != per {
-				t.Errorf("healthy-%d got %d messages, want %d", i, n, per)
-			}
-		}
-
-		// More than five failures, then one at a time.
-		fail := func(list []claim) {
-			t.Helper()
-			var batch []*outcome
-			for _, c := range list {
-				now := c.clock.now()
-				batch = append(batch, worker.newOutcome(c, outbox.Result{StartedAt: now, FinishedAt: now, Error: "timeout"}))
-			}
-			if err := worker.settle(t.Context(), batch); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if len(held) != share {
-			t.Fatalf("%d are taken, want %d", len(held), share)
-		}
-		fail(held)
-		for range 3 {
-			if none, _ := claims(slots); len(none) != 0 {
-				t.Fatalf("%d are taken during a pause", len(none))
-			}
-			w.clock.Set(w.now(t, hung).Health.PausedUntil)
-			probe, _ := claims(slots)
-			if more, _ := claims(slots); len(probe) != 1 || len(more) != 0 {
-				t.Fatalf("%d and %d more are taken after a pause, want 1", len(probe), len(more))
-			}
-			fail(probe)
-		}
-		if n := len(hung.got()); n != 0 {
-			t.Errorf("%d messages", n)
-		}
-	})
-}
-
 func TestTheOldKeyAndTheNewSignUntilTheOverlapIsOver(t *testing.T) {
 	each(t, func(t *testing.T, w *fixture) {
 		erp := w.receive(t, "erp", nil, func(e *outbox.Endpoint) { e.Signature = outbox.SignBoth })
@@ -385,95 +215,4 @@ func TestTheOldKeyAndTheNewSignUntilTheOverlapIsOver(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestARotationFailsNoVerification(t *testing.T) {
-	const endpoints, rotations, half = 8, 3, 5
-	each(t, func(t *testing.T, w *fixture) {
-		// One at a time to an endpoint: a message that the new key has signed proves that
-		// none is on its way that it has not. A receiver may change its secret from there on.
-		worker := w.worker(t, func(o *Options) { o.PerTarget = 1 })
-		list := make([]*rotating, endpoints)
-		var ids []string
-		for i := range list {
-			name := fmt.Sprintf("erp-%d", i)
-			list[i] = &rotating{knows: verifyV1(t, secret(name)), arrived: make(chan struct{}, 1000), changed: make(chan struct{}, 1)}
-			list[i].receiver = w.receive(t, name, nil)
-			there := w.listen(t, name, nil, list[i].verify)
-			w.change(t, list[i].receiver, func(e outbox.Endpoint) outbox.Endpoint { return e.Move(there.url, w.clock.Now()) })
-		}
-		send := func(r *rotating) {
-			ids = append(ids, w.add(t, to(half, r.receiver)...)...)
-			worker.Wake()
-		}
-		stop := start(t, worker)
-		for k := range rotations {
-			for _, r := range list {
-				send(r)
-			}
-			for i, r := range list {
-				for range (k + i) % 4 {
-					timetest.Await(t, r.arrived, "a message before the rotation")
-				}
-				text := secret(fmt.Sprintf("erp-%d-%d", i, k))
-				r.change(verifyV1(t, text), (k*i)%half)
-				next := w.seal(t, r.endpoint.ID, text)
-				w.change(t, r.receiver, func(e outbox.Endpoint) outbox.Endpoint { return e.Rotate(next, 24*time.Hour, w.clock.Now()) })
-				send(r)
-			}
-			for _, r := range list {
-				timetest.Await(t, r.changed, "a receiver that changes its secret")
-			}
-		}
-		for i, r := range list {
-			got := 0
-			for k := range rotations {
-				got += (k + i) % 4
-			}
-			for ; got < 2*half*rotations; got++ {
-				timetest.Await(t, r.arrived, "the rest")
-			}
-		}
-		stop()
-		for _, id := range ids {
-			if d, _ := w.delivery(t, id); d.Status != outbox.DeliveryDelivered || d.Attempt != 1 {
-				t.Errorf("delivery %s is %s after %d attempts", id, d.Status, d.Attempt)
-			}
-		}
-		if len(ids) < 200 {
-			t.Errorf("%d deliveries show little", len(ids))
-		}
-	})
-}
-
-// rotating is a receiver with one secret at a time.
-type rotating struct {
-	*receiver
-	arrived, changed chan struct{}
-
-	mu    sync.Mutex
-	knows verifier
-	next  verifier // nil when no change is to come
-	after int      // that the next verifies are left to the one before
-}
-
-// change makes the receiver use only next, after the given number of further messages that next
-// verifies.
-func (r *rotating) change(next verifier, after int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.next, r.after = next, after
-}
-
-func (r *rotating) verify(m received) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.arrived <- struct{}{}
-	if r.next != nil && r.next(m) == nil {
-		if r.after--; r.after < 0 {
-			r.knows, r.next = r.next, nil
-			r.changed <- struct{}{}
-		}
-	}
-	return r.knows(m)
 }

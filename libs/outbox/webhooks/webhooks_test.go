@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/paging"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/libs/work"
 )
 
 func TestDeliverySignatureFollowsTheStandard(t *testing.T) {
@@ -136,6 +134,7 @@ func TestResponseDeterminesDeliveryStatusAndRetry(t *testing.T) {
 		"gone":                           {410, "5", outbox.DeliveryFailed, 0, "status 410"},
 		"any 2xx":                        {299, "7200", outbox.DeliveryDelivered, 0, ""},
 		"not found":                      {404, "7200", outbox.DeliveryPending, time.Minute, "status 404"},
+		"a redirect":                     {307, "7200", outbox.DeliveryPending, time.Minute, "redirect"},
 		"server error":                   {500, "7200", outbox.DeliveryPending, time.Minute, "status 500"},
 		"busy":                           {503, "", outbox.DeliveryPending, time.Minute, "status 503"},
 		"busy for less than the wait":    {503, "5", outbox.DeliveryPending, time.Minute, "status 503"},
@@ -156,6 +155,7 @@ func TestResponseDeterminesDeliveryStatusAndRetry(t *testing.T) {
 			w.clock.Set(base)
 			erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.Header().Set("Retry-After", tt.retryAfter)
+				rw.Header().Set("Location", "/")
 				rw.WriteHeader(tt.status)
 			})
 			id := w.add(t, to(1, erp)...)[0]
@@ -168,76 +168,14 @@ func TestResponseDeterminesDeliveryStatusAndRetry(t *testing.T) {
 			if tt.after < 0 {
 				want = base.Add(-tt.after)
 			}
+			if n := len(erp.got()); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
 			if tt.want == outbox.DeliveryPending && !d.NextAttemptAt.Equal(want) {
 				t.Errorf("next attempt at %s, want %s", d.NextAttemptAt, want)
 			}
 		})
 	}
-}
-
-func TestACrashCostsNoAttempt(t *testing.T) {
-	each(t, func(t *testing.T, w *fixture) {
-		erp := w.receive(t, "erp", answer(500))
-		id := w.add(t, to(1, erp)...)[0]
-		worker := w.worker(t)
-		if lost, err := w.store.ClaimDeliveries(t.Context(), claimer(1), 1); err != nil || len(lost.Held) != 1 {
-			t.Fatalf("claimed %d, %v", len(lost.Held), err)
-		}
-		w.clock.Advance(work.LeaseTime - time.Millisecond)
-		run(t, worker, 0)
-		w.clock.Advance(time.Millisecond)
-		for range 6 {
-			run(t, worker, 1)
-			d, _ := w.delivery(t, id)
-			w.clock.Set(d.NextAttemptAt)
-		}
-		d, attempts := w.delivery(t, id)
-		if d.Status != outbox.DeliveryFailed || d.Attempt != 6 || d.Crashes != 1 {
-			t.Errorf("delivery = %s after %d attempts and %d crashes", d.Status, d.Attempt, d.Crashes)
-		}
-		var numbers []int
-		for _, a := range attempts {
-			numbers = append(numbers, a.N)
-		}
-		if !slices.Equal(numbers, []int{0, 1, 2, 3, 4, 5, 6}) || attempts[0].Outcome != outbox.AttemptUnknown {
-			t.Errorf("attempts = %v, the first %+v", numbers, attempts[0])
-		}
-		if n := len(erp.got()); n != 6 {
-			t.Errorf("%d requests, want 6", n)
-		}
-	})
-}
-
-func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
-	each(t, func(t *testing.T, w *fixture) {
-		var requests atomic.Int64
-		var other *Sender
-		erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
-			if requests.Add(1) == 2 {
-				return
-			}
-			w.clock.Advance(work.LeaseTime)
-			if n, err := other.RunOnce(t.Context()); n != 1 || err != nil {
-				t.Errorf("the other worker took %d, %v", n, err)
-			}
-			rw.WriteHeader(500)
-		})
-		id := w.add(t, to(1, erp)...)[0]
-		other = w.worker(t)
-		run(t, w.worker(t), 1)
-
-		d, attempts := w.delivery(t, id)
-		if d.Status != outbox.DeliveryDelivered || d.Attempt != 1 || d.LastStatusCode != 200 {
-			t.Errorf("delivery = %+v", d)
-		}
-		if len(attempts) != 2 || attempts[0].Outcome != outbox.AttemptUnknown || attempts[1].Outcome != outbox.AttemptDelivered {
-			t.Errorf("attempts = %+v", attempts)
-		}
-		got := erp.got()
-		if len(got) != 2 || got[0].header.Get("webhook-id") != got[1].header.Get("webhook-id") {
-			t.Errorf("requests = %+v", got)
-		}
-	})
 }
 
 func TestADeliveryThatIsBegunTooLateIsGivenBack(t *testing.T) {
@@ -344,40 +282,6 @@ func TestABlockedDestinationIsNotReached(t *testing.T) {
 			t.Errorf("%d requests, want 0", n)
 		}
 	})
-}
-
-func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
-	untrusted := server(t, (*httptest.Server).StartTLS, answer(200)).URL
-	tests := map[string]string{
-		untrusted: "tls",
-		"https" + strings.TrimPrefix(server(t, (*httptest.Server).Start, answer(200)).URL, "http"): "tls",
-		"http://receiver.invalid":          "dns",
-		raw(t, replyWith("")):              "connection_failed",
-		raw(t, replyWith("220 ESMTP\r\n")): "invalid_response",
-		raw(t, replyWith(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))): "headers_too_large",
-	}
-	w := newFixture(t, schema.SQLite(t))
-	n := 0
-	for url, reason := range tests {
-		n++
-		erp := w.receive(t, fmt.Sprintf("erp-%d", n), nil)
-		w.change(t, erp, func(e outbox.Endpoint) outbox.Endpoint { return e.Move(url, w.clock.Now()) })
-		id := w.add(t, to(1, erp)...)[0]
-		worker := w.worker(t)
-		for i, wait := range []time.Duration{time.Minute, 5 * time.Minute} {
-			run(t, worker, 1)
-			d, attempts := w.delivery(t, id)
-			if d.Status != outbox.DeliveryPending || d.Attempt != i+1 || d.LastError != reason || d.LastStatusCode != 0 {
-				t.Errorf("%s: delivery = %s after %d attempts, %q, %d", url, d.Status, d.Attempt, d.LastError, d.LastStatusCode)
-			}
-			if got := d.NextAttemptAt.Sub(attempts[i].FinishedAt); got != wait {
-				t.Errorf("%s: attempt %d is followed after %s, want %s", url, i+1, got, wait)
-			}
-			w.clock.Set(d.NextAttemptAt)
-		}
-		w.change(t, erp, func(e outbox.Endpoint) outbox.Endpoint { return e.Disable(outbox.DisabledByAdmin, w.clock.Now()) })
-		run(t, worker, 0) // no third attempt
-	}
 }
 
 // start runs the worker and returns a function that stops it and returns at its end.
@@ -543,35 +447,6 @@ func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
 	}
 }
 
-func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
-	each(t, func(t *testing.T, w *fixture) {
-		arrived, release := make(chan struct{}), make(chan struct{})
-		erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			select {
-			case <-release:
-			case <-r.Context().Done():
-			}
-		})
-		worker := w.worker(t)
-		worker.loop.Every = time.Hour
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- worker.Run(ctx) }()
-		id := w.add(t, to(1, erp)...)[0]
-		worker.Wake()
-		timetest.Await(t, arrived, "the request")
-		cancel()
-		close(release)
-		if err := timetest.Await(t, ended, "Run returns"); err != nil {
-			t.Errorf("Run = %v, want nil", err)
-		}
-		if d, _ := w.delivery(t, id); d.Status != outbox.DeliveryDelivered {
-			t.Errorf("delivery is %s", d.Status)
-		}
-	})
-}
-
 func TestTwoWorkersShareTheDeliveries(t *testing.T) {
 	w := newFixture(t, schema.Postgres(t))
 	const many = 500
@@ -596,29 +471,5 @@ func TestTwoWorkersShareTheDeliveries(t *testing.T) {
 	unfinished := outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliverySending}}
 	if left, _, err := w.store.Deliveries(t.Context(), unfinished, paging.Page{}); err != nil || len(left) != 0 {
 		t.Errorf("%d deliveries are not finished, %v", len(left), err)
-	}
-}
-
-func TestARedirectIsNotFollowed(t *testing.T) {
-	var hits atomic.Int64
-	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
-	t.Cleanup(canary.Close)
-	w := newFixture(t, schema.SQLite(t))
-	for _, status := range []int{301, 302, 303, 307, 308} {
-		for i, place := range []string{canary.URL, "http://10.0.0.1/", "file:///etc/passwd", "/"} {
-			name := fmt.Sprintf("erp-%d-%d", status, i)
-			erp := w.receive(t, name, func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, place, status) })
-			id := w.add(t, to(1, erp)...)[0]
-			run(t, w.worker(t), 1)
-			if d, _ := w.delivery(t, id); d.Status != outbox.DeliveryPending || d.LastError != "redirect" || d.LastStatusCode != status {
-				t.Errorf("%d to %s: %s, %q, %d", status, place, d.Status, d.LastError, d.LastStatusCode)
-			}
-			if n := len(erp.got()); n != 1 {
-				t.Errorf("%d to %s: %d requests, want 1", status, place, n)
-			}
-		}
-	}
-	if n := hits.Load(); n != 0 {
-		t.Errorf("the target of the redirect was hit %d times", n)
 	}
 }
