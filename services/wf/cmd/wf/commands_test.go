@@ -1,13 +1,9 @@
 package main
 
 import (
-	"context"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"gorm.io/gorm"
@@ -99,60 +95,5 @@ func TestStoppedMigrationReportsItsProgress(t *testing.T) {
 	}
 	if status, out, text := runs(t, t.TempDir(), env, "migrate"); status != 0 || !strings.Contains(out, "schema migrated from version 0 to ") {
 		t.Errorf("again: ended with %d, printed %q and\n%s", status, out, text)
-	}
-}
-
-// The role of the service may not change tables; its owner migrates.
-func TestTheServiceStartsAsARoleWithoutDDL(t *testing.T) {
-	database := sqldbtest.Postgres(t)
-	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	role := strings.TrimPrefix(u.Path, "/") + "_app" // unlike that of any other test
-	owner := open(t, database)
-	statements(t, owner, "CREATE ROLE "+role+" LOGIN PASSWORD 'canary'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
-	t.Cleanup(func() { // the context of the test is over
-		ctx := context.WithoutCancel(t.Context())
-		db, err := sqldb.Open(ctx, database, sqldb.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		for _, statement := range []string{"DROP OWNED BY " + role, "DROP ROLE " + role} {
-			if err := db.Read(ctx).Exec(statement).Error; err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	u.User = url.UserPassword(role, "canary")
-	env := development(u.String())
-	dir := t.TempDir()
-
-	status, _, text := runs(t, dir, env, "serve")
-	if status != 1 || !strings.Contains(text, "there are no tables of wf; check WF_DATABASE_URL, and if it is right run wf migrate") || strings.Contains(text, "canary") {
-		t.Fatalf("before the migration it ended with %d:\n%s", status, text)
-	}
-	if status, _, text := runs(t, dir, []string{"WF_DATABASE_URL=" + database}, "migrate"); status != 0 {
-		t.Fatalf("migrate ended with %d:\n%s", status, text)
-	}
-	statements(t, owner, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "+role, "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO "+role)
-	p := start(t, dir, env, "serve")
-	address := p.address()
-	p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.status(); status != 0 {
-		t.Errorf("ended with %d:\n%s", status, &p.err)
-	}
-	if strings.Contains(p.err.String(), "canary") || !strings.Contains(p.err.String(), "PostgreSQL "+u.Host+u.Path) {
-		t.Errorf("the log has the password, or not the database:\n%s", &p.err)
-	}
-
-	statements(t, owner, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)")
-	status, _, text = runs(t, dir, env, "serve")
-	if status != 1 || !strings.Contains(text, "the schema is at version 999 and this program has version ") {
-		t.Errorf("on a newer schema it ended with %d:\n%s", status, text)
 	}
 }

@@ -189,21 +189,6 @@ func TestTheProgramRunsFromItsEnvironmentAlone(t *testing.T) {
 	})
 }
 
-func TestHealthcheckWaitsForReadiness(t *testing.T) {
-	dir := t.TempDir()
-	p := start(t, dir, development("postgres://nobody@127.0.0.1:1/none?sslmode=disable"), "serve")
-	status, _, text := runs(t, dir, []string{"WF_LISTEN=" + p.address()}, "healthcheck")
-	if status != 1 || !strings.Contains(text, "not ready") {
-		t.Errorf("healthcheck of a starting service ended with %d, printed %q", status, text)
-	}
-	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.status(); status != 0 {
-		t.Errorf("after an interrupt it ended with %d:\n%s", status, &p.err)
-	}
-}
-
 func TestMigrateNeedsNothingButTheDatabase(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		dir := t.TempDir()
@@ -225,38 +210,36 @@ func TestMigrateNeedsNothingButTheDatabase(t *testing.T) {
 
 // Replicas are rolled out together: one migrates, the others block, all serve.
 func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
+	url, dir := sqldbtest.Postgres(t), t.TempDir()
+	var replicas []*program
 	for range 3 {
-		url, dir := sqldbtest.Postgres(t), t.TempDir()
-		var replicas []*program
-		for range 3 {
-			replicas = append(replicas, start(t, dir, development(url), "serve"))
+		replicas = append(replicas, start(t, dir, development(url), "serve"))
+	}
+	_, token, _ := runs(t, dir, nil, "token", "--sub", "ana", "--role", "WF_ADMIN")
+	for _, p := range replicas {
+		address := p.address()
+		p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
+		if got := get(t, "http://"+address+"/v1/wf/policies", strings.TrimSpace(token)); got != http.StatusOK {
+			t.Errorf("%d, want 200: replicas in one folder have one issuer", got)
 		}
-		_, token, _ := runs(t, dir, nil, "token", "--sub", "ana", "--role", "WF_ADMIN")
-		for _, p := range replicas {
-			address := p.address()
-			p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
-			if got := get(t, "http://"+address+"/v1/wf/policies", strings.TrimSpace(token)); got != http.StatusOK {
-				t.Errorf("%d, want 200: replicas in one folder have one issuer", got)
-			}
-		}
-		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-		if err != nil {
+	}
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var twice []int64
+	if err := db.Read(t.Context()).Raw("SELECT version_id FROM goose_db_version GROUP BY version_id HAVING count(*) > 1").Scan(&twice).Error; err != nil || len(twice) > 0 {
+		t.Errorf("migrated twice: %v, %v", twice, err)
+	}
+	_ = db.Close()
+	for _, p := range replicas {
+		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		var twice []int64
-		if err := db.Read(t.Context()).Raw("SELECT version_id FROM goose_db_version GROUP BY version_id HAVING count(*) > 1").Scan(&twice).Error; err != nil || len(twice) > 0 {
-			t.Errorf("migrated twice: %v, %v", twice, err)
-		}
-		_ = db.Close()
-		for _, p := range replicas {
-			if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, p := range replicas {
-			if status := p.status(); status != 0 {
-				t.Errorf("ended with %d:\n%s", status, &p.err)
-			}
+	}
+	for _, p := range replicas {
+		if status := p.status(); status != 0 {
+			t.Errorf("ended with %d:\n%s", status, &p.err)
 		}
 	}
 }

@@ -7,63 +7,47 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-// commandLine is a service in development, for commands in its folder.
-type commandLine struct {
-	t         *testing.T
-	dir, root string   // root is a token of an admin
-	env       []string // of the commands
-	url       string
-}
-
-func serveCommands(t *testing.T) *commandLine {
-	t.Helper()
-	dir := t.TempDir()
-	p := start(t, dir, development("sqlite:"+filepath.Join(dir, "wf.db")), "serve")
-	url := "http://" + p.address()
-	p.until("it is ready", func() bool { return get(t, url+"/readyz", "") == http.StatusOK })
-	_, root, _ := runs(t, dir, nil, "token", "--sub", "root", "--role", "WF_ADMIN")
-	return &commandLine{t, dir, strings.TrimSpace(root), []string{"WF_URL=" + url}, url}
-}
-
 // post calls the API as the admin.
-func (w *commandLine) post(path, body string) {
-	w.t.Helper()
-	if status := call(w.t, http.MethodPost, w.url+path, w.root, body); status >= 300 {
-		w.t.Fatalf("POST %s: %d", path, status)
+func (o *operated) post(path, body string) {
+	o.t.Helper()
+	if status := call(o.t, http.MethodPost, o.url+path, o.root, body); status >= 300 {
+		o.t.Fatalf("POST %s: %d", path, status)
 	}
 }
 
 // decides makes a decision on the person's task of a request.
-func (w *commandLine) decides(person, request, body string) {
-	w.t.Helper()
-	_, token, _ := runs(w.t, w.dir, nil, "token", "--sub", person)
+func (o *operated) decides(person, request, body string) {
+	o.t.Helper()
+	_, token, _ := runs(o.t, o.dir, nil, "token", "--sub", person)
 	token = strings.TrimSpace(token)
-	_, list, err := send(w.t, http.MethodGet, w.url+"/v1/wf/tasks?inbox=me&request_id="+request, token, "")
+	_, list, err := send(o.t, http.MethodGet, o.url+"/v1/wf/tasks?inbox=me&request_id="+request, token, "")
 	var page struct {
 		Response struct{ Items []struct{ ID string } }
 	}
 	if err != nil || json.Unmarshal([]byte(list), &page) != nil || len(page.Response.Items) != 1 {
-		w.t.Fatalf("tasks of %s: %s, %v", person, list, err)
+		o.t.Fatalf("tasks of %s: %s, %v", person, list, err)
 	}
-	if status := call(w.t, http.MethodPost, w.url+"/v1/wf/tasks/"+page.Response.Items[0].ID+"/decision", token, body); status != http.StatusOK {
-		w.t.Fatalf("the decision of %s: %d", person, status)
+	if status := call(o.t, http.MethodPost, o.url+"/v1/wf/tasks/"+page.Response.Items[0].ID+"/decision", token, body); status != http.StatusOK {
+		o.t.Fatalf("the decision of %s: %d", person, status)
 	}
 }
 
 // as runs a command as a person. It must end with the status.
-func (w *commandLine) as(person string, want int, args ...string) (out, text string) {
-	w.t.Helper()
-	status, out, text := runs(w.t, w.dir, w.env, append(args, "--dev", "--as", person)...)
+func (o *operated) as(person string, want int, args ...string) (out, text string) {
+	o.t.Helper()
+	status, out, text := runs(o.t, o.dir, []string{"WF_URL=" + o.url}, append(args, "--dev", "--as", person)...)
 	if status != want {
-		w.t.Fatalf("%v ended with %d, printed %q and %s", args, status, out, text)
+		o.t.Fatalf("%v ended with %d, printed %q and %s", args, status, out, text)
 	}
 	return out, text
 }
 
 func TestRequestsAreCreatedOnTheCommandLine(t *testing.T) {
-	w := serveCommands(t)
+	w := operate(t, sqldbtest.SQLite(t))
 	w.post("/v1/wf/policies", `{"policy_key":"leave","name":"Leave",
 		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]},{"key":"hr","name":"People","approvers":[{"type":"user","ids":["ana"],"label":"HR"}]}]}`)
 	w.post("/v1/wf/policies/leave/versions/1/activate", "{}")
@@ -89,7 +73,7 @@ func TestRequestsAreCreatedOnTheCommandLine(t *testing.T) {
 }
 
 func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
-	w := serveCommands(t)
+	w := operate(t, sqldbtest.SQLite(t))
 	w.post("/v1/wf/policies", `{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
 	w.post("/v1/wf/policies/p/versions/1/activate", "{}")
 	as := func(person string, want int, args ...string) string {
@@ -120,7 +104,7 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 	says(as("rita", 0, "wait", open), "is approved")
 
 	rejected := created()
-	waiting := start(t, w.dir, w.env, "wait", rejected, "--dev", "--as", "rita")
+	waiting := start(t, w.dir, []string{"WF_URL=" + w.url}, "wait", rejected, "--dev", "--as", "rita")
 	w.decides("bo", rejected, `{"action":"reject","comment":"Too long"}`)
 	if status := waiting.status(); status != 2 {
 		t.Errorf("a rejection ended with %d: %s", status, &waiting.err)
@@ -129,7 +113,7 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 	says(as("rita", 2, "wait", rejected, "--change"), "is rejected") // no change can follow
 	as("stranger", 1, "wait", open)
 
-	ordered := start(t, w.dir, w.env, "request", "p", "--wait", "--dev", "--as", "rita")
+	ordered := start(t, w.dir, []string{"WF_URL=" + w.url}, "request", "p", "--wait", "--dev", "--as", "rita")
 	var id string
 	ordered.until("it names its request", func() bool {
 		_, rest, found := strings.Cut(ordered.err.String(), "Request ")
@@ -144,7 +128,7 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 
 // The errors of revoke and consume name the rule, and never a token or the credentials of an address.
 func TestApprovalsAreConsumedAndRevokedOnTheCommandLine(t *testing.T) {
-	w := serveCommands(t)
+	w := operate(t, sqldbtest.SQLite(t))
 	w.post("/v1/wf/policies", `{"policy_key":"p","name":"P","settings":{"single_use":true},"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
 	w.post("/v1/wf/policies/p/versions/1/activate", "{}")
 	approved := func() (id, hash string) {

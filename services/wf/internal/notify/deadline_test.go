@@ -119,26 +119,6 @@ func TestDeadlinesAreSentByMail(t *testing.T) {
 	o.decide(r, "ana", wf.ActionReject, "")
 }
 
-// A reminder of a stage that is over by the time of sending is not sent.
-func TestADeadlineOfAnEndedStageCausesNoMail(t *testing.T) {
-	o := begin(t)
-	seen := 0
-	o.knows("ana", "bo", "oli", "dora")
-	first := late()
-	first.Deadline.OnDue, first.Deadline.EscalateTo = policy.OnDueNotify, nil
-	second := stage("dora")
-	second.Key = "second"
-	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{first, second}})
-	r := o.ask()
-	o.deliver()
-	o.new(&seen)
-	o.passes(2 * time.Hour)
-	o.decide(r, "ana", wf.ActionApprove, "")
-	o.decide(r, "bo", wf.ActionApprove, "")
-	o.deliver()
-	sameSet(o.t, "after the approval", o.new(&seen), []string{"dora To decide: Leave in July (Leave)"})
-}
-
 func TestChatsShowDeadlines(t *testing.T) {
 	at := func(hour int) identity.Stamp {
 		return identity.Stamp{Time: time.Date(2026, 3, 2, hour, 0, 0, 0, time.UTC)}

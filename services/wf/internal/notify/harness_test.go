@@ -3,7 +3,6 @@ package notify_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -234,8 +233,6 @@ func (o *office) states(want map[string]int) {
 	}
 }
 
-var errNone = errors.New("no such mail")
-
 // to returns the only mail to a recipient.
 func (o *office) to(who string) wftest.Mail {
 	o.t.Helper()
@@ -246,7 +243,7 @@ func (o *office) to(who string) wftest.Mail {
 		}
 	}
 	if len(found) != 1 {
-		o.t.Fatalf("%s got %d mails: %v", who, len(found), errNone)
+		o.t.Fatalf("%s got %d mails", who, len(found))
 	}
 	return found[0]
 }

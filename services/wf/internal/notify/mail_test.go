@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
@@ -137,21 +136,6 @@ func TestACrashOfTheCollectorLosesNoNotice(t *testing.T) {
 	}
 }
 
-func TestADeliveryOfAMailNamesThePersonAndTheNewestRequest(t *testing.T) {
-	o := begin(t)
-	o.knows("ana")
-	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
-	o.ask()
-	o.clock.Advance(time.Millisecond)
-	r := o.ask()
-	o.collect()
-	list, _, err := o.store.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 10})
-	must(t, err)
-	if person, ok := engine.ReadNoticeTarget(list[0].Target); len(list) != 1 || person != "ana" || !ok || list[0].Subject != r.ID {
-		t.Fatalf("%d deliveries, the first to %s about %s", len(list), person, list[0].Subject)
-	}
-}
-
 var update = flag.Bool("update", false, "write the golden files")
 
 // The golden files are the headers and both parts of mails, in both languages.
@@ -209,25 +193,5 @@ func compareGolden(t *testing.T, name string, m wftest.Mail) {
 	want, err := os.ReadFile(path)
 	if got != string(want) || err != nil {
 		t.Errorf("%s differs (go test -update writes it): %v\n%s", path, err, got)
-	}
-}
-
-// The colours of mails are those of the pages.
-func TestMailsHaveTheColoursOfThePages(t *testing.T) {
-	read := func(path string) string {
-		t.Helper()
-		text, err := os.ReadFile(path)
-		must(t, err)
-		return string(text)
-	}
-	style := read("../../../../libs/ui/frame/assets/style.css")
-	found := regexp.MustCompile(`#[0-9a-f]{3,8}\b`).FindAllString(read("mail.html"), -1)
-	if len(found) < 10 {
-		t.Errorf("mails have %d colours", len(found))
-	}
-	for _, colour := range found {
-		if !strings.Contains(style, colour) {
-			t.Errorf("the pages do not have %s", colour)
-		}
 	}
 }

@@ -97,47 +97,6 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 	o.states(map[string]int{"delivered": 3})
 }
 
-// A notice that is outdated at the time of sending is not sent.
-func TestEndedTasksCauseNoMail(t *testing.T) {
-	o := begin(t)
-	o.knows("ana", "bo", "cy")
-	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{pool("ana", "bo", "cy")}})
-	o.decide(o.ask(), "bo", wf.ActionApprove, "")
-	o.deliver()
-	o.wants("after the decision", "rita@people.example Approved: Leave in July (Leave)")
-	o.states(map[string]int{"cancelled no_longer_true": 3, "delivered": 1})
-}
-
-func TestEveryNoticeKindUsesTheReaderLanguageAndZone(t *testing.T) {
-	o := begin(t)
-	o.knows("ana")
-	for _, who := range []string{"ana", "rita"} {
-		o.chooses(who, notice.Settings{Mail: notice.Frequent, Language: "fr", Zone: "Africa/Johannesburg"})
-	}
-	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}, Settings: policy.Settings{ExpiresIn: "P2D"}})
-	r := o.ask()
-	_, err := o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, nil)
-	must(t, err)
-	o.clock.Advance(30 * time.Hour)
-	o.deliver()
-	_, err = o.Timers.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
-	must(t, err)
-	o.deliver()
-	o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
-	o.deliver()
-	o.wants("in French", "ana@people.example À traiter : Leave in July (Leave), et 1 de plus",
-		"ana@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Expire bientôt : Leave in July (Leave)", "rita@people.example Changements demandés : Leave in July (Leave)")
-	for _, m := range o.mail.Accepted() {
-		text, html := parts(t, m)
-		if strings.Contains(html, "<b>") || m.Header("Content-Language") != "fr" {
-			t.Errorf("%s:\n%s", subject(m), html)
-		}
-		if strings.HasPrefix(subject(m), "Expire") && !strings.Contains(text, "4 mars 2026 à 14:00 SAST") {
-			t.Errorf("the end is not in the reader's time zone:\n%s", text)
-		}
-	}
-}
-
 // Mails name a policy and its stage in the reader's language, and chats name the stage in that of the channel.
 func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
 	o := begin(t)
@@ -304,6 +263,9 @@ func TestProcessesSendEachMailOnce(t *testing.T) {
 		}
 		for range processes {
 			must(t, timetest.Await(t, done, "everybody is told"))
+		}
+		if n := server.MaxConnections(); n > 4*len(processes) {
+			t.Errorf("%d connections at a time, want at most 4 of each process", n)
 		}
 		seen := map[string]bool{}
 		for _, m := range server.Accepted() {

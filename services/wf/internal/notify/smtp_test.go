@@ -3,7 +3,6 @@ package notify_test
 import (
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -144,7 +143,7 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 	if n := strings.Count(o.log.String(), "mail server unreachable or refusing"); n != 1 {
 		t.Errorf("%d log lines about it:\n%s", n, o.log)
 	}
-	o.mail = wftest.StartMailAt(t, address)
+	o.mail = wftest.StartMail(t, address)
 	timetest.Eventually(t, "both are told", func() bool {
 		_, err := o.sender.RunOnce(t.Context())
 		must(t, err)
@@ -170,48 +169,4 @@ func TestRejectedCredentialsCostNoAttempt(t *testing.T) {
 		must(t, err)
 		return len(o.mail.Accepted()) == 2
 	})
-}
-
-// A slow server delays neither concurrent nor later messages.
-func TestASlowServerDelaysNoOtherMail(t *testing.T) {
-	o := begin(t)
-	o.mail.Answer(wftest.MailAnswers{Delay: func(string) time.Duration { return 700 * time.Millisecond }})
-	o.two()
-	o.deliver()
-	o.wants("slowly", toAna, toBo)
-	o.states(map[string]int{"delivered": 2})
-}
-
-// A request has a thousand approvers; make check SUITE=chaos has ten such requests.
-func TestThousandsOfApproversGetOneMailEach(t *testing.T) {
-	requests, people := 1, 1000
-	if os.Getenv("COUNTERSIGN_CHAOS") == "1" {
-		requests = 10
-	}
-	o := open(t, wftest.Schema.Fresh(t), wftest.StartMail(t), timetest.At(noon))
-	ids := newUsers(requests * people)
-	o.knows(ids...)
-	for n := range requests {
-		key := fmt.Sprint("p", n)
-		_, err := o.Policies.CreatePolicy(t.Context(), admin("root"), key, policy.Definition{Name: key, Stages: []policy.Stage{pool(ids[n*people : (n+1)*people]...)}})
-		must(t, err)
-		_, err = o.Policies.ActivateVersion(t.Context(), admin("eve"), key, 1, "", "")
-		must(t, err)
-		o.key = key
-		o.ask()
-	}
-	o.deliver()
-	seen, messages := map[string]bool{}, map[string]bool{}
-	for _, m := range o.mail.Accepted() {
-		if seen[m.To] || messages[m.ID()] {
-			t.Errorf("%s received two mails", m.To)
-		}
-		seen[m.To], messages[m.ID()] = true, true
-	}
-	if len(seen) != requests*people {
-		t.Errorf("%d mails, want %d", len(seen), requests*people)
-	}
-	if n := o.mail.MaxConnections(); n > 4 {
-		t.Errorf("%d connections at a time, want at most 4", n)
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -69,81 +68,6 @@ const whsec = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
 // encKeys are keys for secrets at rest that are as they should be.
 const encKeys = "k2:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=,k1:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-
-func TestEverySettingIsAVariable(t *testing.T) {
-	for name, value := range map[string]string{
-		"WF_LISTEN": "127.0.0.1:1", "WF_ADMIN_LISTEN": "127.0.0.1:2", "WF_DATABASE_URL": "sqlite:x.db",
-		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
-		"WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid",
-		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
-		"WF_CALLBACK_HOSTS": "caller.example=" + whsec + ";other.example=" + whsec + " " + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
-		"WF_KEYCLOAK_CLIENT_SECRET": "hidden",
-		"WF_RESOLVERS":              "oncall=https://oncall.example/ " + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
-		"WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true",
-		"WF_DRAIN_DELAY": "1s", "WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4",
-		"WF_RETENTION_REQUESTS": "730d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_MCP": "true", "WF_CHECKPOINT_EVERY": "1m",
-		"WF_NOTIFY_SMTP_URL": "smtps://wf:hidden@mail.example:4465",
-		"WF_NOTIFY_FROM":     "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_CONTENT": "none", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
-	} {
-		t.Setenv(name, value)
-	}
-	want := server.Config{
-		Settings: daemon.Settings{
-			Prefix: "WF_", Listen: "127.0.0.1:1", AdminListen: "127.0.0.1:2", DatabaseURL: "sqlite:x.db", DataDir: ".data",
-			AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
-			ClientID:         "c",
-			OutboundSettings: daemon.OutboundSettings{AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443}},
-			DrainDelay:       new(time.Second),
-			RatePerson:       limit.Rate{Calls: 1, Per: time.Second, Burst: 2}, RateService: limit.Rate{Calls: 3, Per: time.Minute, Burst: 4},
-		},
-		UserClaim: "uid", EncKeys: encKeys,
-		CallbackHosts:        server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
-		KeycloakClientSecret: "hidden",
-		Resolvers:            server.Secrets{"oncall": "https://oncall.example/ " + whsec},
-		ResolverHosts:        server.Secrets{"hr.example": whsec},
-		ServiceApprovers:     true, FourEyes: true,
-		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", MCP: true,
-		CheckpointEvery: time.Minute,
-		Notify: server.Notify{
-			SMTPURL: "smtps://wf:hidden@mail.example:4465", From: "Approvals <approvals@wf.example>",
-			Language: "fr", Content: "none", ExpiresBefore: 48 * time.Hour,
-		},
-		Retention:    server.Retention{Requests: daemon.Retention(730 * day)},
-		PeopleSearch: true,
-	}
-	if diff := cmp.Diff(want, defaults(t)); diff != "" {
-		t.Errorf("differs (-want +got):\n%s", diff)
-	}
-	t.Setenv("WF_KEYCLOAK_URL", "https://id.example/auth/realms/staff")
-	t.Setenv("WF_USER_CLAIM", "sub") // the directory has no other ids
-	if c := defaults(t); c.KeycloakURL != "https://id.example/auth/realms/staff" {
-		t.Errorf("WF_KEYCLOAK_URL is %q", c.KeycloakURL)
-	}
-}
-
-func TestASecretMayStandInAFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(path, []byte("postgres://wf:pw@db.example/wf\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("WF_DATABASE_URL_FILE", path)
-	if c := defaults(t); string(c.DatabaseURL) != "postgres://wf:pw@db.example/wf" {
-		t.Errorf("WF_DATABASE_URL is %q", string(c.DatabaseURL))
-	}
-	path += ".hosts"
-	if err := os.WriteFile(path, []byte("caller.example="+whsec+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("WF_CALLBACK_HOSTS_FILE", path)
-	if c := defaults(t); string(c.CallbackHosts["caller.example"]) != whsec {
-		t.Errorf("WF_CALLBACK_HOSTS is %q", string(c.CallbackHosts["caller.example"]))
-	}
-	t.Setenv("WF_DATABASE_URL_FILE", filepath.Join(t.TempDir(), "none"))
-	_, err := parse(t)
-	if err == nil || !strings.Contains(err.Error(), "WF_DATABASE_URL_FILE") {
-		t.Errorf("error = %v, want one that names WF_DATABASE_URL_FILE", err)
-	}
-}
 
 // problems are settings that cannot be right, with the variables to blame.
 var problems = map[string]struct {
@@ -253,21 +177,6 @@ func TestAllProblemsAreReportedTogether(t *testing.T) {
 	}
 	if err := server.Run(t.Context(), c, slog.New(slog.DiscardHandler), nil); err == nil || !strings.Contains(err.Error(), "WF_DRAIN_DELAY") {
 		t.Errorf("Run = %v, want the problems", err)
-	}
-}
-
-func TestDevelopmentListensOnLoopbackAlone(t *testing.T) {
-	for address, ok := range map[string]bool{
-		"127.0.0.1:0": true, "127.8.8.8:1": true, "[::1]:0": true, "localhost:8081": true,
-		"0.0.0.0:8081": false, ":8081": false, "[::]:8081": false, "192.168.0.1:8081": false, "example.com:8081": false,
-		"localhost.example.com:1": false, "127.0.0.1": false, "": false,
-	} {
-		c := defaults(t)
-		c.AuthIssuer, c.Dev, c.Listen = "", true, address
-		err := c.Validate()
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "WF_LISTEN") {
-			t.Errorf("WF_LISTEN=%s: %v", address, err)
-		}
 	}
 }
 

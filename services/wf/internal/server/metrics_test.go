@@ -204,57 +204,6 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	}
 }
 
-func TestMetricsCountDeadlineActions(t *testing.T) {
-	c := development(t, wftest.Schema.Fresh(t))
-	s := begin(t, c)
-	const past = `"due_cel":"timestamp('2026-01-01T00:00:00Z')"` // due at the start
-	made := map[string]created{}
-	for key, deadline := range map[string]string{
-		"late":  past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["bea"]}]`,
-		"empty": past + `,"on_due":"escalate","escalate_to":[{"type":"user","ids":["ana"]}]`,
-		"ends":  `"due_in":"P1D","on_due":"expire"`,
-		"moved": `"due_in":"P1D","remind_before":["PT1M"]`,
-	} {
-		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":%q,"name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{%s}}]}`, key, deadline), 201, nil)
-		s.post("/v1/wf/policies/"+key+"/versions/1/activate", "", 200, nil)
-		var one created
-		s.post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key), 201, &one)
-		made[key] = one
-	}
-	soon := time.Now().Add(time.Minute + time.Second/2).UTC().Format(time.RFC3339Nano)
-	s.moves(made["moved"].ID, "s", soon)
-	for wait, status := 100*time.Millisecond, 0; status != http.StatusOK && wait < time.Minute; wait *= 2 { // a slow call is too late
-		body := fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, time.Now().Add(wait).UTC().Format(time.RFC3339Nano))
-		r, err := s.call(t.Context(), http.MethodPatch, "/v1/wf/requests/"+made["ends"].ID+"/stages/s", body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		status = r.Status
-	}
-	s.shows(map[string]float64{
-		`wf_deadline_total{action="due",policy="late"}`:               1,
-		`wf_deadline_total{action="escalated",policy="late"}`:         1,
-		`wf_deadline_total{action="due",policy="empty"}`:              1,
-		`wf_deadline_total{action="escalation_empty",policy="empty"}`: 1,
-		`wf_deadline_total{action="expired",policy="ends"}`:           1,
-		`wf_deadline_total{action="due",policy="ends"}`:               0,
-		`wf_deadline_total{action="due_moved",policy="moved"}`:        1,
-		`wf_deadline_total{action="reminded",policy="moved"}`:         1,
-		`wf_deadline_total{action="due",policy="moved"}`:              0,
-	})
-	if err := s.end(); err != nil {
-		t.Fatal(err)
-	}
-	s = begin(t, c) // it checks immediately
-	s.shows(map[string]float64{
-		`wf_tasks_overdue{policy="late"}`:  2, // of ana and bea
-		`wf_tasks_overdue{policy="empty"}`: 1,
-		`wf_tasks_overdue{policy="moved"}`: 0,
-		`wf_tasks_open{policy="moved"}`:    1,
-		`wf_deadline_lag_seconds`:          0,
-	})
-}
-
 // moves moves the due date of a stage.
 func (s *service) moves(request, stage, to string) {
 	s.t.Helper()

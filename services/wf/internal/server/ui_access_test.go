@@ -123,16 +123,6 @@ func TestPagesShowEachReaderTheirPart(t *testing.T) {
 	}
 }
 
-// A user without the right to activate is refused, even with the parameters of an admin's page.
-func TestAViewerActivatesNothing(t *testing.T) {
-	s := start(t)
-	vera, ada := s.signedIn("vera", "WF_VIEWER"), s.signedIn("ada", "WF_ADMIN")
-	ada.post("/inbox/console/policies/time-off/1/deactivate", sure(nil)).sees(200)
-	seen := ada.get("/inbox/console/policies/time-off/1/activate").find(`name="seen" value="([^"]+)"`)
-	vera.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {seen}}).sees(403)
-	vera.get("/inbox/console/policies").sees(200, "Inactive")
-}
-
 // The action applies to each of several tasks and the content shown, and each refusal is in the
 // trail.
 func TestBulkDecisionAppliesToSelectedTasksAsShown(t *testing.T) {

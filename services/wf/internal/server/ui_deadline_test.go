@@ -64,21 +64,6 @@ func TestPagesShowDeadlines(t *testing.T) {
 		sees(200, "a déplacé l’échéance de l’étape Lead du ", "Échéance", "ajouté par escalade", "2 jours ouvrés")
 }
 
-func TestTheConsoleFiltersOverdueRequests(t *testing.T) {
-	s := start(t)
-	s.dated()
-	s.asked("mia", `{"policy_key":"dated","title":"A late one","context":{"due":"2020-01-02T10:00:00Z"}}`)
-	s.asked("mia", `{"policy_key":"dated","title":"A later one","context":{"due":"2099-01-02T10:00:00Z"}}`)
-	vera := s.signedIn("vera", "WF_VIEWER")
-	for query, want := range map[string][2]bool{"": {true, true}, "?overdue=true": {true, false}, "?overdue=false": {false, true}, "?overdue=x": {true, true}} {
-		vera.get("/inbox/console" + query)
-		if got := [2]bool{strings.Contains(vera.page, "A late one"), strings.Contains(vera.page, "A later one")}; got != want {
-			t.Errorf("%q: %v, want %v", query, got, want)
-		}
-	}
-	vera.get("/inbox/console?overdue=true").sees(200, ">Overdue<", `<option value="true" selected>`)
-}
-
 func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
 	s := start(t)
 	s.dated()
@@ -159,45 +144,4 @@ func TestAnApproverTakesADecisionBack(t *testing.T) {
 	tom.post("/inbox/tasks/"+task+"/withdraw", url.Values{"withdrawal-" + task: {"by mistake"}}).sees(200)
 	tom.get("/inbox/requests/"+id).sees(200, "withdrew the decision", "by mistake", `value="approve"`)
 	tom.post("/inbox/tasks/"+task+"/withdraw", nil).sees(409)
-}
-
-// The first of the end of a request and the due date of its stage places a task on the page; only people added by an
-// escalation see that they are.
-func TestTasksArePlacedByTheirDates(t *testing.T) {
-	c := development(t, wftest.Schema.Fresh(t))
-	c.Workers = false
-	s := begin(t, c)
-	const policy = `{"policy_key":%q,"name":"P","settings":{"expires_in":%q},"stages":[{"key":"lead","name":"Lead","assignment":%q,
-		"approvers":[{"type":"user","ids":["tom","jonas"]}],"quorum":{"mode":"any"},
-		"deadline":{"due_cel":"timestamp(context.due)","on_due":"escalate","escalate_to":[{"type":"user","ids":["ines"]}]}}]}`
-	for key, terms := range map[string][2]string{"long": {"P90D", "each"}, "brief": {"PT20H", "each"}, "pool": {"P90D", "pool"}} {
-		s.called("root1", http.MethodPost, "/v1/wf/policies", fmt.Sprintf(policy, key, terms[0], terms[1]), 201, "WF_ADMIN")
-		s.called("root2", http.MethodPost, "/v1/wf/policies/"+key+"/versions/1/activate", "", 200, "WF_ADMIN")
-	}
-	ask := func(key, title string, due time.Duration) {
-		at := time.Now().UTC().Add(due).Format(time.RFC3339)
-		s.asked("mia", fmt.Sprintf(`{"policy_key":%q,"title":%q,"context":{"due":%q}}`, key, title, at))
-	}
-	ask("long", "Third", 1000*time.Hour)
-	ask("long", "Second", 15*time.Hour)
-	ask("brief", "First", 10*time.Hour)
-	ask("pool", "Pooled", -time.Hour)
-	empty := s.asked("ines", `{"policy_key":"long","title":"Empty","context":{"due":"2020-01-02T10:00:00Z"}}`)
-	ines, tom := s.signedIn("ines"), s.signedIn("tom")
-	s.worker().pass()
-	ines.get("/inbox").sees(200, "added by escalation")
-	if tom.get("/inbox").sees(200, "Pooled"); strings.Contains(tom.page, "added by escalation") {
-		t.Error("tom is shown as added")
-	}
-	shared := tom.find(`href="(/inbox/requests/[^"]+)">Pooled<`)
-	stage := tom.get(shared).find(`(?s)<section aria-labelledby="stages"(.*?)</details>`)
-	if !strings.Contains(stage, "added by escalation") {
-		t.Errorf("ines is not marked in the pool:\n%s", stage)
-	}
-	tom.get("/inbox/requests/"+empty).sees(200, "No approver to add", "everyone whom escalate_to yields is excluded")
-	tom.get("/inbox?sort=due")
-	first, second, third := strings.Index(tom.page, ">First<"), strings.Index(tom.page, ">Second<"), strings.Index(tom.page, ">Third<")
-	if first < 0 || first > second || second > third {
-		t.Errorf("the tasks are at %d, %d and %d:\n%s", first, second, third, tom.shown())
-	}
 }

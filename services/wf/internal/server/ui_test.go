@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
@@ -477,38 +475,4 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 	if after := without(); before != "1" || after != "0" {
 		t.Errorf("%s approvers without an address, then %s", before, after)
 	}
-}
-
-// A search reads a bounded number of tasks. A page without a match links to the unread rest.
-func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
-	s := start(t)
-	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")
-	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
-	var asking errgroup.Group
-	asking.SetLimit(4)
-	for range 1100 { // more than a page reads
-		asking.Go(func() error {
-			r, err := s.call(t.Context(), http.MethodPost, "/v1/wf/requests", `{"policy_key":"desk","title":"A desk"}`)
-			if err == nil && r.Status != http.StatusCreated {
-				err = fmt.Errorf("%d %s", r.Status, r.Body)
-			}
-			return err
-		})
-	}
-	if err := asking.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	s.asked("mia", `{"policy_key":"desk","title":"A desk for zq"}`)
-	tom := s.signedIn("tom").sees(200, "(1,101) My work", "Desk (1,101)", "Select all 1,101 of the list")
-	next := func(query string) *browser {
-		tom.get("/inbox?q="+query).sees(200, "The next page continues the search")
-		return tom.get(tom.find(`rel="next" href="([^"]+)"`))
-	}
-	next("zq").sees(200, "A desk for zq", "(1) My work")
-	next("xy").sees(200, "Nothing matches this filter")
-
-	vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/console?q=xy").sees(200, "The next page continues the search")
-	vera.get(vera.find(`href="(/inbox/console\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing matches this filter")
-	vera.get("/inbox/mine?status=over").sees(200, "Nothing matches this filter")
-	vera.get("/inbox/mine").sees(200, "You have no requests")
 }

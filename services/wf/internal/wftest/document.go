@@ -8,6 +8,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +51,7 @@ type Response struct {
 // compiled.
 type document struct {
 	operations []Operation
+	routes     *http.ServeMux                // by their methods and paths
 	webhooks   map[string]*jsonschema.Schema // of the payloads, by their type
 }
 
@@ -94,10 +97,16 @@ func compile(raw []byte) (*document, error) {
 	if err := json.Unmarshal(raw, &content); err != nil {
 		return nil, err
 	}
-	d := &document{webhooks: map[string]*jsonschema.Schema{}}
+	d := &document{routes: http.NewServeMux(), webhooks: map[string]*jsonschema.Schema{}}
+	schemaAt := func(steps ...string) (*jsonschema.Schema, error) { // of the JSON at a JSON pointer (RFC 6901, 3 and 6)
+		pointer, escape := documentURL+"#", strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
+		for _, step := range append(steps, "content", "application/json", "schema") {
+			pointer += "/" + escape.Replace(step)
+		}
+		return compiler.Compile(pointer)
+	}
 	for kind := range content.Webhooks {
-		pointer := "#/webhooks/" + escape(kind) + "/post/requestBody/content/" + escape("application/json") + "/schema"
-		if d.webhooks[kind], err = compiler.Compile(documentURL + pointer); err != nil {
+		if d.webhooks[kind], err = schemaAt("webhooks", kind, "post", "requestBody"); err != nil {
 			return nil, err
 		}
 	}
@@ -105,53 +114,32 @@ func compile(raw []byte) (*document, error) {
 		for method, op := range methods {
 			op.Method, op.Path = strings.ToUpper(method), path
 			for status, response := range op.Responses {
-				pointer := "#/paths/" + escape(path) + "/" + method + "/responses/" + status + "/content/" + escape("application/json") + "/schema"
-				if response.schema, err = compiler.Compile(documentURL + pointer); err != nil {
+				if response.schema, err = schemaAt("paths", path, method, "responses", status); err != nil {
 					return nil, err
 				}
 				op.Responses[status] = response
 			}
 			d.operations = append(d.operations, op)
+			d.routes.Handle(op.Method+" "+path, http.NotFoundHandler())
 		}
 	}
-	slices.SortFunc(d.operations, func(a, b Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	slices.SortFunc(d.operations, func(a, b Operation) int {
+		return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+	})
 	return d, nil
-}
-
-// escape makes a step of a JSON pointer in a URL (RFC 6901, sections 3 and 6).
-func escape(step string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(step)
 }
 
 // Operations returns every operation of the document, in the order of the paths.
 func (w *Service) Operations() []Operation { return w.document.operations }
 
-// match finds the operation that serves a path. Fixed segments go before
-// parameters.
-func (d *document) match(method, path string) (Operation, bool) {
-	best, found := -1, Operation{}
-	for _, op := range d.operations {
-		if fixed, ok := fits(op.Path, path); ok && op.Method == method && fixed > best {
-			best, found = fixed, op
-		}
+// match finds the operation that serves a path.
+func (d *document) match(method, to string) (Operation, bool) {
+	_, pattern := d.routes.Handler(&http.Request{Method: method, URL: &url.URL{Path: to}})
+	i := slices.IndexFunc(d.operations, func(op Operation) bool { return op.Method+" "+op.Path == pattern })
+	if i < 0 || d.operations[i].Method != method || path.Clean(to) != to { // unlike a pattern of Go, it serves nothing else
+		return Operation{}, false
 	}
-	return found, best >= 0
-}
-
-func fits(template, path string) (fixed int, ok bool) {
-	want, got := strings.Split(template, "/"), strings.Split(path, "/")
-	if len(want) != len(got) {
-		return 0, false
-	}
-	for i := range want {
-		switch {
-		case want[i] == got[i]:
-			fixed++
-		case !strings.HasPrefix(want[i], "{") || got[i] == "":
-			return 0, false
-		}
-	}
-	return fixed, true
+	return d.operations[i], true
 }
 
 // Webhooks returns the types of messages that the document describes, in order.

@@ -6,10 +6,9 @@ import (
 	"log"
 	"net"
 	"net/mail"
-	"strconv"
+	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
@@ -19,13 +18,12 @@ import (
 type MailServer struct {
 	Port int
 
-	mu      sync.Mutex
-	taken   []Mail
-	open    int
-	most    int
-	tries   map[string]int // recipient commands by address
-	answers MailAnswers
-	inner   *smtp.Server
+	mu         sync.Mutex
+	taken      []Mail
+	open, most int            // connections
+	tries      map[string]int // recipient commands by address
+	answers    MailAnswers
+	inner      *smtp.Server
 }
 
 // Mail is an accepted message.
@@ -51,11 +49,9 @@ func (m Mail) Header(name string) string {
 type MailAnswers struct {
 	User, Password string // credentials; any sender if empty
 
-	Mail  func() error                    // to the sender
-	Rcpt  func(to string, try int) error  // to a recipient
-	Data  func(to string, try int) error  // to a message, which is not stored on error
-	Lose  func(to string, try int) Losing // of the connection
-	Delay func(to string) time.Duration   // before the reply to a message
+	Rcpt func(to string, try int) error  // to a recipient
+	Data func(to string, try int) error  // to a message, which is not stored on error
+	Lose func(to string, try int) Losing // of the connection
 }
 
 // Losing selects the moment of a connection loss.
@@ -74,22 +70,14 @@ func RefuseMail(code int, text string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
 }
 
-// StartMail starts a mail server.
-func StartMail(t testing.TB) *MailServer {
+// StartMail starts a mail server, at any address unless one is given.
+func StartMail(t testing.TB, address ...string) *MailServer {
 	t.Helper()
-	return StartMailAt(t, "127.0.0.1:0")
-}
-
-// StartMailAt starts a mail server at an address.
-func StartMailAt(t testing.TB, address string) *MailServer {
-	t.Helper()
-	listener, err := net.Listen("tcp", address)
+	listener, err := net.Listen("tcp", append(address, "127.0.0.1:0")[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &MailServer{tries: map[string]int{}}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	s.Port, _ = strconv.Atoi(port)
+	s := &MailServer{tries: map[string]int{}, Port: listener.Addr().(*net.TCPAddr).Port}
 	s.inner = smtp.NewServer(smtp.BackendFunc(s.begin))
 	s.inner.Domain, s.inner.AllowInsecureAuth, s.inner.EnableSMTPUTF8 = "localhost", true, true
 	s.inner.ErrorLog = log.New(io.Discard, "", 0)
@@ -101,39 +89,39 @@ func StartMailAt(t testing.TB, address string) *MailServer {
 // Stop closes the server and its connections.
 func (s *MailServer) Stop() { _ = s.inner.Close() }
 
-// Answer changes the replies of the server.
-func (s *MailServer) Answer(a MailAnswers) {
+// locked runs a function while no session changes the server.
+func (s *MailServer) locked(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answers = a
+	do()
 }
 
+// Answer changes the replies of the server.
+func (s *MailServer) Answer(a MailAnswers) { s.locked(func() { s.answers = a }) }
+
 // Accepted returns the accepted messages in order.
-func (s *MailServer) Accepted() []Mail {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Mail(nil), s.taken...)
+func (s *MailServer) Accepted() (list []Mail) {
+	s.locked(func() { list = slices.Clone(s.taken) })
+	return list
 }
 
 // MaxConnections returns the maximum number of concurrent connections.
-func (s *MailServer) MaxConnections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.most
+func (s *MailServer) MaxConnections() (n int) {
+	s.locked(func() { n = s.most })
+	return n
 }
 
 // Attempts returns the number of times that an address was named.
-func (s *MailServer) Attempts(to string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.tries[to]
+func (s *MailServer) Attempts(to string) (n int) {
+	s.locked(func() { n = s.tries[to] })
+	return n
 }
 
 func (s *MailServer) begin(c *smtp.Conn) (smtp.Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.open++
-	s.most = max(s.most, s.open)
+	s.locked(func() {
+		s.open++
+		s.most = max(s.most, s.open)
+	})
 	return &mailSession{server: s, conn: c}, nil
 }
 
@@ -146,17 +134,16 @@ type mailSession struct {
 	lost   bool // close at the next command
 }
 
-func (s *mailSession) currentAnswers() MailAnswers {
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	return s.server.answers
+func (s *mailSession) answers() (a MailAnswers) {
+	s.server.locked(func() { a = s.server.answers })
+	return a
 }
 
 func (s *mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
 
 func (s *mailSession) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
-		a := s.currentAnswers()
+		a := s.answers()
 		if user != a.User || password != a.Password {
 			return smtp.ErrAuthFailed
 		}
@@ -172,30 +159,23 @@ func (s *mailSession) Reset() {
 }
 
 func (s *mailSession) Logout() error {
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	s.server.open--
+	s.server.locked(func() { s.server.open-- })
 	return nil
 }
 
 func (s *mailSession) Mail(string, *smtp.MailOptions) error {
-	a := s.currentAnswers()
-	switch {
-	case a.User != "" && !s.known:
+	if s.answers().User != "" && !s.known {
 		return smtp.ErrAuthRequired
-	case a.Mail != nil:
-		return a.Mail()
 	}
 	return nil
 }
 
 func (s *mailSession) Rcpt(to string, _ *smtp.RcptOptions) error {
-	s.server.mu.Lock()
-	s.server.tries[to]++
-	s.to, s.try = to, s.server.tries[to]
-	a := s.server.answers
-	s.server.mu.Unlock()
-	if a.Rcpt != nil {
+	s.server.locked(func() {
+		s.server.tries[to]++
+		s.to, s.try = to, s.server.tries[to]
+	})
+	if a := s.answers(); a.Rcpt != nil {
 		return a.Rcpt(to, s.try)
 	}
 	return nil
@@ -203,30 +183,20 @@ func (s *mailSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 
 func (s *mailSession) Data(r io.Reader) error {
 	raw, err := io.ReadAll(r)
+	a, losing := s.answers(), Never
+	if err == nil && a.Data != nil {
+		err = a.Data(s.to, s.try)
+	}
 	if err != nil {
 		return err
 	}
-	a := s.currentAnswers()
-	if a.Delay != nil {
-		time.Sleep(a.Delay(s.to))
-	}
-	if a.Data != nil {
-		if err := a.Data(s.to, s.try); err != nil {
-			return err
-		}
-	}
-	losing := Never
 	if a.Lose != nil {
 		losing = a.Lose(s.to, s.try)
 	}
-	if losing == BeforeTaken {
-		_ = s.conn.Conn().Close()
-		return nil
+	if losing != BeforeTaken {
+		s.server.locked(func() { s.server.taken = append(s.server.taken, Mail{s.to, raw}) })
 	}
-	s.server.mu.Lock()
-	s.server.taken = append(s.server.taken, Mail{s.to, raw})
-	s.server.mu.Unlock()
-	if losing == BeforeSaid {
+	if losing == BeforeTaken || losing == BeforeSaid {
 		_ = s.conn.Conn().Close()
 	}
 	s.lost = losing == AfterSaid
