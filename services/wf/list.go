@@ -40,7 +40,7 @@ type RequestFilter struct {
 	// Due selects open requests with a running stage whose due date meets it.
 	Due DueFilter
 
-	Sort string // created_at (when empty) or updated_at, newest first
+	Sort string // see TaskFilter
 
 	// AsOf is the time of Status and Standing: an open request past its expiry at AsOf is expired, an approval
 	// past its validity has lapsed. Zero is the time of the read.
@@ -124,6 +124,14 @@ type TaskCount struct {
 	PolicyKey string
 	Count     int64
 	Overdue   int64 // of these
+}
+
+// TotalOf returns the sum of counts.
+func TotalOf(counts []TaskCount) (total int64) {
+	for _, c := range counts {
+		total += c.Count
+	}
+	return total
 }
 
 // PolicyFilter filters a list of policies. One version, the active or the latest, must satisfy all

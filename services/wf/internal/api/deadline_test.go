@@ -300,8 +300,8 @@ func TestListsByDueDate(t *testing.T) {
 	for path, parameter := range map[string]string{
 		"/v1/wf/tasks?due_before=x": "due_before", "/v1/wf/tasks?overdue=x": "overdue", "/v1/wf/tasks?sort=due": "sort",
 		"/v1/wf/requests?due_before=x": "due_before", "/v1/wf/requests?overdue=1": "overdue",
-		"/v1/wf/requests?sort=due_at": "sort",
-		"/v1/wf/requests?standing=x":  "standing", "/v1/wf/requests?valid_before=2026": "valid_before",
+		"/v1/wf/requests?sort=updated_at": "sort",
+		"/v1/wf/requests?standing=x":      "standing", "/v1/wf/requests?valid_before=2026": "valid_before",
 	} {
 		reply := w.rita.Get(path)
 		reply.Refused(422, "")

@@ -41,11 +41,12 @@ func TestAListIsWalkedWhileRowsAreAdded(t *testing.T) {
 		w.request("p", "")
 	}
 	for path, want := range map[string][]string{
-		"/v1/wf/requests?limit=5":                 old,
-		"/v1/wf/requests?limit=5&sort=updated_at": old,
-		"/v1/wf/tasks?limit=7":                    tasks,
-		"/v1/wf/tasks?limit=7&sort=created_at":    tasks,
-		"/v1/wf/tasks?limit=7&sort=priority":      tasks,
+		"/v1/wf/requests?limit=5":               old,
+		"/v1/wf/requests?limit=5&sort=priority": old,
+		"/v1/wf/requests?limit=5&sort=due_at":   old,
+		"/v1/wf/tasks?limit=7":                  tasks,
+		"/v1/wf/tasks?limit=7&sort=created_at":  tasks,
+		"/v1/wf/tasks?limit=7&sort=priority":    tasks,
 	} {
 		t.Run(path, func(t *testing.T) {
 			seen := walk(t, w.Client(t, "vic", "WF_VIEWER"), path, grow)
@@ -92,9 +93,9 @@ func TestRequestsAreFound(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.policy("q", "", poolOfTwo)
-	one := w.request("p", `"title":"Alpha 100%","artifact_type":"batch","artifact_id":"A_1","labels":{"team":"finance","eu":"yes"}`).Response("id")
+	one := w.request("p", `"priority":"high","title":"Alpha 100%","artifact_type":"batch","artifact_id":"A_1","labels":{"team":"finance","eu":"yes"}`).Response("id")
 	w.Clock.Advance(time.Minute)
-	two := w.request("q", `"title":"beta","artifact_type":"other","artifact_id":"A21","labels":{"team":"field"}`).Response("id")
+	two := w.request("q", `"priority":"urgent","title":"beta","artifact_type":"other","artifact_id":"A21","labels":{"team":"field"}`).Response("id")
 	w.Clock.Advance(time.Minute)
 	three := w.eve.Post("/v1/wf/requests", `{"policy_key":"p","labels":{"team":"finance","a.b[c]":"d"}}`).Want(201).Response("id")
 	w.eve.Post("/v1/wf/requests/"+three+"/cancel", nil).Want(200)
@@ -109,7 +110,8 @@ func TestRequestsAreFound(t *testing.T) {
 	}{
 		{"vic", "", "three two one"},
 		{"vic", "sort=created_at", "three two one"},
-		{"vic", "sort=updated_at", "one three two"},
+		{"vic", "sort=priority", "two one three"},
+		{"vic", "sort=due_at", "one two three"},
 		{"vic", "status=in_review", "two one"},
 		{"vic", "status=cancelled,expired", "three"},
 		{"vic", "policy_key=p&status=in_review", "one"},

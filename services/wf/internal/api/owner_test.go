@@ -128,13 +128,13 @@ func TestOwnersManageRequests(t *testing.T) {
 
 	for query, want := range map[string][]string{
 		"":                                     {ids[2], ids[1], ids[0], mine},
-		"?sort=updated_at":                     {ids[2], ids[1], ids[0], mine},
+		"?sort=due_at":                         {mine, ids[0], ids[1], ids[2]},
 		"?policy_key=p":                        {ids[2], ids[1], ids[0]},
 		"?policy_key=q":                        {mine},
 		"?requester=me":                        {mine},
 		"?participant=me":                      {mine},
 		"?requester=rita":                      {ids[2], ids[1], ids[0]},
-		"?requester=rita&sort=updated_at":      {ids[2], ids[1], ids[0]},
+		"?requester=rita&sort=priority":        {ids[0], ids[1], ids[2]},
 		"?requester=olga":                      {mine},
 		"?status=approved":                     {},
 		"?status=in_review":                    {ids[2], ids[1], ids[0], mine},

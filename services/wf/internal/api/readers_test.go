@@ -182,7 +182,7 @@ func TestAfterTheLossOfAPartNoReplyShowsTheRequest(t *testing.T) {
 			id, former := request.Response("id"), w.Client(t, who)
 			path := "/v1/wf/requests/" + id
 			lists := []string{
-				"/v1/wf/requests", "/v1/wf/requests?participant=me", "/v1/wf/requests?sort=updated_at", "/v1/wf/requests?q=cable",
+				"/v1/wf/requests", "/v1/wf/requests?participant=me", "/v1/wf/requests?sort=due_at", "/v1/wf/requests?q=cable",
 				"/v1/wf/tasks?assignee=me", "/v1/wf/tasks?assignee=me&request_id=" + id, "/v1/wf/tasks?inbox=me", "/v1/wf/tasks?candidate=me",
 			}
 			if !slices.ContainsFunc(lists, func(list string) bool { return strings.Contains(string(former.Get(list).Want(200).Body), id) }) {

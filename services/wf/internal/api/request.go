@@ -161,7 +161,7 @@ type listRequestsInput struct {
 	Overdue       flag               `query:"overdue" doc:"true: open requests with a stage past its due date. false: all others."`
 	DueBefore     time.Time          `query:"due_before" doc:"Open requests with a stage due before, exclusive."`
 	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
-	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Descending; the default is created_at."`
+	Sort          string             `query:"sort" enum:"created_at,priority,due_at" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest. due_at is the earliest first; requests without a due date are last."`
 }
 
 func (h requestHandlers) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[view.RequestHead]], error) {

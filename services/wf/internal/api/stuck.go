@@ -2,11 +2,9 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // stuckView is an open request without an open task or a pending retry.
@@ -20,9 +18,9 @@ type stuckView struct {
 	UpdatedAt     identity.Stamp   `json:"updated_at" doc:"When it last changed."`
 }
 
-func viewStuck(r engine.StuckRequest) stuckView {
-	at := func(ms int64) identity.Stamp { return identity.Stamp{Time: time.UnixMilli(ms).UTC()} }
-	return stuckView{r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Title, at(r.CreatedMS), at(r.UpdatedMS)}
+func viewStuck(r wf.Request) stuckView {
+	created, updated := identity.Stamp{Time: r.CreatedAt}, identity.Stamp{Time: r.UpdatedAt}
+	return stuckView{r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Title, created, updated}
 }
 
 func (h requestHandlers) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {

@@ -176,11 +176,8 @@ func (e *Audit) ExportEvents(ctx context.Context, f wf.AuditFilter, write func([
 	}
 }
 
-// StuckRequest is an open request without an open task or a pending retry.
-type StuckRequest = store.StuckRequest
-
 // ListStuckRequests lists open requests without an open task or a pending retry, oldest first.
-func (e *Requests) ListStuckRequests(ctx context.Context, p wf.Page) ([]StuckRequest, string, error) {
+func (e *Requests) ListStuckRequests(ctx context.Context, p wf.Page) ([]wf.Request, string, error) {
 	return e.store.StuckRequests(ctx, p)
 }
 
@@ -222,11 +219,11 @@ func (e *People) GetMe(ctx context.Context, by identity.Actor) (Standing, error)
 		{&s.Candidate, wf.TaskFilter{Candidate: by.ID, AsOf: now}},
 		{&s.Delegated, wf.TaskFilter{Inbox: by.ID, Role: wf.InboxDelegate, Delegations: s.Received, AsOf: now}},
 	} {
-		n, more, err := e.store.CountTasks(ctx, count.what)
+		counts, more, err := e.store.TaskStats(ctx, count.what)
 		if err != nil {
 			return s, err
 		}
-		*count.of, s.More = min(*count.of+n, wf.MaxCount), s.More || more
+		*count.of, s.More = wf.TotalOf(counts), s.More || more
 	}
 	return s, nil
 }

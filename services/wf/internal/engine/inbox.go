@@ -82,9 +82,9 @@ func (e *Tasks) inboxOf(ctx context.Context, by identity.Actor, f wf.TaskFilter)
 }
 
 // count counts the tasks of a filter of inboxOf, whatever its text.
-func (e *Tasks) count(ctx context.Context, f wf.TaskFilter) (c Count, err error) {
-	c.N, c.AtLeast, err = e.store.CountTasks(ctx, f)
-	return c, err
+func (e *Tasks) count(ctx context.Context, f wf.TaskFilter) (Count, error) {
+	counts, more, err := e.store.TaskStats(ctx, f)
+	return Count{wf.TotalOf(counts), more}, err
 }
 
 // NextTask is the task of a list after one request, and the number of tasks of other requests.
@@ -144,7 +144,7 @@ func placeOf(r wf.Request, by identity.Actor) (place wf.Task) {
 
 // ListSentBack lists the caller's requests that wait for their changes, the latest first.
 func (e *Requests) ListSentBack(ctx context.Context, by identity.Actor, limit int) ([]wf.Request, error) {
-	f := wf.RequestFilter{Requester: by.ID, Status: []wf.RequestStatus{wf.RequestChangesRequested}, Sort: "updated_at"}
+	f := wf.RequestFilter{Requester: by.ID, Status: []wf.RequestStatus{wf.RequestChangesRequested}}
 	list, _, err := e.store.Requests(ctx, f, wf.Page{Limit: limit})
 	return list, err
 }

@@ -289,10 +289,10 @@ func (n *Notifier) ofDelegation(ctx context.Context, r i18n.Reader, x store.Mail
 	if err != nil || d.Status(now) != approver.DelegationActive {
 		return e, false, err
 	}
-	waits, more, err := n.Store.CountTasks(ctx, wf.TaskFilter{
+	waits, more, err := n.Store.TaskStats(ctx, wf.TaskFilter{
 		Inbox: d.DelegateTo.ID, Role: wf.InboxDelegate, Delegations: []approver.Delegation{d}, AsOf: now,
 	})
-	count := r.Number(strconv.FormatInt(waits, 10))
+	count := r.Number(strconv.FormatInt(wf.TotalOf(waits), 10))
 	if more {
 		count += "+"
 	}

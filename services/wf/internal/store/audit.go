@@ -122,15 +122,12 @@ func idAt(t time.Time) string {
 }
 
 // auditOrder returns the list order by id, newest or oldest first. Event ids ascend with time.
-func auditOrder(oldest bool) sqldb.List[eventRow] {
-	list := sqldb.List[eventRow]{
-		Name: "audit", Sort: "audit", ID: "id", Desc: true,
-		Place: func(r eventRow) ([]int64, string) { return nil, r.ID },
-	}
+func auditOrder(oldest bool) sqldb.List[rowKey] {
+	place := func(k rowKey) ([]int64, string) { return nil, k.ID }
 	if oldest {
-		list.Name, list.Sort, list.Desc = "audit_oldest", "audit_oldest", false
+		return sqldb.List[rowKey]{Name: "audit_oldest", Sort: "audit_oldest", ID: "id", Place: place}
 	}
-	return list
+	return sqldb.List[rowKey]{Name: "audit", Sort: "audit", ID: "id", Desc: true, Place: place}
 }
 
 // Audit reads and verifies the events of all chains.
@@ -139,28 +136,23 @@ type Audit struct{ db *sqldb.DB }
 // Events lists events of all chains, with the stored names of the people in them.
 func (s Audit) Events(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
 	db := s.db.Read(ctx)
-	l := listQuery[eventRow]{List: auditOrder(f.Oldest), from: "event", columns: "id, chain, seq, body, hash"}
-	all := auditConditions(db, f)
-	for _, in := range scansOf(db, f) {
-		l.scans = append(l.scans, in.and(all))
+	l := listQuery{List: auditOrder(f.Oldest), from: "event", columns: "id"}
+	l.scans = eachScan(scansOf(db, f), auditConditions(db, f))
+	keys, nextPage, err := l.read(s.db, db, f, p)
+	var rows []eventRow
+	if err == nil {
+		in := among(db, "id", idsOf(keys))
+		err = db.Where(in.where, in.args...).Order(l.OrderBy()).Find(&rows).Error
 	}
-	paging, err := l.Paging(s.db, db, f, p)
-	if err != nil {
-		return nil, "", wrapError(err, "list audit events")
-	}
-	rows, nextPage, err := l.page(db, paging)
 	if err != nil {
 		return nil, "", wrapError(err, "list audit events")
 	}
 	events, err := eventsOf(db, rows)
-	if err != nil {
-		return nil, "", err
+	list := make([]wf.AuditEvent, len(events))
+	for i, e := range events {
+		list[i] = wf.AuditEvent{Chain: rows[i].Chain, Event: e}
 	}
-	list := make([]wf.AuditEvent, len(rows))
-	for i, row := range rows {
-		list[i] = wf.AuditEvent{Chain: row.Chain, Event: events[i]}
-	}
-	return list, nextPage, nil
+	return list, nextPage, err
 }
 
 // StoredEvents returns at most limit events after last, ordered by chain and sequence number. It

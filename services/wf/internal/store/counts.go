@@ -111,42 +111,25 @@ func readLags(db *gorm.DB, c *Counts) error {
 const isStuck = `merged.retry_ms = 0 AND NOT EXISTS (SELECT 1 FROM task t
 	WHERE t.request_id = merged.id AND t.status NOT IN ('completed', 'skipped', 'cancelled'))`
 
-// StuckRequest is an open request without an open task or a pending retry.
-type StuckRequest struct {
-	ID                   string
-	PolicyKey            string
-	PolicyVersion        int
-	Status               wf.RequestStatus
-	Title                string `gorm:"-"`
-	CreatedMS, UpdatedMS int64
-}
-
 // stuckRequests lists stuck requests, the oldest first. One index returns the requests of a status in this order.
-var stuckRequests = listQuery[StuckRequest]{
-	List: sqldb.List[StuckRequest]{
-		Name: "stuck", Sort: "created_at", Numbers: []string{"request.created_ms"}, ID: "request.id",
-		Place: func(r StuckRequest) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
-	},
-	from: "request",
-	columns: "request.id, request.policy_key, request.policy_version, request.status, " +
-		"request.created_ms, request.updated_ms, request.retry_ms",
-	scans:  splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
-	filter: scan{where: isStuck},
+func stuckRequests() listQuery {
+	l := listQuery{
+		from: "request", columns: "request.id, request.created_ms, request.retry_ms", filter: scan{where: isStuck},
+		scans: splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
+	}
+	l.List, _ = orderOf("stuck", "request", "id", byAge) // known
+	return l
 }
 
-// StuckRequests lists stuck requests, the oldest first. A page reads at most rowLimit open requests.
-func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []StuckRequest, nextPage string, err error) {
+// StuckRequests lists open requests without an open task or a pending retry, the oldest first. A page reads at most
+// rowLimit open requests.
+func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []wf.Request, nextPage string, err error) {
 	db := s.db.Read(ctx)
-	paging, err := stuckRequests.Paging(s.db, db, struct{}{}, p)
-	if err == nil {
-		page, nextPage, err = stuckRequests.page(db, paging)
-	}
+	keys, nextPage, err := stuckRequests().read(s.db, db, struct{}{}, p)
 	if err == nil {
 		var found map[string]wf.Request
-		found, err = requestsByID(db, false, sqldb.Values(page, func(r StuckRequest) string { return r.ID }))
-		for i := range page {
-			page[i].Title = found[page[i].ID].Title
-		}
+		found, err = requestsByID(db, false, idsOf(keys))
+		page = sqldb.Values(keys, func(k rowKey) wf.Request { return found[k.ID] })
 	}
 	return page, nextPage, wrapError(err, "list stuck requests")
 }

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -59,7 +58,7 @@ func TestStuckRequestsHaveNoOpenTaskOrRetry(t *testing.T) {
 				t.Errorf("a search of %d pages in a pass found %v, want %d at the end", pages, found, want)
 			}
 		}
-		var listed []store.StuckRequest
+		var listed []wf.Request
 		for page := (wf.Page{Limit: 2}); ; {
 			some, next, err := f.StuckRequests(t.Context(), page)
 			if err != nil || len(some) > 2 {
@@ -69,7 +68,7 @@ func TestStuckRequestsHaveNoOpenTaskOrRetry(t *testing.T) {
 				break
 			}
 		}
-		if int64(len(listed)) != want || !slices.IsSortedFunc(listed, func(a, b store.StuckRequest) int { return cmp.Compare(a.CreatedMS, b.CreatedMS) }) {
+		if int64(len(listed)) != want || !slices.IsSortedFunc(listed, func(a, b wf.Request) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
 			t.Errorf("the list has %+v, want %d", listed, want)
 		}
 	})

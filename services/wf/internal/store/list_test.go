@@ -71,8 +71,8 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			items, next, err := f.Requests(ctx, wf.RequestFilter{PolicyKey: []string{"p"}}, p)
 			return ids(items, next, err, requestID)
 		}},
-		"requests by update": {addRequest, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Requests(ctx, wf.RequestFilter{Sort: "updated_at"}, p)
+		"requests by priority": {addRequest, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Requests(ctx, wf.RequestFilter{Sort: "priority"}, p)
 			return ids(items, next, err, requestID)
 		}},
 		"tasks": {addTask, func(p wf.Page) ([]string, string, error) {
@@ -299,7 +299,8 @@ func TestRequestFilters(t *testing.T) {
 			"label":                 {wf.RequestFilter{Labels: map[string]string{"team": "red"}}, []string{"a"}},
 			"label with quotes":     {wf.RequestFilter{Labels: map[string]string{"x": `"'?`, "team": "red"}}, []string{"a"}},
 			"labels must all match": {wf.RequestFilter{Labels: map[string]string{"team": "blue", "x": "y"}}, nil},
-			"own and updated":       {wf.RequestFilter{Own: "ana", Sort: "updated_at"}, []string{"d", "e", "f"}},
+			"own, by priority":      {wf.RequestFilter{Own: "ana", Sort: "priority"}, []string{"d", "e", "f"}},
+			"own, by due date":      {wf.RequestFilter{Own: "ana", Sort: "due_at"}, []string{"d", "e", "f"}},
 			"status of a requester": {wf.RequestFilter{Requester: "rita", Status: []wf.RequestStatus{wf.RequestInReview}}, []string{"a", "c", "e", "f"}},
 		}
 		for _, ids := range []int{100, 2, 0} {
@@ -323,6 +324,62 @@ func TestRequestFilters(t *testing.T) {
 	})
 }
 
+func TestRequestsAreSortedByPriorityAndByDueDate(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		names := map[string]string{}
+		for i, row := range []struct {
+			name     string
+			priority wf.Priority
+			due      time.Duration // 0 for none
+		}{
+			{"low, in 2 h", wf.PriorityLow, 2 * time.Hour}, {"urgent", wf.PriorityUrgent, 0},
+			{"normal, in 1 h", wf.PriorityNormal, time.Hour}, {"low", wf.PriorityLow, 0},
+			{"high, in 2 h", wf.PriorityHigh, 2 * time.Hour}, {"normal", wf.PriorityNormal, 0},
+		} {
+			r := withTask(f.newRequest(), "s", "ana")
+			r.Priority, r.CreatedAt = row.priority, f.clock().Add(time.Duration(i)*time.Second)
+			if row.due > 0 {
+				r.Stages[0].DueAt = f.clock().Add(row.due)
+			}
+			names[f.addRequest(r).ID] = row.name
+		}
+		due := []string{"normal, in 1 h", "low, in 2 h", "high, in 2 h"}
+		for sort, want := range map[string][]string{
+			"priority": {"urgent", "high, in 2 h", "normal, in 1 h", "normal", "low, in 2 h", "low"},
+			"due_at":   append(slices.Clone(due), "urgent", "low", "normal"),
+		} {
+			for who, filter := range map[string]wf.RequestFilter{
+				"all": {}, "status": {Status: []wf.RequestStatus{wf.RequestInReview}}, "participant": {Participant: "ana"},
+				"requester": {Requester: "rita"}, "own": {Own: "ana"}, "owner": {Own: "eve", Owned: []string{"p"}},
+			} {
+				filter.Sort = sort
+				for _, limits := range [][3]int{{1, 100, 100}, {2, 3, 0}, {4, 100, 0}, {6, 3, 100}} {
+					rows, few := store.LimitReads(limits[1], limits[2])
+					var got []string
+					for page := (wf.Page{Limit: limits[0]}); ; {
+						list, next, err := f.Requests(t.Context(), filter, page)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for _, r := range list {
+							got = append(got, names[r.ID])
+						}
+						if page.Cursor = next; next == "" {
+							break
+						}
+					}
+					store.LimitReads(rows, few)
+					same(t, fmt.Sprintf("%s, %s, %v", sort, who, limits), want, got, nil)
+				}
+			}
+		}
+		before := wf.RequestFilter{Sort: "due_at", Due: wf.DueFilter{Before: f.clock().Add(time.Hour + time.Minute)}}
+		list, _, err := f.Requests(t.Context(), before, wf.Page{})
+		same(t, "due before", due[:1], sorted(list, func(r wf.Request) string { return names[r.ID] }), err)
+	})
+}
+
 func TestTheListOfAUserHasTheRequestsInWhichTheyParticipate(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -341,7 +398,7 @@ func TestTheListOfAUserHasTheRequestsInWhichTheyParticipate(t *testing.T) {
 		}
 		for id, want := range map[string]int{"rita": 1, "ana": 1, "bo": 0, "cy": 0} { // ana lost the task and got it back
 			for name, filter := range map[string]wf.RequestFilter{
-				"participant": {Participant: id}, "own": {Own: id}, "own, by update": {Own: id, Sort: "updated_at"},
+				"participant": {Participant: id}, "own": {Own: id}, "own, by priority": {Own: id, Sort: "priority"},
 				"own and owned": {Own: id, Owned: []string{"other"}}, "own, by title": {Own: id, Q: "title"},
 			} {
 				list, _, err := f.Requests(t.Context(), filter, wf.Page{})
@@ -426,8 +483,8 @@ func TestAnOverdueRequestIsListedAsExpired(t *testing.T) {
 		for _, ids := range []int{100, 0} {
 			rows, before := store.LimitReads(100, ids)
 			for path, filter := range map[string]wf.RequestFilter{
-				"all": {}, "by update": {Sort: "updated_at"}, "of a requester": {Requester: "rita"}, "with a text": {Q: "pay"},
-				"of a requester, by update": {Requester: "rita", Sort: "updated_at"}, "of a policy": {PolicyKey: []string{"p"}},
+				"all": {}, "by priority": {Sort: "priority"}, "by due date": {Sort: "due_at"}, "of a requester": {Requester: "rita"}, "with a text": {Q: "pay"},
+				"of a requester, by priority": {Requester: "rita", Sort: "priority"}, "of a policy": {PolicyKey: []string{"p"}},
 			} {
 				for want, status := range map[string][]wf.RequestStatus{
 					"review": {wf.RequestInReview}, "expired overdue": {wf.RequestExpired},

@@ -57,6 +57,7 @@ type requestRow struct {
 	PolicyKey                         string
 	PolicyVersion                     int
 	Status                            wf.RequestStatus
+	Urgency                           int64 // see taskRow
 	ArtifactType, ArtifactID          string
 	SearchText                        string // folded title and artifact id
 	Labels                            string
@@ -82,7 +83,7 @@ var (
 func columnsOf(r wf.Request) (requestRow, error) {
 	var c codec
 	row := requestRow{
-		Rev: r.Rev, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status,
+		Rev: r.Rev, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, Urgency: r.Priority.Urgency(),
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, SearchText: fold(r.Title) + "\n" + fold(r.ArtifactID),
 		Labels: c.labels(r.Labels), ContextHash: r.ContextHash, RequesterID: r.Requester.ID, SubmittedByID: r.SubmittedBy.ID,
 		OneOpen: r.OneOpen, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
 )
 
 // scan is a condition. As a part of a list, one index returns its rows in list order.
@@ -73,6 +74,11 @@ func anyOf(parts ...scan) (some scan) {
 	return some
 }
 
+// eachScan adds a condition to each scan.
+func eachScan(scans []scan, c scan) []scan {
+	return sqldb.Values(scans, func(s scan) scan { return s.and(c) })
+}
+
 // splitScans splits each scan into one scan per value of a column.
 func splitScans[T any](scans []scan, column string, values []T) (all []scan) {
 	for _, s := range scans {
@@ -118,26 +124,46 @@ func union(db *gorm.DB, queries []*gorm.DB, distinct bool) *gorm.DB {
 }
 
 // listQuery reads a list as scans of a table, which are disjoint unless distinct is set.
-type listQuery[R any] struct {
-	sqldb.List[R]
+type listQuery struct {
+	sqldb.List[rowKey]
 	from, columns string // the columns include id and those of the order
 	scans         []scan
 	distinct      bool
+	byUrgency     bool   // the index of the order of creation has the urgency before the time
 	filter        scan   // checked on each row of the scans, named merged
 	join          string // of tables in the filter
+	due           dueOrder
 }
 
-// page reads a page and returns the cursor of the next one. With a filter it reads at most rowLimit
-// rows.
-func (l listQuery[R]) page(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextPage string, err error) {
-	if page, nextPage, err = l.rows(db, paging); err != nil || nextPage != "" {
-		return page, nextPage, err
+// read reads a page and returns the cursor of the next one. With a filter it reads at most rowLimit rows. In the order of
+// due dates it reads the rows with a date by an index of these, and completes the page with the others in the order of
+// creation.
+func (l listQuery) read(db *sqldb.DB, tx *gorm.DB, filter any, p wf.Page) (page []rowKey, next string, err error) {
+	paging, err := l.Paging(db, tx, filter, p)
+	if err != nil {
+		return nil, "", err
+	}
+	dated := l
+	if l.Sort == byDueDate {
+		dated.scans = eachScan(l.scans, l.due.dated)
+	}
+	page, next, err = dated.rows(tx, paging)
+	if l.Sort == byDueDate && l.due.undated && err == nil && next == "" && len(page) < paging.Limit {
+		l.Numbers, l.filter = l.Numbers[1:], l.filter.and(cond("merged.due_ms = 0"))
+		rest := paging.Tail(undated)
+		rest.Limit -= len(page)
+		var others []rowKey
+		others, next, err = l.rows(tx, rest)
+		page = append(page, others...)
+	}
+	if err != nil || next != "" {
+		return page, next, err
 	}
 	return paging.Cut(page)
 }
 
 // parts returns a query for the rows of each scan.
-func (l listQuery[R]) parts(db *gorm.DB) []*gorm.DB {
+func (l listQuery) parts(db *gorm.DB) []*gorm.DB {
 	return sqldb.Values(l.scans, func(s scan) *gorm.DB {
 		return db.Table(cmp.Or(s.from, l.from), s.fromArgs...).Select(l.columns).Where(s.where, s.args...)
 	})
@@ -145,24 +171,31 @@ func (l listQuery[R]) parts(db *gorm.DB) []*gorm.DB {
 
 // rows reads the rows of a page and the one after it. If a filter ends the page early, it returns the cursor of the
 // next page.
-func (l listQuery[R]) rows(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextPage string, err error) {
+func (l listQuery) rows(db *gorm.DB, paging sqldb.Paging[rowKey]) (page []rowKey, nextPage string, err error) {
+	if l.byUrgency && len(l.Numbers) == 1 {
+		l.scans = splitScans(l.scans, l.from+".urgency", []int64{0, 1, 2, 3})
+	}
 	window := paging
 	if l.filter.where != "" {
 		window.Limit = max(rowLimit, paging.Limit)
 	}
-	parts := sqldb.Values(l.parts(db), window.Apply)
-	merged := union(db, parts, l.distinct).Order(orderOf(l.List, "merged")).Limit(window.Limit)
+	order := sqldb.List[rowKey]{ID: "merged.id", Desc: l.Desc}
+	for _, n := range l.Numbers {
+		order.Numbers = append(order.Numbers, "merged"+n[strings.LastIndexByte(n, '.'):])
+	}
+	merged := union(db, sqldb.Values(l.parts(db), window.Apply), l.distinct).Order(order.OrderBy()).Limit(window.Limit)
 	if l.filter.where == "" {
 		return page, "", merged.Select("merged.*").Find(&page).Error
 	}
 	var rows []struct {
-		Key    R `gorm:"embedded"`
+		Key    rowKey `gorm:"embedded"`
 		Number int
 		Found  bool
 	}
-	numbered := merged.Select("merged.*, row_number() OVER (ORDER BY " + orderOf(l.List, "merged") + ") AS number")
-	err = db.Table("(?) AS merged "+l.join, numbered).Select("merged.*, ("+l.filter.where+") AS found", l.filter.args...).
-		Where("("+l.filter.where+" OR merged.number = ?)", slices.Concat(l.filter.args, []any{window.Limit})...).
+	numbered := merged.Select("merged.*, row_number() OVER (ORDER BY " + order.OrderBy() + ") AS number")
+	found := "(" + l.filter.where + ")"
+	err = db.Table("(?) AS merged "+l.join, numbered).Select("merged.*, "+found+" AS found", l.filter.args...).
+		Where("("+found+" OR merged.number = ?)", slices.Concat(l.filter.args, []any{window.Limit})...).
 		Order("merged.number").Limit(paging.Limit).Find(&rows).Error
 	if err != nil {
 		return nil, "", err
@@ -178,14 +211,7 @@ func (l listQuery[R]) rows(db *gorm.DB, paging sqldb.Paging[R]) (page []R, nextP
 	return page, nextPage, err
 }
 
-// orderOf returns the ORDER BY of a list for the columns of another table.
-func orderOf[R any](list sqldb.List[R], table string) string {
-	from := sqldb.List[R]{ID: table + ".id", Desc: list.Desc}
-	for _, n := range list.Numbers {
-		from.Numbers = append(from.Numbers, table+n[strings.LastIndexByte(n, '.'):])
-	}
-	return from.OrderBy()
-}
+func idsOf(keys []rowKey) []string { return sqldb.Values(keys, func(k rowKey) string { return k.ID }) }
 
 // selectIDs returns the ids of the first query with at most idLimit rows. It reports false if there
 // is none.

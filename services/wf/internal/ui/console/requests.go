@@ -81,7 +81,7 @@ func ShowRequests(req *page.Request) error {
 	filter := wf.RequestFilter{
 		Status: optionalFilter[wf.RequestStatus](query, "status"), PolicyKey: optionalFilter[string](query, "policy"),
 		ArtifactType: optionalFilter[string](query, "type"), ArtifactID: optionalFilter[string](query, "artifact"),
-		Requester: requesterID, Participant: participantID, Q: frame.Truncate(query.Get("q"), 200), Sort: "updated_at",
+		Requester: requesterID, Participant: participantID, Q: frame.Truncate(query.Get("q"), 200),
 		CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
 	}
 	if overdue, err := strconv.ParseBool(query.Get("overdue")); err == nil {

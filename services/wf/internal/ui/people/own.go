@@ -20,7 +20,7 @@ type minePage struct {
 // ShowOwnRequests lists the reader's requests and their pending approvers.
 func ShowOwnRequests(req *page.Request) error {
 	query := req.R.URL.Query()
-	filter := wf.RequestFilter{Requester: req.By.ID, Sort: "updated_at"}
+	filter := wf.RequestFilter{Requester: req.By.ID}
 	status := query.Get("status")
 	switch status {
 	case "open":

@@ -72,6 +72,7 @@ CREATE TABLE request (
   policy_version     integer NOT NULL,
   status             text NOT NULL CHECK (status IN (
     'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
+  urgency       bigint NOT NULL, -- of the priority; 0 is the most urgent
   artifact_type      text NOT NULL,
   artifact_id        text NOT NULL,
   search_text        text NOT NULL, -- title, line feed, artifact id: NFKC, case folded like the folded_* of other tables
@@ -113,9 +114,9 @@ CREATE INDEX request_content ON request (submitted_by_id, policy_key, context_ha
 -- Lists: each order has an index by status, and one for the filter that narrows it most.
 CREATE INDEX request_created ON request (status, created_ms, id);
 CREATE INDEX request_policy ON request (policy_key, status, created_ms, id);
-CREATE INDEX request_updated ON request (status, updated_ms, id);
-CREATE INDEX request_requester ON request (requester_id, updated_ms, id);
-CREATE INDEX request_sent_back ON request (requester_id, updated_ms, id) WHERE status = 'changes_requested';
+CREATE INDEX request_priority ON request (status, urgency, created_ms, id);
+CREATE INDEX request_due ON request (status, due_ms, created_ms, id) WHERE due_ms > 0;
+CREATE INDEX request_requester ON request (requester_id, status, created_ms, id);
 CREATE INDEX request_artifact ON request (artifact_id);
 CREATE INDEX request_labels ON request USING gin (labels jsonb_path_ops);
 -- The search by a part of the title or artifact id. pg_trgm comes with PostgreSQL, and the
