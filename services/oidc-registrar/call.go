@@ -14,6 +14,9 @@ const (
 	CallUpdate   CallKind = "update"
 	CallRemove   CallKind = "remove" // of an abandoned client
 
+	// CallRead compares a client by its own token. The provider may replace the token, so no other call runs meanwhile.
+	CallRead CallKind = "read"
+
 	CallMapping CallKind = "mapping" // of an approval only: no call follows it
 )
 

@@ -43,6 +43,9 @@ func (g *Calls) ProviderFault() string { return g.Provider.Abilities().Fault }
 // The error is the provider's refusal, ProviderUnreachable or ProviderOutcomeUnknown.
 func (g *core) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
+	if l.Kind == registrar.CallRead { // of an ended process: the next comparison reads again
+		return registrar.Client{}, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Settle(l) })
+	}
 	result := answer{err: idp.ErrUnreachable, prior: l.Prior}
 	if l.Attempts <= maxAttempts {
 		step, span := trace.Tracer(ctx).Start(ctx, "call the identity provider", oteltrace.WithAttributes(

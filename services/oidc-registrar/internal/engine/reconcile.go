@@ -208,6 +208,10 @@ func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Cli
 
 // read reads a client from the provider and stores its difference, unless the client has changed meanwhile.
 func (g *Reconciliation) read(ctx context.Context, by Caller, c registrar.Client) (found registrar.Difference, err error) {
+	lease, err := g.leaseRead(ctx, by, c.ID)
+	if err != nil {
+		return found, err
+	}
 	before, err := g.providerRecord(ctx, c.ID)
 	if err != nil {
 		return found, err
@@ -220,7 +224,11 @@ func (g *Reconciliation) read(ctx context.Context, by Caller, c registrar.Client
 	skipped := false
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		now, err := tx.Client(c.ID)
-		if skipped = errors.Is(err, registrar.ClientNotFound); err != nil && !skipped {
+		if err == nil && lease != nil {
+			err = tx.Settle(*lease)
+		}
+		skipped = errors.Is(err, registrar.ClientNotFound) || errors.Is(err, store.ErrLeaseLost)
+		if err != nil && !skipped {
 			return err
 		}
 		_, pending, err := tx.Call(c.ID)
@@ -239,13 +247,33 @@ func (g *Reconciliation) read(ctx context.Context, by Caller, c registrar.Client
 	return found, errors.Join(err, readErr)
 }
 
+// leaseRead leases the read of a client by its own token; nil where a read replaces none.
+func (g *Reconciliation) leaseRead(ctx context.Context, by Caller, id string) (lease *store.Lease, err error) {
+	if !g.Provider.Abilities().ReadsByToken {
+		return nil, nil
+	}
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		_, err := tx.Client(id)
+		if err != nil {
+			return err
+		}
+		_, pending, err := tx.Call(id)
+		if pending {
+			return errSkipped
+		}
+		lease = g.newCall(tx, id, registrar.CallRead, registrar.Call{}, registrar.Update{}, by, begun)
+		return errors.Join(err, tx.Enqueue(*lease, g.Process))
+	})
+	return lease, err
+}
+
 // readProvider compares a client with the provider's record and measures the call.
 func (g *core) readProvider(
 	ctx context.Context, c registrar.Client, record registrar.ProviderRecord,
 ) (registrar.Difference, registrar.ProviderRecord, error) {
 	begun := time.Now()
 	found, record, err := g.Provider.Read(ctx, c, record)
-	g.measures.observeCall("read", time.Since(begun), err)
+	g.measures.observeCall(registrar.CallRead, time.Since(begun), err)
 	return found, record, err
 }
 

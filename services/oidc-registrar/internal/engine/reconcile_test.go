@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 // bootManaging starts dynamic registration with credentials that may read and change every client, or without.
@@ -127,6 +128,48 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 		if _, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(engine.Finding) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// A provider replaces the token of a client at a read. A change meanwhile is told to come again; the previous token
+// would be refused.
+func TestAComparisonByTheTokenOfAClientExcludesItsChanges(t *testing.T) {
+	w, provider, clock := bootManaging(t, false)
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	change := func() error {
+		_, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+			update("New name", registrar.ClientActive))
+		return err
+	}
+	var meanwhile error
+	provider.SetHook(registrartest.Done, func() {
+		provider.SetHook(registrartest.Done, nil)
+		meanwhile = change()
+	})
+	if found, n := compareAll(t, w); found != "" || n["same"] != 1 || !errors.Is(meanwhile, registrar.StaleClient) {
+		t.Errorf("%s, %v, a change meanwhile: %v", found, n, meanwhile)
+	}
+	if err := change(); err != nil {
+		t.Errorf("a change after the comparison: %v", err)
+	}
+	ended := func(tx *store.Tx) error { // the read of a process that has ended
+		read := registrar.Call{ClientID: "c1", Kind: registrar.CallRead}
+		return tx.Enqueue(store.NewCall(read, registrar.Update{}, "ana", tx.Now()), "another")
+	}
+	if err := w.Store.Do(t.Context(), ended); err != nil {
+		t.Fatal(err)
+	}
+	if _, n := compareAll(t, w); n["waiting"] != 1 {
+		t.Errorf("beside another read: %v", n)
+	}
+	clock.Advance(time.Minute)
+	if n := run(t, w); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+	if _, n := compareAll(t, w); n["same"] != 1 {
+		t.Errorf("after the read of an ended process: %v", n)
 	}
 }
 

@@ -81,7 +81,7 @@ type Abilities struct {
 	Unreturned []string
 
 	// ReadsByToken: Read uses the client's own registration access token, which the provider
-	// may replace. No other call for the client may run meanwhile.
+	// may replace. The caller leases the client, so that no other call uses the previous token.
 	ReadsByToken bool
 
 	// Settles: a repeated call with an unknown outcome begins with a read of the provider. It

@@ -185,7 +185,7 @@ CREATE INDEX approval_request ON approval (request_id) WHERE request_id <> '';
 -- lease_token identifies the caller, lease_owner is its process, and due_ms is the end of its lease.
 CREATE TABLE idp_call (
   client_id   text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
-  kind        text NOT NULL CHECK (kind IN ('register', 'update', 'remove')),
+  kind        text NOT NULL CHECK (kind IN ('register', 'update', 'remove', 'read')),
   change      text NOT NULL, -- of an update: not confirmed by the provider, as JSON
   actor       text NOT NULL,
   attempts    bigint NOT NULL,
