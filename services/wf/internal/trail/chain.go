@@ -1,7 +1,11 @@
 package trail
 
 import (
+	"encoding/json"
+
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
 )
 
 // ServiceChain is the name of the chain of events outside any request.
@@ -22,14 +26,37 @@ func (g Gaps) Add(resourceID string, purged *audit.Purged) {
 	}
 }
 
-// Link is the place of an event in its chain: the members of its body, and its stored hash and bytes.
-type Link struct {
-	Seq      int64 // as stored
-	Said     int64 // in the body
-	PrevHash string
-	Type     audit.EventType
-	Hash     string
-	Body     []byte
+// Event is a stored event with the members of its body that a verification reads. It omits the rest, because a
+// verification decodes up to a million events.
+type Event struct {
+	Stored wf.StoredEvent `json:"-"`
+
+	ID        string              `json:"id"`
+	Seq       int64               `json:"seq"`
+	PrevHash  string              `json:"prev_hash"`
+	Type      audit.EventType     `json:"type"`
+	At        identity.Stamp      `json:"at"`
+	Actor     struct{ ID string } `json:"actor"`
+	RequestID string              `json:"request_id"`
+	Resource  wf.Resource         `json:"resource"`
+	Outcome   wf.EventOutcome     `json:"outcome"`
+	ErrorCode string              `json:"error_code"`
+	Reason    string              `json:"reason"`
+	StateHash string              `json:"state_hash"`
+	Request   *wf.RequestSummary  `json:"request"`
+
+	Breaks     []audit.Break     `json:"breaks"`
+	Checkpoint *audit.Checkpoint `json:"checkpoint"`
+	Purged     *audit.Purged     `json:"purged"`
+}
+
+// Read decodes a stored event. An event without a readable body follows no event.
+func Read(stored wf.StoredEvent) (e Event, readable bool) {
+	if readable = json.Unmarshal([]byte(stored.Body), &e) == nil; !readable {
+		e = Event{}
+	}
+	e.Stored = stored
+	return e, readable
 }
 
 // Chain verifies the events of one chain in their order: those of a database and those of an export.
@@ -44,22 +71,23 @@ type Chain struct {
 // Next verifies the next event. missing is the number of the first event that is missing before it, 0 for none. It
 // skips purged gaps; the prev_hash of the event confirms the hash at the end of the gap. A restart of the service chain
 // begins a new one. Unless readable, the event is invalid.
-func (c *Chain) Next(l Link, readable bool) (missing int64, valid bool) {
+func (c *Chain) Next(e Event, readable bool) (missing int64, valid bool) {
+	seq := e.Stored.Seq
 	if c.Name == ServiceChain {
-		for gap, purged := c.Gaps[c.Seq+1]; purged && gap.Last < l.Seq; gap, purged = c.Gaps[c.Seq+1] {
+		for gap, purged := c.Gaps[c.Seq+1]; purged && gap.Last < seq; gap, purged = c.Gaps[c.Seq+1] {
 			c.Chain, c.lost = audit.Chain{Seq: gap.Last, Hash: gap.Hash}, false
 		}
 	}
-	if l.Seq != c.Seq+1 {
-		missing, c.Seq, c.lost = c.Seq+1, l.Seq-1, true
+	if seq != c.Seq+1 {
+		missing, c.Seq, c.lost = c.Seq+1, seq-1, true
 	}
 	before := c.Chain
-	if c.lost || c.Restarts(l.Type) {
-		before.Hash = l.PrevHash
+	if c.lost || c.Restarts(e.Type) {
+		before.Hash = e.PrevHash
 	}
-	_, fits := before.Next(l.Said, l.PrevHash, l.Hash, l.Body)
+	_, fits := before.Next(e.Seq, e.PrevHash, e.Stored.Hash, []byte(e.Stored.Body))
 	valid = fits && readable
-	c.Chain, c.lost = audit.Chain{Seq: l.Seq, Hash: l.Hash}, !valid
+	c.Chain, c.lost = audit.Chain{Seq: seq, Hash: e.Stored.Hash}, !valid
 	return missing, valid
 }
 

@@ -71,7 +71,7 @@ func quote(s string) []byte {
 
 // eachEvent calls use for every event of an export. It returns the first damage of the export; a damaged line has no
 // event.
-func eachEvent(export io.Reader, use func(event)) (damage string, err error) {
+func eachEvent(export io.Reader, use func(Event)) (damage string, err error) {
 	lines, sum, number, ended := linesOf(export), sha256.New(), 0, false
 	damaged := func(format string, args ...any) {
 		if damage == "" {
@@ -97,10 +97,7 @@ func eachEvent(export io.Reader, use func(event)) (damage string, err error) {
 			text != lineOf(wf.StoredEvent{Chain: line.Chain, Seq: line.Seq, Hash: line.Hash, Body: string(line.Event)}):
 			damaged("line %d is not a line of an export", number)
 		default:
-			e := event{chain: line.Chain, seq: line.Seq, hash: line.Hash, body: line.Event}
-			if json.Unmarshal(line.Event, &e) != nil {
-				e = event{chain: line.Chain, seq: line.Seq, hash: line.Hash} // does not follow any event
-			}
+			e, _ := Read(wf.StoredEvent{Chain: line.Chain, Seq: line.Seq, Hash: line.Hash, Body: string(line.Event)})
 			use(e)
 		}
 		sum.Write([]byte(text + "\n"))

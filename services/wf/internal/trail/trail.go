@@ -21,22 +21,6 @@ type Report struct {
 	Findings               []string
 }
 
-// event is an event of an export.
-type event struct {
-	chain    string
-	seq      int64
-	hash     string
-	body     []byte
-	Seq      int64                     `json:"seq"`
-	PrevHash string                    `json:"prev_hash"`
-	Type     audit.EventType           `json:"type"`
-	At       time.Time                 `json:"at"`
-	Resource struct{ ID, Type string } `json:"resource"`
-
-	Checkpoint *audit.Checkpoint `json:"checkpoint"`
-	Purged     *audit.Purged     `json:"purged"`
-}
-
 // listed is the end of a chain in an event audit.checkpoint.
 type listed struct {
 	audit.Chain
@@ -69,13 +53,13 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 		v.last = v.kept[n-1].Seq
 	}
 	var complete []time.Time
-	damage, err := eachEvent(export, func(e event) {
-		if e.chain != ServiceChain {
+	damage, err := eachEvent(export, func(e Event) {
+		if e.Stored.Chain != ServiceChain {
 			return
 		}
 		v.collect(e)
 		if e.Checkpoint != nil && !e.Checkpoint.More {
-			complete = append(complete, e.At)
+			complete = append(complete, e.At.Time)
 		}
 	})
 	if err != nil {
@@ -91,10 +75,10 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 		return v.Report, err
 	}
 	var w *walk
-	_, err = eachEvent(export, func(e event) {
-		if w == nil || w.chain != e.chain {
+	_, err = eachEvent(export, func(e Event) {
+		if w == nil || w.link.Name != e.Stored.Chain {
 			v.finish(w)
-			w = v.begin(e.chain)
+			w = v.begin(e.Stored.Chain)
 		}
 		v.Events++
 		w.add(e)
@@ -121,15 +105,15 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 }
 
 // collect records the lists and tombstones of an event of the service chain.
-func (v *verifier) collect(e event) {
+func (v *verifier) collect(e Event) {
 	switch {
 	case e.Type == audit.EventAuditCheckpoint && e.Checkpoint != nil:
 		for _, end := range e.Checkpoint.Ends {
-			v.lists[end.Request] = append(v.lists[end.Request], listed{end.Chain, e.seq})
+			v.lists[end.Request] = append(v.lists[end.Request], listed{end.Chain, e.Stored.Seq})
 			delete(v.invalid, end.Request)
 		}
 		for _, chain := range e.Checkpoint.Invalid {
-			v.invalid[chain] = e.seq
+			v.invalid[chain] = e.Stored.Seq
 		}
 	case e.Type == audit.EventAuditPurged && e.Purged != nil && e.Resource.Type == "request":
 		v.tombstones[e.Resource.ID] = audit.Chain{Seq: e.Purged.Last, Hash: e.Purged.Hash}
@@ -149,7 +133,6 @@ func (v *verifier) find(chain, format string, args ...any) {
 // walk verifies a chain event by event.
 type walk struct {
 	*verifier
-	chain   string
 	link    Chain
 	listed  int64            // the last listed event
 	ends    map[int64]listed // by seq
@@ -159,7 +142,7 @@ type walk struct {
 
 func (v *verifier) begin(chain string) *walk {
 	w := &walk{
-		verifier: v, chain: chain, link: Chain{Name: chain, Gaps: v.gaps},
+		verifier: v, link: Chain{Name: chain, Gaps: v.gaps},
 		ends: map[int64]listed{}, reached: map[int64]string{},
 	}
 	if v.seen[chain] {
@@ -183,32 +166,31 @@ func (v *verifier) begin(chain string) *walk {
 
 func (w *walk) report(format string, args ...any) {
 	if !w.broken {
-		w.find(w.chain, format, args...)
+		w.find(w.link.Name, format, args...)
 	}
 	w.broken = true
 }
 
 // add verifies the next event of the chain.
-func (w *walk) add(e event) {
+func (w *walk) add(e Event) {
 	if w.link.Restarts(e.Type) {
 		w.broken = false // a new chain, with findings of its own
 	}
-	link := Link{Seq: e.seq, Said: e.Seq, PrevHash: e.PrevHash, Type: e.Type, Hash: e.hash, Body: e.body}
-	missing, valid := w.link.Next(link, true)
-	switch l, isListed := w.ends[e.seq]; {
+	missing, valid := w.link.Next(e, true)
+	switch l, isListed := w.ends[e.Stored.Seq]; {
 	case missing > 0 || !valid:
-		before := e.seq - 1
+		before := e.Stored.Seq - 1
 		if missing > 0 {
 			before = missing - 1
 		}
-		w.report("event %d does not follow event %d: it was changed, or events are missing", e.seq, before)
-	case isListed && l.Hash != e.hash:
-		w.report("event %d is not the event that checkpoint event %d lists", e.seq, l.by)
-	case w.chain != ServiceChain && w.invalid[w.chain] == 0 && e.seq > w.listed && e.At.Before(w.covered):
-		w.report("event %d of %s is in no checkpoint", e.seq, e.At.UTC().Format(time.RFC3339))
+		w.report("event %d does not follow event %d: it was changed, or events are missing", e.Stored.Seq, before)
+	case isListed && l.Hash != e.Stored.Hash:
+		w.report("event %d is not the event that checkpoint event %d lists", e.Stored.Seq, l.by)
+	case w.link.Name != ServiceChain && w.invalid[w.link.Name] == 0 && e.Stored.Seq > w.listed && e.At.Before(w.covered):
+		w.report("event %d of %s is in no checkpoint", e.Stored.Seq, e.At.UTC().Format(time.RFC3339))
 	}
-	if _, isKept := w.reached[e.seq]; isKept {
-		w.reached[e.seq] = e.hash
+	if _, isKept := w.reached[e.Stored.Seq]; isKept {
+		w.reached[e.Stored.Seq] = e.Stored.Hash
 	}
 }
 
@@ -216,10 +198,10 @@ func (w *walk) add(e event) {
 func (v *verifier) finish(w *walk) {
 	switch {
 	case w == nil:
-	case w.chain == ServiceChain:
+	case w.link.Name == ServiceChain:
 		w.checkKept()
 	case !w.broken:
-		v.checkEnds(w.chain, w.link.Seq)
+		v.checkEnds(w.link.Name, w.link.Seq)
 	}
 }
 
