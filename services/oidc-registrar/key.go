@@ -338,7 +338,8 @@ func (m members) checkUse(k *jwk, use keyUse) (err error) {
 	}
 	if m.has("key_ops") {
 		var ops []string
-		if json.Unmarshal(m["key_ops"], &ops) != nil || len(ops) != 1 || !slices.Contains(use.ops, ops[0]) {
+		// The Web Cryptography API exports the public key of a pair for signing with an empty list.
+		if json.Unmarshal(m["key_ops"], &ops) != nil || len(ops) > 1 || len(ops) == 1 && !slices.Contains(use.ops, ops[0]) {
 			return badKey("must have the key_ops %s alone", strings.Join(use.ops, " or "))
 		}
 	}

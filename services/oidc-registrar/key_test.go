@@ -147,6 +147,7 @@ func TestTheKeyOfARegistration(t *testing.T) {
 		"a key on P-384 is taken":                      {p384.json(), ok},
 		"use sig is taken":                             {good.with("use", "sig").json(), ok},
 		"key_ops verify is taken":                      {good.with("key_ops", []string{"verify"}).json(), ok},
+		"no key_ops are taken":                         {good.with("key_ops", []string{}).json(), ok},
 		"RS256 fits an RSA key":                        {good.with("alg", "RS256").json(), ok},
 		"PS512 fits an RSA key":                        {good.with("alg", "PS512").json(), ok},
 		"ES256 fits P-256":                             {p256.with("alg", "ES256").json(), ok},

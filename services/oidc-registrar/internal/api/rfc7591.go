@@ -74,7 +74,9 @@ func (h standardHandlers) standardSchemas() *huma.Schema {
 			"state": text("State of the approval."), "since": text("Time of the request."), "comment": text("Reason given by the approver."),
 		},
 	}
-	client["claims"] = &huma.Schema{Type: huma.TypeArray, Items: text(""), Description: "Claims that the policy gives the client."}
+	client["user_claims"] = &huma.Schema{
+		Type: huma.TypeArray, Items: text(""), Description: "Claims that the policy gives the client.",
+	}
 	client["registration_client_uri"] = text("Where the client is managed; absent from the answer to a repeated registration.")
 	client["registration_access_token"] = text("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
 	add("RegisteredClient", client, "client_id", "redirect_uris")
@@ -106,6 +108,7 @@ func metadataMembers() map[string]*huma.Schema {
 		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
 		"require_pushed_authorization_requests": flag("RFC 9126."),
 		"dpop_bound_access_tokens":              flag("RFC 9449."),
+		userinfoAlg:                             text("RS256: the userinfo endpoint returns a signed JWT."),
 		"client_uri":                            text("Page about the client, an https URL."),
 		"tos_uri":                               text("Terms of service, an https URL."),
 		"policy_uri":                            text("Privacy policy, an https URL."),
@@ -390,7 +393,7 @@ func (h standardHandlers) standardReply(ctx context.Context, status int, header 
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "status": c.Status,
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
-		"token_endpoint_auth_method": c.AuthMethods[0], "claims": c.UserClaims, "scope": h.registrar.Tokens.Scope(c),
+		"token_endpoint_auth_method": c.AuthMethods[0], "user_claims": c.UserClaims, "scope": h.registrar.Tokens.Scope(c),
 		"application_type": c.ApplicationType(),
 	}
 	if !c.IsPublic() {
@@ -426,6 +429,9 @@ func (h standardHandlers) standardReply(ctx context.Context, status int, header 
 		var values map[string]any
 		if part.text != "" && json.Unmarshal([]byte(part.text), &values) != nil {
 			return nil, errors.New("the metadata of client " + c.ID + " cannot be read")
+		}
+		if values["userinfo_response_type"] == "JWS" {
+			members[userinfoAlg] = "RS256"
 		}
 		for _, name := range part.names {
 			if value, ok := values[name]; ok {

@@ -68,7 +68,8 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 	members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 401) // used up
 
 	read := members(t, w.Call("GET", uri.Path, access, nil), 200)
-	if read["client_id"] != id || read["registration_access_token"] != access || fmt.Sprint(read["claims"]) != "[name email]" {
+	if read["client_id"] != id || read["registration_access_token"] != access ||
+		fmt.Sprint(read["user_claims"]) != "[name email]" {
 		t.Errorf("it reads as %v", read)
 	}
 	changed := members(t, w.Call("PUT", uri.Path, access, metadata(key, with("client_id", id, "client_name", "New", "redirect_uris", []any{"https://rp.example/new"}))), 200)

@@ -102,6 +102,9 @@ func readMetadata(ctx context.Context, body []byte) (*metadata, error) {
 			config[name] = value
 		}
 	}
+	if compact(m.values[userinfoAlg]) == defaultMembers[userinfoAlg] {
+		config["userinfo_response_type"] = json.RawMessage(`"JWS"`)
+	}
 	var err error
 	m.Extensions.Config, err = json.Marshal(config)
 	return m, err
@@ -131,8 +134,15 @@ var securityMembers = []string{
 	"backchannel_logout_uri", "frontchannel_logout_uri",
 }
 
-// defaultMembers are values of security members that always hold (OpenID Connect Registration §2).
-var defaultMembers = map[string]string{"subject_type": `"public"`, "id_token_signed_response_alg": `"RS256"`}
+// userinfoAlg is the member of the setting userinfo_response_type.
+const userinfoAlg = "userinfo_signed_response_alg"
+
+// defaultMembers are the accepted values of security members (OpenID Connect Registration §2). They always hold: every
+// provider that reads request objects accepts RS256. userinfoAlg holds by its setting.
+var defaultMembers = map[string]string{
+	"subject_type": `"public"`, "id_token_signed_response_alg": `"RS256"`, "request_object_signing_alg": `"RS256"`,
+	userinfoAlg: `"RS256"`,
+}
 
 // isSecurity reports whether a member requests a protection that is not supported. Its names are those of the registry
 // "OAuth Dynamic Client Registration Metadata". Algorithms, requirements and bound tokens of other specifications are
@@ -303,6 +313,8 @@ func withMetadataNames(err error) error {
 			problems[i].Where = "/" + own
 		case mapped:
 			problems[i].Where = "/" + own + "/" + step
+		case name == registrar.ConfigExtension && step == "userinfo_response_type":
+			problems[i].Where = "/" + userinfoAlg
 		case name == registrar.ConfigExtension && step != "":
 			problems[i].Where = "/" + step
 		case name == registrar.NamesExtension:

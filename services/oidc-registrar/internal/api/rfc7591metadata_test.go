@@ -38,10 +38,18 @@ func TestSecurityMembersThatWouldBeDroppedAreRefusedByName(t *testing.T) {
 			t.Errorf("%s: %v", alg, got)
 		}
 	}
-	made := members(t, w.Call("POST", standardPath, token, metadata(key, with("subject_type", "public", "id_token_signed_response_alg", "RS256",
+	made := members(t, w.Call("POST", standardPath, token, metadata(key, with("subject_type", "public",
+		"id_token_signed_response_alg", "RS256", "request_object_signing_alg", "RS256",
 		"require_signed_request_object", false, "request_uris", []any{}, "sector_identifier_uri", nil, "contacts", []any{"a@rp.example"}))), 201)
 	if made["subject_type"] != nil {
 		t.Errorf("what holds anyway: %v", made)
+	}
+	older := registrartest.NewESignet(t)
+	w = registrartest.Boot(t, registrartest.Options{Config: older.Configure})
+	got := members(t, w.Call("POST", standardPath, initialToken(t, w, 1),
+		metadata(key, with("userinfo_signed_response_alg", "RS256"))), 400)
+	if !strings.HasPrefix(got["error_description"].(string), "userinfo_signed_response_alg:") {
+		t.Errorf("at a provider that signs no userinfo: %v", got)
 	}
 }
 
@@ -159,7 +167,8 @@ func TestOneReplyNamesEveryFault(t *testing.T) {
 func TestTheReplyHasTheMetadataThatTheProviderKeeps(t *testing.T) {
 	all := with("client_uri", "https://rp.example/", "tos_uri", "https://rp.example/tos", "policy_uri", "https://rp.example/privacy",
 		"contacts", []any{"a@rp.example"}, "post_logout_redirect_uris", []any{"https://rp.example/bye"}, "default_max_age", 3600,
-		"software_id", "4NRB1-0XZABZI9E6-5SM3R", "software_version", "2", "client_name#fr", "Portail", "client_name#pt-BR", "Portal de saúde",
+		"software_id", "4NRB1-0XZABZI9E6-5SM3R", "software_version", "2",
+		"userinfo_signed_response_alg", "RS256", "client_name#fr", "Portail", "client_name#pt-BR", "Portal de saúde",
 		"client_name#not a tag", "x", "made_up", true)
 	eSignet, dynamic := registrartest.NewESignet(t), registrartest.NewRFC7591(t)
 	for name, tt := range map[string]struct {
