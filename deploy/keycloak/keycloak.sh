@@ -70,10 +70,15 @@ start() {
 		port=$(awk -v seed="$$$attempt" 'BEGIN { srand(seed + srand()); print 20000 + int(rand() * 12000) }')
 		url=http://127.0.0.1:$port
 		say "starting Keycloak $version; a minute or two"
+		# Its metadata names the registrar of the tests, on the next port but one.
+		metadata=$cache/metadata.$port.json
+		echo "{\"registration_endpoint\": \"http://127.0.0.1:$((port + 2))/v1/registrar/register\"}" >"$metadata"
 		JAVA_HOME=$java_home JAVA_OPTS_KC_HEAP="-Xms128m -Xmx${KEYCLOAK_HEAP:-512m}" JAVA_OPTS_APPEND="-XX:TieredStopAtLevel=1 --add-opens=java.base/java.lang=ALL-UNNAMED" \
 			KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=admin-local-only \
 			"$home/bin/kc.sh" start-dev --import-realm --db=dev-mem --http-host=127.0.0.1 --http-port="$port" --hostname="$url" \
-			--http-management-host=127.0.0.1 --http-management-port="$((port + 1))" >"$log" 2>&1 </dev/null &
+			--http-management-host=127.0.0.1 --http-management-port="$((port + 1))" \
+			--spi-well-known--openid-configuration--openid-configuration-override="$metadata" \
+			--spi-well-known--oauth-authorization-server--openid-configuration-override="$metadata" >"$log" 2>&1 </dev/null &
 		pid=$!
 		wait_ready && return 0
 		stop
@@ -98,6 +103,7 @@ stop() {
 	kill "$pid" 2>/dev/null || true
 	wait "$pid" 2>/dev/null || true
 	pid=
+	rm -f "$metadata"
 }
 
 case "${1:-}" in

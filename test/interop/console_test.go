@@ -18,26 +18,10 @@ func TestTheConsoleManagesClientsOfKeycloak(t *testing.T) {
 	if why := stories.Missing(); why != "" && os.Getenv("COUNTERSIGN_REQUIRE_KEYCLOAK") != "1" {
 		unavailable(t, why)
 	}
-	const secret = "whsec_a25vd24gdG8gYWxsLCBzbyBsb2NhbCB1" // #nosec G101 -- as in deploy
 	address := programs.FreeAddress(t)
 	registrar := "http://" + address
-	wf := k.startInbox("300", "OUTBOUND_PORTS="+portOf(t, k.url)+","+portOf(t, registrar))
-	root := k.person("root")
-	wf.call(root, "POST", policies, object{
-		"policy_key": "clients", "name": "Clients",
-		"settings": object{"submitters": []object{{"type": "user", "ids": []string{registrarID}}}, "on_behalf": "submitters"},
-		"stages":   []object{{"key": "review", "name": "Review", "approvers": []object{{"type": "role", "role": "finance-officer"}}, "quorum": object{"mode": "any"}}},
-	}).Is(201)
-	wf.call(root, "POST", policies+"/clients/versions/1/activate", nil).Is(200)
-	wf.call(root, "POST", "/v1/wf/admin/webhooks", object{
-		"name": "registrar", "url": registrar + "/v1/registrar/approvals", "secret": secret, "policy_keys": []string{"clients"}, "events": []string{"request.approved"},
-	}).Is(201)
-
 	k.movePages("registrar-console", "http://127.0.0.1:8082", registrar, "300")
-	k.startRegistrar("LISTEN="+address, "PUBLIC_URL="+registrar, "CONSOLE_CLIENT_ID=registrar-console", "CONSOLE_CLIENT_SECRET=console-secret",
-		"APPROVAL_URL="+wf.url, "APPROVAL_INBOX_URL="+wf.url, "APPROVAL_POLICY=clients", "APPROVAL_WEBHOOK_SECRET="+secret,
-		"APPROVAL_TOKEN_URL="+discover(t, k.issuer()).Token, "APPROVAL_CLIENT_ID=oidc-registrar", "APPROVAL_CLIENT_SECRET=registrar-secret",
-		"OUTBOUND_PORTS="+portOf(t, k.url)+","+portOf(t, wf.url))
+	wf, _ := k.startWithApprovals(address, "CONSOLE_CLIENT_ID=registrar-console", "CONSOLE_CLIENT_SECRET=console-secret")
 	name := "Portal " + rand.Text()[:8]
 	t.Cleanup(func() {
 		k.endSessions(anaID) // of several sessions of a user Keycloak ends one with a logout, and other tests have one
@@ -55,3 +39,29 @@ func TestTheConsoleManagesClientsOfKeycloak(t *testing.T) {
 
 // registrarID is the service account of oidc-registrar.
 const registrarID = "aaaaaaaa-0000-4000-8000-000000000015"
+
+// startWithApprovals starts wf with its inbox, and oidc-registrar at an address. A finance officer approves each
+// client.
+func (k keycloak) startWithApprovals(address string, variables ...string) (wf, registrar service) {
+	k.t.Helper()
+	const secret = "whsec_a25vd24gdG8gYWxsLCBzbyBsb2NhbCB1" // #nosec G101 -- as in deploy
+	at := "http://" + address
+	wf = k.startInbox("300", "OUTBOUND_PORTS="+portOf(k.t, k.url)+","+portOf(k.t, at))
+	root := k.person("root")
+	wf.call(root, "POST", policies, object{
+		"policy_key": "clients", "name": "Clients",
+		"settings": object{"submitters": []object{{"type": "user", "ids": []string{registrarID}}}, "on_behalf": "submitters"},
+		"stages": []object{{"key": "review", "name": "Review", "quorum": object{"mode": "any"},
+			"approvers": []object{{"type": "role", "role": "finance-officer"}}}},
+	}).Is(201)
+	wf.call(root, "POST", policies+"/clients/versions/1/activate", nil).Is(200)
+	wf.call(root, "POST", "/v1/wf/admin/webhooks", object{
+		"name": "registrar", "url": at + "/v1/registrar/approvals", "secret": secret, "policy_keys": []string{"clients"},
+		"events": []string{"request.approved"},
+	}).Is(201)
+	return wf, k.startRegistrar(append([]string{"LISTEN=" + address, "PUBLIC_URL=" + at,
+		"APPROVAL_URL=" + wf.url, "APPROVAL_INBOX_URL=" + wf.url, "APPROVAL_POLICY=clients",
+		"APPROVAL_WEBHOOK_SECRET=" + secret, "APPROVAL_TOKEN_URL=" + discover(k.t, k.issuer()).Token,
+		"APPROVAL_CLIENT_ID=oidc-registrar", "APPROVAL_CLIENT_SECRET=registrar-secret",
+		"OUTBOUND_PORTS=" + portOf(k.t, k.url) + "," + portOf(k.t, wf.url)}, variables...)...)
+}

@@ -9,36 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-jose/go-jose/v4"
+
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/test/programs"
-	"github.com/go-jose/go-jose/v4"
 )
 
 // node is a folder with the packages of testdata/node.
 type node struct {
 	t   *testing.T
 	dir string
-}
-
-// theNode installs them.
-func theNode(t *testing.T) node {
-	t.Helper()
-	if !isEnabled() {
-		t.Skip("make check SUITE=interop runs this")
-	}
-	if _, err := exec.LookPath("npm"); err != nil {
-		unavailable(t, "npm is not there")
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/node")); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		unavailable(t, "npm cannot install oidc-provider: "+strings.TrimSpace(string(out)))
-	}
-	return node{t, dir}
 }
 
 // provider starts oidc-provider and returns its issuer.
@@ -75,7 +55,7 @@ func (n node) signIn(issuer, clientID string, rp *relyingParty) (string, bool) {
 // openid-client. The program is killed during a change, and the client is locked.
 func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	ask(t, "npm oidc-provider", "RFC 7591 and 7592: sign in through openid-client, change, deactivate, reconcile; a registrar that is killed during a change, without management credentials")
-	n := theNode(t)
+	n := node{t, installNode(t)}
 	issuer := n.provider()
 	w := newWire(t, issuer)
 	port, _ := url.Parse(w.URL)
