@@ -134,6 +134,22 @@ func TotalOf(counts []TaskCount) (total int64) {
 	return total
 }
 
+// InboxFigures are the numbers of a person's open tasks, of MaxCount and one at most.
+type InboxFigures struct {
+	Tasks, Overdue       int64
+	Day, ThreeDays, Week int64 // created within this time
+}
+
+// PolicyFigures are the numbers of a policy's tasks and requests at a time. Times are Unix milliseconds.
+type PolicyFigures struct {
+	PolicyKey                string
+	Tasks, Overdue, OldestMS int64 // open tasks, and the creation of the oldest; 0 without one
+	Requests                 int64 // created in the last 30 days
+	Decided                  int64 // approved or rejected in the last 30 days
+	MedianMS, NinetyMS       int64 // from the creation of these to the decision: at most that for 50 % and 90 % of them
+	AtMS                     int64
+}
+
 // PolicyFilter filters a list of policies. One version, the active or the latest, must satisfy all
 // conditions.
 type PolicyFilter struct {

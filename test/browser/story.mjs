@@ -300,7 +300,7 @@ const dresses = {
 	zoomed: { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }, // as at 400 %
 	large: { viewport: { width: 640, height: 700 }, deviceScaleFactor: 2 }, // as at 200 %
 };
-const pages = ["", "new", "new/time-off", "mine", "delegations", "settings", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
+const pages = ["", "start", "new", "new/time-off", "mine", "delegations", "settings", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
 	"console/policies", "console/policies/purchase/1/activate", "console/policies/purchase/1/simulate", "console/endpoints", "console/deliveries", "console/health"];
 for (const [dress, options] of Object.entries(dresses)) {
 	const page = await person("Ada Osei", options);

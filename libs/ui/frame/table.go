@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/libs/ui/i18n"
@@ -50,14 +51,14 @@ type Cell []Part
 
 // Part is a part of a cell.
 type Part struct {
-	Kind   string // cut, link, go, action, file, mark, soft, quote, id, time, button
+	Kind   string // cut, link, go, action, file, mark, soft, quote, id, time, button, bar
 	Text   string
 	Lang   string
 	Title  string // the whole of a text that is cut
 	Class  string // of a mark
 	Link   string // of a link; the target of a button
 	Name   string // of a button, with its value
-	Value  string
+	Value  string // also the length of a bar, in percent
 	Hidden string // added for screen readers
 }
 
@@ -86,6 +87,11 @@ func ID(id string) Part { return Part{Kind: "id", Text: id} }
 
 // TimeOf returns a time.
 func TimeOf(m Moment) Part { return Part{Kind: "time", Text: m.Text, Title: m.Full, Value: m.ISO} }
+
+// Bar returns a bar for the share that n is of most. It is hidden from screen readers, which read the number beside it.
+func Bar(n, most int64) Part {
+	return Part{Kind: "bar", Value: strconv.FormatInt(100*n/max(most, 1), 10)}
+}
 
 // Do returns a button that sends a form. hidden names its row for screen readers.
 func Do(path, name, value, text, hidden string) Part {

@@ -68,6 +68,15 @@ func (e *Tasks) ListInbox(ctx context.Context, by identity.Actor, f wf.TaskFilte
 	return in, nil
 }
 
+// InboxFigures counts the caller's open tasks by age.
+func (e *Tasks) InboxFigures(ctx context.Context, by identity.Actor) (wf.InboxFigures, error) {
+	f, err := e.inboxOf(ctx, by, wf.TaskFilter{})
+	if err != nil {
+		return wf.InboxFigures{}, err
+	}
+	return e.store.InboxFigures(ctx, f)
+}
+
 // inboxOf returns the filter of the caller's open tasks, as ListTasks uses it, at the present time.
 func (e *Tasks) inboxOf(ctx context.Context, by identity.Actor, f wf.TaskFilter) (wf.TaskFilter, error) {
 	f.Inbox = by.ID

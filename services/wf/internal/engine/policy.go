@@ -387,6 +387,16 @@ func (e *Policies) ListPolicies(ctx context.Context, by identity.Actor, f wf.Pol
 	return e.store.Policies.List(ctx, f, p)
 }
 
+// ListFigures lists the policies of ListPolicies with their figures by key.
+func (e *Policies) ListFigures(
+	ctx context.Context, by identity.Actor, p wf.Page,
+) (list []wf.Policy, figures map[string]wf.PolicyFigures, next string, err error) {
+	if list, next, err = e.ListPolicies(ctx, by, wf.PolicyFilter{}, p); err == nil {
+		figures, err = e.store.Policies.Figures(ctx, list)
+	}
+	return list, figures, next, err
+}
+
 // OwnsAny reports whether a caller owns a policy.
 func (e *Policies) OwnsAny(ctx context.Context, by identity.Actor) (bool, error) {
 	owned, err := e.store.Policies.Owned(ctx, by)

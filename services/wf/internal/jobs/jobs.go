@@ -56,9 +56,13 @@ func (j Jobs) Watch(w *waiting.Watcher) *daemon.Loop {
 }
 
 // Workers lists the jobs of the processes with WF_WORKERS. Replicas run them at the same time, but for
-// the checker.
+// the checker and the figures.
 func (j Jobs) Workers() []*daemon.Loop {
 	e := j.Engine
+	figures := j.job("figures", 5*time.Minute, func(ctx context.Context) (bool, error) {
+		return false, j.Store.RefreshFigures(ctx)
+	})
+	figures.Leads = j.Leads
 	return []*daemon.Loop{
 		j.job("expiry", time.Second, j.duePass(e.Timers.ExpireRequests)),
 		j.job("lapses", time.Second, j.duePass(e.Timers.LapseApprovals)),
@@ -72,6 +76,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 		}),
 		j.job("mails", 5*time.Second, j.duePass(e.Notices.SendMails)),
 		j.checker(), // every minute
+		figures,
 		j.job("sessions", 10*time.Minute, upTo(purgeBatch, j.Sessions.Purge)),
 		j.job("orphan_sweep", 15*time.Minute, func(ctx context.Context) (bool, error) { return false, e.Timers.Sweep(ctx) }),
 		j.job("notices", time.Hour, upTo(purgeBatch, j.Store.Notices.Purge)),

@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// maxCounted limits the rows counted per kind, which bounds the cost of one count.
-const maxCounted = 100_000
+// maxCounted limits the rows counted per kind, which bounds the cost of one count; tests lower it.
+var maxCounted = 100_000
 
 // Counts holds the numbers of open requests, open tasks, deliveries and live processes.
 type Counts struct {
@@ -41,8 +41,12 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 		if err := countRequests(db, c.Requests); err != nil {
 			return err
 		}
-		if err := countTasks(db, &c); err != nil {
+		tasks, err := countTasks(db, c.At)
+		if err != nil {
 			return err
+		}
+		for _, f := range tasks {
+			c.Tasks[f.PolicyKey], c.Overdue[f.PolicyKey] = f.Tasks, f.Overdue
 		}
 		if err := readLags(db, &c); err != nil {
 			return err
@@ -50,7 +54,6 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 		if err := db.Table("("+heartbeat.Alive+") AS p", heartbeat.LivenessCutoff(c.At)).Count(&c.Processes).Error; err != nil {
 			return err
 		}
-		var err error
 		c.Outbox, err = s.Outbox.Counts(db, c.At)
 		return err
 	})
@@ -70,18 +73,13 @@ func countRequests(db *gorm.DB, counts map[wf.RequestStatus]int64) error {
 	return err
 }
 
-func countTasks(db *gorm.DB, c *Counts) error {
-	var found []struct {
-		PolicyKey    string
-		Number, Late int64
-	}
-	err := db.Table("(SELECT policy_key, CASE WHEN "+late+" THEN 1 ELSE 0 END AS late FROM task AS merged"+
-		" WHERE status IN ? LIMIT ?) AS t", ms(c.At), liveStatus, ms(c.At), liveStatus, maxCounted).
-		Select("policy_key, count(*) AS number, sum(late) AS late").Group("policy_key").Scan(&found).Error
-	for _, f := range found {
-		c.Tasks[f.PolicyKey], c.Overdue[f.PolicyKey] = f.Number, f.Late
-	}
-	return err
+// countTasks counts the open tasks of each policy at a time, of the first 100,000.
+func countTasks(db *gorm.DB, now time.Time) (found []wf.PolicyFigures, err error) {
+	open := db.Table("task AS merged").Select("policy_key, created_ms, "+late+" AS late", ms(now), liveStatus, ms(now)).
+		Where("status IN ?", liveStatus).Limit(maxCounted)
+	err = db.Table("(?) AS t", open).Select("policy_key, count(*) AS tasks, count(CASE WHEN late THEN 1 END) AS overdue, " +
+		"min(created_ms) AS oldest_ms").Group("policy_key").Find(&found).Error
+	return found, err
 }
 
 // readLags reads the earliest timer of each loop, by its index.

@@ -24,3 +24,9 @@ func LimitReads(rows, ids int) (int, int) {
 
 // PutReply stores the reply of a key that this transaction has claimed.
 func (tx *Tx) PutReply(k KeyReply) error { return tx.Batch(k.stmt()) }
+
+// LimitCounts sets the rows that a count reads, and returns the previous number.
+func LimitCounts(rows int) (before int) {
+	before, maxCounted = maxCounted, rows
+	return before
+}

@@ -39,6 +39,8 @@ func TestTaskCountStopsAtALimitAndReportsMore(t *testing.T) {
 				t.Errorf("TaskStats() counts %d, %t, %v, want %d, %t", n, more, err, tt.n, tt.more)
 			}
 		}
+		figures, err := f.InboxFigures(t.Context(), wf.TaskFilter{Inbox: "ana", AsOf: start})
+		same(t, "figures", wf.InboxFigures{Tasks: 10_001}, figures, err)
 		counts, more, err := f.TaskStats(t.Context(), wf.TaskFilter{Candidate: "ana"})
 		if more {
 			t.Error("3 tasks are reported as more")

@@ -419,25 +419,45 @@ func (s *Store) PageAfter(ctx context.Context, f wf.TaskFilter, r wf.Request, t 
 // TaskStats counts the tasks of the filter by status and policy; it ignores the text filter. It
 // counts at most wf.MaxCount tasks and reports whether there are more.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
+	counts := []wf.TaskCount{}
+	q, err := countedTasks(s.db.Read(ctx), f)
+	if err == nil {
+		err = q.Select("status, policy_key, count(*) AS count, sum(late) AS overdue").
+			Group("1, 2").Order("1, 2").Find(&counts).Error
+	}
+	more := wf.TotalOf(counts) > wf.MaxCount
+	if more {
+		counts[len(counts)-1].Count--
+	}
+	return counts, more, wrapError(err, "count tasks")
+}
+
+// InboxFigures counts the tasks of the filter by age.
+func (s *Store) InboxFigures(ctx context.Context, f wf.TaskFilter) (n wf.InboxFigures, err error) {
+	const within = "count(CASE WHEN created_ms > ? THEN 1 END)"
+	since := func(days int) int64 { return ms(f.AsOf.AddDate(0, 0, -days)) }
+	q, err := countedTasks(s.db.Read(ctx), f)
+	if err == nil {
+		err = q.Select("count(*) AS tasks, count(CASE WHEN late = 1 THEN 1 END) AS overdue, "+within+" AS day, "+
+			within+" AS three_days, "+within+" AS week", since(1), since(3), since(7)).Find(&n).Error
+	}
+	return n, wrapError(err, "count the tasks of an inbox")
+}
+
+// countedTasks returns the query for the status, age and policy of the tasks of the filter, at most wf.MaxCount and one.
+func countedTasks(db *gorm.DB, f wf.TaskFilter) (*gorm.DB, error) {
 	f.Q = ""
-	db, counts := s.db.Read(ctx), []wf.TaskCount{}
 	q, err := taskQuery(db, f)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	const columns = "CASE WHEN merged.status IN ? AND merged.request_id IN " + overdueRequests +
-		" THEN 'cancelled' ELSE merged.status END AS status, merged.id, merged.policy_key, " +
+		" THEN 'cancelled' ELSE merged.status END AS status, merged.id, merged.policy_key, merged.created_ms, " +
 		"CASE WHEN " + late + " THEN 1 ELSE 0 END AS late"
 	now := ms(f.AsOf)
 	rows := sqldb.Values(q.parts(db), func(part *gorm.DB) *gorm.DB {
 		return db.Table("(?) AS merged", part).Select(columns, liveStatus, now, now, liveStatus, now).
 			Where(q.filter.where, q.filter.args...).Limit(wf.MaxCount + 1)
 	})
-	err = db.Table("(?) AS counted", union(db, rows, q.distinct).Limit(wf.MaxCount+1)).
-		Select("status, policy_key, count(*) AS count, sum(late) AS overdue").Group("1, 2").Order("1, 2").Find(&counts).Error
-	more := wf.TotalOf(counts) > wf.MaxCount
-	if more {
-		counts[len(counts)-1].Count--
-	}
-	return counts, more, wrapError(err, "count tasks")
+	return db.Table("(?) AS counted", union(db, rows, q.distinct).Limit(wf.MaxCount+1)), nil
 }

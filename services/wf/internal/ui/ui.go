@@ -108,6 +108,7 @@ func (u *UI) addPages() {
 	)
 	add, task, request := u.site.Add, reason.TaskNotFound, reason.RequestNotFound
 	add(get, "", signed, people.ShowTasks)
+	add(get, "/start", signed, people.ShowStart)
 	add(post, "/tasks", signed, people.DecideTasks)
 	add(post, "/tasks/:id/claim", signed, page.ByID(task, people.ClaimTask))
 	add(post, "/tasks/:id/release", signed, page.ByID(task, people.ReleaseTask))

@@ -32,7 +32,7 @@ GRANT UPDATE (sealed, seen_ms, renew_ms, rev) ON session TO wf_app;
 GRANT UPDATE ON idempotency_key, denial, inbox, participant, outbox, process, logout, notice_setting, write_probe TO wf_app;
 
 -- What follows from something else, or what an admin may delete.
-GRANT DELETE ON idempotency_key, denial, inbox, participant, outbox, process, endpoint, policy_version, policy_owner, session, logout, notice_setting, notice_item TO wf_app;
+GRANT DELETE ON idempotency_key, denial, inbox, participant, outbox, process, endpoint, policy_version, policy_owner, policy_figures, session, logout, notice_setting, notice_item TO wf_app;
 
 -- While writes fail the service tries whether they work again, with a row that it deletes.
 GRANT DELETE ON write_probe TO wf_app;

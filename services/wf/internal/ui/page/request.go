@@ -210,20 +210,22 @@ func (req *Request) Attempt(operation string, about wf.Resource, change func() e
 // Nav returns the navigation of every page. The console of owners without a role begins with their policies.
 func (req *Request) Nav() []frame.Link {
 	console := site.Link{Path: "/console", Text: "nav.console", Access: Viewers}
-	if !req.Viewer() && req.ownsAny() {
+	if !req.Viewer() && req.ReadsPolicies() {
 		console = site.Link{Path: "/console/policies", Text: "nav.console", Access: site.SignedIn}
 	}
 	return site.Links(req,
 		site.Link{Path: "", Text: "nav.work", Access: site.SignedIn},
+		site.Link{Path: "/start", Text: "nav.start", Access: site.SignedIn},
 		site.Link{Path: "/new", Text: "nav.submit", Access: site.SignedIn},
 		site.Link{Path: "/mine", Text: "nav.mine", Access: site.SignedIn},
 		site.Link{Path: "/delegations", Text: "nav.delegations", Access: site.SignedIn}, console,
 	)
 }
 
-// ownsAny reports whether the reader owns a policy. Without an answer of the database it reports false.
-func (req *Request) ownsAny() bool {
-	if req.Owner {
+// ReadsPolicies reports whether the reader has WF_VIEWER or owns a policy. Without an answer of the database it reports
+// false.
+func (req *Request) ReadsPolicies() bool {
+	if req.Owner || req.Viewer() {
 		return true
 	}
 	owns, err := req.Engine.Policies.OwnsAny(req.R.Context(), req.By)

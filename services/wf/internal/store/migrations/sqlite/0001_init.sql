@@ -48,6 +48,19 @@ CREATE TABLE policy_owner (
 );
 CREATE INDEX policy_owner_key ON policy_owner (policy_key);
 
+-- The figures of a policy that the start page shows. A job counts them again every five minutes.
+CREATE TABLE policy_figures (
+  policy_key text PRIMARY KEY,
+  tasks      integer NOT NULL, -- open ones
+  overdue    integer NOT NULL, -- of these
+  oldest_ms  integer NOT NULL, -- creation of the oldest open task; 0 without one
+  requests   integer NOT NULL, -- created in the last 30 days
+  decided    integer NOT NULL, -- approved or rejected in the last 30 days
+  median_ms  integer NOT NULL, -- from the creation of these to the decision: that of half of them at most
+  ninety_ms  integer NOT NULL, -- that of 90 % of them at most
+  at_ms      integer NOT NULL  -- of the count
+);
+
 -- ---------------------------------------------------------------------------------------
 -- Requests
 -- ---------------------------------------------------------------------------------------
