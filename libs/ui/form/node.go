@@ -84,6 +84,53 @@ func (n Node) Get(name string) Node {
 	return Node{}
 }
 
+// At returns the value at a path of members and indexes, or an absent value.
+func (n Node) At(path ...string) Node {
+	for _, step := range path {
+		if n.Kind != List {
+			n = n.Get(step)
+			continue
+		}
+		i, err := strconv.Atoi(step)
+		if err != nil || i < 0 || i >= len(n.Items) {
+			return Node{}
+		}
+		n = n.Items[i]
+	}
+	return n
+}
+
+// With returns the value with another one at a path of members and indexes, and with the objects that this needs. An
+// absent value removes its member, and the objects that become empty.
+func (n Node) With(value Node, path ...string) Node {
+	if len(path) == 0 {
+		return value
+	}
+	old := n.At(path[0])
+	changed := old.With(value, path[1:]...)
+	switch i := slices.IndexFunc(n.Members, func(m member) bool { return m.Name == path[0] }); {
+	case n.Kind == List:
+		if old.Kind != None {
+			at, _ := strconv.Atoi(path[0]) // the index of old
+			n.Items = slices.Clone(n.Items)
+			n.Items[at] = changed
+		}
+	case value.Kind == None && (i < 0 || changed.Kind != None && len(changed.Members)+len(changed.Items) > 0):
+		if i >= 0 {
+			n.Members = slices.Clone(n.Members)
+			n.Members[i].Value = changed
+		}
+	case value.Kind == None:
+		n.Members = slices.Delete(slices.Clone(n.Members), i, i+1)
+	case i < 0:
+		n.Kind, n.Members = Object, append(slices.Clip(n.Members), member{path[0], changed})
+	default:
+		n.Members = slices.Clone(n.Members)
+		n.Members[i].Value = changed
+	}
+	return n
+}
+
 // Names returns the names of the members of an object.
 func (n Node) Names() (names []string) {
 	for _, m := range n.Members {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,20 +23,30 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// A draft is edited in the form of its page: the document that was there first, and the fields. Each button sends
-// both; the page shows the document with the changes of the fields.
+// A draft is edited in the form of its page: its state, and the fields. Each button sends both; the page shows the
+// state with the changes of the fields.
 
 // draft is a policy in the editor.
 type draft struct {
-	key      string // of the policy; empty for a new one
-	document string // before the changes of the form
-	form     editor.Form
+	key  string // of the policy; empty for a new one
+	form editor.Form
 
+	blocks     []editor.Block
 	definition policy.Definition // as far as it can be read
 	json       []byte
 	problems   []form.FieldError
 	warnings   []form.FieldError
-	people     map[string]identity.User
+	examples   []example
+}
+
+// example is an example of a request in the editor.
+type example struct {
+	Path    string
+	Inputs  []form.Input // JSON, if the policy has no form
+	Sim     *engine.DryRun
+	Run     []page.StageColumn
+	content form.Node
+	valid   bool
 }
 
 // editorPath returns the path of the editor of a version, or of a new policy.
@@ -55,128 +66,82 @@ func editedVersion(req *page.Request) (policy.Version, error) {
 }
 
 // sentDraft returns the draft of a submitted form; false without one.
-func sentDraft(version policy.Version, sent url.Values) (draft, bool) {
-	d := draft{key: version.Key}
-	if json.Unmarshal([]byte(sent.Get("document")), &d.document) != nil {
-		return d, false
+func sentDraft(req *page.Request, version policy.Version, sent url.Values) (draft, bool) {
+	f, ok := editor.Sent(req.Terms(), sent)
+	if !ok {
+		return draft{}, false
 	}
-	if _, err := editor.Read([]byte(d.document)); err != nil {
-		return d, false
-	}
-	d.form = editor.FormOf(sent)
+	d := draft{key: version.Key, form: f}
+	d.form.New, d.form.At = version.Key == "", sent.Get("at")
+	d.readExamples(req, sent)
 	return d, true
 }
 
-// newDraft returns the draft of a document.
-func newDraft(version policy.Version, document string) (draft, error) {
-	f, err := editor.Read([]byte(document))
-	return draft{key: version.Key, document: document, form: editor.FormOf(f.Values())}, err
-}
-
-// loadExamples adds the stored examples of the policy.
-func (d *draft) loadExamples(req *page.Request) error {
-	if d.key == "" {
-		return nil
+// newDraft returns the draft of a document, with the stored examples of its policy.
+func newDraft(req *page.Request, version policy.Version, document string) (draft, error) {
+	f, err := editor.Open(req.Terms(), []byte(document))
+	d := draft{key: version.Key, form: f}
+	if d.form.New = d.key == ""; d.form.New || err != nil {
+		return d, err
 	}
 	list, err := req.Engine.Policies.Examples(req.R.Context(), req.By, d.key)
-	for _, e := range list {
-		c := editor.Case{Name: e.Name, Requester: e.Requester, Content: url.Values{}}
-		inputs, _, _ := req.Form(schemaOf([]byte(d.document)), form.Parse(e.Context), nil, "c")
-		if fillIn(c.Content, inputs); len(inputs) == 0 {
-			c.Content.Set("json", form.Indent(e.Context))
+	if raw, failed := json.Marshal(list); failed == nil && list != nil {
+		d.form.Set("cases", form.Parse(raw))
+	}
+	d.readExamples(req, nil)
+	return d, err
+}
+
+// readExamples reads the contents of the examples.
+func (d *draft) readExamples(req *page.Request, sent url.Values) {
+	schema := form.Parse(d.form.Document()).Get("context_schema").JSON()
+	for i := range d.form.Node("cases").Items {
+		e := example{Path: "cases/" + strconv.Itoa(i)}
+		values, stored := sent, d.form.Node(e.Path+"/context")
+		if !sent.Has(e.Path + "/name") {
+			values = nil
 		}
-		d.form.Cases = append(d.form.Cases, c)
-	}
-	return err
-}
-
-// schemaOf returns the context schema of a document.
-func schemaOf(document []byte) []byte {
-	var d struct {
-		Schema json.RawMessage `json:"context_schema"`
-	}
-	_ = json.Unmarshal(document, &d) // no schema
-	return d.Schema
-}
-
-// fillIn sets the values of form fields as a browser sends them.
-func fillIn(sent url.Values, inputs []form.Input) {
-	for _, in := range inputs {
-		switch in.Kind {
-		case "list":
-			sent.Set(in.Name+"#", strconv.Itoa(len(in.Inputs)))
-		case "choice":
-			for _, o := range in.Options {
-				if o.Chosen {
-					sent.Set(in.Name, o.Value)
-				}
+		if e.Inputs, e.content, e.valid = req.Form([]byte(schema), stored, values, e.Path+"/c"); len(e.Inputs) == 0 {
+			text := sent.Get(e.Path + "/json")
+			if values == nil && stored.Kind == form.Object {
+				text = form.Indent([]byte(stored.JSON()))
 			}
-		default:
-			if in.Value != "" {
-				sent.Set(in.Name, in.Value)
-			}
+			e.content = form.Parse([]byte(cmp.Or(strings.TrimSpace(text), "{}")))
+			e.Inputs = []form.Input{req.Input("json", e.Path+"/json", "sim.json", text, 0)}
+			e.valid = e.content.Kind == form.Object
 		}
-		fillIn(sent, in.Inputs)
+		if e.content.Kind == form.Object {
+			d.form.Set(e.Path+"/context", e.content)
+		}
+		d.examples = append(d.examples, e)
 	}
 }
 
-// example returns the fields of an example, and its content; false for an invalid one.
-func (d draft) example(req *page.Request, i int) (inputs []form.Input, content form.Node, valid bool) {
-	at := "cases/" + strconv.Itoa(i) + "/"
-	sent := d.form.Values()
-	for _, name := range []string{"add", "remove"} { // the buttons of its lists
-		if req.Submitted.Values.Has(name) {
-			sent.Set(name, req.Submitted.Values.Get(name))
+// values returns the draft as a submitted form, with the fields of the examples.
+func (d draft) values(sent url.Values) url.Values {
+	kept := url.Values{"draft": {d.form.State()}, "seen": {sent.Get("seen")}, "at": {d.form.At}}
+	for name, values := range sent {
+		if strings.HasPrefix(name, "cases/") {
+			kept[name] = values
 		}
 	}
-	inputs, content, valid = req.Form(d.definition.ContextSchema, form.Node{}, sent, at+"c")
-	if len(inputs) == 0 {
-		content = form.Node{Kind: form.Object}
-		if text := strings.TrimSpace(sent.Get(at + "json")); text != "" {
-			content = form.Parse([]byte(text))
-		}
-		valid = content.Kind == form.Object
-	}
-	return inputs, content, valid
-}
-
-// examples returns the examples to be stored; those with an invalid content as far as it can be read.
-func (d draft) examples(req *page.Request) (list []engine.Example) {
-	for i, c := range d.form.Cases {
-		if _, content, _ := d.example(req, i); content.Kind == form.Object {
-			list = append(list, engine.Example{Name: c.Name, Requester: c.Requester, Context: json.RawMessage(content.JSON())})
-		}
-	}
-	return list
-}
-
-// values returns the draft as a submitted form.
-func (d draft) values(seen string) url.Values {
-	sent := d.form.Values()
-	raw, _ := json.Marshal(d.document) // strings always encode
-	sent.Set("document", string(raw))
-	sent.Set("seen", seen)
-	return sent
+	return kept
 }
 
 // check fills in the definition and its problems.
 func (d *draft) check(req *page.Request) error {
-	if d.key == "" && d.form.Key == "" && d.form.Name != "" {
-		d.form.Key = editor.Slug(d.form.Name, "policy")
-	}
-	text, named, faults, err := editor.Write([]byte(d.document), d.form)
-	if err != nil {
-		return refusal.At(reason.BadInput, "/document", "%s", err)
-	}
-	d.form, d.json = named, text
-	for _, fault := range faults {
-		d.problem(req, fault.Field, req.T(fault.Text))
-	}
-	body := editor.Body(text, d.key)
+	d.form = d.form.Named()
+	d.blocks, d.json, d.problems, d.warnings = d.form.Blocks(), d.form.Document(), nil, nil
+	editor.Each(d.blocks, func(b *editor.Block, _ string) {
+		if b.Error != "" {
+			d.problem(req, b.Name, b.Error)
+		}
+	})
+	body := editor.Body(d.json, d.key)
 	_, definition, details := req.ReadPolicy(body)
 	for _, detail := range details {
 		where := pointerTo(detail.Loc)
-		if where == "/policy_key" && d.form.Key == "" { // made from the name
+		if where == "/policy_key" && d.form.New { // made from the name
 			continue
 		}
 		d.problemAt(req, refusal.Problem{Where: where, Message: strings.TrimPrefix(detail.Msg, "Value error, ")})
@@ -194,34 +159,47 @@ func (d *draft) check(req *page.Request) error {
 		d.problemAt(req, p)
 	}
 	for _, w := range found.Warnings {
-		field := d.form.FieldOf(w.Where)
-		d.warnings = append(d.warnings, form.FieldError{Field: field, Label: d.label(req, field), Text: w.Message})
+		d.warn(req, d.form.FieldOf(d.blocks, w.Where), w.Message)
 	}
 	return d.findPeople(req, about)
 }
 
-// findPeople finds the names of the users, and adds a warning or a problem for each unknown one.
+// findPeople finds the names of people, and adds a warning or a problem for each unknown approver. A name that only one
+// person has becomes their id.
 func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 	known, unknown, err := req.Engine.Policies.NamedUsers(req.R.Context(), req.By, about)
 	if err != nil {
 		return err
 	}
-	d.people = known
-	for _, id := range unknown {
-		field := "json"
-		for i, s := range d.form.Stages {
-			for j, r := range s.People {
-				if k := slices.Index(r.IDs, id); k >= 0 {
-					field = "stages/" + strconv.Itoa(i) + "/people/" + strconv.Itoa(j) + "/ids/" + strconv.Itoa(k)
-				}
-			}
+	names, fields, resolved := map[string]string{}, map[string]string{}, false
+	editor.Each(d.blocks, func(b *editor.Block, _ string) {
+		id := d.form.Node(b.Name).Text
+		if b.Kind != "person" || id == "" {
+			return
 		}
-		text := req.T("editor.unknown", id)
-		if field != "json" && !req.By.Has(identity.RoleAdmin) { // refused when saved
+		u, ok := known[id]
+		if !ok {
+			u = page.Named(req, identity.User{ID: id})
+		}
+		if name := req.Person(u); name != id {
+			names[id] = name
+		} else if found := req.FindUsers(id); !ok && len(found) == 1 && strings.EqualFold(req.Person(found[0]), id) {
+			d.form.Set(b.Name, form.Node{Kind: form.String, Text: found[0].ID})
+			resolved = found[0].ID != id || resolved
+		}
+		fields[id] = b.Name
+	})
+	if resolved {
+		return d.check(req)
+	}
+	d.form.SetNames(names)
+	for _, id := range unknown {
+		field, text := cmp.Or(fields[id], "json"), req.T("editor.unknown", id)
+		if fields[id] != "" && !req.By.Has(identity.RoleAdmin) { // refused when saved
 			d.problem(req, field, text)
 			continue
 		}
-		d.warnings = append(d.warnings, form.FieldError{Field: field, Label: d.label(req, field), Text: text})
+		d.warn(req, field, text)
 	}
 	return nil
 }
@@ -230,11 +208,7 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 func pointerTo(loc []any) string {
 	var pointer strings.Builder
 	for _, step := range loc[min(1, len(loc)):] {
-		text, ok := step.(string)
-		if n, is := step.(int); is && !ok {
-			text = strconv.Itoa(n)
-		}
-		pointer.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(text))
+		pointer.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(step)))
 	}
 	return pointer.String()
 }
@@ -242,13 +216,14 @@ func pointerTo(loc []any) string {
 // problemAt adds a problem at the field of its member.
 func (d *draft) problemAt(req *page.Request, p refusal.Problem) {
 	text := req.T("editor.problem", p.Message)
-	for _, missing := range []string{"Field required", "must not be empty", "must list at least one",
-		"at least 1 character"} {
+	for _, missing := range []string{
+		"Field required", "must not be empty", "must list at least one", "at least 1 character",
+	} {
 		if strings.Contains(p.Message, missing) {
 			text = req.T("form.required")
 		}
 	}
-	d.problem(req, d.form.FieldOf(p.Where), text)
+	d.problem(req, d.form.FieldOf(d.blocks, p.Where), text)
 }
 
 // problem adds a problem, unless its field has one.
@@ -258,31 +233,19 @@ func (d *draft) problem(req *page.Request, field, text string) {
 	}
 }
 
-// label returns the label of a field with that of its part.
+func (d *draft) warn(req *page.Request, field, text string) {
+	d.warnings = append(d.warnings, form.FieldError{Field: field, Label: d.label(req, field), Text: text})
+}
+
+// label returns the label of a field with those of its parts.
 func (d draft) label(req *page.Request, field string) string {
-	steps := strings.Split(field, "/")
-	last := steps[len(steps)-1]
-	switch {
-	case len(steps) > 1 && steps[0] == "settings":
-		return req.T("editor.set." + strings.Join(steps[1:], "."))
-	case len(steps) > 1 && steps[0] == "fields":
-		i, _ := strconv.Atoi(steps[1])
-		return req.T("editor.field", i+1) + ": " + req.T("editor.field."+last)
-	case len(steps) > 1 && steps[0] == "stages":
-		i, _ := strconv.Atoi(steps[1])
-		stage := req.T("editor.stage", i+1)
-		if i < len(d.form.Stages) && d.form.Stages[i].Name != "" {
-			stage = d.form.Stages[i].Name
+	found := req.T("editor." + field)
+	editor.Each(d.blocks, func(b *editor.Block, label string) {
+		if b.Name == field {
+			found = label
 		}
-		switch {
-		case len(steps) == 2:
-			return stage
-		case steps[2] == "people":
-			return stage + ": " + req.T("editor.people")
-		}
-		return stage + ": " + req.T("editor.stage."+last)
-	}
-	return req.T("editor." + field)
+	})
+	return found
 }
 
 // EditPolicy applies a button of the editor.
@@ -293,60 +256,63 @@ func EditPolicy(req *page.Request) error {
 	}
 	path, sent := editorPath(version), req.R.PostForm
 	do := sent.Get("do")
-	show := func(d draft, shown signin.Form) error {
-		shown.Values = d.values(sent.Get("seen"))
-		return req.ShowForm(path, shown)
+	if do == "paste" {
+		return startDraft(req, version, path, "")
 	}
 	if start, ok := strings.CutPrefix(do, "start "); ok {
 		return startDraft(req, version, path, start)
 	}
-	if do == "paste" {
-		return startDraft(req, version, path, "")
-	}
-	d, ok := sentDraft(version, sent)
+	d, ok := sentDraft(req, version, sent)
 	if !ok {
 		req.Redirect(path)
 		return nil
 	}
-	if do != "save" && do != "check" && do != "try" && do != "download" {
-		d.form, _ = d.form.Apply(do)
-		return show(d, signin.Form{})
+	if !slices.Contains([]string{"save", "check", "try", "download"}, do) {
+		d.form = d.form.Do(do)
+		return req.ShowForm(path, signin.Form{Values: d.values(url.Values{"seen": sent["seen"]})})
 	}
 	if err := d.check(req); err != nil {
 		return err
+	}
+	show := func(shown signin.Form) error {
+		shown.Values = d.values(sent)
+		return req.ShowForm(path, shown)
 	}
 	switch {
 	case do == "download":
 		return d.download(req)
 	case len(d.problems) > 0:
-		return show(d, signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
+		return show(signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
 	case do != "save":
-		return show(d, signin.Form{Status: http.StatusOK})
+		return show(signin.Form{Status: http.StatusOK})
 	}
 	saved, err := saveDraft(req, version, d, sent.Get("seen"))
 	if err == nil {
-		err = req.Engine.Policies.SetExamples(req.R.Context(), req.By, saved.Key, d.examples(req))
+		var examples []engine.Example
+		if err = json.Unmarshal([]byte(d.form.Node("cases").JSON()), &examples); err == nil {
+			err = req.Engine.Policies.SetExamples(req.R.Context(), req.By, saved.Key, examples)
+		}
 	}
 	if refused, ok := page.IsRefused(err); ok {
 		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 		switch {
 		case errors.Is(err, reason.PolicyExists):
-			shown.Errors = []form.FieldError{{Field: "key", Label: req.T("editor.key"), Text: shown.Problem}}
+			shown.Errors = []form.FieldError{{Field: "policy_key", Label: req.T("editor.policy_key"), Text: shown.Problem}}
 			shown.Problem = ""
 		case errors.Is(err, reason.WrongState):
 			shown.Problem = req.T("editor.changed")
 		}
-		return show(d, shown)
+		return show(shown)
 	}
 	return req.Complete(err, policyPath(saved), "draft.saved")
 }
 
 // download sends the document as a file.
 func (d draft) download(req *page.Request) error {
-	name := cmp.Or(d.key, d.form.Key, "policy")
+	name := cmp.Or(d.key, d.form.Node("policy_key").Text, "policy")
 	req.W.Header().Set("Content-Type", "application/json")
 	req.W.Header().Set("Content-Disposition", `attachment; filename="`+url.PathEscape(name)+`.policy.json"`)
-	req.Send(http.StatusOK, editor.Body(d.json, name))
+	req.Send(http.StatusOK, []byte(form.Indent(editor.Body(d.json, name))))
 	return nil
 }
 
@@ -371,9 +337,12 @@ func startDraft(req *page.Request, version policy.Version, path, start string) e
 		if err != nil {
 			return err
 		}
-		document = editor.Copy([]byte(text), req.T("editor.copy.of", of.Definition.Name))
+		document = editor.Copy(text, req.T("editor.copy.of", of.Definition.Name))
 	}
-	d, err := newDraft(version, document)
+	d, err := newDraft(req, version, document)
+	if _, refused := page.IsRefused(err); refused {
+		return err
+	}
 	if err != nil {
 		text := req.T("editor.json.bad")
 		if field == "copy" {
@@ -382,18 +351,19 @@ func startDraft(req *page.Request, version policy.Version, path, start string) e
 		bad := form.FieldError{Field: field, Label: req.T("editor." + field), Text: text}
 		return req.ShowForm(path, signin.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}})
 	}
-	return req.ShowForm(path, signin.Form{Values: d.values(sent.Get("seen"))})
+	return req.ShowForm(path, signin.Form{Values: d.values(url.Values{"seen": sent["seen"]})})
 }
 
 // saveDraft stores a draft: as a new policy, in the version if that is a draft, else as a new version.
 func saveDraft(req *page.Request, version policy.Version, d draft, seen string) (policy.Version, error) {
 	ctx, policies := req.R.Context(), req.Engine.Policies
-	about := wf.Resource{Type: "policy", ID: cmp.Or(version.Key, d.form.Key), Version: version.Number}
+	key := d.form.Node("policy_key").Text
+	about := wf.Resource{Type: "policy", ID: cmp.Or(version.Key, key), Version: version.Number}
 	var saved policy.Version
 	err := req.Attempt("editPolicy", about, func() (err error) {
 		switch {
 		case version.Key == "":
-			saved, err = policies.CreatePolicy(ctx, req.By, d.form.Key, d.definition)
+			saved, err = policies.CreatePolicy(ctx, req.By, key, d.definition)
 		case version.Status == policy.VersionDraft:
 			if seen != version.ContentHash {
 				return refusal.New(reason.WrongState, "version %d was edited meanwhile", version.Number)

@@ -1,255 +1,195 @@
-// Package editor translates between the JSON document of a policy and the fields of a form.
+// Package editor translates between the document of a policy and the fields of a form.
 //
-// A form states the parts of a document that it can express. Write changes the parts of a document that differ
-// from its form, and no other byte: the rest of the document, its order and its white space stay.
+// The names of the fields are paths in a draft: the document with some members in the shape of the form. The fields of
+// the content are a list, and a condition has parts. A field changes its member if its text differs from the shown one,
+// so that members without a field, and those that nobody touches, stay as they are.
 package editor
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/ui/form"
+	"github.com/countersign/countersign/libs/ui/signin"
+	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
-// Form holds the fields of a policy. Texts are as entered.
+// Form is a draft in the form.
 type Form struct {
-	Key, Name, Description, ArtifactType, Note string
-	Fields                                     []Field
-	Stages                                     []Stage
-	Settings                                   map[string]string // by name of Settings; empty for the default
-	Rest                                       []Part            // other members, by pointer
-	FixedFields                                bool              // the context schema has no form
-	Cases                                      []Case
-	At                                         string // the part that an operation has placed
+	page.Terms        // of the reader
+	New        bool   // no policy has the key yet
+	At         string // the part that an operation has placed
+
+	draft form.Node
+	names map[string]string // of people, by id
 }
 
-// Case is an example of a request. It is no part of the document. Content holds the submitted fields of the content by
-// the rest of their names.
-type Case struct {
-	Name, Requester string
-	Content         url.Values
-}
+var errNotObject = errors.New("a policy must be a JSON object")
 
-// Part is a part of the document that the form does not express.
-type Part struct{ Name, JSON string }
-
-// Field is a field of the content of requests: a property of the context schema.
-type Field struct {
-	From     int    // index of the property in the document; -1 for a new field
-	Was      string // the name when the form was shown
-	Name     string
-	Label    string
-	Kind     string // of Kinds; "other" for one that the form does not express
-	Help     string
-	Choices  string // one a line: a value, or value = label
-	Required bool
-	Rest     []Part
-}
-
-// Stage is a stage with its condition as a sentence or as CEL.
-type Stage struct {
-	From        int // index in the document; -1 for a new stage
-	Key         string
-	Name        string
-	Description string
-	People      []Rule
-	Pool        bool   // one person takes the task
-	Need        string // all, any, count, percentage, or "other"
-	Count       string // of count and percentage
-	If          string // "" without a condition, "field" for a sentence, "cel"
-	Field       string // of the sentence
-	Op          string // of Ops
-	Value       string // of the sentence
-	CEL         string
-	Due         string // number of units; empty without a due date
-	Unit        string // D or H; "other" for a due date that the form does not express
-	Rest        []Part
-}
-
-// Rule is an approver rule.
-type Rule struct {
-	From int    // index in the document; -1 for a new rule
-	Kind string // user, role, group, manager, or "other"
-	IDs  []string
-	Name string // of the role, or the path of the group
-	Rest []Part
-}
-
-// The choices of the form.
-var (
-	Kinds     = []string{"text", "long", "number", "integer", "yes", "choice", "date", "time", "email", "url"}
-	RuleKinds = []string{"user", "role", "group", "manager"}
-	Needs     = []string{"all", "any", "count", "percentage"}
-	Ops       = []string{">", ">=", "<", "<=", "==", "!="}
-	Units     = []string{"D", "H"}
-)
-
-// Other marks a value that the form shows and does not express.
-const Other = "other"
-
-// Setting is a setting with a choice of values. Values are JSON texts; the default is that of an absent member.
-type Setting struct {
-	Name    string // path of members below settings
-	Default string
-	Values  []string // other values
-}
-
-// Settings are the settings of the form, in the order of the page.
-var Settings = []Setting{
-	{"requester_may_approve", "false", []string{"true"}},
-	{"repeat_approver", `"allow"`, []string{`"exclude"`, `"auto_approve"`}},
-	{"on_behalf", `"admin"`, []string{`"none"`, `"submitters"`}},
-	{"on_no_stages", `"refuse"`, []string{`"approve"`, `"reject"`}},
-	{"expires_in", `"P30D"`, []string{`"P7D"`, `"P14D"`, `"P90D"`, `"P365D"`, "null"}},
-	{"one_open_per_artifact", "true", []string{"false"}},
-	{"max_revisions", "5", []string{"0", "1", "2", "3", "10", "20"}},
-	{"on_resubmit", `"restart"`, []string{`"resume"`}},
-	{"require_comment/approve", "false", []string{"true"}},
-	{"require_comment/reject", "false", []string{"true"}},
-	{"require_comment/request_changes", "false", []string{"true"}},
-	{"require_comment/reassign", "false", []string{"true"}},
-	{"delegation/allowed", "true", []string{"false"}},
-	{"admin_override", "false", []string{"true"}},
-	{"single_use", "false", []string{"true"}},
-}
-
-// FormOf reads a submitted form.
-func FormOf(sent url.Values) Form {
-	text := func(name string) string {
-		return strings.TrimSpace(strings.ReplaceAll(sent.Get(name), "\r\n", "\n"))
+// Open returns the form of a document. It fails for a document that is no JSON object.
+func Open(terms page.Terms, document []byte) (Form, error) {
+	f := Form{Terms: terms, draft: form.Parse(document)}
+	if _, err := strictjson.Scan(document, strictjson.Default); err != nil {
+		return f, err
 	}
-	number := func(name string) int {
-		n, err := strconv.Atoi(sent.Get(name))
-		if err != nil || n < -1 {
-			return -1
+	if f.draft.Kind != form.Object {
+		return f, errNotObject
+	}
+	f.openFields()
+	for i := range f.Node("stages").Items {
+		f.openCondition("stages/" + strconv.Itoa(i))
+	}
+	return f.withBlanks(), nil
+}
+
+// withBlanks returns a form with parts to fill in: for escalations and for the working time.
+func (f Form) withBlanks() Form {
+	for i, stage := range f.Node("stages").Items {
+		if len(stage.At("deadline", "escalate_to").Items) == 0 && stage.Kind == form.Object {
+			f.Set("stages/"+strconv.Itoa(i)+"/deadline/escalate_to", list(form.Parse([]byte(aRule))))
 		}
-		return n
 	}
-	count := func(name string, most int) int { return max(0, min(number(name+"#"), most)) }
-	f := Form{
-		Key: text("key"), Name: text("name"), Description: text("description"), ArtifactType: text("artifact_type"),
-		Note: text("change_note"), Settings: map[string]string{}, At: text("at"),
-	}
-	for i := range count("fields", maxFields) {
-		at := "fields/" + strconv.Itoa(i) + "/"
-		f.Fields = append(f.Fields, Field{
-			From: number(at + "from"), Was: text(at + "was"), Name: text(at + "name"), Label: text(at + "label"),
-			Kind: text(at + "kind"),
-			Help: text(at + "help"), Choices: text(at + "choices"), Required: sent.Has(at + "required"),
-		})
-	}
-	for i := range count("stages", maxStages) {
-		at := "stages/" + strconv.Itoa(i) + "/"
-		s := Stage{
-			From: number(at + "from"), Key: text(at + "key"), Name: text(at + "name"), Description: text(at + "description"),
-			Pool: text(at+"pool") == "yes", Need: text(at + "need"), Count: text(at + "count"),
-			If: text(at + "if"), Field: text(at + "field"), Op: text(at + "op"), Value: text(at + "value"),
-			CEL: text(at + "cel"),
-			Due: text(at + "due"), Unit: text(at + "unit"),
-		}
-		for j := range count(at+"people", maxRules) {
-			at := at + "people/" + strconv.Itoa(j) + "/"
-			r := Rule{From: number(at + "from"), Kind: text(at + "kind"), Name: text(at + "name")}
-			for k := range count(at+"ids", maxPeople) {
-				field := at + "ids/" + strconv.Itoa(k)
-				id := text(field)
-				if found := text(field + "-found"); found != "" { // a result of the search
-					id = found
-				}
-				r.IDs = append(r.IDs, id)
-			}
-			s.People = append(s.People, r)
-		}
-		f.Stages = append(f.Stages, s)
-	}
-	for _, s := range Settings {
-		f.Settings[s.Name] = text("settings/" + s.Name)
-	}
-	for i := range count("cases", maxCases) {
-		at := "cases/" + strconv.Itoa(i) + "/"
-		c := Case{Name: text(at + "name"), Requester: cmp.Or(text(at+"requester-found"), text(at+"requester")),
-			Content: url.Values{}}
-		for name, values := range sent {
-			if rest, ok := strings.CutPrefix(name, at); ok && (strings.HasPrefix(rest, "c/") || rest == "json") {
-				c.Content[rest] = values
-			}
-		}
-		f.Cases = append(f.Cases, c)
+	if f.Node("settings/calendar").Kind == form.None {
+		f.Set("settings/calendar", form.Parse([]byte(made["calendar"])))
 	}
 	return f
 }
 
-// Limits of a form: those of policies, and one for the size of the page.
-const (
-	maxFields = 100
-	maxStages = 20
-	maxRules  = 50
-	maxPeople = 100
-	maxCases  = 20
-)
+// State returns the draft with the shown names of people, for Sent.
+func (f Form) State() string {
+	state := form.Node{}.With(f.draft, "draft")
+	for id, name := range f.names {
+		state = state.With(str(name), "names", id)
+	}
+	return state.JSON()
+}
 
-// Values returns the form as it is submitted.
-func (f Form) Values() url.Values {
-	sent := url.Values{}
-	set := func(name, value string) {
-		if value != "" {
-			sent.Set(name, value)
-		}
+// Sent returns a submitted form; false without one.
+func Sent(terms page.Terms, sent url.Values) (Form, bool) {
+	state := form.Parse([]byte(sent.Get("draft")))
+	f := Form{Terms: terms, draft: state.Get("draft"), names: map[string]string{}}
+	for _, id := range state.Get("names").Names() {
+		f.names[id] = state.At("names", id).Text
 	}
-	for name, value := range map[string]string{
-		"key": f.Key, "name": f.Name, "description": f.Description, "artifact_type": f.ArtifactType, "change_note": f.Note,
-		"at":      f.At,
-		"fields#": strconv.Itoa(len(f.Fields)), "stages#": strconv.Itoa(len(f.Stages)),
-		"cases#": strconv.Itoa(len(f.Cases)),
-	} {
-		set(name, value)
+	if f.draft.Kind != form.Object {
+		return f, false
 	}
-	for i, c := range f.Cases {
-		at := "cases/" + strconv.Itoa(i) + "/"
-		set(at+"name", c.Name)
-		set(at+"requester", c.Requester)
-		for name, values := range c.Content {
-			sent[at+name] = values
-		}
-	}
-	for i, x := range f.Fields {
-		at := "fields/" + strconv.Itoa(i) + "/"
-		for name, value := range map[string]string{
-			"from": strconv.Itoa(x.From), "was": x.Was, "name": x.Name, "label": x.Label, "kind": x.Kind, "help": x.Help,
-			"choices": x.Choices,
-		} {
-			set(at+name, value)
-		}
-		if x.Required {
-			set(at+"required", "on")
-		}
-	}
-	for i, s := range f.Stages {
-		at := "stages/" + strconv.Itoa(i) + "/"
-		for name, value := range map[string]string{
-			"from": strconv.Itoa(s.From), "key": s.Key, "name": s.Name, "description": s.Description, "need": s.Need,
-			"count": s.Count, "if": s.If, "field": s.Field,
-			"op": s.Op, "value": s.Value, "cel": s.CEL, "due": s.Due, "unit": s.Unit, "people#": strconv.Itoa(len(s.People)),
-		} {
-			set(at+name, value)
-		}
-		if s.Pool {
-			set(at+"pool", "yes")
-		}
-		for j, r := range s.People {
-			at := at + "people/" + strconv.Itoa(j) + "/"
-			for name, value := range map[string]string{
-				"from": strconv.Itoa(r.From), "kind": r.Kind, "name": r.Name, "ids#": strconv.Itoa(len(r.IDs)),
-			} {
-				set(at+name, value)
+	f.read(rows["page"], "", sent)
+	return f, true
+}
+
+func str(text string) form.Node { return form.Node{Kind: form.String, Text: text} }
+
+func list(items ...form.Node) form.Node { return form.Node{Kind: form.List, Items: items} }
+
+// Node returns the value at the path of a field.
+func (f Form) Node(path string) form.Node { return f.draft.At(strings.Split(path, "/")...) }
+
+// Set sets the value at a path; an absent value removes it.
+func (f *Form) Set(path string, value form.Node) {
+	f.draft = f.draft.With(value, strings.Split(path, "/")...)
+}
+
+// read applies the submitted fields of rows at a path.
+func (f *Form) read(all []row, at string, sent url.Values) {
+	for _, r := range all {
+		name := at + r.Name
+		value := f.Node(name)
+		switch r.Kind {
+		case "section", "fold":
+			f.read(r.Rows, at, sent)
+		case "list":
+			for i := range value.Items {
+				f.read(rows[r.Item], name+"/"+strconv.Itoa(i)+"/", sent)
 			}
-			for k, id := range r.IDs {
-				set(at+"ids/"+strconv.Itoa(k), id)
+		case "people": // the field after the last person is for another one
+			var ids []string
+			for i := range len(value.Items) + 1 {
+				ids = append(ids, f.picked(name+"/"+strconv.Itoa(i), value.At(strconv.Itoa(i)).Text, sent))
 			}
+			if now := texts(ids); now.JSON() != value.JSON() && (value.Kind != form.None || len(now.Items) > 0) {
+				f.Set(name, now)
+			}
+		case "boxes":
+			if sent.Has(name) {
+				f.Set(name, texts(sent[name]))
+			}
+		case "person":
+			f.Set(name, some(f.picked(name, value.Text, sent)))
+		default:
+			text := signin.Text(sent.Get(name))
+			if !sent.Has(name) || text == signin.Text(f.show(r, value)) {
+				continue
+			}
+			if value = parse(r, text); text == "" && r.Must && r.Kind == "" {
+				value = str("")
+			}
+			f.Set(name, value)
 		}
 	}
-	for name, value := range f.Settings {
-		set("settings/"+name, value)
+}
+
+// picked returns the id of a field for a person that shows the name of an id: a result of the search, the same id, or
+// the entered text.
+func (f Form) picked(name, id string, sent url.Values) string {
+	text, found := signin.Text(sent.Get(name)), signin.Text(sent.Get(name+"-found"))
+	if !sent.Has(name) || text == f.NameOf(id) && found == "" {
+		return id
 	}
-	return sent
+	return cmp.Or(found, text)
+}
+
+// NameOf returns the name of a person; the id without one, and if several people have the name.
+func (f Form) NameOf(id string) string {
+	for other, name := range f.names {
+		if name == f.names[id] && other != id {
+			return id
+		}
+	}
+	return cmp.Or(f.names[id], id)
+}
+
+// SetNames sets the names of people by id, which the fields show.
+func (f *Form) SetNames(names map[string]string) { f.names = names }
+
+// Do applies an operation of the form: add, remove, up or down with the path of a list or of one of its items, such as
+// "up stages/1" or "add stages/0/approvers". Others change nothing.
+func (f Form) Do(operation string) Form {
+	do, path, _ := strings.Cut(operation, " ")
+	r, ok := find(rows["page"], path)
+	all := slices.Clone(f.Node(path).Items)
+	if ok && do == "add" {
+		if f.At = path; r.Kind == "list" && len(all) < r.Most {
+			f.At += "/" + strconv.Itoa(len(all))
+			f.Set(path, list(append(all, form.Parse([]byte(made[r.Item])))...))
+		}
+		return f.withBlanks()
+	}
+	last := max(strings.LastIndexByte(path, '/'), 0)
+	r, _ = find(rows["page"], path[:last])
+	all = slices.Clone(f.Node(path[:last]).Items)
+	i, err := strconv.Atoi(strings.TrimPrefix(path[last:], "/"))
+	to := i + map[string]int{"up": -1, "down": 1}[do]
+	if r.Kind != "list" || err != nil || min(i, to) < 0 || max(i, to) >= len(all) || to == i && do != "remove" {
+		return f
+	}
+	if all[i], all[to] = all[to], all[i]; do == "remove" {
+		f.forget(all[i])
+		all = slices.Delete(all, i, i+1)
+		to = min(i, len(all)-1)
+	}
+	if f.At = path[:last]; to >= 0 {
+		f.At += "/" + strconv.Itoa(to)
+	}
+	changed := list(all...)
+	if len(all) == 0 && !slices.Contains([]string{"fields", "stages", "approvers"}, r.Name) { // an optional list
+		changed = form.Node{}
+	}
+	f.Set(path[:last], changed)
+	return f.withBlanks()
 }

@@ -1,56 +1,44 @@
 package editor
 
 import (
-	"bytes"
-	"encoding/json"
+	"strings"
+
+	"github.com/countersign/countersign/libs/ui/form"
 )
+
+// templates are the documents of the templates. Words in angle brackets are names of parts.
+var templates = map[string]string{
+	"empty": `{"name":"","stages":[]}`,
+	"one":   `{"name":"","stages":[{"key":"approval","name":"<approval>","approvers":[` + aRule + `]}]}`,
+	"group": `{"name":"","stages":[{"key":"approval","name":"<approval>","assignment":"pool",` +
+		`"approvers":[{"type":"group","path":""}],"quorum":{"mode":"count","value":2}}]}`,
+	"amount": `{"name":"","context_schema":{"type":"object","required":["amount"],` +
+		`"properties":{"amount":{"type":"number","title":"<amount>"}}},` +
+		`"stages":[{"key":"first","name":"<first>","approvers":[` + aRule + `]},` +
+		`{"key":"second","name":"<second>","when":"context.amount > 1000","approvers":[` + aRule + `]}]}`,
+}
 
 // Template returns the document of a template, without names; empty for an unknown one. word returns the name of a
 // part in the reader's language.
 func Template(name string, word func(part string) string) string {
-	stage := func(key, part, rest string) string {
-		return `{"key":` + quote(key) + `,"name":` + quote(word(part)) + rest + `}`
+	text := templates[name]
+	for _, part := range []string{"approval", "amount", "first", "second"} {
+		text = strings.ReplaceAll(text, `"<`+part+`>"`, str(word(part)).JSON())
 	}
-	person := `,"approvers":[{"type":"user","ids":[]}]`
-	content, stages := "", ""
-	switch name {
-	case "empty":
-	case "one":
-		stages = stage("approval", "approval", person)
-	case "group":
-		stages = stage("approval", "approval", `,"assignment":"pool","approvers":[{"type":"group","path":""}],"quorum":{"mode":"count","value":2}`)
-	case "amount":
-		content = `"context_schema":{"type":"object","required":["amount"],"properties":{"amount":{"type":"number","title":` + quote(word("amount")) + `}}},`
-		stages = stage("first", "first", person) + "," + stage("second", "second", `,"when":"context.amount > 1000.0"`+person)
-	default:
-		return ""
-	}
-	var out bytes.Buffer
-	_ = json.Indent(&out, []byte(`{"name":"",`+content+`"stages":[`+stages+`]}`), "", "  ") // valid
-	return out.String()
+	return text
 }
 
 // Body returns the document with the key of its policy, and without the member $schema, which is for editors of files.
-func Body(text []byte, key string) []byte {
-	d, err := parse(text)
-	if err != nil || !d.root.isObject() {
-		return text
-	}
-	d.root.remove("$schema")
+func Body(document []byte, key string) []byte {
+	d := form.Parse(document).With(form.Node{}, "$schema")
 	if key != "" {
-		d.root.set(quote(key), "policy_key")
+		d = d.With(str(key), "policy_key")
 	}
-	return []byte(d.String())
+	return []byte(d.JSON())
 }
 
 // Copy returns the document as that of another policy with a name.
-func Copy(text []byte, name string) string {
-	d, err := parse(text)
-	if err != nil || !d.root.isObject() {
-		return string(text)
-	}
-	d.root.remove("policy_key")
-	d.root.remove("change_note")
-	d.root.set(quote(name), "name")
-	return d.String()
+func Copy(document, name string) string {
+	d := form.Parse([]byte(document)).With(form.Node{}, "policy_key").With(form.Node{}, "change_note")
+	return d.With(str(name), "name").JSON()
 }

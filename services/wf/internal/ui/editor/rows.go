@@ -1,0 +1,58 @@
+package editor
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+)
+
+// row is a member of a policy in the form, or a part of the form.
+type row struct {
+	Name   string // path of the member in its item; of a section or a fold the name of its title
+	Kind   string // see Form.show; else options, boxes, person, people, list, section or fold
+	Values string // of a choice; the first is the default, and _ is none
+	Only   string // values of the choice before it with which it applies
+	Within string // part of the paths where it applies
+	Must   bool
+	Rows   []row  // of a section or a fold
+	Item   string // of a list: the name of the rows of its items
+	Most   int    // of a list
+}
+
+//go:embed rows.json
+var table []byte
+
+// rows are the rows of the page and those of items, by name.
+var rows = func() (all map[string][]row) {
+	if err := json.Unmarshal(table, &all); err != nil {
+		panic(err) // a part of the program
+	}
+	return all
+}()
+
+// made are the new items of lists, and parts to fill in.
+var made = map[string]string{
+	"field": `{"kind":"text"}`, "stage": `{"name":"","if_op":">","approvers":[` + aRule + `]}`,
+	"rule": aRule, "check": "{}", "case": "{}",
+	"calendar": `{"days":["mon","tue","wed","thu","fri"],"from":"09:00","to":"17:00"}`,
+}
+
+const aRule = `{"type":"user"}`
+
+// find returns the row of a list or of people by the name in the form.
+func find(some []row, name string) (row, bool) {
+	for _, r := range some {
+		inner, rest := r.Rows, name
+		switch after, inside := strings.CutPrefix(name, r.Name+"/"); {
+		case r.Name == name && r.Rows == nil:
+			return r, true
+		case r.Kind == "list" && inside:
+			_, rest, _ = strings.Cut(after, "/")
+			inner = rows[r.Item]
+		}
+		if found, ok := find(inner, rest); ok {
+			return found, true
+		}
+	}
+	return row{}, false
+}
