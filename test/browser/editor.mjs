@@ -56,26 +56,26 @@ async function editPolicies() {
 		await seen(ada, "2-errors");
 		await fill("name", "Trips " + key);
 		await press(w.addField);
-		await fill("fields/0/label", "Days");
+		await fill("fields/0/schema/title", "Days");
 		await select("fields/0/kind", { label: w.integer });
-		await fill("stages/0/people/0/ids/0", "tom");
+		await fill("stages/0/approvers/0/ids/0", "tom");
 		await press(w.addStage);
 		await fill("stages/1/name", "Travel desk");
-		await fill("stages/1/people/0/ids/0", "tomm");
+		await fill("stages/1/approvers/0/ids/0", "tomm");
 		await select("stages/1/if", { label: w.field });
-		await select("stages/1/field", { label: "Days" });
-		await select("stages/1/op", ">");
-		await fill("stages/1/value", "10");
+		await select("stages/1/if_field", { label: "Days" });
+		await select("stages/1/if_op", ">");
+		await fill("stages/1/if_value", "10");
 		if (scripts) { // the stages, the warnings and the expression follow without a button
-			await ada.locator("[id='stages/1/value']").blur();
+			await ada.locator("[id='stages/1/if_value']").blur();
 			await ada.locator("#live").getByText(w.unknown).waitFor();
-			await ada.locator("[id='stages/1/shown']").getByText("context.days > 10").waitFor();
+			await ada.locator("[id='stages/1/if_value-shown']").getByText("context.days > 10").waitFor();
 		}
 		await press(w.up);
 		await ada.waitForFunction(() => document.activeElement.id === "stages/0"); // the moved stage
 		await press(w.down);
 		await says(ada, w.unknown);
-		await fill("stages/1/people/0/ids/0", "ines");
+		await fill("stages/1/approvers/0/ids/0", "ines");
 		await press(w.addCase);
 		await fill("cases/0/c/days", "3");
 		await press(w.try);
@@ -100,11 +100,14 @@ async function editPolicies() {
 	}
 }
 
-// editByKeyboard makes a policy with the keyboard alone.
+// editByKeyboard makes a policy of three stages with escalations after two business days, delegation rules and a French
+// name, with the keyboard alone and without JSON. A field, a choice, an opened part and a button are an action each.
 async function editByKeyboard() {
 	const ada = await person("Ada Osei");
 	await ada.goto(INBOX + "/console/policies/new");
+	let acts = 0;
 	const press = async (name) => {
+		acts++;
 		await tab(ada, name);
 		const next = ada.waitForEvent("framenavigated");
 		await ada.keyboard.press("Enter");
@@ -112,21 +115,49 @@ async function editByKeyboard() {
 		await ada.waitForLoadState();
 	};
 	const type = async (name, text) => {
+		acts++;
 		await tab(ada, name);
 		await ada.keyboard.type(text);
 	};
+	const unfold = async (name) => {
+		acts++;
+		await tab(ada, name);
+		await ada.keyboard.press("Enter");
+	};
+	const escalate = async (approver, other) => {
+		await type("Person 1", approver);
+		await type("Due after", "2 days");
+		await type("At the due date", "approvers are added");
+		await type("Person 1", other);
+	};
 	await press("One approver");
 	await type("Name", "By keyboard");
-	await type("Person 1", "tom");
-	await press("Add a stage");
-	await ada.waitForFunction(() => document.activeElement.id === "stages/1");
-	await type("Name of the stage", "Second"); // the focus is at the new stage
-	await type("Person 1", "ines");
-	assert.equal(await ada.locator("[id='stages/1/name']").inputValue(), "Second");
-	assert.equal(await ada.locator("[id='stages/1/people/0/ids/0']").inputValue(), "ines");
-	await press("Move up");
+	await unfold("In other languages");
+	await type("Name in other languages", "fr = Au clavier");
+	await escalate("tom", "ines");
+	for (const [i, name, approver, other] of [[1, "Finance", "ines", "tom"], [2, "Board", "mia", "ines"]]) {
+		await press("Add a stage");
+		await ada.waitForFunction((id) => document.activeElement.id === id, "stages/" + i); // the focus is at the new stage
+		await type("Name of the stage", name);
+		await escalate(approver, other);
+	}
+	await unfold("Decisions and delegation");
+	await type("May delegates decide in this stage?", "No");
+	await unfold("Working time and holidays");
+	await type("Time zone", "Europe/Paris");
+	await unfold("Delegation and exclusions");
+	await type("May delegates decide for approvers?", "Yes");
+	await look(ada, "editor-keyboard");
 	await press("Save draft");
 	await says(ada, "Draft saved");
+	assert.ok(acts <= 30, `the policy takes ${acts} actions`);
+	for (const said of ["Tom Lindqvist", "2 working days", "Finance", "Au clavier", "another person with this right"]) await says(ada, said);
+	const text = (await ada.textContent("body")).replaceAll(/\s/g, "");
+	assert.equal(text.split('"on_due":"escalate"').length, 4, "three escalations");
+	assert.ok(text.includes('"allow":{"delegate":false}'), "the last stage has no delegates");
+	await press("Edit");
+	assert.equal(await ada.locator("[id='stages/0/approvers/0/ids/0']").inputValue(), "Tom Lindqvist");
+	await ada.goBack();
 	await press("Delete draft");
 	await says(ada, "cannot be restored");
 	await look(ada, "editor-confirm");
