@@ -3,8 +3,6 @@ package outboxdb
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -100,62 +98,22 @@ func takeEndpoint(db *gorm.DB, id string) (outbox.Endpoint, error) {
 	return row.endpoint(), wrapError(err, "load endpoint %s", id)
 }
 
-// Version returns the query of the endpoints' version, with which Endpoints can use its cache. It costs a
-// twentieth of loading them.
-func (tx *Tx) Version() sqldb.Stmt {
-	return sqldb.Stmt{
-		SQL:  "SELECT count(*) || ' ' || coalesce(string_agg(CAST(id AS text) || ':' || rev, ' ' ORDER BY id), '') FROM endpoint",
-		Into: &tx.version,
-	}
+var endpointTable = sqldb.TableOf[endpointRow]()
+
+// LoadEndpoints returns the query of Endpoints, for a batch.
+func (tx *Tx) LoadEndpoints() sqldb.Stmt {
+	return sqldb.Stmt{SQL: endpointTable.From() + " ORDER BY id", Into: &tx.loaded}
 }
 
-// endpointList holds the committed endpoints of a version.
-type endpointList struct {
-	version string
-	list    []outbox.Endpoint
-}
-
-func (l endpointList) setVersion() endpointList {
-	var b strings.Builder
-	fmt.Fprint(&b, len(l.list), " ")
-	for i, e := range l.list {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprint(&b, e.ID, ":", e.Rev)
-	}
-	l.version = b.String()
-	return l
-}
-
-// Endpoints returns every endpoint; callers must not change the list. In a transaction that has loaded
-// their Version it uses a cache by revision. Health and encrypted keys have no revision and can be
-// outdated.
+// Endpoints returns every endpoint. It makes no query after that of LoadEndpoints, unless the transaction has changed
+// an endpoint.
 func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
-	known := tx.store.endpoints.Load()
-	if !tx.wroteEndpoint && known != nil && known.version == tx.version {
-		return known.list, nil
-	}
-	var rows []endpointRow
-	if err := tx.Order("id").Find(&rows).Error; err != nil {
-		return nil, wrapError(err, "load endpoints")
-	}
-	list := sqldb.Values(rows, endpointRow.endpoint)
-	if !tx.wroteEndpoint {
-		now := endpointList{list: list}.setVersion()
-		tx.store.endpoints.Store(&now)
-	}
-	return list, nil
-}
-
-// CachedEndpoints is Endpoints with the cache: it loads the Version if necessary.
-func (tx *Tx) CachedEndpoints() ([]outbox.Endpoint, error) {
-	if tx.version == "" && !tx.wroteEndpoint {
-		if err := tx.Batch(tx.Version()); err != nil {
-			return nil, wrapError(err, "load the version of endpoints")
+	if tx.loaded == nil || tx.wroteEndpoint {
+		if err := tx.Batch(tx.LoadEndpoints()); err != nil {
+			return nil, wrapError(err, "load endpoints")
 		}
 	}
-	return tx.Endpoints()
+	return sqldb.Values(tx.loaded, endpointRow.endpoint), nil
 }
 
 var endpointsByCreation = sqldb.List[endpointRow]{

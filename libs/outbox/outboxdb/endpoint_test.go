@@ -251,34 +251,31 @@ func TestRecoveryKeepsDeliveryContent(t *testing.T) {
 	})
 }
 
-// Endpoints that a transaction changes are not cached: another change can give them the same revision.
-func TestTheCacheOfEndpointsFollowsTheirVersion(t *testing.T) {
+func TestLoadedEndpointsFollowTheTransaction(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		seen := func() (list []outbox.Endpoint) {
+		urls := func(tx *outboxdb.Tx) []string {
 			t.Helper()
-			f.do(func(tx *outboxdb.Tx) (err error) { list, err = tx.CachedEndpoints(); return err })
-			return list
-		}
-		urls := func() []string { return sorted(seen(), func(e outbox.Endpoint) string { return e.URL }) }
-		same(t, "at first", []string(nil), urls(), nil)
-		a, b := f.addEndpoint("a"), f.addEndpoint("b")
-		same(t, "added", []string{a.URL, b.URL}, urls(), nil)
-		if one, two := seen(), seen(); &one[0] != &two[0] {
-			t.Error("they were loaded again")
-		}
-		moved := a.Move("https://never.example/", f.clock())
-		_ = f.Do(t.Context(), func(tx *outboxdb.Tx) error {
-			if err := tx.PutEndpoint(moved); err != nil {
-				return err
+			list, err := tx.Endpoints()
+			if err != nil {
+				t.Fatal(err)
 			}
-			list, err := tx.CachedEndpoints()
-			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e outbox.Endpoint) string { return e.URL }), err)
-			return errRolledBack
+			return sorted(list, func(e outbox.Endpoint) string { return e.URL })
+		}
+		f.do(func(tx *outboxdb.Tx) error {
+			err := tx.Batch(tx.LoadEndpoints())
+			same(t, "none", []string(nil), urls(tx), err)
+			return nil
 		})
-		moved = a.Move("https://new.example/", f.clock())
-		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(moved) })
-		same(t, "moved", []string{b.URL, moved.URL}, urls(), nil)
-		f.do(func(tx *outboxdb.Tx) error { return tx.DeleteEndpoint(b.ID) })
-		same(t, "deleted", []string{moved.URL}, urls(), nil)
+		a, b := f.addEndpoint("a"), f.addEndpoint("b")
+		moved := a.Move("https://new.example/", f.clock())
+		f.do(func(tx *outboxdb.Tx) error {
+			err := tx.Batch(tx.LoadEndpoints())
+			same(t, "loaded", []string{a.URL, b.URL}, urls(tx), err)
+			err = tx.PutEndpoint(moved)
+			same(t, "moved", []string{b.URL, moved.URL}, urls(tx), err)
+			err = tx.DeleteEndpoint(b.ID)
+			same(t, "deleted", []string{moved.URL}, urls(tx), err)
+			return nil
+		})
 	})
 }

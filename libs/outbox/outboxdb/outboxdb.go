@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"gorm.io/gorm/clause"
 
@@ -35,8 +34,7 @@ type Options struct {
 // Store is the outbox of a service. It is safe for concurrent use.
 type Store struct {
 	Options
-	db        *sqldb.DB
-	endpoints atomic.Pointer[endpointList]
+	db *sqldb.DB
 }
 
 // states is a table of deliveryState.
@@ -56,8 +54,8 @@ type Tx struct {
 	*sqldb.Tx
 	store *Store
 
-	wroteEndpoint bool   // the transaction reads uncommitted endpoints
-	version       string // of the endpoints; empty when not read
+	loaded        []endpointRow // nil before LoadEndpoints
+	wroteEndpoint bool          // an endpoint has changed since
 }
 
 // In returns the outbox in a transaction of the service. Each transaction has one Tx.

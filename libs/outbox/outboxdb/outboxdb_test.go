@@ -2,7 +2,6 @@ package outboxdb_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -299,6 +298,3 @@ func (f *fixture) lane(n int) (ids []string) {
 	}
 	return ids
 }
-
-// errRolledBack ends a transaction.
-var errRolledBack = errors.New("rolled back")

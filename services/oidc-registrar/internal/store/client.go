@@ -80,7 +80,7 @@ func (tx *Tx) Conflicts(r registrar.Client) (Conflicts, error) {
 	queries := []sqldb.Stmt{{
 		SQL:  clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint IN (?" + strings.Repeat(", ?", len(keys)-1) + "))",
 		Args: append([]any{r.ID}, keys...), Into: &clients,
-	}, tx.Outbox.Version()}
+	}, tx.Outbox.LoadEndpoints()}
 	if r.API == registrar.PartnerAPI {
 		queries = append(queries,
 			sqldb.Stmt{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{r.PartnerID}, Into: &partner},

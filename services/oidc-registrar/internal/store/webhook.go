@@ -75,7 +75,7 @@ func (tx *Tx) follow(i int) (n int64) {
 
 // listeners returns the endpoints that select a message about a client under a policy.
 func (tx *Tx) listeners(kind registrar.WebhookType, policyID string) (targets []outbox.Target, err error) {
-	endpoints, err := tx.Outbox.CachedEndpoints()
+	endpoints, err := tx.Outbox.Endpoints()
 	for _, e := range endpoints {
 		if e.Selects(string(kind), policyID) {
 			targets = append(targets, e.Target())

@@ -149,7 +149,7 @@ func (tx *Tx) Start(key *Key, policyKey string) (Start, error) {
 			LEFT JOIN policy_version v ON v.policy_key = p.policy_key AND v.status = 'active' WHERE p.policy_key = ?`,
 		Args: []any{policyKey},
 		Into: &active,
-	}, tx.Outbox.Version())
+	}, tx.Outbox.LoadEndpoints())
 	if err := key.refuseInFlight(tx.Batch(selects...)); err != nil {
 		return start, wrapError(err, "start a request of policy %s", policyKey)
 	}

@@ -340,7 +340,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef, user string) (locked Locked
 	var given []delegationRow
 	var people []personRow
 	selects := []sqldb.Stmt{
-		ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.Version(), peopleOf(ref, &people),
+		ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.LoadEndpoints(), peopleOf(ref, &people),
 		delegationsIn(&given, tx.Now(), tx.RowLock("FOR SHARE"), user, ref),
 	}
 	if key != nil {
