@@ -30,49 +30,35 @@ func (a API) Mount(h Handlers) {
 	state := []error{outbox.WrongState} // also of an unknown delivery
 	missing := []error{outbox.EndpointNotFound}
 	either := []error{outbox.EndpointNotFound, outbox.WrongState}
-
-	h.CreateEndpoint(web.Operation{
-		ID: "createEndpoint", Method: post, Path: endpoints, Access: a.Write, Status: a.Created, Refusals: state,
-		Summary: "Add a webhook endpoint; its secret is shown once",
-	})
-	h.ListEndpoints(web.Operation{
-		ID: "listEndpoints", Method: get, Path: endpoints, Access: a.Write, Status: http.StatusOK,
-		Summary: "List webhook endpoints, the newest first",
-	})
-	h.GetEndpoint(web.Operation{
-		ID: "getEndpoint", Method: get, Path: endpoint, Access: a.Write, Status: http.StatusOK, Refusals: missing,
-		Summary: "Read a webhook endpoint",
-	})
-	h.UpdateEndpoint(web.Operation{
-		ID: "updateEndpoint", Method: patch, Path: endpoint, Access: a.Write, Status: http.StatusOK, Refusals: either,
-		Summary: "Update, disable or enable a webhook endpoint",
-	})
-	h.DeleteEndpoint(web.Operation{
-		ID: "deleteEndpoint", Method: del, Path: endpoint, Access: a.Write, Status: http.StatusOK, Refusals: either,
-		Summary: "Delete a webhook endpoint and cancel its waiting deliveries",
-	})
-	h.RotateSecret(web.Operation{
-		ID: "rotateSecret", Method: post, Path: endpoint + "/rotate-secret", Access: a.Write, Status: http.StatusOK,
-		Refusals: either, Summary: "Rotate the secret of a webhook endpoint; it is shown once",
-	})
-	h.TestEndpoint(web.Operation{
-		ID: "testEndpoint", Method: post, Path: endpoint + "/test", Access: a.Write, Status: http.StatusOK,
-		Refusals: either, Summary: "Send a test event to a webhook endpoint",
-	})
-	h.ListDeliveries(web.Operation{
-		ID: "listDeliveries", Method: get, Path: deliveries, Access: a.Read, Status: http.StatusOK,
-		Summary: "List deliveries, the newest first",
-	})
-	h.GetDelivery(web.Operation{
-		ID: "getDelivery", Method: get, Path: delivery, Access: a.Read, Status: http.StatusOK, Refusals: state,
-		Summary: "Read a delivery with its payload and attempts",
-	})
-	h.RetryDelivery(web.Operation{
-		ID: "retryDelivery", Method: post, Path: delivery + "/retry", Access: a.Write, Status: http.StatusOK,
-		Refusals: state, Summary: "Retry a delivery",
-	})
-	h.RecoverDeliveries(web.Operation{
-		ID: "recoverDeliveries", Method: post, Path: deliveries + "/recover", Access: a.Write, Status: http.StatusOK,
-		Summary: "Recover failed or cancelled deliveries of a time range, at most 10,000",
-	})
+	for _, row := range []struct {
+		register         func(web.Operation)
+		id, method, path string
+		access           web.Access
+		status           int
+		refusals         []error
+		summary          string
+	}{
+		{h.CreateEndpoint, "createEndpoint", post, endpoints, a.Write, a.Created, state,
+			"Add a webhook endpoint; its secret is shown once"},
+		{h.ListEndpoints, "listEndpoints", get, endpoints, a.Write, 200, nil, "List webhook endpoints, the newest first"},
+		{h.GetEndpoint, "getEndpoint", get, endpoint, a.Write, 200, missing, "Read a webhook endpoint"},
+		{h.UpdateEndpoint, "updateEndpoint", patch, endpoint, a.Write, 200, either,
+			"Update, disable or enable a webhook endpoint"},
+		{h.DeleteEndpoint, "deleteEndpoint", del, endpoint, a.Write, 200, either,
+			"Delete a webhook endpoint and cancel its waiting deliveries"},
+		{h.RotateSecret, "rotateSecret", post, endpoint + "/rotate-secret", a.Write, 200, either,
+			"Rotate the secret of a webhook endpoint; it is shown once"},
+		{h.TestEndpoint, "testEndpoint", post, endpoint + "/test", a.Write, 200, either,
+			"Send a test event to a webhook endpoint"},
+		{h.ListDeliveries, "listDeliveries", get, deliveries, a.Read, 200, nil, "List deliveries, the newest first"},
+		{h.GetDelivery, "getDelivery", get, delivery, a.Read, 200, state, "Read a delivery with its payload and attempts"},
+		{h.RetryDelivery, "retryDelivery", post, delivery + "/retry", a.Write, 200, state, "Retry a delivery"},
+		{h.RecoverDeliveries, "recoverDeliveries", post, deliveries + "/recover", a.Write, 200, nil,
+			"Recover failed or cancelled deliveries of a time range, at most 10,000"},
+	} {
+		row.register(web.Operation{
+			ID: row.id, Method: row.method, Path: row.path, Access: row.access, Status: row.status, Refusals: row.refusals,
+			Summary: row.summary,
+		})
+	}
 }

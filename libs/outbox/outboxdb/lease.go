@@ -15,7 +15,6 @@ import (
 type Claim struct {
 	outbox.Delivery
 	Endpoint *outbox.Endpoint
-	Group    string // target of the queue
 }
 
 // Claimer configures the claims of a worker.
@@ -23,9 +22,6 @@ type Claimer struct {
 	Process   string         // its name in the table process; see package heartbeat
 	PerTarget int            // most requests in flight to one target
 	Jitter    func() float64 // see outbox.Delivery.Crashed
-
-	// Over returns the number of successful exchanges with a target whose outcomes are unwritten. Nil is zero.
-	Over func(target string) int
 
 	// People permits claims of notices to people. Without it they wait.
 	People bool
@@ -72,8 +68,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 				claims.Crashed = append(claims.Crashed, d)
 				batch = append(batch, attemptTable.Insert("", rowOfAttempt(crash))...)
 			}
-			group := targetOf(d.Target)
-			claim := &Claim{d, endpoints[group], group}
+			claim := &Claim{d, endpoints[targetOf(d.Target)]}
 			if claim.Endpoint == nil {
 				claim.Endpoint = &outbox.Endpoint{}
 			}
@@ -121,25 +116,16 @@ func (s *Store) openTargets(
 		if isPaused || isUnsigned || t.Name == outbox.People && !by.People {
 			continue
 		}
-		free := min(n, freeSlots(t, e, now, by))
+		most := by.PerTarget // also of a deleted or disabled endpoint, whose deliveries are claimed for their cancellation
+		if e != nil && e.Enabled {
+			most = e.FreeSlots(now, most)
+		}
+		free := min(n, most-t.Busy)
 		if full = full || t.Ready > free; free > 0 {
 			slots = append(slots, workdb.Slot{Target: t.Name, Slots: free})
 		}
 	}
 	return slots, endpoints, full, nil
-}
-
-// freeSlots returns the free slots of a target. Deliveries of a deleted or disabled endpoint are claimed too,
-// for cancellation.
-func freeSlots(t workdb.Target, e *outbox.Endpoint, now time.Time, by Claimer) int {
-	if e == nil || !e.Enabled {
-		return by.PerTarget - t.Busy
-	}
-	slots := e.FreeSlots(now, by.PerTarget)
-	if by.Over != nil && slots == by.PerTarget { // fewer slots: the single attempt after a pause is pending
-		return slots - max(0, t.Busy-by.Over(t.Name))
-	}
-	return slots - t.Busy
 }
 
 // endpointsOf returns the endpoints of targets by id.

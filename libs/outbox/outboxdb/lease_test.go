@@ -106,46 +106,6 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 	})
 }
 
-func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		a := f.addEndpoint("a")
-		for range 9 {
-			f.outbox(a.Target())
-			f.advance(time.Millisecond)
-		}
-		over := 0
-		by := claimer(3)
-		by.Over = func(lane string) int {
-			if lane != a.ID {
-				t.Errorf("lane %q, want %s", lane, a.ID)
-			}
-			return over
-		}
-		claim := func(what string, held int, more bool) {
-			t.Helper()
-			claims, err := f.ClaimDeliveries(t.Context(), by, 10)
-			same(t, what, held, len(claims.Held), err)
-			same(t, what+", more", more, claims.More, nil)
-		}
-		claim("at first", 3, true)
-		claim("while the exchanges run", 0, true)
-		over = 2
-		claim("when two are over", 2, true)
-		over = 0
-		claim("when their outcomes are being written", 0, true)
-		// A failing endpoint is sent one at a time, whatever is over.
-		a.Health = outbox.Health{Failures: 5, FailingSince: start, PausedUntil: start}
-		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(a) })
-		over = 5
-		claim("when it fails", 0, true)
-		f.advance(work.LeaseTime)
-		f.do(func(tx *outboxdb.Tx) error { return tx.PutEndpoint(a.RecordSuccess()) })
-		by.PerTarget, over = 20, 0
-		claim("when the leases have run out and there is room for all", 9, false)
-		claim("when all are held", 0, false)
-	})
-}
-
 func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.outbox(f.target("a"))

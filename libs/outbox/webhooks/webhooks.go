@@ -87,7 +87,6 @@ type Sender struct {
 	Options
 	loop     daemon.Loop
 	measures measures
-	over     ended
 	more     atomic.Bool // due deliveries exceeded the free capacity
 }
 
@@ -128,7 +127,6 @@ func (w *Sender) Run(ctx context.Context) error {
 	var unstored oplog.Throttle
 	settling.Go(func() {
 		for batch := range batches(outcomes, w.Concurrency) {
-			w.over.count(batch, -1)
 			if err := w.settle(exchanges, batch); err != nil {
 				unstored.LogFailure(ctx, w.Logger, slog.LevelError, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
 			} else {
@@ -153,9 +151,7 @@ func (w *Sender) Run(ctx context.Context) error {
 		for _, c := range claimed {
 			busy.Add(1)
 			running.Go(func() {
-				o := w.deliver(exchanges, c)
-				w.over.count([]*outcome{o}, 1)
-				outcomes <- o
+				outcomes <- w.deliver(exchanges, c)
 				busy.Add(-1)
 				w.next() // free capacity
 			})
@@ -212,7 +208,6 @@ func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, 
 		Process:   w.Process,
 		PerTarget: w.PerTarget,
 		Jitter:    w.Jitter,
-		Over:      w.over.countOf,
 		Signs:     w.hasKeys,
 		People:    w.Notices.isReady(),
 	}
@@ -226,35 +221,6 @@ func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, 
 		claimed = append(claimed, claim{c, clock{database: c.Lease.Since, local: asked}})
 	}
 	return claimed, found.More, err
-}
-
-// ended counts, by lane, the successful exchanges with unwritten outcomes. Their targets have free
-// capacity before the commit. A failure frees it after the commit, because it can pause the endpoint.
-type ended struct {
-	mu    sync.Mutex
-	lanes map[string]int
-}
-
-func (e *ended) count(batch []*outcome, n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, o := range batch {
-		if o.fate != tried || o.finished.Attempt.Outcome != outbox.AttemptDelivered {
-			continue
-		}
-		if e.lanes == nil {
-			e.lanes = map[string]int{}
-		}
-		if e.lanes[o.Group] += n; e.lanes[o.Group] == 0 {
-			delete(e.lanes, o.Group)
-		}
-	}
-}
-
-func (e *ended) countOf(lane string) int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.lanes[lane]
 }
 
 // hasKeys reports whether this process has the keys of an endpoint. Deliveries of other endpoints wait for

@@ -415,38 +415,6 @@ func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 	})
 }
 
-// On SQLite a claim blocks on the writer lock, so this test is for PostgreSQL.
-func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
-	w := newFixture(t, schema.Postgres(t))
-	arrived, release := make(chan string, 2), make(chan struct{})
-	erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
-		arrived <- r.Header.Get("webhook-id")
-		select {
-		case <-release:
-		case <-r.Context().Done():
-		}
-	})
-	ids := w.add(t, to(2, erp)...)
-	worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 1, 2 })
-	worker.loop.Every = time.Hour
-	stop := start(t, worker)
-	first := timetest.Await(t, arrived, "a message")
-	w.do(t, func(tx *outboxdb.Tx) error {
-		_, _, err := tx.Delivery(ids[0]) // locked: its outcome is deferred
-		close(release)
-		if second := timetest.Await(t, arrived, "the next message"); second == first {
-			t.Errorf("message %s was sent twice", first)
-		}
-		return err
-	})
-	stop()
-	for _, id := range ids {
-		if d, _ := w.delivery(t, id); d.Status != outbox.DeliveryDelivered {
-			t.Errorf("delivery %s is %s", id, d.Status)
-		}
-	}
-}
-
 func TestTwoWorkersShareTheDeliveries(t *testing.T) {
 	w := newFixture(t, schema.Postgres(t))
 	const many = 500
