@@ -186,10 +186,10 @@ func (s *story) policies() {
 	s.proves("A policy is validated when it is written, not when a request needs it.")
 
 	s.step("Simulate the draft with 60,000 and with 10,000")
-	approve := func(user string) object { return object{"stage_key": "checks", "user_id": user, "action": "approve"} }
+	approve := func(user string) object { return object{"stage": "checks", "user": user, "action": "approve"} }
 	approved := []object{approve("fatima"), approve("paula")}
 	for amount, outcome := range map[int]string{60000: "in_review", 10000: "approved"} {
-		s.ana.post(path+"/versions/1/simulate", object{"context": object{"amount": amount}, "requester": "rosa", "decisions": approved}).
+		s.ana.post(path+"/versions/1/simulate", object{"context": object{"amount": amount}, "requester": "rosa", "play": approved}).
 			is(200).has("stages.1.when.value", amount > 50000).has("play.1.request_status", outcome)
 	}
 	s.proves("Two approvals complete the small request; the large one continues with the director. A simulation stores nothing.")

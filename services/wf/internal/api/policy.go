@@ -376,23 +376,16 @@ func (h policyHandlers) listPolicies(ctx context.Context, in *listPoliciesInput)
 type simulateInput struct {
 	Versioned
 	Body struct {
-		Context       view.Object         `json:"context,omitempty" doc:"Content of the request; empty when absent."`
-		Requester     string              `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
-		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
-		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
-		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
-		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`
-		Play          []PlayEntry         `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order; not together with decisions."`
-		FromRequestID string              `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
+		Context       view.Object `json:"context,omitempty" doc:"Content of the request; empty when absent."`
+		Requester     string      `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
+		ArtifactType  string      `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
+		ArtifactID    string      `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
+		At            time.Time   `json:"at,omitzero" doc:"As if it were this time; now when absent."`
+		Play          []PlayEntry `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order."`
+		FromRequestID string      `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
 
 		TolerateUpstream bool `json:"tolerate_upstream,omitempty" doc:"Report a directory or a resolver that does not respond among the problems, instead of 503; false when absent."`
 	}
-}
-
-type simulatedDecision struct {
-	StageKey string    `json:"stage_key" minLength:"1" maxLength:"64" doc:"Stage in which the decision is made."`
-	UserID   string    `json:"user_id" minLength:"1" maxLength:"255" doc:"Id of the deciding user."`
-	Action   wf.Action `json:"action" doc:"The decision."`
 }
 
 // PlayEntry is one of a decision, a move of the clock, a consumption and a revocation.
@@ -415,8 +408,7 @@ func (p PlayEntry) entry() (engine.PlayEntry, bool) {
 	}
 	decides := p.Stage != "" && p.User != "" && p.Action != ""
 	return engine.PlayEntry{
-		PlayedDecision: engine.PlayedDecision{StageKey: p.Stage, UserID: p.User, Action: p.Action},
-		At:             millis(p.At), Consume: p.Consume, Revoke: p.Revoke,
+		StageKey: p.Stage, UserID: p.User, Action: p.Action, At: millis(p.At), Consume: p.Consume, Revoke: p.Revoke,
 	}, kinds == 1 && (decides || p.Stage+p.User+string(p.Action) == "")
 }
 
@@ -444,8 +436,7 @@ type simulationView struct {
 	Problems      []problemView        `json:"problems" doc:"Reasons of a refusal, obstacles to stages, and errors of the definition."`
 	Stages        []simulatedStageView `json:"stages" doc:"The stages that the request would go through."`
 	view.Validity
-	Diff     *diffView    `json:"diff,omitempty" doc:"Difference from the active version; absent when there is none, or it is this one."`
-	Play     []playedView `json:"play" doc:"Outcome of each entry of play or decisions, in order."`
+	Play     []playedView `json:"play" doc:"Outcome of each entry of play, in order."`
 	Warnings []string     `json:"warnings" doc:"Possible failures and mistakes."`
 }
 
@@ -477,12 +468,11 @@ type whenView struct {
 }
 
 type playedView struct {
-	Decision      *simulatedDecision `json:"decision,omitempty" doc:"The decision as it was given; with decisions."`
-	Entry         *PlayEntry         `json:"entry,omitempty" doc:"The entry as it was given; with play."`
-	StageStatus   wf.StageStatus     `json:"stage_status,omitempty" doc:"Status of the stage after it; absent when the request has no such stage."`
-	RequestStatus wf.RequestStatus   `json:"request_status,omitempty" doc:"Status of the request after it; absent when it would not start."`
-	Standing      wf.Standing        `json:"standing,omitempty" doc:"Standing of the approval after it; absent when there is none."`
-	Problem       string             `json:"problem,omitempty" doc:"Why the entry would be refused."`
+	Entry         PlayEntry        `json:"entry" doc:"The entry as it was given."`
+	StageStatus   wf.StageStatus   `json:"stage_status,omitempty" doc:"Status of the stage after it; absent when the request has no such stage."`
+	RequestStatus wf.RequestStatus `json:"request_status,omitempty" doc:"Status of the request after it; absent when it would not start."`
+	Standing      wf.Standing      `json:"standing,omitempty" doc:"Standing of the approval after it; absent when there is none."`
+	Problem       string           `json:"problem,omitempty" doc:"Why the entry would be refused."`
 }
 
 func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
@@ -503,38 +493,23 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 	}
-	if len(b.Decisions) > 0 && len(b.Play) > 0 {
-		return none, refusal.At(reason.BadInput, "/play", "cannot be given together with decisions")
-	}
-	for _, d := range b.Decisions {
-		input.Play = append(input.Play, engine.PlayEntry{PlayedDecision: engine.PlayedDecision(d)})
-	}
-	entries, err := PlayEntries(b.Play)
-	if err != nil {
+	if input.Play, err = PlayEntries(b.Play); err != nil {
 		return none, err
 	}
-	input.Play = append(input.Play, entries...)
 	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
 	return result[simulationView]{Value: viewSimulation(sim, b.Play)}, err
 }
 
-// viewSimulation shows a simulation. entries are those of the body, if it had no decisions.
+// viewSimulation shows a simulation with the entries of the body.
 func viewSimulation(sim engine.DryRun, entries []PlayEntry) simulationView {
 	played := make([]playedView, len(sim.Play))
 	for i, p := range sim.Play {
-		played[i] = playedView{StageStatus: p.StageStatus, RequestStatus: p.RequestStatus, Standing: p.Standing}
-		if len(entries) > 0 {
-			played[i].Entry = &entries[i]
-		} else {
-			played[i].Decision = new(simulatedDecision(p.Entry.PlayedDecision))
+		played[i] = playedView{
+			Entry: entries[i], StageStatus: p.StageStatus, RequestStatus: p.RequestStatus, Standing: p.Standing,
 		}
 		if p.Refusal != nil {
 			played[i].Problem = p.Refusal.Message
 		}
-	}
-	var diff *diffView
-	if sim.Diff != nil {
-		diff = new(viewDiff(*sim.Diff))
 	}
 	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
@@ -543,7 +518,7 @@ func viewSimulation(sim engine.DryRun, entries []PlayEntry) simulationView {
 		Stages: view.List(sim.Stages, func(s engine.DryStage) simulatedStageView {
 			return viewSimulatedStage(s, sim.Version.Definition)
 		}), Warnings: append([]string{}, sim.Warnings...),
-		Play: played, Diff: diff,
+		Play: played,
 	}
 }
 

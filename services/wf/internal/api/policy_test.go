@@ -359,8 +359,6 @@ func TestVersionsAreCompared(t *testing.T) {
 		`{"approvers_added":[{"ids":["eve"],"type":"user"}],"approvers_removed":[],"change":"added","key":"e","members":[]},`+
 		`{"approvers_added":[],"approvers_removed":[{"ids":["dan"],"type":"user"}],"change":"removed","key":"d","members":[]}]}`)
 	same(t, "itself", w.vic.Get(path+"2").Want(200).Text("response"), `{"members":[],"settings":[],"stages":[]}`)
-	same(t, "simulation", w.vic.Post("/v1/wf/policies/p/versions/2/simulate", `{}`).Want(200).Response("diff", "settings", 0), "admin_override")
-	same(t, "simulation of the active one", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200).Response("diff"), "")
 	for _, against := range []string{"0", "-1", "3", "9999999999"} {
 		w.vic.Get(path+against).Refused(404, "WF-001")
 	}

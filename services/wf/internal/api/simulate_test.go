@@ -34,16 +34,16 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 	w.policy("p", "", bothApprove, `{"key":"late","name":"Late","when":"context.amount > 10","approvers":[{"type":"user","ids":["cy"]}]}`)
 	const path = "/v1/wf/policies/p/versions/1/simulate"
 	before := w.Rows(t)
-	sim := w.vic.Post(path, `{"context":{"amount":20},"requester":"rita","decisions":[
-			{"stage_key":"s","user_id":"ana","action":"approve"},{"stage_key":"s","user_id":"eve","action":"approve"},
-			{"stage_key":"s","user_id":"bo","action":"approve"},{"stage_key":"late","user_id":"cy","action":"reject"}]}`).Want(200)
+	sim := w.vic.Post(path, `{"context":{"amount":20},"requester":"rita","play":[
+			{"stage":"s","user":"ana","action":"approve"},{"stage":"s","user":"eve","action":"approve"},
+			{"stage":"s","user":"bo","action":"approve"},{"stage":"late","user":"cy","action":"reject"}]}`).Want(200)
 	same(t, "outcome", sim.Response("outcome"), "would_start")
 	same(t, "last", sim.Response("play", 3, "request_status"), "rejected")
 	if sim.Response("play", 1, "problem") == "" {
 		t.Errorf("%s lets eve decide", sim)
 	}
-	same(t, "no such stage", w.vic.Post(path, `{"decisions":[{"stage_key":"x","user_id":"ana","action":"approve"}]}`).Want(200).Response("play", 0),
-		`{"decision":{"action":"approve","stage_key":"x","user_id":"ana"},"problem":"stage x has no task to decide","request_status":"in_review"}`)
+	same(t, "no such stage", w.vic.Post(path, `{"play":[{"stage":"x","user":"ana","action":"approve"}]}`).Want(200).Response("play", 0),
+		`{"entry":{"action":"approve","stage":"x","user":"ana"},"problem":"stage x has no task to decide","request_status":"in_review"}`)
 	same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
 	after := w.Rows(t)
 	before["event"], before["chain"] = after["event"], after["chain"] // that it was done
@@ -56,7 +56,7 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 	w.root.Post(path, fmt.Sprintf(`{"from_request_id":%q}`, unknownID)).Refused(422, "")
 	w.root.Post(path, `{"from_request_id":"x"}`).Refused(422, "")
 	w.vic.Post(path, `{"requester":"system:policy"}`).Refused(422, "")
-	w.vic.Post(path, `{"decisions":[{"stage_key":"s","user_id":"ana","action":"explode"}]}`).Refused(422, "")
+	w.vic.Post(path, `{"play":[{"stage":"s","user":"ana","action":"explode"}]}`).Refused(422, "")
 	w.policy("empty", "")
 	same(t, "nothing to do", w.vic.Post("/v1/wf/policies/empty/versions/1/simulate", `{}`).Want(200).Response("outcome"), "would_refuse")
 }
@@ -86,7 +86,6 @@ func TestASimulationPlaysEntries(t *testing.T) {
 	} {
 		w.vic.Post(path, `{"play":[`+play+`]}`).Refused(422, "")
 	}
-	w.vic.Post(path, `{"play":[{"consume":"rita"}],"decisions":[{"stage_key":"s","user_id":"ana","action":"approve"}]}`).Refused(422, "")
 }
 
 const everybodyMaySubmit = "/settings/submitters: absent, so any caller with a valid token may create requests"

@@ -23,9 +23,9 @@ func (f *Findings) add(one policy.Finding) {
 	}
 }
 
-// checkDefinition compiles the expressions, schemas and rules of a definition. It may take some milliseconds, so it
+// CheckDefinition compiles the expressions, schemas and rules of a definition. It may take some milliseconds, so it
 // runs before a transaction.
-func (e *Policies) checkDefinition(d policy.Definition) Findings {
+func (e *Policies) CheckDefinition(d policy.Definition) Findings {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key

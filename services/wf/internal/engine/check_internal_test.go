@@ -25,7 +25,7 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 		},
 	}
 	var got []string
-	found := e.Policies.checkDefinition(d)
+	found := e.Policies.CheckDefinition(d)
 	for _, p := range found.Problems {
 		got = append(got, "problem "+p.Where)
 	}

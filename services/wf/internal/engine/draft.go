@@ -36,7 +36,7 @@ func (e *Policies) CheckDraft(ctx context.Context, by identity.Actor, d Draft) (
 	if err := e.checkEditor(ctx, by, d.Key); err != nil {
 		return Findings{}, err
 	}
-	return e.checkDefinition(d.Definition), nil
+	return e.CheckDefinition(d.Definition), nil
 }
 
 // NamedUsers returns the users that a draft names by id: those that a token or the directory has shown, by id, and

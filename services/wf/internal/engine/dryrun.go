@@ -40,17 +40,11 @@ type DryRunInput struct {
 // PlayEntry is one act after the creation: a decision, a move of the clock, a use or a revocation of the approval.
 // One of StageKey, At, Consume and Revoke is set.
 type PlayEntry struct {
-	PlayedDecision
-	At      time.Time // the clock moves there, and all work that is due by then is done
-	Consume string    // id of the user that consumes the approval
-	Revoke  string    // id of the user that revokes the approval
-}
-
-// PlayedDecision is a decision of a dry run.
-type PlayedDecision struct {
-	StageKey string
-	UserID   string
-	Action   wf.Action
+	StageKey, UserID string // of a decision
+	Action           wf.Action
+	At               time.Time // the clock moves there, and all work that is due by then is done
+	Consume          string    // id of the user that consumes the approval
+	Revoke           string    // id of the user that revokes the approval
 }
 
 // Outcome is the outcome of the creation in a dry run.
@@ -91,8 +85,7 @@ type DryRun struct {
 	Problems []refusal.Problem // reasons for a refusal of the request or a blocked stage
 	Stages   []DryStage
 	Play     []Played
-	Warnings []string            // possible failures
-	Diff     *policy.Replacement // from the active version; nil if there is none, or it is this one
+	Warnings []string // possible failures
 }
 
 // DryStage is one stage of a dry run. A stage that is not reached shows the current result of its rules.
@@ -113,7 +106,6 @@ type When struct {
 
 // Played is the result of one entry.
 type Played struct {
-	Entry         PlayEntry
 	StageStatus   wf.StageStatus // of the stage of a decision
 	RequestStatus wf.RequestStatus
 	Standing      wf.Standing
@@ -174,24 +166,11 @@ func (d *dryRun) create(now time.Time, id string, by identity.Actor, call Reques
 	d.Now, d.Request = now, r
 	answered := err == nil || errors.Is(err, reason.ResolverFailed) // a conflict takes precedence over a missing answer
 	if answered && d.tx != nil && d.in.FromRequest == "" && d.Definition.OneOpen(call.ArtifactID) && !r.Status.Final() {
-		if taken := artifactFree(d.tx, call, by); taken != nil {
+		if taken := d.ensureArtifactFree(d.tx, call, by, false); taken != nil {
 			err = taken
 		}
 	}
 	return err
-}
-
-// artifactFree rejects a request for an artifact with another open request.
-func artifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
-	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
-	if err != nil || open == "" {
-		return err
-	}
-	other, err := tx.Request(store.ByID(open))
-	if err != nil || other.Status.Final() || other.Overdue(tx.Now()) { // it would expire first
-		return err
-	}
-	return artifactTaken(tx, by, other.ID)
 }
 
 // dryRun creates a request under a version, shows every stage and plays the entries.
@@ -269,7 +248,10 @@ func (d *dryRun) call(by identity.Actor) (identity.Actor, RequestInput, error) {
 		return submitter, call, nil
 	}
 	r, err := d.tx.Request(store.ByID(in.FromRequest))
-	if errors.Is(err, reason.RequestNotFound) {
+	switch missing := errors.Is(err, reason.RequestNotFound); {
+	case !by.Has(identity.RoleAdmin) && (missing || err == nil && r.PolicyKey != d.Version.Key):
+		return submitter, call, errFromRequest
+	case missing:
 		return submitter, call, refusal.At(reason.BadInput, "/from_request_id", "no such request")
 	}
 	call.Context, call.ContextHash = r.Context, r.ContextHash
@@ -400,7 +382,7 @@ func (d *dryRun) warnOfStages() {
 
 // play applies one entry to the request. A refusal is part of the result.
 func (d *dryRun) play(entry PlayEntry) error {
-	played := Played{Entry: entry}
+	var played Played
 	if err := d.act(entry); err != nil {
 		refused, ok := errors.AsType[*refusal.Error](err)
 		if !ok {
@@ -427,7 +409,7 @@ func (d *dryRun) act(entry PlayEntry) error {
 	case entry.Revoke != "":
 		return d.actAs(entry.Revoke, d.Definition, wf.Revoke("dry run"))
 	}
-	task := taskFor(d.Request, entry.PlayedDecision)
+	task := taskFor(d.Request, entry.StageKey, entry.UserID)
 	if task == "" {
 		return refusal.New(reason.WrongState, "stage %s has no task to decide", entry.StageKey)
 	}
@@ -503,18 +485,18 @@ func (d *dryRun) workAt(now time.Time) error {
 // taskFor returns the task of a stage that the user would decide: one that they may decide, else an open one of their
 // pool, one that was theirs, or another, so that the refusal is that of the service. It is empty before the stage has a
 // task.
-func taskFor(r wf.Request, d PlayedDecision) (id string) {
+func taskFor(r wf.Request, stage, user string) (id string) {
 	best := 0
 	for _, task := range r.Tasks {
-		if task.StageKey != d.StageKey {
+		if task.StageKey != stage {
 			continue
 		}
-		mayTake := func(t identity.User) bool { return t.ID == d.UserID }
+		mayTake := func(t identity.User) bool { return t.ID == user }
 		run, live, rank := r.Run(task), task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed, 1
-		switch held := task.HeldBy(d.UserID); {
+		switch held := task.HeldBy(user); {
 		case live && (held || slices.ContainsFunc(run.EligibleClaimants(task, r.Tasks), mayTake)):
 			return task.ID
-		case live && run.Pool && run.Concerns(d.UserID):
+		case live && run.Pool && run.Concerns(user):
 			rank = 3
 		case held:
 			rank = 2
@@ -528,63 +510,45 @@ func taskFor(r wf.Request, d PlayedDecision) (id string) {
 
 // SimulateVersion is the dry run of a version. It writes only its event.
 func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key string, number int, in DryRunInput) (DryRun, error) {
-	var run DryRun
-	id := newID() // constant over all rounds: resolvers receive it
-	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
-		v, err := tx.Policies.Version(key, number)
-		if err != nil {
-			return err
+	if in.FromRequest != "" {
+		if manages, err := e.Manages(ctx, by, key); err != nil || !manages {
+			return DryRun{}, cmp.Or(err, errFromRequest)
 		}
-		if err := checkFromRequest(tx, by, key, in.FromRequest); err != nil {
-			return err
-		}
-		if run, err = a.dryRun(tx, id, by, v, e.checkDefinition(v.Definition), in); err != nil {
-			return err
-		}
+	}
+	v, err := e.store.Policies.Version(ctx, key, number)
+	if err != nil {
+		return DryRun{}, err
+	}
+	return e.dryRun(ctx, by, v, in, func(tx *store.Tx) error {
 		return auditVersion(tx, audit.EventPolicySimulated, by, v)
 	})
-	if err != nil {
-		return run, err
-	}
-	active, err := e.GetPolicy(ctx, key)
-	if active.Status == policy.VersionActive && active.Number != number {
-		run.Diff = new(run.Version.Definition.CompareWith(active.Definition))
-	}
-	return run, err
 }
 
-// checkFromRequest rejects a dry run from a real request by other callers than admins and, for requests of the policy,
-// its owners.
-func checkFromRequest(tx *store.Tx, by identity.Actor, key, request string) error {
-	if request == "" || by.Has(identity.RoleAdmin) {
-		return nil
-	}
-	owners, err := tx.Policies.Owners(key)
-	if err != nil {
-		return err
-	}
-	r, err := tx.Request(store.ByID(request))
-	if err != nil && !errors.Is(err, reason.RequestNotFound) {
-		return err
-	}
-	if !owners.Includes(by) || r.PolicyKey != key {
-		return refusal.New(reason.Forbidden, "only an admin, or an owner of its policy, may simulate from a real request")
-	}
-	return nil
-}
+// errFromRequest refuses a dry run from a real request by other callers than admins and, for requests of the policy, its
+// owners.
+var errFromRequest error = refusal.New(reason.Forbidden,
+	"only an admin, or an owner of its policy, may simulate from a real request")
 
 // SimulateDraft is the dry run of a definition that is not stored. It writes nothing, not even an event: there is no
 // version that an event could name.
-func (e *Policies) SimulateDraft(ctx context.Context, by identity.Actor, d Draft, in DryRunInput) (run DryRun, err error) {
-	found, err := e.CheckDraft(ctx, by, d)
-	if err != nil {
-		return run, err
+func (e *Policies) SimulateDraft(ctx context.Context, by identity.Actor, d Draft, in DryRunInput) (DryRun, error) {
+	if err := e.checkEditor(ctx, by, d.Key); err != nil {
+		return DryRun{}, err
 	}
-	id := newID()
 	v := policy.Version{Key: d.Key, Number: 1, Status: policy.VersionDraft, Definition: d.Definition}
+	return e.dryRun(ctx, by, v, in, func(*store.Tx) error { return nil })
+}
+
+// dryRun is the dry run of a version in a transaction, which record ends.
+func (e *Policies) dryRun(
+	ctx context.Context, by identity.Actor, v policy.Version, in DryRunInput, record func(*store.Tx) error,
+) (run DryRun, err error) {
+	id, found := newID(), e.CheckDefinition(v.Definition) // constant over all rounds: resolvers receive the id
 	err = e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
-		run, err = a.dryRun(tx, id, by, v, found, in)
-		return err
+		if run, err = a.dryRun(tx, id, by, v, found, in); err != nil {
+			return err
+		}
+		return record(tx)
 	})
 	return run, err
 }
@@ -635,26 +599,19 @@ func (a *answers) preview(tx *store.Tx, key string, version int, act func(*dryRu
 	return d.DryRun, err
 }
 
-// Offline checks and runs definitions without a database. There are no delegations and no stored requests; resolvers
-// are assumed to exist.
-type Offline struct{ policies *Policies }
-
-// NewOffline returns an Offline whose rules are answered by resolve; see Options.Resolve.
-func NewOffline(resolve func(context.Context, approver.Question) ([]identity.User, error)) *Offline {
-	return &Offline{&Policies{&core{Options: Options{
+// NewOffline returns use cases of definitions without a database: CheckDefinition and RunOffline. There are no
+// delegations and no stored requests; resolvers are assumed to exist. See Options.Resolve.
+func NewOffline(resolve func(context.Context, approver.Question) ([]identity.User, error)) *Policies {
+	return &Policies{&core{Options: Options{
 		Resolve: resolve, Directory: true, HTTPRule: func(policy.Rule) error { return nil },
-	}}}}
+	}}}
 }
 
-// Check returns the findings about a definition.
-func (o *Offline) Check(d policy.Definition) Findings { return o.policies.checkDefinition(d) }
-
-// DryRun is the dry run of a definition at in.At.
-func (o *Offline) DryRun(ctx context.Context, key string, d policy.Definition, in DryRunInput) (DryRun, error) {
-	a, id, found := o.policies.answers(), newID(), o.Check(d)
+// RunOffline is the dry run of a definition at in.At without a database.
+func (e *Policies) RunOffline(ctx context.Context, key string, d policy.Definition, in DryRunInput) (run DryRun, err error) {
+	a, id, found := e.answers(), newID(), e.CheckDefinition(d)
 	v := policy.Version{Key: key, Number: 1, Definition: d, Status: policy.VersionActive}
-	var run DryRun
-	err := a.gather(ctx, func() (err error) {
+	err = a.gather(ctx, func() (err error) {
 		run, err = a.dryRun(nil, id, identity.Actor{}, v, found, in)
 		return err
 	})

@@ -161,7 +161,7 @@ func (e *example) act(t *testing.T, entry engine.PlayEntry) error {
 	if stage, _ := e.def.Stage(entry.StageKey); stage.DecisionSchema != nil { // that of contract.signature
 		in.Data = []byte(`{"meaning":"I sign on behalf of the board"}`)
 	}
-	_, err := e.Tasks.DecideTask(ctx, e.user(entry.UserID), playedTask(e.request, entry.PlayedDecision), in, "", nil)
+	_, err := e.Tasks.DecideTask(ctx, e.user(entry.UserID), playedTask(e.request, entry), in, "", nil)
 	return err
 }
 
@@ -212,7 +212,7 @@ var idPattern = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // playedTask returns a task of the stage for a decision of the user: a live one that is unassigned or held, else one
 // held, else the last.
-func playedTask(r wf.Request, d engine.PlayedDecision) (id string) {
+func playedTask(r wf.Request, d engine.PlayEntry) (id string) {
 	best := 0
 	for _, t := range r.Tasks {
 		rank, held := 1, t.HeldBy(d.UserID)

@@ -192,9 +192,9 @@ func (m *model) create() {
 	in := engine.DryRunInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
 	for range rapid.IntRange(0, 4).Draw(m.t, "decisions") {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
-		in.Play = append(in.Play, engine.PlayEntry{PlayedDecision: engine.PlayedDecision{
+		in.Play = append(in.Play, engine.PlayEntry{
 			StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action,
-		}})
+		})
 	}
 	sim, hint := m.Policies.SimulateVersion(ctx, root, m.key, 1, in)
 	preview, foreseen := m.Requests.PreviewRequest(ctx, rita, input(m.key, withContext(document)))

@@ -45,7 +45,7 @@ func (e *Policies) check(ctx context.Context, by identity.Actor, d policy.Defini
 	if err := wf.RequirePerson(by); err != nil {
 		return written{}, err
 	}
-	w := written{Definition: d, problems: e.checkDefinition(d).Problems}
+	w := written{Definition: d, problems: e.CheckDefinition(d).Problems}
 	var err error
 	if w.hash, err = contentHash(d); err == nil {
 		w.warnings, err = e.checkUsers(ctx, by, d)
@@ -160,7 +160,7 @@ func (e *Policies) UpdateVersion(
 			if d, problems, err = edit(before.Definition); err != nil {
 				return err
 			}
-			w.Definition, w.problems = d, e.checkDefinition(d).Problems
+			w.Definition, w.problems = d, e.CheckDefinition(d).Problems
 			if w.hash, err = contentHash(d); err != nil {
 				return err
 			}
@@ -428,7 +428,7 @@ func (e *Policies) Replacement(ctx context.Context, by identity.Actor, key strin
 		r.Active, before = &active, active.Definition
 	}
 	r.Replacement = v.Definition.CompareWith(before)
-	r.Findings = e.checkDefinition(v.Definition)
+	r.Findings = e.CheckDefinition(v.Definition)
 	return r, nil
 }
 

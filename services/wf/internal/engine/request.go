@@ -101,7 +101,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	}
 	// A conflict takes precedence over a missing answer.
 	if (c.contested || err != nil) && def.OneOpen(in.ArtifactID) && !r.Status.Final() {
-		if err := a.ensureArtifactFree(tx, in, c.by); err != nil {
+		if err := a.ensureArtifactFree(tx, in, c.by, true); err != nil {
 			return err
 		}
 	}
@@ -146,8 +146,8 @@ func requireActiveVersion(start store.Start, key string) error {
 }
 
 // ensureArtifactFree rejects a request for an artifact with another open request. An overdue request expires
-// first.
-func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.Actor) error {
+// first; with expire, it is stored.
+func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.Actor, expire bool) error {
 	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
 	if err != nil || open == "" {
 		return err
@@ -161,6 +161,8 @@ func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.
 		return nil // ended by another transaction
 	case !other.Overdue(tx.Now()):
 		return artifactTaken(tx, by, other.ID)
+	case !expire:
+		return nil
 	}
 	done, err := a.transit(tx, locked, identity.Actor{}, wf.EndByTime)
 	if err != nil {

@@ -11,13 +11,6 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-func entriesOf(decisions ...engine.PlayedDecision) (entries []engine.PlayEntry) {
-	for _, d := range decisions {
-		entries = append(entries, engine.PlayEntry{PlayedDecision: d})
-	}
-	return entries
-}
-
 // A simulation moves its clock: reminders, escalation, the end of the validity and uses of the approval happen as
 // in a real request.
 func TestASimulationPlaysTheClock(t *testing.T) {
@@ -31,7 +24,7 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 		key := s.publish(def)
 		start := time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)
 		decide := func(stage, user string) engine.PlayEntry {
-			return entriesOf(engine.PlayedDecision{StageKey: stage, UserID: user, Action: wf.ActionApprove})[0]
+			return engine.PlayEntry{StageKey: stage, UserID: user, Action: wf.ActionApprove}
 		}
 		after := func(hours float64) engine.PlayEntry {
 			return engine.PlayEntry{At: start.Add(time.Duration(hours * float64(time.Hour)))}

@@ -48,7 +48,7 @@ func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 		return p, sortByLine(doc.problems(details))
 	}
 	p.Key, p.Definition, p.JSON = key, d, body
-	found := engine.NewOffline(nil).Check(d)
+	found := engine.NewOffline(nil).CheckDefinition(d)
 	locate := func(found []refusal.Problem) (all []Problem) {
 		for _, f := range found {
 			all = append(all, doc.problem(f.Where, "%s", f.Message))

@@ -149,7 +149,7 @@ func (c *caseRun) fail(pointer, format string, args ...any) {
 	c.problems = append(c.problems, c.problem(c.at+pointer, format, args...))
 }
 
-func (c *caseRun) simulate(ctx context.Context, offline *engine.Offline) error {
+func (c *caseRun) simulate(ctx context.Context, offline *engine.Policies) error {
 	given := c.test.Given
 	document := []byte("{}")
 	if len(given.Context.RawMessage) > 0 {
@@ -179,7 +179,7 @@ func (c *caseRun) simulate(ctx context.Context, offline *engine.Offline) error {
 		c.fail("/given/requester", "%s", err)
 		return nil
 	}
-	c.sim, err = offline.DryRun(ctx, c.policy.Key, c.policy.Definition, engine.DryRunInput{
+	c.sim, err = offline.RunOffline(ctx, c.policy.Key, c.policy.Definition, engine.DryRunInput{
 		Context: document, ContextHash: hash, Requester: given.Requester,
 		ArtifactType: given.ArtifactType, ArtifactID: given.ArtifactID,
 		At: at, Play: entries,
