@@ -172,7 +172,7 @@ func TestRequestIsHiddenFromOtherUsers(t *testing.T) {
 		path + "/comments":                   {"text": {"hello"}},
 		path + "/cancel":                     {"cancellation": {"x"}},
 		path + "/change":                     {"c/days": {"1"}},
-		path + "/resubmit":                   {"c/days": {"1"}},
+		path + "/change?sent":                {"c/days": {"1"}, "seen": {"1"}},
 		"/inbox/tasks/" + task + "/claim":    nil,
 		"/inbox/tasks/" + task + "/release":  nil,
 		"/inbox/tasks/" + task + "/decision": {"action": {"approve"}},

@@ -51,17 +51,17 @@ func TestTheCheckedRequestIsSent(t *testing.T) {
 		t.Errorf("the check page has fields:\n%s", page)
 	}
 	send.Set("edit", "c/until")
-	mia.post("/inbox/new/time-off/send", send).sees(200, `value="2027-06-21"`, ">See you</textarea>")
+	mia.post("/inbox/new/time-off", send).sees(200, `value="2027-06-21"`, ">See you</textarea>")
 	send.Del("edit")
-	mia.post("/inbox/new/time-off/send", send).sees(200, "Request submitted", "June", "15")
+	mia.post("/inbox/new/time-off", send).sees(200, "Request submitted", "June", "15")
 	request := mia.path
-	if mia.post("/inbox/new/time-off/send", send); mia.path != request { // a second click, and Back
+	if mia.post("/inbox/new/time-off", send); mia.path != request { // a second click, and Back
 		t.Errorf("a second click leads to %s, not %s", mia.path, request)
 	}
 	if n := strings.Count(mia.get("/inbox/mine").page, ">June</a>"); n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	mia.post("/inbox/new/time-off/send", url.Values{"seen": send["seen"]}).sees(422, "First day", "Continue")
+	mia.post("/inbox/new/time-off", url.Values{"seen": send["seen"]}).sees(422, "First day", "Continue")
 }
 
 // A version that differs from the shown one is shown again before the request is sent.
@@ -72,8 +72,8 @@ func TestAChangedRequestIsCheckedAgain(t *testing.T) {
 	first := mia.sendable()
 	s.called("root1", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["ada"]}]}]}`, 201, "WF_ADMIN")
 	s.called("root2", http.MethodPost, "/v1/wf/policies/time-off/versions/2/activate", "", 200, "WF_ADMIN")
-	mia.post("/inbox/new/time-off/send", first).sees(409, "Check again before you send", "Ada")
-	mia.post("/inbox/new/time-off/send", mia.sendable()).sees(200, "Request submitted", "Ada")
+	mia.post("/inbox/new/time-off", first).sees(409, "Check again before you send", "Ada")
+	mia.post("/inbox/new/time-off", mia.sendable()).sees(200, "Request submitted", "Ada")
 }
 
 func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
@@ -90,10 +90,10 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 	mia.post(request+"/change", holiday("2027-06-01", "2027-06-02", "2")).sees(200, "Check the request", "2 June 2027", "See you", "Tom Lindqvist",
 		`Change<span class="hidden-text"> Working days`)
 	first := mia.sendable()
-	mia.post(request+"/resubmit", url.Values{"seen": {"9"}, "c/kind": first["c/kind"], "c/from": first["c/from"], "c/until": first["c/until"], "c/days": first["c/days"]}).
+	mia.post(request+"/change", url.Values{"seen": {"9"}, "c/kind": first["c/kind"], "c/from": first["c/from"], "c/until": first["c/until"], "c/days": first["c/days"]}).
 		sees(409, "Check again before you send")
-	mia.post(request+"/resubmit", mia.sendable()).sees(200, "Request resubmitted", "Revision 2", "2 June 2027")
-	mia.post(request+"/resubmit", first).sees(409)
+	mia.post(request+"/change", mia.sendable()).sees(200, "Request resubmitted", "Revision 2", "2 June 2027")
+	mia.post(request+"/change", first).sees(409)
 
 	// The check page of an earlier revision sends nothing.
 	sendBack()
@@ -101,7 +101,7 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 	stale := mia.sendable()
 	s.called("mia", http.MethodPost, "/v1/wf/requests/"+request[len("/inbox/requests/"):]+"/resubmit", `{}`, 200)
 	sendBack()
-	mia.post(request+"/resubmit", stale).sees(409, "Check again before you send", "3 June 2027")
+	mia.post(request+"/change", stale).sees(409, "Check again before you send", "3 June 2027")
 	mia.get(request).sees(200, "Revision 3")
 }
 

@@ -52,7 +52,7 @@ func TestARefusedFormIsAnsweredWithItsPage(t *testing.T) {
 		{"tasks without a selection", "/inbox/tasks", tom,
 			url.Values{"page": {"/inbox"}, "action": {"approve"}, "comment": {"Fine"}}, 422, "", []string{">Fine</textarea>"}},
 		{"a request without a title", "/inbox/new/desk", mia, url.Values{"c/note": {"A note"}}, 422, "title", []string{">A note</textarea>"}},
-		{"a request without a title, after its check", "/inbox/new/desk/send", mia,
+		{"a request without a title, after its check", "/inbox/new/desk", mia,
 			url.Values{"seen": {"1"}, "c/note": {"A note"}}, 422, "title", []string{">A note</textarea>"}},
 		{"a delegation with a long reason", "/inbox/delegations", mia,
 			url.Values{"to": {"tom"}, "from": {day}, "until": {day}, "reason": {long}}, 422, "reason", []string{`value="tom"`, long}},
@@ -98,7 +98,7 @@ func TestAButtonForFieldsKeepsTheEntries(t *testing.T) {
 		t.Error("the comment is stored")
 	}
 	note := url.Values{"title": {"A chair"}, "c/note": {"A note"}, "seen": {"1"}}
-	mia.post("/inbox/new/desk/send", with(note, "/inbox/new/desk", "edit", "c/note")).sees(200, `value="A chair"`, ">A note</textarea>")
+	mia.post("/inbox/new/desk", with(note, "/inbox/new/desk", "edit", "c/note")).sees(200, `value="A chair"`, ">A note</textarea>")
 	if strings.Contains(mia.get("/inbox/mine").page, "A chair") {
 		t.Error("the request is sent")
 	}

@@ -93,11 +93,8 @@ func ActivateVersion(req *page.Request) error {
 		return req.ShowForm(policyPath(version)+"/activate",
 			signin.Form{Status: http.StatusConflict, Problem: req.T("activate.changed")})
 	}
-	err = req.Attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number},
-		func() error {
-			_, err := req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number, "", seen)
-			return err
-		})
+	_, err = req.Engine.Policies.ActivateVersion(req.R.Context(), req.By, version.Key, version.Number, "", seen)
+	err = req.Audited("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, err)
 	if refused, ok := page.IsRefused(err); ok {
 		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 		if req.Engine.Policies.FourEyes && version.UpdatedBy.ID == req.By.ID {

@@ -85,10 +85,8 @@ func deliveryRow(req *page.Request, d outbox.Delivery, to identity.User) frame.R
 
 // RetryDelivery retries a delivery.
 func RetryDelivery(req *page.Request, id string) error {
-	err := req.Attempt("retryDelivery", wf.Resource{Type: "delivery", ID: id}, func() error {
-		_, err := req.Engine.Webhooks.RetryDelivery(req.R.Context(), req.By, id, "")
-		return err
-	})
+	_, err := req.Engine.Webhooks.RetryDelivery(req.R.Context(), req.By, id, "")
+	err = req.Audited("retryDelivery", wf.Resource{Type: "delivery", ID: id}, err)
 	return req.Complete(err, page.Root+"/console/deliveries", "retried")
 }
 
@@ -109,15 +107,12 @@ func RecoverDeliveries(req *page.Request) error {
 	}
 	until := req.Begun.Add(time.Minute)
 	note := "recovered"
-	err := req.Attempt("recoverDeliveries", wf.Resource{Type: "delivery"}, func() error {
-		done, err := req.Engine.Webhooks.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
-			Endpoint: endpoint, Status: outbox.RecoverFailed,
-			CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
-		})
-		if done.Retried == 0 {
-			note = "recovered.none"
-		}
-		return err
+	done, err := req.Engine.Webhooks.RecoverDeliveries(req.R.Context(), req.By, outbox.Recovery{
+		Endpoint: endpoint, Status: outbox.RecoverFailed, CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
 	})
+	if done.Retried == 0 {
+		note = "recovered.none"
+	}
+	err = req.Audited("recoverDeliveries", wf.Resource{Type: "delivery"}, err)
 	return req.Complete(err, page.Root+"/console/deliveries", note)
 }

@@ -132,11 +132,8 @@ func AddEndpoint(req *page.Request) error {
 		Events: patterns("events", audit.DefaultPatterns...), PolicyKeys: patterns("policies", "*"),
 		Signature: outbox.SignHMAC, Enabled: true,
 	}
-	var made admin.Shown
-	err := req.Attempt("createEndpoint", wf.Resource{Type: "endpoint"}, func() (err error) {
-		made, err = req.Engine.Webhooks.CreateEndpoint(req.R.Context(), req.By, draft, "")
-		return err
-	})
+	made, err := req.Engine.Webhooks.CreateEndpoint(req.R.Context(), req.By, draft, "")
+	err = req.Audited("createEndpoint", wf.Resource{Type: "endpoint"}, err)
 	if refused, ok := page.IsRefused(err); ok {
 		return req.ShowForm(endpointsPath, signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)})
 	}
@@ -157,34 +154,26 @@ func ChangeEndpoint(req *page.Request, id string) error {
 	if (do == "rotate" || do == "disable") && !req.Confirmed() {
 		return askAboutEndpoint(req, id, do)
 	}
-	operation, webhooks, made := "updateEndpoint", req.Engine.Webhooks, admin.Shown{}
-	change := func() (err error) {
-		on := do == "enable"
-		_, err = webhooks.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: &on})
-		return err
-	}
+	var made admin.Shown
+	var err error
+	operation, webhooks := "updateEndpoint", req.Engine.Webhooks
 	switch do {
 	case "test":
-		operation, change = "testEndpoint", func() (err error) {
-			_, err = webhooks.TestEndpoint(ctx, req.By, id)
-			return err
-		}
+		operation = "testEndpoint"
+		_, err = webhooks.TestEndpoint(ctx, req.By, id)
 	case "rotate":
-		operation, change = "rotateSecret", func() (err error) {
-			made, err = webhooks.RotateSecret(ctx, req.By, id, "", secretOverlap)
-			return err
-		}
+		operation = "rotateSecret"
+		made, err = webhooks.RotateSecret(ctx, req.By, id, "", secretOverlap)
 	case "enable", "disable":
+		_, err = webhooks.UpdateEndpoint(ctx, req.By, id, "", admin.Change{Enabled: new(do == "enable")})
 	default:
 		return refusal.At(reason.NotListed, "/do", "no such operation")
 	}
-	if err := req.Attempt(operation, wf.Resource{Type: "endpoint", ID: id}, change); err != nil {
-		return err
-	}
-	if do == "rotate" {
+	err = req.Audited(operation, wf.Resource{Type: "endpoint", ID: id}, err)
+	if err == nil && do == "rotate" {
 		return showSecret(req, made)
 	}
-	return req.Complete(nil, endpointsPath, "endpoint."+do)
+	return req.Complete(err, endpointsPath, "endpoint."+do)
 }
 
 // askAboutEndpoint asks for the confirmation of an operation.

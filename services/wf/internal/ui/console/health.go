@@ -14,12 +14,7 @@ type healthPage struct {
 	Unsigned      int
 	Sends         bool            // the service sends mail
 	NoAddress     []identity.User // approvers of open tasks without a stored address
-	Counts        []statusCount
-}
-
-type statusCount struct {
-	Status wf.TaskStatus
-	Count  int64
+	Counts        []wf.TaskCount
 }
 
 // ShowHealth shows the state of the service.
@@ -39,7 +34,7 @@ func ShowHealth(req *page.Request) error {
 		by[c.Status] += c.Count
 	}
 	for _, status := range []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed} {
-		p.Counts = append(p.Counts, statusCount{status, by[status]})
+		p.Counts = append(p.Counts, wf.TaskCount{Status: status, Count: by[status]})
 	}
 	return req.Show(http.StatusOK, "console-health", req.T("console.health"), p)
 }

@@ -112,15 +112,6 @@ func definitionText(version policy.Version) (string, error) {
 	return strings.TrimSpace(out.String()), err
 }
 
-// Now reports whether the version is active.
-func (p policyPage) Now() bool { return p.Status == policy.VersionActive }
-
-// Draft reports whether the version is a draft.
-func (p policyPage) Draft() bool { return p.Status == policy.VersionDraft }
-
-// NeedsOther reports whether another person than the reader has to activate the version.
-func (p policyPage) NeedsOther(reader string) bool { return p.FourEyes && p.UpdatedBy.ID == reader }
-
 // DeactivateVersion retires the active version.
 func DeactivateVersion(req *page.Request) error {
 	version, err := versionOf(req)
@@ -134,11 +125,8 @@ func DeactivateVersion(req *page.Request) error {
 			Consequence: req.T("confirm.policy.deactivate.then", req.N("policy.flight", version.InFlight)),
 		})
 	}
-	err = req.Attempt("deactivateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number},
-		func() error {
-			_, err := req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
-			return err
-		})
+	_, err = req.Engine.Policies.DeactivateVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+	err = req.Audited("deactivateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, err)
 	return req.Complete(err, policyPath(version), "deactivated")
 }
 

@@ -130,12 +130,7 @@ func ShowRequests(req *page.Request) error {
 
 // ReevaluateRequest resolves the approvers of a blocked request again.
 func ReevaluateRequest(req *page.Request, id string) error {
-	err := req.Attempt("reevaluateRequest", wf.Resource{Type: "request", ID: id}, func() error {
-		_, err := req.Engine.Requests.ReevaluateRequest(req.R.Context(), req.By, id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return req.Complete(nil, page.Root+"/requests/"+id, "reevaluated")
+	_, err := req.Engine.Requests.ReevaluateRequest(req.R.Context(), req.By, id)
+	err = req.Audited("reevaluateRequest", wf.Resource{Type: "request", ID: id}, err)
+	return req.Complete(err, page.Root+"/requests/"+id, "reevaluated")
 }

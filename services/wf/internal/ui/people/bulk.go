@@ -3,7 +3,6 @@ package people
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,19 +25,9 @@ const maxBulk = 200
 
 // bulkResult is the result of an action on several tasks.
 type bulkResult struct {
-	Text     string
-	Outcomes []outcome
-	Left     int // tasks of an action on the whole list that remain
-}
-
-// Refused returns the refused outcomes.
-func (r bulkResult) Refused() []outcome {
-	return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o outcome) bool { return o.Why == "" })
-}
-
-// Done returns the other outcomes.
-func (r bulkResult) Done() []outcome {
-	return slices.DeleteFunc(slices.Clone(r.Outcomes), func(o outcome) bool { return o.Why != "" })
+	Text          string
+	Refused, Done []outcome
+	Left          int // tasks of an action on the whole list that remain
 }
 
 // allTasks returns the tasks of the list whose page sent the form, in its order: those that existed when
@@ -95,25 +84,16 @@ func DecideTasks(req *page.Request) error {
 		if err != nil {
 			return err
 		}
-		if o.Why != "" {
-			rest.Add("task", raw)
-			rest["comment"] = f.Values["comment"]
-		}
-		result.Outcomes = append(result.Outcomes, o)
-	}
-	result.Text = resultText(req, action, result.Outcomes)
-	return req.ShowForm(list, signin.Form{Values: rest, Result: result})
-}
-
-// resultText returns the counts of an action on several tasks, as text.
-func resultText(req *page.Request, action string, outcomes []outcome) string {
-	done := 0
-	for _, o := range outcomes {
 		if o.Why == "" {
-			done++
+			result.Done = append(result.Done, o)
+			continue
 		}
+		rest.Add("task", raw)
+		rest["comment"] = f.Values["comment"]
+		result.Refused = append(result.Refused, o)
 	}
-	return req.T("work.result."+action, done, len(outcomes)-done)
+	result.Text = req.T("work.result."+action, len(result.Done), len(result.Refused))
+	return req.ShowForm(list, signin.Form{Values: rest, Result: result})
 }
 
 // decideOne decides, claims or releases one of several tasks. seen is the hash of the content shown. A
@@ -123,22 +103,18 @@ func decideOne(req *page.Request, id, seen, action, comment string) (outcome, er
 	c, err := req.Engine.Tasks.GetTask(ctx, req.By, id)
 	o := outcome{Title: req.TitleOf(c.Request), Link: page.Root + "/requests/" + c.Request.ID}
 	if err == nil {
-		err = req.Attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
-			switch action {
-			case "claim":
-				_, err = req.Engine.Tasks.ClaimTask(ctx, req.By, id, "", "")
-			case "release":
-				_, err = req.Engine.Tasks.UnclaimTask(ctx, req.By, id, "")
-			case string(wf.ActionApprove), string(wf.ActionReject):
-				in := wf.DecisionInput{
-					Action: wf.Action(action), Comment: comment, ExpectedContextHash: seen, Page: true,
-				}
-				_, err = req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
-			default:
-				err = refusal.At(reason.NotListed, "/action", "no such action")
-			}
-			return err
-		})
+		switch action {
+		case "claim":
+			_, err = req.Engine.Tasks.ClaimTask(ctx, req.By, id, "", "")
+		case "release":
+			_, err = req.Engine.Tasks.UnclaimTask(ctx, req.By, id, "")
+		case string(wf.ActionApprove), string(wf.ActionReject):
+			in := wf.DecisionInput{Action: wf.Action(action), Comment: comment, ExpectedContextHash: seen, Page: true}
+			_, err = req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
+		default:
+			err = refusal.At(reason.NotListed, "/action", "no such action")
+		}
+		err = req.Audited("decideTask", wf.Resource{Type: "task", ID: id}, err)
 	}
 	if refused, ok := page.IsRefused(err); ok {
 		o.Why = req.WhyOfTask(refused, c, id)

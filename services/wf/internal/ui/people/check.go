@@ -19,9 +19,9 @@ import (
 // checkPage shows a request before it is sent. Its fields cannot be edited: links lead to the form.
 type checkPage struct {
 	Name         i18n.Text // of the policy
-	Back         string    // address of the form
+	Back         string    // address of the form, and target of the button
 	Values       url.Values
-	Action, Send string // address and text of the button
+	Send         string // text of the button
 	Seen         string // number of the version of the policy, or of the revision
 	Rows         []checkRow
 	Columns      []page.StageColumn
@@ -61,11 +61,11 @@ func newCheckPage(req *page.Request, to string, p engine.DryRun, number int, val
 	return c
 }
 
-// show shows the page, with a problem, or "".
-func (c *checkPage) show(problem string) error {
+// show shows the page. One that was sent already was outdated.
+func (c *checkPage) show() error {
 	status := http.StatusOK
-	if c.req.Problem = problem; problem != "" {
-		status = http.StatusConflict
+	if c.req.R.PostForm.Get("seen") != "" {
+		status, c.req.Problem = http.StatusConflict, c.req.T("note.recheck")
 	}
 	return c.req.Show(status, "check", c.req.T("check.title"), c)
 }
@@ -92,13 +92,6 @@ func (c *checkPage) addContent(inputs []form.Input) {
 			}
 		}
 		c.Rows = append(c.Rows, row)
-	}
-}
-
-func (c *checkPage) addFiles(files []wf.Attachment) {
-	if len(files) > 0 {
-		entry := content.Entry{Title: c.req.T("request.files")}
-		c.Rows = append(c.Rows, checkRow{Entry: entry, Field: "files/attachments", Files: files})
 	}
 }
 

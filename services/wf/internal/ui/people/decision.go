@@ -149,33 +149,29 @@ func DecideTask(req *page.Request, id string) error {
 	if len(f.Errors) > 0 {
 		return f.Invalid(returnPath(req, c.Request.ID))
 	}
-	return changeTask(f, id, "decideTask", string(in.Action), func() (engine.Reply, error) {
-		return req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
-	})
+	reply, err := req.Engine.Tasks.DecideTask(ctx, req.By, id, in, "", nil)
+	return completeTask(f, id, "decideTask", string(in.Action), reply, err)
 }
 
 // ClaimTask claims a task.
 func ClaimTask(req *page.Request, id string) error {
 	f := req.Fields()
-	return changeTask(f, id, "claimTask", "claimed", func() (engine.Reply, error) {
-		return req.Engine.Tasks.ClaimTask(req.R.Context(), req.By, id, f.Values.Get("behalf"), "")
-	})
+	reply, err := req.Engine.Tasks.ClaimTask(req.R.Context(), req.By, id, f.Values.Get("behalf"), "")
+	return completeTask(f, id, "claimTask", "claimed", reply, err)
 }
 
 // ReleaseTask releases a claimed task.
 func ReleaseTask(req *page.Request, id string) error {
-	return changeTask(req.Fields(), id, "unclaimTask", "released", func() (engine.Reply, error) {
-		return req.Engine.Tasks.UnclaimTask(req.R.Context(), req.By, id, "")
-	})
+	reply, err := req.Engine.Tasks.UnclaimTask(req.R.Context(), req.By, id, "")
+	return completeTask(req.Fields(), id, "unclaimTask", "released", reply, err)
 }
 
 // WithdrawTask takes the reader's decision back.
 func WithdrawTask(req *page.Request, id string) error {
 	f := req.Fields()
 	why := f.Text("withdrawal-"+id, "withdraw.reason", page.MaxComment)
-	return changeTask(f, id, "withdrawTask", "withdrawn", func() (engine.Reply, error) {
-		return req.Engine.Tasks.WithdrawTask(req.R.Context(), req.By, id, why, "", nil)
-	})
+	reply, err := req.Engine.Tasks.WithdrawTask(req.R.Context(), req.By, id, why, "", nil)
+	return completeTask(f, id, "withdrawTask", "withdrawn", reply, err)
 }
 
 // ReassignTask reassigns a task.
@@ -192,19 +188,14 @@ func ReassignTask(req *page.Request, id string) error {
 		}
 		return f.Invalid(returnPath(req, c.Request.ID))
 	}
-	return changeTask(f, id, "reassignTask", "reassigned", func() (engine.Reply, error) {
-		return req.Engine.Tasks.ReassignTask(req.R.Context(), req.By, id, to, why, "", nil)
-	})
+	reply, err := req.Engine.Tasks.ReassignTask(req.R.Context(), req.By, id, to, why, "", nil)
+	return completeTask(f, id, "reassignTask", "reassigned", reply, err)
 }
 
-// changeTask changes a task and redirects to its request. A refusal is answered with the page of the form.
-func changeTask(f *page.Fields, id, operation, note string, change func() (engine.Reply, error)) error {
+// completeTask redirects to the request of a changed task. A refusal is answered with the page of the form.
+func completeTask(f *page.Fields, id, operation, note string, reply engine.Reply, err error) error {
 	req := f.Request
-	var reply engine.Reply
-	err := req.Attempt(operation, wf.Resource{Type: "task", ID: id}, func() (err error) {
-		reply, err = change()
-		return err
-	})
+	err = req.Audited(operation, wf.Resource{Type: "task", ID: id}, err)
 	refused, ok := page.IsRefused(err)
 	switch {
 	case !ok && err != nil:

@@ -104,11 +104,8 @@ func CreateDelegation(req *page.Request) error {
 	if len(f.Errors) > 0 {
 		return f.Invalid(to)
 	}
-	var made approver.Delegation
-	err := req.Attempt("createDelegation", wf.Resource{Type: "delegation"}, func() (err error) {
-		made, err = req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
-		return err
-	})
+	made, err := req.Engine.Delegations.CreateDelegation(req.R.Context(), req.By, d)
+	err = req.Audited("createDelegation", wf.Resource{Type: "delegation"}, err)
 	if refused, ok := page.IsRefused(err); ok && errors.Is(err, reason.BadInput) {
 		f.Errors = append(f.Errors, delegationError(req, d, refused))
 		return f.Invalid(to)
@@ -171,12 +168,7 @@ func delegationError(req *page.Request, d approver.Delegation, refused *refusal.
 
 // EndDelegation ends a delegation.
 func EndDelegation(req *page.Request, id string) error {
-	err := req.Attempt("deleteDelegation", wf.Resource{Type: "delegation", ID: id}, func() error {
-		_, err := req.Engine.Delegations.DeleteDelegation(req.R.Context(), req.By, id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return req.Complete(nil, page.Root+"/delegations", "delegation_ended")
+	_, err := req.Engine.Delegations.DeleteDelegation(req.R.Context(), req.By, id)
+	err = req.Audited("deleteDelegation", wf.Resource{Type: "delegation", ID: id}, err)
+	return req.Complete(err, page.Root+"/delegations", "delegation_ended")
 }

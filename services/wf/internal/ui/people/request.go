@@ -1,6 +1,7 @@
 package people
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -220,25 +221,27 @@ func completeChange(req *page.Request, id string, err error, note string) error 
 
 // CancelRequest cancels a request.
 func CancelRequest(req *page.Request, id string) error {
-	f := req.Fields()
-	why := f.Text("cancellation", "cancel.reason", page.MaxComment)
-	if len(f.Errors) > 0 {
-		return f.Invalid(returnPath(req, id))
-	}
-	_, err := req.Engine.Requests.CancelRequest(req.R.Context(), req.By, id, why, "", nil)
-	return completeChange(req, id, err, "cancelled")
+	return endRequest(req, id, "cancel", "cancellation", "cancelled", req.Engine.Requests.CancelRequest)
 }
 
 // RevokeApproval revokes the approval of a request.
 func RevokeApproval(req *page.Request, id string) error {
+	return endRequest(req, id, "revoke", "revocation", "revoked", req.Engine.Requests.RevokeRequest)
+}
+
+// endRequest ends a request or its approval with the reason in a field. A revocation needs one.
+func endRequest(
+	req *page.Request, id, name, field, note string,
+	end func(context.Context, identity.Actor, string, string, string, *engine.IdempotencyKey) (engine.Reply, error),
+) error {
 	f := req.Fields()
-	why := f.Text("revocation", "revoke.reason", page.MaxComment)
-	if why == "" {
-		f.Fail("revocation", "revoke.reason", req.T("form.required"))
+	why := f.Text(field, name+".reason", page.MaxComment)
+	if why == "" && name == "revoke" {
+		f.Fail(field, name+".reason", req.T("form.required"))
 	}
 	if len(f.Errors) > 0 {
 		return f.Invalid(returnPath(req, id))
 	}
-	_, err := req.Engine.Requests.RevokeRequest(req.R.Context(), req.By, id, why, "", nil)
-	return completeChange(req, id, err, "revoked")
+	_, err := end(req.R.Context(), req.By, id, why, "", nil)
+	return completeChange(req, id, err, note)
 }

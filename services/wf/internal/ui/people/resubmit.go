@@ -1,6 +1,7 @@
 package people
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -72,55 +73,36 @@ func readRevision(f *page.Fields, c wf.Case, sent url.Values) (in revisionInput)
 // changePath returns the path of the form for a request for changes.
 func changePath(id string) string { return requestPath(id) + "/change" }
 
-// PrepareResubmission checks the fields of the form, and shows it with its approvers, read only.
-func PrepareResubmission(req *page.Request, id string) error {
-	c, err := loadForResubmit(req, id)
-	if err != nil {
-		return err
-	}
-	return checkResubmission(req, c, "")
-}
-
-// checkResubmission shows the submitted form with its approvers, read only, and with a problem, or "".
-func checkResubmission(req *page.Request, c wf.Case, problem string) error {
-	f, id := req.Fields(), c.Request.ID
-	in := readRevision(f, c, f.Values)
-	if len(f.Errors) > 0 {
-		return f.Invalid(changePath(id))
-	}
-	s := resubmissionForm(req, c, f.Values)
-	preview, err := req.Engine.Requests.PreviewResubmission(req.R.Context(), req.By, id, in.context, in.hash)
-	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
-		return s.refuse(req, changePath(id), refused)
-	}
-	if err != nil {
-		return err
-	}
-	p := newCheckPage(req, changePath(id), preview, c.Request.Revision, f.Values)
-	p.Action, p.Name, p.Send = requestPath(id)+"/resubmit", i18n.Text{Text: req.TitleOf(c.Request)}, req.T("change.send")
-	p.addContent(s.Inputs)
-	p.addText("comment", "change.comment", in.comment)
-	return p.show(problem)
-}
-
-// ResubmitRequest resubmits a request with the submitted form, if the revision is that of the check page.
+// ResubmitRequest checks the fields of the form, and shows it with its approvers, read only. From that page it resubmits
+// the request, if the revision is the one that the page has shown.
 func ResubmitRequest(req *page.Request, id string) error {
 	c, err := loadForResubmit(req, id)
 	if err != nil {
 		return err
 	}
-	if req.R.PostForm.Get("seen") != strconv.Itoa(c.Request.Revision) {
-		return checkResubmission(req, c, req.T("note.recheck"))
-	}
-	f := req.Fields()
+	ctx, f, to := req.R.Context(), req.Fields(), changePath(id)
 	in := readRevision(f, c, f.Values)
 	if len(f.Errors) > 0 {
-		return f.Invalid(changePath(id))
+		return f.Invalid(to)
 	}
-	_, err = req.Engine.Requests.ResubmitRequest(req.R.Context(), req.By, id, in.context, in.hash, in.comment, "", nil)
-	if refused, ok := page.IsRefused(err); ok && refused.Reason == reason.EngineRefused {
-		s := resubmissionForm(req, c, f.Values)
-		return s.refuse(req, changePath(id), refused)
+	s := resubmissionForm(req, c, f.Values)
+	if f.Values.Get("seen") == strconv.Itoa(c.Request.Revision) {
+		_, err := req.Engine.Requests.ResubmitRequest(ctx, req.By, id, in.context, in.hash, in.comment, "", nil)
+		if errors.Is(err, reason.EngineRefused) {
+			return s.refuse(req, to, err)
+		}
+		return req.Complete(err, requestPath(id), "resubmitted")
 	}
-	return req.Complete(err, requestPath(id), "resubmitted")
+	preview, err := req.Engine.Requests.PreviewResubmission(ctx, req.By, id, in.context, in.hash)
+	if errors.Is(err, reason.EngineRefused) {
+		return s.refuse(req, to, err)
+	}
+	if err != nil {
+		return err
+	}
+	p := newCheckPage(req, to, preview, c.Request.Revision, f.Values)
+	p.Name, p.Send = i18n.Text{Text: req.TitleOf(c.Request)}, req.T("change.send")
+	p.addContent(s.Inputs)
+	p.addText("comment", "change.comment", in.comment)
+	return p.show()
 }

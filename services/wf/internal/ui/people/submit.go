@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -116,77 +117,59 @@ func formOf(req *page.Request, version policy.Version, sent url.Values) submissi
 	return f
 }
 
-// PrepareRequest checks the fields of the form, and shows it with its approvers, read only.
-func PrepareRequest(req *page.Request) error {
+// SubmitRequest checks the fields of the form, and shows it with its approvers, read only. From that page it creates the
+// request, if the version is the one that the page has shown. The form of a request that would be refused is shown again,
+// with its errors.
+func SubmitRequest(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
 		return err
 	}
-	return checkRequest(req, version, "")
-}
-
-// checkRequest shows the submitted form with its approvers, read only, and with a problem, or "". The form of a request
-// that would be refused is shown again, with its errors.
-func checkRequest(req *page.Request, version policy.Version, problem string) error {
-	f, to := req.Fields(), formPath(version)
+	ctx, f, to := req.R.Context(), req.Fields(), formPath(version)
 	s := newSubmission(req, version, f.Values)
 	in := s.read(f, f.Values)
 	if len(f.Errors) > 0 {
 		return f.Invalid(to)
 	}
-	preview, err := req.Engine.Requests.PreviewRequest(req.R.Context(), req.By, in)
-	if refused, ok := page.IsRefused(err); ok {
-		return s.refuse(req, to, refused)
+	if f.Values.Get("seen") == strconv.Itoa(version.Number) {
+		seen := in
+		seen.Version = version.Number
+		reply, err := req.Engine.Requests.CreateRequest(ctx, req.By, seen, formKey(req, s.Once, f.Values))
+		if err == nil {
+			return req.Complete(nil, requestPath(path.Base(reply.Location)), "submitted")
+		}
+		if !errors.Is(err, reason.VersionChanged) {
+			return s.refuse(req, to, err)
+		}
 	}
+	preview, err := req.Engine.Requests.PreviewRequest(ctx, req.By, in)
 	if err != nil {
-		return err
+		return s.refuse(req, to, err)
 	}
 	c := newCheckPage(req, to, preview, version.Number, f.Values)
-	c.Action, c.Name = to+"/send", req.PolicyName(version.Definition)
+	c.Name = req.PolicyName(version.Definition)
 	c.Values.Set("once", s.Once)
 	c.addText("title", "submit.name", in.Title)
 	c.addContent(s.Inputs)
 	c.addText("comment", "submit.comment", in.Comment)
-	c.addFiles(in.Attachments)
+	if len(in.Attachments) > 0 {
+		entry := content.Entry{Title: req.T("request.files")}
+		c.Rows = append(c.Rows, checkRow{Entry: entry, Field: "files/attachments", Files: in.Attachments})
+	}
 	c.addText("link", "request.link", in.Link)
 	c.addText("artifact", "submit.artifact", in.ArtifactID)
 	if in.Priority != wf.PriorityNormal {
 		c.addText("priority", "submit.priority", req.Label("priority", in.Priority))
 	}
-	return c.show(problem)
+	return c.show()
 }
 
-// SendRequest creates the request of the submitted form, if the version is that of the check page.
-func SendRequest(req *page.Request) error {
-	version, err := usablePolicy(req)
-	if err != nil {
+// refuse answers the form with its page and a refusal. It returns other errors.
+func (s *submission) refuse(req *page.Request, to string, err error) error {
+	refused, ok := page.IsRefused(err)
+	if !ok {
 		return err
 	}
-	if req.R.PostForm.Get("seen") != strconv.Itoa(version.Number) {
-		return checkRequest(req, version, req.T("note.recheck"))
-	}
-	f := req.Fields()
-	s := newSubmission(req, version, f.Values)
-	in := s.read(f, f.Values)
-	if len(f.Errors) > 0 {
-		return f.Invalid(formPath(version))
-	}
-	in.Version = version.Number
-	reply, err := req.Engine.Requests.CreateRequest(req.R.Context(), req.By, in, formKey(req, s.Once, f.Values))
-	if errors.Is(err, reason.VersionChanged) {
-		return checkRequest(req, version, req.T("note.recheck"))
-	}
-	if refused, ok := page.IsRefused(err); ok {
-		return s.refuse(req, formPath(version), refused)
-	}
-	if err != nil {
-		return err
-	}
-	return req.Complete(nil, page.Root+"/requests/"+path.Base(reply.Location), "submitted")
-}
-
-// refuse answers the form with its page and a refusal.
-func (s *submission) refuse(req *page.Request, to string, refused *refusal.Error) error {
 	shown := signin.Form{Status: req.StatusOf(refused)}
 	shown.Problem, shown.Errors = s.placeError(req, refused)
 	return req.ShowForm(to, shown)
@@ -220,7 +203,7 @@ func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
 	} else if text := labelError(f.Request, in.Title, maxTitle); text != "" {
 		f.Fail("title", "submit.name", text)
 	}
-	inputs, content, _ := f.Form(s.Policy.Definition.ContextSchema, form.Node{}, sent, "c")
+	inputs, document, _ := f.Form(s.Policy.Definition.ContextSchema, form.Node{}, sent, "c")
 	f.Errors = append(f.Errors, form.Errors(inputs)...)
 	in.Comment = signin.Text(sent.Get("comment"))
 	f.CheckLength("comment", "submit.comment", in.Comment, page.MaxComment)
@@ -233,7 +216,7 @@ func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
 		f.Fail("artifact", "submit.artifact", text)
 	}
 	var err error
-	if in.Context, in.ContextHash, err = page.Canonical(content); err != nil {
+	if in.Context, in.ContextHash, err = page.Canonical(document); err != nil {
 		f.Fail("content", "request.content", f.T("form.longer", f.Number(strconv.Itoa(page.MaxContext))))
 	}
 	return in
