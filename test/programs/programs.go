@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +42,11 @@ func Build(t *testing.T, name string, flags ...string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, name)
+	if len(flags) == 0 {
+		if _, ok := built.Load(path); ok {
+			return path
+		}
+	}
 	// The flags of make build and of the images, so that packages are compiled once.
 	args := slices.Concat([]string{"build", "-trimpath", "-o", path}, flags, []string{"./cmd/" + name})
 	cmd := exec.CommandContext(t.Context(), "go", args...) // #nosec G204 -- a test builds what it starts
@@ -48,8 +54,12 @@ func Build(t *testing.T, name string, flags ...string) string {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", name, err, out)
 	}
+	built.Store(path, true)
 	return path
 }
+
+// built has the paths of the programs in .cache that this process has compiled.
+var built sync.Map
 
 // Process is a process of a program.
 type Process struct {
