@@ -151,12 +151,9 @@ type plainText string
 
 // json calls the provider with a body and a token of source, if any. After a 401 it tries once
 // more with a new token.
-func (c *caller) json(ctx context.Context, source *tokens, method, target string, body any) (answer, error) {
-	return c.jsonBy(ctx, c.client, source, method, target, body)
-}
-
-// jsonBy is json with the given client.
-func (c *caller) jsonBy(ctx context.Context, client *retryablehttp.Client, source *tokens, method, target string, body any) (answer, error) {
+func (c *caller) json(
+	ctx context.Context, client *retryablehttp.Client, source *tokens, method, target string, body any,
+) (answer, error) {
 	if source == nil {
 		return c.jsonWith(ctx, client, method, target, body, "")
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,13 +24,9 @@ import (
 type ESignet struct {
 	caller *caller
 	sole   bool
-	path   string // newest interface of the provider
-	patch  bool   // this interface has PATCH
+	path   string // newest interface: oidc-client, oauth-client with names (1.2), client with additionalConfig (1.6)
+	patch  bool   // the interface client has PATCH (1.8)
 }
-
-// eSignet's interfaces of client management: of 1.0, of 1.2 with names in other languages, and of
-// 1.6 with additionalConfig. The last has PATCH since 1.8.
-var clientPaths = []string{"oidc-client", "oauth-client", "client"}
 
 // NewESignet returns the connector of the eSignet at o.URL.
 func NewESignet(o Options) (*ESignet, error) {
@@ -39,42 +34,52 @@ func NewESignet(o Options) (*ESignet, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.ClientPath = cmp.Or(o.ClientPath, clientPaths[0])
-	if !slices.Contains(clientPaths, o.ClientPath) {
-		return nil, fmt.Errorf("eSignet has no interface %s/client-mgmt/%s", c.base, o.ClientPath)
-	}
-	if o.ClientPatch && o.ClientPath != "client" {
-		return nil, fmt.Errorf("eSignet has no PATCH at %s/client-mgmt/%s", c.base, o.ClientPath)
-	}
-	return &ESignet{c, o.SoleWriter, o.ClientPath, o.ClientPatch}, nil
+	return &ESignet{c, o.SoleWriter, cmp.Or(o.ClientPath, "oidc-client"), o.ClientPatch}, nil
 }
 
-// esignetClient is a client in eSignet's format. An update omits immutable fields.
+// esignetClient is a client in eSignet's format. A change omits immutable fields.
 type esignetClient struct {
-	ClientID       string                 `json:"clientId,omitempty"`
+	ClientID       string                 `json:"clientId,omitzero"`
 	ClientName     string                 `json:"clientName"`
-	PublicKey      json.RawMessage        `json:"publicKey,omitempty"`
-	RelyingPartyID string                 `json:"relyingPartyId,omitempty"`
+	PublicKey      json.RawMessage        `json:"publicKey,omitzero"`
+	RelyingPartyID string                 `json:"relyingPartyId,omitzero"`
 	UserClaims     []string               `json:"userClaims"`
 	ACRs           []string               `json:"authContextRefs"`
 	LogoURI        string                 `json:"logoUri"`
 	RedirectURIs   []string               `json:"redirectUris"`
 	GrantTypes     []string               `json:"grantTypes"`
 	AuthMethods    []string               `json:"clientAuthMethods"`
-	Status         registrar.ClientStatus `json:"status,omitempty"`
-	Names          map[string]string      `json:"clientNameLangMap,omitempty"`
-	Config         json.RawMessage        `json:"additionalConfig,omitempty"`
+	Status         registrar.ClientStatus `json:"status,omitzero"`
+	Names          map[string]string      `json:"clientNameLangMap,omitzero"`
+	Config         json.RawMessage        `json:"additionalConfig,omitzero"`
+	EncKey         json.RawMessage        `json:"encPublicKey,omitzero"`
 }
 
-func (e *ESignet) newClient(c registrar.Client) esignetClient {
-	if e.path == "oidc-client" {
-		c.Extensions.Names = nil
-	}
-	return esignetClient{
+// newESignetClient returns the mutable fields of c.
+func newESignetClient(c registrar.Client) esignetClient {
+	f := esignetClient{
 		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI,
 		RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
-		Names: c.Extensions.ISONames(), Config: json.RawMessage(c.Extensions.Config),
+		Names: c.Extensions.ISONames(),
 	}
+	if c.Extensions.Config != "" {
+		f.Config = json.RawMessage(c.Extensions.Config)
+	}
+	return f
+}
+
+// registration adds the immutable fields.
+func (f esignetClient) registration(c registrar.Client) esignetClient {
+	f.ClientID, f.PublicKey, f.RelyingPartyID = c.ID, json.RawMessage(c.Key.JWK), c.PartnerID
+	return f
+}
+
+func (e *ESignet) client(c registrar.Client) esignetClient {
+	f := newESignetClient(c)
+	if e.path == "oidc-client" {
+		f.Names = nil
+	}
+	return f
 }
 
 // endpoint returns the path for c. Until eSignet 1.6 the second interface requires names, so a client
@@ -113,9 +118,7 @@ func (e *ESignet) Register(ctx context.Context, c registrar.Client, prior regist
 }
 
 func (e *ESignet) register(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
-	body := e.newClient(c)
-	body.ClientID, body.PublicKey, body.RelyingPartyID = c.ID, json.RawMessage(c.Key.JWK), c.PartnerID
-	acted, err := e.call(ctx, http.MethodPost, e.endpoint(c), c.ID, body)
+	acted, err := e.call(ctx, http.MethodPost, e.endpoint(c), c.ID, e.client(c).registration(c))
 	if err == nil {
 		return e.complete(ctx, c)
 	}
@@ -207,7 +210,7 @@ func (e *ESignet) encrypt(ctx context.Context, c registrar.Client) error {
 
 // put replaces the mutable fields of c. The client must be confirmed as ours.
 func (e *ESignet) put(ctx context.Context, c registrar.Client, status registrar.ClientStatus) error {
-	body := e.newClient(c)
+	body := e.client(c)
 	body.Status = status
 	_, err := e.call(ctx, http.MethodPut, e.endpoint(c)+"/"+url.PathEscape(c.ID), c.ID, body)
 	return err
@@ -287,7 +290,7 @@ func (c *caller) eSignet(
 			Request     any    `json:"request"`
 		}{c.now().UTC().Format("2006-01-02T15:04:05.000Z"), body}
 	}
-	a, err := c.jsonBy(ctx, client, c.tokens, method, c.base+path, body)
+	a, err := c.json(ctx, client, c.tokens, method, c.base+path, body)
 	if err != nil {
 		return "", a.acted, err
 	}

@@ -1,6 +1,7 @@
 package idp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,29 +40,13 @@ const eSignet2Path = "/client-mgmt/client"
 // posts is the maximum number of times that a registration is sent while reads find no client.
 const posts = 2
 
-// eSignet2Fields are the fields that POST and PATCH share. clientNameLangMap is always sent: its
-// absence is invalid_input.
-type eSignet2Fields struct {
-	ClientName   string            `json:"clientName"`
-	UserClaims   []string          `json:"userClaims"`
-	ACRs         []string          `json:"authContextRefs"`
-	LogoURI      string            `json:"logoUri"`
-	RedirectURIs []string          `json:"redirectUris"`
-	GrantTypes   []string          `json:"grantTypes"`
-	AuthMethods  []string          `json:"clientAuthMethods"`
-	Names        map[string]string `json:"clientNameLangMap"`
-	Config       json.RawMessage   `json:"additionalConfig"`
-}
-
-func newESignet2Fields(c registrar.Client) eSignet2Fields {
-	f := eSignet2Fields{
-		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI, RedirectURIs: list(c.RedirectURIs),
-		GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods), Names: c.Extensions.ISONames(), Config: json.RawMessage(c.Extensions.Config),
-	}
+// newESignet2Client returns the mutable fields of c. clientNameLangMap is always sent: its absence is invalid_input.
+func newESignet2Client(c registrar.Client) esignetClient {
+	f := newESignetClient(c)
 	if f.Names == nil {
 		f.Names = map[string]string{}
 	}
-	if len(f.Config) == 0 {
+	if f.Config == nil {
 		f.Config = json.RawMessage("{}") // removes earlier settings
 	}
 	return f
@@ -117,12 +102,8 @@ func (e *ESignet2) adopt(ctx context.Context, c registrar.Client, prior registra
 
 // post sends a registration once.
 func (e *ESignet2) post(ctx context.Context, c registrar.Client) error {
-	_, _, err := e.caller.eSignet(ctx, e.caller.once, http.MethodPost, eSignet2Path, c.ID, struct {
-		ClientID       string          `json:"clientId"`
-		PublicKey      json.RawMessage `json:"publicKey"`
-		RelyingPartyID string          `json:"relyingPartyId"`
-		eSignet2Fields
-	}{c.ID, json.RawMessage(c.Key.JWK), c.PartnerID, newESignet2Fields(c)})
+	body := newESignet2Client(c).registration(c)
+	_, _, err := e.caller.eSignet(ctx, e.caller.once, http.MethodPost, eSignet2Path, c.ID, body)
 	return err
 }
 
@@ -161,15 +142,10 @@ func (e *ESignet2) change(ctx context.Context, c registrar.Client) error {
 	if c.Status == registrar.ClientInactive {
 		return e.patch(ctx, c.ID, deactivation)
 	}
-	key := json.RawMessage("null") // removes an earlier key
-	if c.Extensions.EncKey != "" {
-		key = json.RawMessage(c.Extensions.EncKey)
-	}
-	return e.patch(ctx, c.ID, struct {
-		eSignet2Fields
-		Status registrar.ClientStatus `json:"status"`
-		EncKey json.RawMessage        `json:"encPublicKey"`
-	}{newESignet2Fields(c), registrar.ClientActive, key})
+	f := newESignet2Client(c)
+	f.Status = registrar.ClientActive
+	f.EncKey = json.RawMessage(cmp.Or(c.Extensions.EncKey, "null")) // null removes an earlier key
+	return e.patch(ctx, c.ID, f)
 }
 
 // patch changes members of a client that is confirmed as ours.

@@ -247,11 +247,6 @@ func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 			}
 		})
 	}
-	o := start(t).options()
-	o.ClientPath = "clients"
-	if _, err := idp.NewESignet(o); err == nil {
-		t.Error("an interface that eSignet has not")
-	}
 }
 
 // eSignet accepts an encryption key only by PATCH. A client with one is complete or unusable.
@@ -309,9 +304,6 @@ func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
 				t.Errorf("calls %s, want %s; ours %t, %v", got, tt.calls, tt.ours, err)
 			}
 		})
-	}
-	if _, err := idp.NewESignet(idp.Options{URL: "http://127.0.0.1", ClientPatch: true, Egress: loopback}); err == nil {
-		t.Error("an interface without PATCH has it")
 	}
 }
 

@@ -275,7 +275,7 @@ func (k *Keycloak) list(ctx context.Context, found func(Listed) error) error {
 
 // call calls the admin API below the realm.
 func (k *Keycloak) call(ctx context.Context, method, path string, body any) (answer, error) {
-	a, err := k.caller.json(ctx, k.caller.tokens, method, k.admin+path, body)
+	a, err := k.caller.json(ctx, k.caller.client, k.caller.tokens, method, k.admin+path, body)
 	if err == nil && a.status < 300 {
 		k.setFault("")
 	}

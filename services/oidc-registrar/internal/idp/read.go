@@ -3,8 +3,8 @@ package idp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -31,22 +31,13 @@ func (r *RFC7591) Read(
 	if c.Status == registrar.ClientInactive {
 		sent.disable()
 	}
-	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
+	info, err := r.read(ctx, record)
 	switch {
-	case err != nil:
-		return none, record, err
-	case a.status == http.StatusNotFound || a.status == http.StatusGone:
+	case errors.Is(err, ErrMissing):
 		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
-	case a.isDenied() && r.manage != nil:
-		return none, record, a.tokenRejection("read a client")
-	case a.isDenied(): // also for a client that it no longer has (RFC 7592 §2.1)
+	case errors.Is(err, ErrLocked):
 		return registrar.Difference{Kind: registrar.DifferenceLocked}, record, nil
-	}
-	info, err := a.information()
-	if err == nil && info.ClientID != record.ClientID {
-		err = unreachableError("read: the answer is about another client")
-	}
-	if err != nil {
+	case err != nil:
 		return none, record, err
 	}
 	record = info.record(record)

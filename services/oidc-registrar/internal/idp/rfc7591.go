@@ -2,16 +2,11 @@ package idp
 
 import (
 	"context"
-	"crypto/elliptic"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -102,9 +97,9 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	if err != nil {
 		return registrar.ProviderRecord{}, notSentError{err}
 	}
-	a, err := r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
+	a, err := r.register(ctx, body)
 	if err == nil && a.status == http.StatusBadRequest && body.dropNames() {
-		a, err = r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
+		a, err = r.register(ctx, body)
 	}
 	if err != nil {
 		return registrar.ProviderRecord{}, err
@@ -122,6 +117,10 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 		return registrar.ProviderRecord{}, err
 	}
 	return record, nil
+}
+
+func (r *RFC7591) register(ctx context.Context, body metadata) (answer, error) {
+	return r.caller.json(ctx, r.caller.client, r.caller.tokens, http.MethodPost, r.caller.base, body)
 }
 
 // information parses the provider's answer about a client.
@@ -215,37 +214,17 @@ func signingAlg(c registrar.Client) string {
 // signingKey returns the key with use sig. That is optional (RFC 7517 §4.2), but Keycloak finds no
 // key for private_key_jwt without it.
 func signingKey(k registrar.Key) string {
-	var members map[string]any
-	if json.Unmarshal([]byte(k.JWK), &members) != nil {
-		return k.JWK // not stored by this service
-	}
+	members := map[string]any{}
+	_ = json.Unmarshal([]byte(k.JWK), &members) // stored by this service
 	members["use"] = "sig"
-	jwk, err := json.Marshal(members)
-	if err != nil {
-		return k.JWK
-	}
-	return string(jwk)
+	return string(jsonOf(members))
 }
 
 // disable replaces the keys of a client by one without a private key.
 func (m *metadata) disable() {
-	m.JWKS, m.AuthMethod, m.SigningAlg = unusableKeySet(), "private_key_jwt", "ES256"
+	m.JWKS, m.AuthMethod, m.SigningAlg = json.RawMessage(unusableKeySet), "private_key_jwt", "ES256"
 }
 
-// unusableKeySet returns a key set whose key has no known private key: its point on P-256 is derived from a
-// hash. It is always the same, so a comparison finds any other key.
-var unusableKeySet = sync.OnceValue(func() json.RawMessage {
-	curve := elliptic.P256().Params()
-	for n := range byte(255) {
-		sum := sha256.Sum256(append([]byte("key of a disabled client "), n))
-		x := new(big.Int).SetBytes(sum[:])
-		y := new(big.Int).Exp(x, big.NewInt(3), nil) // y² = x³ - 3x + b
-		y.Sub(y, new(big.Int).Mul(x, big.NewInt(3))).Add(y, curve.B).Mod(y, curve.P)
-		if x.Cmp(curve.P) >= 0 || y.ModSqrt(y, curve.P) == nil {
-			continue // no point has this x
-		}
-		text := func(n *big.Int) string { return base64.RawURLEncoding.EncodeToString(n.FillBytes(make([]byte, 32))) }
-		return json.RawMessage(`{"keys":[{"crv":"P-256","kty":"EC","use":"sig","x":"` + text(x) + `","y":"` + text(y) + `"}]}`)
-	}
-	panic("idp: no point on P-256")
-})
+// unusableKeySet has a key whose private key nobody knows: x of its point on P-256 is the SHA-256 of a text.
+const unusableKeySet = `{"keys":[{"crv":"P-256","kty":"EC","use":"sig",` +
+	`"x":"AeM1ehFrFUiH_KHEgwR9Qx8O1oDoOD3LrF4rIlybHSo","y":"1Ocrihiq5HqyZyAnv79Y8IPytplXejo9nEkgBeRWRwM"}]}`

@@ -1,6 +1,9 @@
 package idp_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"reflect"
@@ -135,8 +138,17 @@ func TestInactiveClientUsesAnUnownedKey(t *testing.T) {
 		t.Errorf("it authenticates by %v with %v", sent["token_endpoint_auth_method"], sent["token_endpoint_auth_signing_alg"])
 	}
 	keys := sent["jwks"].(map[string]any)["keys"].([]any)
-	if len(keys) != 1 || keys[0].(map[string]any)["kty"] != "EC" {
+	nobodys := sha256.Sum256([]byte("key of a disabled client \x03"))
+	key := keys[0].(map[string]any)
+	if len(keys) != 1 || key["x"] != base64.RawURLEncoding.EncodeToString(nobodys[:]) {
 		t.Errorf("its keys are %v", keys)
+	}
+	text, err := json.Marshal(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := registrar.KeyOf(text); err != nil {
+		t.Errorf("its key is not on the curve: %v", err)
 	}
 }
 

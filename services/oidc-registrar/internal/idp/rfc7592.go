@@ -33,11 +33,16 @@ func (r *RFC7591) Update(
 	}
 	if prior != registrar.PriorNone && r.manage == nil {
 		// An earlier update had no answer, and the token may be void. A read decides, and its
-		// answer contains the token for this update.
-		var err error
-		if record, err = r.readRecord(ctx, record); err != nil {
+		// answer contains the token for this update. If it is void, that outcome remains unknown.
+		info, err := r.read(ctx, record)
+		if errors.Is(err, ErrLocked) {
+			err = fmt.Errorf("%w: %w", err, voidToken("update: an earlier one was not answered, and the provider does not "+
+				"accept the registration access token of before"))
+		}
+		if err != nil {
 			return record, err
 		}
+		record = info.record(record)
 	}
 	body, err := r.metadata(ctx, c)
 	if err != nil {
@@ -54,10 +59,7 @@ func (r *RFC7591) Update(
 	if err != nil {
 		return record, r.classifyMissing(ctx, record, a, err)
 	}
-	info, err := a.information()
-	if err == nil && info.ClientID != record.ClientID {
-		err = unreachableError("update: the answer is about another client")
-	}
+	info, err := a.informationAbout(record)
 	if err != nil {
 		return record, r.classifyMissing(ctx, record, a, r.classifyLost(a, err))
 	}
@@ -70,30 +72,30 @@ func (i information) record(before registrar.ProviderRecord) registrar.ProviderR
 	return before
 }
 
-// readRecord reads a client with its own token and returns the record with the token of the answer. If
-// the provider rejects the token, the outcome of the earlier update remains unknown.
-func (r *RFC7591) readRecord(ctx context.Context, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
+// informationAbout is information about the client of a record.
+func (a answer) informationAbout(record registrar.ProviderRecord) (information, error) {
+	info, err := a.information()
+	if err == nil && info.ClientID != record.ClientID {
+		err = unreachableError("status %d with another client", a.status)
+	}
+	return info, err
+}
+
+// read reads a client (RFC 7592 §2.1). The error is ErrMissing, or ErrLocked if the provider rejects the client's own
+// token.
+func (r *RFC7591) read(ctx context.Context, record registrar.ProviderRecord) (information, error) {
 	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
 	switch {
 	case err != nil:
-		return record, err
+		return information{}, err
 	case a.status == http.StatusNotFound || a.status == http.StatusGone:
-		return record, ErrMissing
-	case a.isDenied():
-		return record, fmt.Errorf(
-			"%w: %w",
-			ErrLocked,
-			voidToken("update: an earlier one was not answered, and the provider does not accept the registration access token of before"),
-		)
+		return information{}, ErrMissing
+	case a.isDenied() && r.manage != nil:
+		return information{}, a.tokenRejection("read a client")
+	case a.isDenied(): // also for a client that it no longer has (RFC 7592 §2.1)
+		return information{}, ErrLocked
 	}
-	info, err := a.information()
-	if err == nil && info.ClientID != record.ClientID {
-		err = unreachableError("read: the answer is about another client")
-	}
-	if err != nil {
-		return record, err
-	}
-	return info.record(record), nil
+	return a.informationAbout(record)
 }
 
 // classifyMissing distinguishes a missing client from a failure: providers answer a change of a missing
@@ -102,8 +104,7 @@ func (r *RFC7591) classifyMissing(ctx context.Context, record registrar.Provider
 	if r.manage == nil || a.status != http.StatusNotFound && a.status < 500 {
 		return err
 	}
-	read, readErr := r.call(ctx, r.caller.client, http.MethodGet, record, nil)
-	if readErr == nil && (read.status == http.StatusNotFound || read.status == http.StatusGone) {
+	if _, readErr := r.read(ctx, record); errors.Is(readErr, ErrMissing) {
 		return ErrMissing
 	}
 	return err
@@ -141,7 +142,7 @@ func (r *RFC7591) write(ctx context.Context, method string, record registrar.Pro
 // client and the client's own token.
 func (r *RFC7591) call(ctx context.Context, client *retryablehttp.Client, method string, record registrar.ProviderRecord, body any) (answer, error) {
 	if r.manage != nil {
-		return r.caller.json(ctx, r.manage, method, record.URI, body)
+		return r.caller.json(ctx, r.caller.client, r.manage, method, record.URI, body)
 	}
 	return r.caller.jsonWith(ctx, client, method, record.URI, body, string(record.AccessToken))
 }
