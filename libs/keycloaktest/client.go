@@ -73,11 +73,11 @@ func (k *Keycloak) clientIndex(member, value string) int {
 
 // may reports whether the service account has one of the roles, and replies otherwise.
 func (k *Keycloak) may(w http.ResponseWriter, roles ...string) bool {
-	if k.has(roles...) {
-		return true
+	ok := k.has(roles...)
+	if !ok {
+		fail(w, http.StatusForbidden, "HTTP 403 Forbidden")
 	}
-	fail(w, http.StatusForbidden, "HTTP 403 Forbidden")
-	return false
+	return ok
 }
 
 func (k *Keycloak) has(roles ...string) bool {
@@ -175,37 +175,29 @@ func (k *Keycloak) withClient(roles []string, serve func(http.ResponseWriter, *h
 
 // representation reads and checks the body of a call.
 func representation(w http.ResponseWriter, r *http.Request) (sent client) {
-	if json.NewDecoder(r.Body).Decode(&sent) != nil {
-		fail(w, http.StatusBadRequest, "Cannot parse the JSON")
-		return nil
+	var checked struct {
+		ClientID, Name string
+		RedirectURIs   []string
+		Attributes     struct{ LogoURI string }
 	}
-	attributes, _ := sent["attributes"].(map[string]any)
-	uris, _ := sent["redirectUris"].([]any)
-	name, _ := sent["name"].(string)
-	clientID, _ := sent["clientId"].(string)
-	logo, _ := attributes["logoUri"].(string)
-	long := len(name) > 255 || len(clientID) > 255
-	for _, uri := range uris {
-		text, _ := uri.(string)
-		if strings.Contains(text, "#") {
-			refuse(w, "A redirect URI is not a valid URI")
-			return nil
-		}
-		long = long || len(text) > 255
-	}
+	body, _ := io.ReadAll(r.Body)
+	isWrong := func(uri string) bool { return strings.Contains(uri, "#") }
+	isLong := func(text string) bool { return len(text) > 255 }
+	status, fault := http.StatusBadRequest, map[string]string{"error": "invalid_input"}
 	switch {
-	case strings.HasPrefix(logo, "javascript:"):
-		refuse(w, "Logo URL uses an illegal scheme")
-		return nil
-	case long:
-		answer(w, http.StatusInternalServerError, map[string]string{"error": "unknown_error"})
-		return nil
+	case json.Unmarshal(body, &sent) != nil || json.Unmarshal(body, &checked) != nil:
+		fault["error"] = "Cannot parse the JSON"
+	case slices.ContainsFunc(checked.RedirectURIs, isWrong):
+		fault["error_description"] = "A redirect URI is not a valid URI"
+	case strings.HasPrefix(checked.Attributes.LogoURI, "javascript:"):
+		fault["error_description"] = "Logo URL uses an illegal scheme"
+	case slices.ContainsFunc(append(checked.RedirectURIs, checked.Name, checked.ClientID), isLong):
+		status, fault["error"] = http.StatusInternalServerError, "unknown_error"
+	default:
+		return sent
 	}
-	return sent
-}
-
-func refuse(w http.ResponseWriter, text string) {
-	answer(w, http.StatusBadRequest, map[string]string{"error": "invalid_input", "error_description": text})
+	answer(w, status, fault)
+	return nil
 }
 
 // postClient adds a client. Scopes that the realm does not have are left out.
@@ -231,15 +223,12 @@ func (k *Keycloak) newClient(sent client) client {
 		"id": k.id(), "enabled": true, "notBefore": 0, "surrogateAuthRequired": false, "nodeReRegistrationTimeout": -1,
 		"attributes": map[string]any{"realm_client": "false"}, "authenticationFlowBindingOverrides": map[string]any{},
 	}.with(sent)
+	isNone := func(name any) bool {
+		return !slices.ContainsFunc(scopes, func(s clientScope) bool { return s.Name == name })
+	}
 	for _, kind := range []string{"defaultClientScopes", "optionalClientScopes"} {
-		names := []any{}
 		given, _ := sent[kind].([]any)
-		for _, name := range given {
-			if slices.ContainsFunc(scopes, func(s clientScope) bool { return s.Name == name }) {
-				names = append(names, name)
-			}
-		}
-		made[kind] = names
+		made[kind] = slices.DeleteFunc(append([]any{}, given...), isNone)
 	}
 	return made
 }

@@ -93,12 +93,6 @@ func (k *Keycloak) AddUser(u User) string {
 	return k.addUser(u)
 }
 
-// AddDisabled adds a user whose account is disabled.
-func (k *Keycloak) AddDisabled(u User) string {
-	u.Enabled = false
-	return k.addUser(u)
-}
-
 func (k *Keycloak) addUser(u User) string {
 	k.set(func() {
 		if u.ID == "" {
@@ -130,6 +124,14 @@ func (k *Keycloak) index(id string) int {
 	return slices.IndexFunc(k.users, func(u User) bool { return u.ID == id })
 }
 
+// find returns the item that fits, or nil.
+func find[T any](list []*T, fits func(*T) bool) *T {
+	if i := slices.IndexFunc(list, fits); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
 // AddGroup adds the group at a path such as /finance/officers and those above it,
 // unless they exist, and adds the members to it.
 func (k *Keycloak) AddGroup(path string, members ...string) {
@@ -155,11 +157,7 @@ func (k *Keycloak) groupAt(path string) *group {
 }
 
 func (k *Keycloak) group(path string) *group {
-	i := slices.IndexFunc(k.groups, func(g *group) bool { return g.path == path })
-	if i < 0 {
-		return nil
-	}
-	return k.groups[i]
+	return find(k.groups, func(g *group) bool { return g.path == path })
 }
 
 // Holders are the people and groups that have a role.
@@ -171,42 +169,40 @@ type Holders struct {
 // AddRole adds a role, of the realm or of a client when the name is client/role, unless
 // it exists, and gives it to the holders.
 func (k *Keycloak) AddRole(name string, holders Holders) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r := k.roleOf(name)
-	for _, id := range holders.Users {
-		r.users[id] = true
-	}
-	for _, path := range holders.Groups {
-		r.groups[path] = true
-	}
+	k.set(func() {
+		r := k.roleOf(name)
+		for _, id := range holders.Users {
+			r.users[id] = true
+		}
+		for _, path := range holders.Groups {
+			r.groups[path] = true
+		}
+	})
 }
 
 // TakeRole takes a role from users.
 func (k *Keycloak) TakeRole(name string, users ...string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, id := range users {
-		delete(k.roleOf(name).users, id)
-	}
+	k.set(func() {
+		for _, id := range users {
+			delete(k.roleOf(name).users, id)
+		}
+	})
 }
 
 // Include makes a role a composite: it includes its parts.
 func (k *Keycloak) Include(composite string, parts ...string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r := k.roleOf(composite)
-	for _, part := range parts {
-		r.parts = append(r.parts, k.roleOf(part))
-	}
+	k.set(func() {
+		r := k.roleOf(composite)
+		for _, part := range parts {
+			r.parts = append(r.parts, k.roleOf(part))
+		}
+	})
 }
 
 // roleOf finds or makes a role.
 func (k *Keycloak) roleOf(name string) *role {
-	client, short, ok := strings.Cut(name, "/")
-	if !ok {
-		client, short = "", name
-	}
+	at := strings.Index(name, "/")
+	client, short := name[:max(at, 0)], name[at+1:]
 	if client != "" && k.clients[client] == "" {
 		k.clients[client] = k.id()
 	}
@@ -219,11 +215,7 @@ func (k *Keycloak) roleOf(name string) *role {
 }
 
 func (k *Keycloak) role(client, name string) *role {
-	i := slices.IndexFunc(k.roles, func(r *role) bool { return r.client == client && r.name == name })
-	if i < 0 {
-		return nil
-	}
-	return k.roles[i]
+	return find(k.roles, func(r *role) bool { return r.client == client && r.name == name })
 }
 
 // SetHook sets a function that runs before every call and returns true if it has replied; nil removes it.
@@ -398,15 +390,15 @@ func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request) {
 
 func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request) {
 	what := r.PathValue("what")
-	i := slices.IndexFunc(k.groups, func(g *group) bool { return g.id == r.PathValue("id") })
+	found := find(k.groups, func(g *group) bool { return g.id == r.PathValue("id") })
 	switch {
-	case i < 0:
+	case found == nil:
 		fail(w, http.StatusNotFound, "Could not find group by id")
 	case what == "members":
-		k.people(w, r, func(u User) bool { return k.groups[i].members[u.ID] })
+		k.people(w, r, func(u User) bool { return found.members[u.ID] })
 	case what == "children":
 		writePage(w, r, k.groups, 10, func(g *group) bool {
-			rest, under := strings.CutPrefix(g.path, k.groups[i].path+"/")
+			rest, under := strings.CutPrefix(g.path, found.path+"/")
 			return under && !strings.Contains(rest, "/")
 		})
 	default:

@@ -48,7 +48,7 @@ func direct(s *service) *directed {
 		d.realm.AddUser(keycloaktest.User{ID: name, Username: name + ".name"})
 	}
 	d.realm.AddUser(keycloaktest.User{ID: "rita", Username: "rita.name", Attributes: map[string][]string{"manager": {"cy.name"}}})
-	d.realm.AddDisabled(keycloaktest.User{ID: "dee", Username: "dee.name"})
+	d.realm.SetEnabled(d.realm.AddUser(keycloaktest.User{ID: "dee", Username: "dee.name"}), false)
 	d.realm.AddGroup("/officers", "bo")
 	d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana", "dee"}, Groups: []string{"/officers"}})
 

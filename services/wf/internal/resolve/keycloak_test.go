@@ -448,7 +448,8 @@ func TestServiceAccountsAreNotResolvedAsApprovers(t *testing.T) {
 func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
 	k := realm(t)
 	robot := k.AddUser(keycloaktest.User{Username: "service-account-robot", ServiceAccount: "robot"})
-	gone := k.AddDisabled(keycloaktest.User{Username: "service-account-gone"})
+	gone := k.AddUser(keycloaktest.User{Username: "service-account-gone"})
+	k.SetEnabled(gone, false)
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{robot}})
 	r := resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{
 		URL: k.URL, Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret, ServiceAccounts: true,
