@@ -73,7 +73,8 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 	ada.get("/inbox/console/policies/new").sees(200, "Two of a group", "Leave (time-off)")
 	ada.press("start one").sees(200, "Before it can be saved:", "This field is required")
 	ada.press("save", "name", "Trips abroad").sees(422, "There is a problem", "<bdi>Approval: Approvers: People 1: Person 1 (name or user id)</bdi>: <bdi>This field is required", `value="trips_abroad"`)
-	ada.press("add fields", "stages/0/approvers/0/ids/0", "tom").sees(200, "<bdi>Field 1</bdi>", "Field 1: Label")
+	ada.press("save", "stages/0/deadline/due_in", "soon").sees(422, "Enter a duration such as 2 days", `value="soon"`)
+	ada.press("add fields", "stages/0/deadline/due_in", "", "stages/0/approvers/0/ids/0", "tom lindqvist").sees(200, "<bdi>Field 1</bdi>", "Field 1: Label")
 	ada.press("add stages", "fields/0/schema/title", "Days", "fields/0/kind", "integer", "fields/0/required", "true").sees(200, "<bdi>Stage 2</bdi>")
 	ada.press("check", "stages/1/name", "Travel desk", "stages/1/approvers/0/ids/0", "iness", "stages/1/if", "field", "stages/1/if_field", "days", "stages/1/if_op", ">",
 		"stages/1/if_value", "10").sees(200, "The policy is valid.", "iness is in no directory and has never signed in", "context.days > 10")
@@ -105,7 +106,7 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 
 	// The active version is edited as a new version, a draft in place; a draft that another person changed is kept.
 	root.get("/inbox/console/policies/trips_abroad/1").sees(200, "Edit as a new version")
-	root.get("/inbox/console/policies/trips_abroad/1/edit").sees(200, `value="Trips abroad"`)
+	root.get("/inbox/console/policies/trips_abroad/1/edit").sees(200, `value="Trips abroad"`, `value="Tom Lindqvist"`)
 	root.press("save", "stages/1/if_value", "12").sees(200, "Draft saved", "context.days > 12")
 	ada.get("/inbox/console/policies/trips_abroad/2/edit")
 	root.get("/inbox/console/policies/trips_abroad/2/edit")

@@ -159,7 +159,7 @@ func (d *draft) check(req *page.Request) error {
 		d.problemAt(req, p)
 	}
 	for _, w := range found.Warnings {
-		d.warn(req, d.form.FieldOf(d.blocks, w.Where), w.Message)
+		d.warnings = append(d.warnings, d.noted(req, d.form.FieldOf(d.blocks, w.Where), w.Message))
 	}
 	return d.findPeople(req, about)
 }
@@ -199,7 +199,7 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 			d.problem(req, field, text)
 			continue
 		}
-		d.warn(req, field, text)
+		d.warnings = append(d.warnings, d.noted(req, field, text))
 	}
 	return nil
 }
@@ -229,23 +229,19 @@ func (d *draft) problemAt(req *page.Request, p refusal.Problem) {
 // problem adds a problem, unless its field has one.
 func (d *draft) problem(req *page.Request, field, text string) {
 	if !slices.ContainsFunc(d.problems, func(e form.FieldError) bool { return e.Field == field && field != "json" }) {
-		d.problems = append(d.problems, form.FieldError{Field: field, Label: d.label(req, field), Text: text})
+		d.problems = append(d.problems, d.noted(req, field, text))
 	}
 }
 
-func (d *draft) warn(req *page.Request, field, text string) {
-	d.warnings = append(d.warnings, form.FieldError{Field: field, Label: d.label(req, field), Text: text})
-}
-
-// label returns the label of a field with those of its parts.
-func (d draft) label(req *page.Request, field string) string {
-	found := req.T("editor." + field)
+// noted returns a text about a field, with its label and those of its parts.
+func (d draft) noted(req *page.Request, field, text string) form.FieldError {
+	note := form.FieldError{Field: field, Label: req.T("editor." + field), Text: text}
 	editor.Each(d.blocks, func(b *editor.Block, label string) {
 		if b.Name == field {
-			found = label
+			note.Label = label
 		}
 	})
-	return found
+	return note
 }
 
 // EditPolicy applies a button of the editor.

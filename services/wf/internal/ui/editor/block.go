@@ -34,7 +34,7 @@ var inputs = map[string]string{
 }
 
 // Blocks returns the blocks of the page, with the errors of their values.
-func (f Form) Blocks() []Block { return f.blocks(rows["page"], "", "editor.") }
+func (f Form) Blocks() []Block { return f.blocks(layout.Rows["page"], "", "editor.") }
 
 // blocks returns the blocks of rows at a path. Their texts have keys with a prefix.
 func (f Form) blocks(some []row, at, prefix string) (all []Block) {
@@ -62,7 +62,7 @@ func (f Form) blocks(some []row, at, prefix string) (all []Block) {
 				title := cmp.Or(item.At("schema", "title").Text, item.Get("name").Text, f.T(word, i+1))
 				b.Blocks = append(b.Blocks, Block{
 					Look: "item", Input: form.Input{Name: path, Title: title}, Here: f.At == path,
-					First: i == 0, Last: i == len(value.Items)-1, Blocks: f.blocks(rows[r.Item], path+"/", word+"."),
+					First: i == 0, Last: i == len(value.Items)-1, Blocks: f.blocks(layout.Rows[r.Item], path+"/", word+"."),
 				})
 			}
 			if b.Look = "list"; len(value.Items) < r.Most {

@@ -54,12 +54,9 @@ func kindOf(p form.Node) (kind, choices string) {
 		all = append(all, strings.TrimSuffix(one.Get("const").Text+" = "+one.Get("title").Text, " = "))
 	}
 	choices = strings.Join(all, "\n")
-	is := func(kind string) bool {
-		stated := property(kind, choices)
-		return stated.Get("maxLength").Text == p.Get("maxLength").Text || kind != "long" && p.Get("maxLength").Text != "2000"
-	}
 	for kind := range kinds {
-		if stated := property(kind, ""); is(kind) && same(p, stated) {
+		long := p.Get("maxLength").Text == "2000"
+		if same(p, property(kind, "")) && (kind != "long" && kind != "text" || long == (kind == "long")) {
 			return kind, ""
 		}
 	}

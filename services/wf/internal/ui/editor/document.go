@@ -15,7 +15,7 @@ import (
 // Document returns the document of a form.
 func (f Form) Document() []byte {
 	shown := f
-	f.dropHidden(rows["page"], "")
+	f.dropHidden(layout.Rows["page"], "")
 	for i, stage := range shown.Node("stages").Items {
 		at := "stages/" + strconv.Itoa(i) + "/"
 		f.Set(at+"when", some(shown.CELOf(stage)))
@@ -39,7 +39,7 @@ func (f *Form) dropHidden(some []row, at string) {
 		}
 		f.dropHidden(r.Rows, at)
 		for i := range f.Node(name).Items {
-			f.dropHidden(rows[r.Item], name+"/"+strconv.Itoa(i)+"/")
+			f.dropHidden(layout.Rows[r.Item], name+"/"+strconv.Itoa(i)+"/")
 		}
 	}
 }

@@ -51,11 +51,11 @@ func Open(terms page.Terms, document []byte) (Form, error) {
 func (f Form) withBlanks() Form {
 	for i, stage := range f.Node("stages").Items {
 		if len(stage.At("deadline", "escalate_to").Items) == 0 && stage.Kind == form.Object {
-			f.Set("stages/"+strconv.Itoa(i)+"/deadline/escalate_to", list(form.Parse([]byte(aRule))))
+			f.Set("stages/"+strconv.Itoa(i)+"/deadline/escalate_to", list(form.Parse(layout.Made["rule"])))
 		}
 	}
 	if f.Node("settings/calendar").Kind == form.None {
-		f.Set("settings/calendar", form.Parse([]byte(made["calendar"])))
+		f.Set("settings/calendar", form.Parse(layout.Made["calendar"]))
 	}
 	return f
 }
@@ -79,7 +79,7 @@ func Sent(terms page.Terms, sent url.Values) (Form, bool) {
 	if f.draft.Kind != form.Object {
 		return f, false
 	}
-	f.read(rows["page"], "", sent)
+	f.read(layout.Rows["page"], "", sent)
 	return f, true
 }
 
@@ -105,7 +105,7 @@ func (f *Form) read(all []row, at string, sent url.Values) {
 			f.read(r.Rows, at, sent)
 		case "list":
 			for i := range value.Items {
-				f.read(rows[r.Item], name+"/"+strconv.Itoa(i)+"/", sent)
+				f.read(layout.Rows[r.Item], name+"/"+strconv.Itoa(i)+"/", sent)
 			}
 		case "people": // the field after the last person is for another one
 			var ids []string
@@ -161,17 +161,17 @@ func (f *Form) SetNames(names map[string]string) { f.names = names }
 // "up stages/1" or "add stages/0/approvers". Others change nothing.
 func (f Form) Do(operation string) Form {
 	do, path, _ := strings.Cut(operation, " ")
-	r, ok := find(rows["page"], path)
+	r, ok := find(layout.Rows["page"], path)
 	all := slices.Clone(f.Node(path).Items)
 	if ok && do == "add" {
 		if f.At = path; r.Kind == "list" && len(all) < r.Most {
 			f.At += "/" + strconv.Itoa(len(all))
-			f.Set(path, list(append(all, form.Parse([]byte(made[r.Item])))...))
+			f.Set(path, list(append(all, form.Parse(layout.Made[r.Item]))...))
 		}
 		return f.withBlanks()
 	}
 	last := max(strings.LastIndexByte(path, '/'), 0)
-	r, _ = find(rows["page"], path[:last])
+	r, _ = find(layout.Rows["page"], path[:last])
 	all = slices.Clone(f.Node(path[:last]).Items)
 	i, err := strconv.Atoi(strings.TrimPrefix(path[last:], "/"))
 	to := i + map[string]int{"up": -1, "down": 1}[do]

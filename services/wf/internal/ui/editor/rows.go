@@ -19,25 +19,20 @@ type row struct {
 	Most   int    // of a list
 }
 
-//go:embed rows.json
+//go:embed form.json
 var table []byte
 
-// rows are the rows of the page and those of items, by name.
-var rows = func() (all map[string][]row) {
+// layout is the table of the form: the rows of the page and those of items, new items and parts, and the templates of
+// policies, by name.
+var layout = func() (all struct {
+	Rows            map[string][]row
+	Made, Templates map[string]json.RawMessage
+}) {
 	if err := json.Unmarshal(table, &all); err != nil {
 		panic(err) // a part of the program
 	}
 	return all
 }()
-
-// made are the new items of lists, and parts to fill in.
-var made = map[string]string{
-	"field": `{"kind":"text"}`, "stage": `{"name":"","if_op":">","approvers":[` + aRule + `]}`,
-	"rule": aRule, "check": "{}", "case": "{}",
-	"calendar": `{"days":["mon","tue","wed","thu","fri"],"from":"09:00","to":"17:00"}`,
-}
-
-const aRule = `{"type":"user"}`
 
 // find returns the row of a list or of people by the name in the form.
 func find(some []row, name string) (row, bool) {
@@ -48,7 +43,7 @@ func find(some []row, name string) (row, bool) {
 			return r, true
 		case r.Kind == "list" && inside:
 			_, rest, _ = strings.Cut(after, "/")
-			inner = rows[r.Item]
+			inner = layout.Rows[r.Item]
 		}
 		if found, ok := find(inner, rest); ok {
 			return found, true

@@ -6,22 +6,10 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 )
 
-// templates are the documents of the templates. Words in angle brackets are names of parts.
-var templates = map[string]string{
-	"empty": `{"name":"","stages":[]}`,
-	"one":   `{"name":"","stages":[{"key":"approval","name":"<approval>","approvers":[` + aRule + `]}]}`,
-	"group": `{"name":"","stages":[{"key":"approval","name":"<approval>","assignment":"pool",` +
-		`"approvers":[{"type":"group","path":""}],"quorum":{"mode":"count","value":2}}]}`,
-	"amount": `{"name":"","context_schema":{"type":"object","required":["amount"],` +
-		`"properties":{"amount":{"type":"number","title":"<amount>"}}},` +
-		`"stages":[{"key":"first","name":"<first>","approvers":[` + aRule + `]},` +
-		`{"key":"second","name":"<second>","when":"context.amount > 1000","approvers":[` + aRule + `]}]}`,
-}
-
-// Template returns the document of a template, without names; empty for an unknown one. word returns the name of a
-// part in the reader's language.
+// Template returns the document of a template; empty for an unknown one. Its words in angle brackets are replaced by
+// word, which returns the name of a part in the reader's language.
 func Template(name string, word func(part string) string) string {
-	text := templates[name]
+	text := string(layout.Templates[name])
 	for _, part := range []string{"approval", "amount", "first", "second"} {
 		text = strings.ReplaceAll(text, `"<`+part+`>"`, str(word(part)).JSON())
 	}
