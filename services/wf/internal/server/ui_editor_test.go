@@ -78,6 +78,7 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 	ada.press("add stages", "fields/0/schema/title", "Days", "fields/0/kind", "integer", "fields/0/required", "true").sees(200, "<bdi>Stage 2</bdi>")
 	ada.press("check", "stages/1/name", "Travel desk", "stages/1/approvers/0/ids/0", "iness", "stages/1/if", "field", "stages/1/if_field", "days", "stages/1/if_op", ">",
 		"stages/1/if_value", "10").sees(200, "The policy is valid.", "iness is in no directory and has never signed in", "context.days > 10")
+	ada.press("check", "stages/1/approvers/0/ids/0", "Lindqvist").sees(200, "Lindqvist is in no directory")
 	ada.press("up stages/1").sees(200, `id="stages/0" tabindex="-1" autofocus><legend><bdi>Travel desk`)
 	ada.press("down stages/0", "stages/0/approvers/0/ids/0", "ines", "settings/expires_in", "P7D").sees(200, `id="stages/1" tabindex="-1" autofocus><legend><bdi>Travel desk`)
 	if strings.Contains(ada.page, "never signed in") {

@@ -240,7 +240,7 @@ func TestAFormMakesADocument(t *testing.T) {
 	f := open(t, "{}")
 	f.New = true
 	for _, do := range []string{
-		"add fields", "add fields", "add stages", "add stages", "add stages/1/approvers", "add stages/1/observers", "add settings/checks",
+		"add fields", "add fields", "add stages", "add stages", "add stages", "add stages/1/approvers", "add stages/1/observers", "add settings/checks",
 	} {
 		f = f.Do(do)
 	}
@@ -249,7 +249,7 @@ func TestAFormMakesADocument(t *testing.T) {
 		"fields/1/schema/title": "Motif", "fields/1/kind": "choice", "fields/1/choices": "a = Un\nb",
 		"stages/0/name": "Chef d’équipe", "stages/0/approvers/0/ids/0": "tom", "stages/0/deadline/due_in": "2 jours",
 		"stages/0/deadline/on_due": "escalate", "stages/0/deadline/escalate_to/0/type": "manager",
-		"stages/1/name": "RH", "stages/1/if": "field", "stages/1/if_value": "10", "stages/1/quorum/mode": "count", "stages/1/quorum/value": "2",
+		"stages/1/name": "RH", "stages/2/name": "RH", "stages/1/if": "field", "stages/1/if_value": "10", "stages/1/quorum/mode": "count", "stages/1/quorum/value": "2",
 		"stages/1/assignment": "pool", "stages/1/approvers/0/type": "group", "stages/1/approvers/0/path": "/hr",
 		"stages/1/approvers/1/type": "manager", "stages/1/observers/0/ids/0": "ada", "settings/checks/0/cel": "true",
 		"settings/checks/0/message": "Non", "settings/calendar/zone": "Europe/Paris",
@@ -261,7 +261,8 @@ func TestAFormMakesADocument(t *testing.T) {
 		"required":["jours_ouvres"]},"stages":[{"key":"chef_d_equipe","name":"Chef d’équipe","approvers":[{"type":"user","ids":["tom"]}],
 		"deadline":{"due_in":"P2D","on_due":"escalate","escalate_to":[{"type":"manager"}]}},
 		{"key":"rh","name":"RH","approvers":[{"type":"group","path":"/hr"},{"type":"manager"}],"when":"context.jours_ouvres > 10",
-		"assignment":"pool","quorum":{"mode":"count","value":2},"observers":[{"type":"user","ids":["ada"]}]}],
+		"assignment":"pool","quorum":{"mode":"count","value":2},"observers":[{"type":"user","ids":["ada"]}]},
+		{"key":"rh_2","name":"RH","approvers":[{"type":"user"}]}],
 		"settings":{"checks":[{"cel":"true","message":"Non"}],
 		"calendar":{"zone":"Europe/Paris","days":["mon","tue","wed","thu","fri"],"from":"09:00","to":"17:00"}}}`
 	if got := canonical(t, string(f.Document())); got != canonical(t, want) || len(faults(f)) > 0 {

@@ -123,13 +123,9 @@ func (f *Form) read(all []row, at string, sent url.Values) {
 			f.Set(name, some(f.picked(name, value.Text, sent)))
 		default:
 			text := signin.Text(sent.Get(name))
-			if !sent.Has(name) || text == signin.Text(f.show(r, value)) {
-				continue
+			if sent.Has(name) && text != signin.Text(f.show(r, value)) {
+				f.Set(name, parse(r, text))
 			}
-			if value = parse(r, text); text == "" && r.Must && r.Kind == "" {
-				value = str("")
-			}
-			f.Set(name, value)
 		}
 	}
 }
