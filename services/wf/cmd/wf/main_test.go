@@ -115,34 +115,16 @@ func (p *program) until(what string, ok func() bool) {
 // get calls the program and returns the status of its answer, 0 for none.
 func get(t *testing.T, url, token string) int {
 	t.Helper()
-	status, _, _ := send(t, http.MethodGet, url, token, "")
-	return status
+	r, _ := wftest.Send(t.Context(), http.MethodGet, url, token, nil)
+	return r.Status
 }
 
-// read returns the body of an answer.
-func read(t *testing.T, url, token string) string {
-	t.Helper()
-	_, body, err := send(t, http.MethodGet, url, token, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
-}
-
-// call makes a call of the program and returns the status of its answer.
-func call(t *testing.T, method, url, token, body string) int {
-	t.Helper()
-	status, _, err := send(t, method, url, token, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return status
-}
-
-func send(t *testing.T, method, url, token, body string) (status int, answer string, err error) {
-	t.Helper()
-	r, err := wftest.Send(t.Context(), method, url, token, []byte(body))
-	return r.Status, string(r.Body), err
+// ready returns the URL of the program, once it is ready.
+func (p *program) ready() string {
+	p.t.Helper()
+	url := "http://" + p.address()
+	p.until("it is ready", func() bool { return get(p.t, url+"/readyz", "") == http.StatusOK })
+	return url
 }
 
 // development is an environment in which serve runs.
@@ -155,9 +137,7 @@ func TestTheProgramRunsFromItsEnvironmentAlone(t *testing.T) {
 		dir := t.TempDir()
 		env := development(url)
 		p := start(t, dir, env, "serve")
-		address := p.address()
-		p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
-
+		address := strings.TrimPrefix(p.ready(), "http://")
 		status, token, text := runs(t, dir, env, "token", "--sub", "ana", "--role", "WF_VIEWER")
 		token, rest, _ := strings.Cut(token, "\n")
 		if status != 0 || rest != "" || strings.Count(token, ".") != 2 || text != "" {
@@ -217,9 +197,7 @@ func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
 	}
 	_, token, _ := runs(t, dir, nil, "token", "--sub", "ana", "--role", "WF_ADMIN")
 	for _, p := range replicas {
-		address := p.address()
-		p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
-		if got := get(t, "http://"+address+"/v1/wf/policies", strings.TrimSpace(token)); got != http.StatusOK {
+		if got := get(t, p.ready()+"/v1/wf/policies", strings.TrimSpace(token)); got != http.StatusOK {
 			t.Errorf("%d, want 200: replicas in one folder have one issuer", got)
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // operated is a running service that operators call with WF_TOKEN.
@@ -25,8 +25,7 @@ func operate(t *testing.T, database string, env ...string) *operated {
 	dir := t.TempDir()
 	o := &operated{t: t, dir: dir, database: database, env: append(development(database), env...)}
 	p := start(t, dir, o.env, "serve")
-	o.url = "http://" + p.address()
-	p.until("it is ready", func() bool { return get(t, o.url+"/readyz", "") == http.StatusOK })
+	o.url = p.ready()
 	for token, args := range map[*string][]string{
 		&o.root: {"--sub=root", "--role=WF_ADMIN"}, &o.viewer: {"--sub=vera", "--role=WF_VIEWER"}, &o.other: {"--sub=eve"},
 	} {
@@ -52,25 +51,17 @@ func (o *operated) run(token string, status int, want string, args ...string) st
 // request creates a request of a policy of one stage, whose approver is bo.
 func (o *operated) request() (id string) {
 	o.t.Helper()
-	if status := call(o.t, http.MethodPost, o.url+"/v1/wf/policies", o.root, `{"policy_key":"leave","name":"Leave",
-		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]}]}`); status != http.StatusCreated && status != http.StatusConflict {
-		o.t.Fatalf("create a policy: %d", status)
-	}
-	call(o.t, http.MethodPost, o.url+"/v1/wf/policies/leave/versions/1/activate", o.root, "{}")
-	_, body, err := send(o.t, http.MethodPost, o.url+"/v1/wf/requests", o.root, `{"policy_key":"leave","title":"Twelve days"}`)
-	var created struct{ Response struct{ ID string } }
-	if err != nil || json.Unmarshal([]byte(body), &created) != nil || created.Response.ID == "" {
-		o.t.Fatalf("create a request: %s, %v", body, err)
-	}
-	return created.Response.ID
+	root := wftest.At(o.t, o.url, o.root)
+	root.Post("/v1/wf/policies", `{"policy_key":"leave","name":"Leave",
+		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]}]}`)
+	root.Post("/v1/wf/policies/leave/versions/1/activate", "{}").Want(200)
+	return root.Post("/v1/wf/requests", `{"policy_key":"leave","title":"Twelve days"}`).Want(201).Response("id")
 }
 
 func TestOperatorsVerifyAndRestartTheAuditTrail(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		o := operate(t, database)
-		if status := call(t, http.MethodPost, o.url+"/v1/wf/admin/webhooks", o.root, `{"name":"ledger","url":"http://127.0.0.1:1/"}`); status != http.StatusCreated {
-			t.Fatalf("create an endpoint: %d", status)
-		}
+		wftest.At(t, o.url, o.root).Post("/v1/wf/admin/webhooks", `{"name":"ledger","url":"http://127.0.0.1:1/"}`).Want(201)
 		id := o.request()
 		o.run(o.viewer, 0, "valid: ", "audit", "verify")
 		o.run(o.viewer, 0, "valid: ", "audit", "verify", id)

@@ -2,20 +2,20 @@ package main
 
 import (
 	"encoding/json"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // post calls the API as the admin.
 func (o *operated) post(path, body string) {
 	o.t.Helper()
-	if status := call(o.t, http.MethodPost, o.url+path, o.root, body); status >= 300 {
-		o.t.Fatalf("POST %s: %d", path, status)
+	if r := wftest.At(o.t, o.url, o.root).Post(path, body); r.Status >= 300 {
+		o.t.Fatal(r)
 	}
 }
 
@@ -23,17 +23,9 @@ func (o *operated) post(path, body string) {
 func (o *operated) decides(person, request, body string) {
 	o.t.Helper()
 	_, token, _ := runs(o.t, o.dir, nil, "token", "--sub", person)
-	token = strings.TrimSpace(token)
-	_, list, err := send(o.t, http.MethodGet, o.url+"/v1/wf/tasks?inbox=me&request_id="+request, token, "")
-	var page struct {
-		Response struct{ Items []struct{ ID string } }
-	}
-	if err != nil || json.Unmarshal([]byte(list), &page) != nil || len(page.Response.Items) != 1 {
-		o.t.Fatalf("tasks of %s: %s, %v", person, list, err)
-	}
-	if status := call(o.t, http.MethodPost, o.url+"/v1/wf/tasks/"+page.Response.Items[0].ID+"/decision", token, body); status != http.StatusOK {
-		o.t.Fatalf("the decision of %s: %d", person, status)
-	}
+	by := wftest.At(o.t, o.url, strings.TrimSpace(token))
+	task := by.Get("/v1/wf/tasks?inbox=me&request_id=" + request).Want(200).Items("id")[0]
+	by.Post("/v1/wf/tasks/"+task+"/decision", body).Want(200)
 }
 
 // as runs a command as a person. It must end with the status.

@@ -1,18 +1,19 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const examples = "../../../../docs/examples/policies"
@@ -48,19 +49,13 @@ func copyExamples(t *testing.T) (dir string) {
 // versions returns the number of versions of every policy.
 func (o *operated) versions() (count int) {
 	o.t.Helper()
-	_, body, err := send(o.t, http.MethodGet, o.url+"/v1/wf/policies?limit=200", o.root, "")
-	var page struct {
-		Response struct {
-			Items []struct {
-				LatestVersion int `json:"latest_version"`
-			}
+	list := wftest.At(o.t, o.url, o.root).Get("/v1/wf/policies?limit=200").Want(200)
+	for _, latest := range list.Items("latest_version") {
+		n, err := strconv.Atoi(latest)
+		if err != nil {
+			o.t.Fatal(err)
 		}
-	}
-	if err != nil || json.Unmarshal([]byte(body), &page) != nil {
-		o.t.Fatalf("list policies: %s, %v", body, err)
-	}
-	for _, item := range page.Response.Items {
-		count += item.LatestVersion
+		count += n
 	}
 	return count
 }
@@ -80,7 +75,7 @@ func replaceIn(t *testing.T, path, old, now string) {
 func TestPoliciesAreAppliedFromFiles(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		o, dir := operate(t, database, upstream()...), copyExamples(t)
-		call(t, http.MethodPost, o.url+"/v1/wf/policies", o.root, `{"policy_key":"by.hand","name":"By hand","stages":[]}`)
+		wftest.At(t, o.url, o.root).Post("/v1/wf/policies", `{"policy_key":"by.hand","name":"By hand","stages":[]}`).Want(201)
 		o.run(o.viewer, 2, "create       leave", "policy", "plan", dir)
 		o.run(o.other, 1, "WF-008", "policy", "plan", dir)
 		for range 2 {

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"net/http"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // An operator replaces the key that encrypts the secrets of endpoints.
@@ -19,13 +19,11 @@ func TestRekeyReplacesTheKey(t *testing.T) {
 		_, token, _ := runs(t, dir, nil, "token", "--sub", "ana", "--role", "WF_ADMIN")
 		token = strings.TrimSpace(token)
 
-		serves := func(keys string, during func(address string)) {
+		serves := func(keys string, during func(admin *wftest.Client)) {
 			t.Helper()
 			p := start(t, dir, with(keys), "serve")
-			address := p.address()
-			p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
-			if during != nil {
-				during("http://" + address)
+			if url := p.ready(); during != nil {
+				during(wftest.At(t, url, token))
 			}
 			if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
@@ -53,30 +51,28 @@ func TestRekeyReplacesTheKey(t *testing.T) {
 			}
 		}
 
-		serves(first, func(address string) {
-			if status := call(t, http.MethodPost, address+"/v1/wf/admin/webhooks", token, `{"name":"ledger","url":"https://ledger.example/"}`); status != http.StatusCreated {
-				t.Fatalf("create an endpoint: %d", status)
-			}
+		serves(first, func(admin *wftest.Client) {
+			admin.Post("/v1/wf/admin/webhooks", `{"name":"ledger","url":"https://ledger.example/"}`).Want(201)
 		})
 		fails(second, "rekey")
-		serves(second, func(address string) {
-			if health := read(t, address+"/v1/wf/health", ""); !strings.Contains(health, "no key decrypts their secrets: 1") {
+		serves(second, func(admin *wftest.Client) {
+			if health := string(admin.Get("/v1/wf/health").Body); !strings.Contains(health, "no key decrypts their secrets: 1") {
 				t.Errorf("health without the key: %s", health)
 			}
-			if list := read(t, address+"/v1/wf/admin/webhooks", token); !strings.Contains(list, `"paused_reason":"key_unavailable"`) {
+			if list := string(admin.Get("/v1/wf/admin/webhooks").Body); !strings.Contains(list, `"paused_reason":"key_unavailable"`) {
 				t.Errorf("endpoints without the key: %s", list)
 			}
 		})
 		serves(second+","+first, nil)
 		rekeys(second+","+first, "1")
 		rekeys(second+","+first, "0")
-		serves(first, func(address string) {
-			if health := read(t, address+"/v1/wf/health", ""); !strings.Contains(health, "no key decrypts their secrets: 1") {
+		serves(first, func(admin *wftest.Client) {
+			if health := string(admin.Get("/v1/wf/health").Body); !strings.Contains(health, "no key decrypts their secrets: 1") {
 				t.Errorf("health with the old key: %s", health)
 			}
 		})
-		serves(second, func(address string) {
-			if health := read(t, address+"/v1/wf/health", ""); strings.Contains(health, "notes") {
+		serves(second, func(admin *wftest.Client) {
+			if health := string(admin.Get("/v1/wf/health").Body); strings.Contains(health, "notes") {
 				t.Errorf("health with the new key: %s", health)
 			}
 		})

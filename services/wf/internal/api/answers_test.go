@@ -1,14 +1,9 @@
 package api_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/countersign/countersign/services/wf/approver"
-	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // An optional member that is null equals its absence, so a repeat may have either. Members outside
@@ -84,30 +79,5 @@ func TestFormatsAndPatternsOfAContextSchema(t *testing.T) {
 	refused.Refused(422, "")
 	if !strings.Contains(string(refused.Body), "lookahead") {
 		t.Errorf("%s does not name lookahead", refused)
-	}
-}
-
-// With tolerate_upstream a directory that does not respond is a problem and no 503.
-func TestSimulateToleratesADirectoryThatDoesNotRespond(t *testing.T) {
-	w := boot(t, Options{Resolve: func(_ context.Context, q approver.Question) ([]identity.User, error) {
-		return nil, reason.NoAnswer("the directory does not respond")
-	}})
-	const byRole = `{"key":"r","name":"By role","approvers":[{"type":"role","role":"officer"}]}`
-	for key, stages := range map[string][]string{"first": {byRole}, "next": {anyApproves, byRole}} {
-		w.policy(key, "", stages...)
-		path := "/v1/wf/policies/" + key + "/versions/1/simulate"
-		w.root.Post(path, `{}`).Refused(503, "WF-007")
-		w.root.Post(path, `{"tolerate_upstream":false}`).Refused(503, "WF-007")
-		sim := w.root.Post(path, `{"tolerate_upstream":true}`).Want(200)
-		last := len(stages) - 1
-		same(t, "status", sim.Response("stages", last, "status"), "resolving")
-		if got := problems(sim); !strings.Contains(got, fmt.Sprintf("/stages/%d: ", last)) {
-			t.Errorf("%s: problems %q", key, got)
-		}
-		want := "would_start"
-		if last == 0 { // creation gets 503
-			want = "would_refuse"
-		}
-		same(t, "outcome", sim.Response("outcome"), want)
 	}
 }

@@ -103,53 +103,6 @@ func TestABadDeadlineIsRefused(t *testing.T) {
 	}
 }
 
-func TestEscalationAddsPeopleOnce(t *testing.T) {
-	w := boot(t, Options{})
-	cy := w.Client(t, "cy")
-	w.policy("p", "", byDeadline(anaAndBo, toCy, ""))
-	request := w.request("p", "")
-	w.Clock.Advance(time.Hour)
-	w.passes(t)
-	w.passes(t)
-	read := w.read(request)
-	same(t, "events", w.ofStages(read), "stage.due stage.escalated")
-	same(t, "added", w.last(read, "stage.escalated").Response("items", 0, "stage", "added"), `[{"id":"cy"}]`)
-	same(t, "need", read.Response("stages", 0, "quorum", "need"), "2")
-	same(t, "task of cy", read.Response("tasks", 2, "assignee", "id")+" "+read.Response("tasks", 2, "status")+" "+
-		read.Response("tasks", 2, "added"), "cy open escalation")
-	same(t, "approver", read.Response("stages", 0, "approvers", 2, "added"), "escalation")
-	same(t, "escalated at", read.Response("stages", 0, "deadline", "escalated_at"), stamp(w.Clock.Now()))
-	same(t, "after cy", decide(cy, task(t, read, "cy"), "approve").Want(200).Response("request", "status"), "in_review")
-	last := decide(w.ana, task(t, read, "ana"), "approve").Want(200)
-	same(t, "after ana", last.Response("request", "status"), "approved")
-	same(t, "task of bo", w.root.Get("/v1/wf/tasks/"+task(t, read, "bo")).Response("status"), "skipped")
-}
-
-// Examples 14 and 15. No worker runs.
-func TestTheDueDateEndsARequestAtItsInstant(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"one_open_per_artifact":true}`, byDeadline(anaAndBo, `"due_in":"PT1H","on_due":"expire"`, ""))
-	const artifact = `"artifact_type":"invoice","artifact_id":"7"`
-	request := w.request("p", artifact)
-	again := `{"policy_key":"p",` + artifact + `}`
-	w.Clock.Advance(time.Hour - time.Millisecond)
-	w.rita.Post("/v1/wf/requests", again).Refused(409, "WF-007")
-	w.Clock.Advance(2 * time.Millisecond)
-	same(t, "listed", strings.Join(w.rita.Get("/v1/wf/requests?status=expired").Items("id"), " "), request.Response("id"))
-	same(t, "tasks", len(w.ana.Get("/v1/wf/tasks?status=open&assignee=me").Items("id")), 0)
-	read := w.read(request)
-	same(t, "status", read.Response("status"), "expired")
-	same(t, "reason", read.Response("status_reason"), `{"code":"deadline","stage_key":"s"}`)
-	decide(w.ana, task(t, request, "ana"), "approve").Refused(409, "WF-007")
-	endsWith(t, w, request.Response("id"), "request.expired")
-	same(t, "actor", w.last(request, "request.expired").Response("items", 0, "actor", "id"), "system:deadline")
-	same(t, "reason", w.read(request).Response("status_reason", "code"), "deadline")
-	w.rita.Post("/v1/wf/requests", again).Want(201)
-
-	w.Clock.Advance(time.Hour) // the first call that detects the end may also be a new request
-	w.rita.Post("/v1/wf/requests", again).Want(201)
-}
-
 // Examples 17 and 18.
 func TestAnAdminMovesADueDate(t *testing.T) {
 	w := boot(t, Options{})

@@ -256,27 +256,6 @@ func TestEveryProblemOfADefinitionIsListed(t *testing.T) {
 	same(t, "entries", len(posted), 50)
 }
 
-func TestAnIntegerOfAPatchIsWrittenAsOne(t *testing.T) {
-	w := boot(t, Options{})
-	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	const draft = "/v1/wf/policies/p/versions/1"
-	for number, word := range map[string]string{
-		"1.0": "int_parsing", "1e2": "int_parsing", "99999999999999999999": "int_parsing", "1.5": "int_type", `"1"`: "int_type",
-	} {
-		for loc, patch := range map[string]string{
-			"body.version":                            ` {"name":"N","version":%s}`,
-			"body.settings.max_revisions":             "\n\n  " + `{"settings":{"on_behalf":"none","max_revisions":%s}}`,
-			"body.stages.0.quorum.value":              `{"stages":[` + override(bothApprove, `"quorum":{"mode":"count","value":%s}`) + `]}`,
-			"body.stages.0.approvers.0.min_approvals": `{"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"],"min_approvals":%s}]}]}`,
-		} {
-			reply := w.root.Patch(draft, fmt.Sprintf(patch, number)).Want(422)
-			if found := details(reply); len(found) != 1 || found[0] != word+" "+loc {
-				t.Errorf("%s of %s: %s, want %s %s", number, patch, reply, word, loc)
-			}
-		}
-	}
-}
-
 func TestAMergePatchHasItsOwnMediaType(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)

@@ -90,22 +90,6 @@ func TestARuleAppliesByTheContent(t *testing.T) {
 	same(t, "seats", resubmitted.Response("stages", 1, "quorum", "seats"), "2")
 }
 
-// Example 30.
-func TestTheContentSetsTheQuorum(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", byRule("s", anaAndBo, `,"quorum":{"mode":"count","value_cel":"context.n"}`))
-	request := w.request("p", `"context":{"n":2}`)
-	same(t, "need", request.Response("stages", 0, "quorum", "need"), "2")
-	same(t, "value", request.Response("stages", 0, "quorum", "value"), "2")
-	for n, want := range map[string]string{"0": "yields 0, not 1 to 100", "101": "yields 101, not 1 to 100", "2.5": "yields 2.5, not a whole number"} {
-		message := w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"n":`+n+`}}`).Refused(400, "WF-007")
-		if !strings.Contains(message, "stage s: quorum.value_cel: "+want) {
-			t.Errorf("%s: message = %q", n, message)
-		}
-	}
-	same(t, "status", w.request("p", `"context":{"n":100}`).Response("status"), "blocked") // more than there are people
-}
-
 // The members of people rules are refused with the pointer: at PUT as WF-010, at POST as 422.
 func TestABadPeopleRuleIsRefused(t *testing.T) {
 	w := boot(t, Options{})

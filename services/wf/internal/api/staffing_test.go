@@ -80,26 +80,6 @@ func kinds(request Reply) string {
 	}
 }
 
-func TestFailedRuleIsNeverTreatedAsEmpty(t *testing.T) {
-	w := boot(t, Options{Resolve: (&staff{roles: map[string][]string{}}).resolve})
-	head := `{"type":"expression","cel":"context.head","required":true}`
-	w.policy("head", "", byRule("s", head+`,{"type":"user","ids":["bo"]}`, `,"quorum":{"mode":"any"}`))
-	w.policy("role", "", byRule("s", officer+`,{"type":"user","ids":["bo"]}`, `,"quorum":{"mode":"any"},"on_empty":"skip"`), byRule("t", anaAndBo, ""))
-	w.policy("many", "", byRule("s", `{"type":"expression","cel":"context.who"}`, `,"assignment":"pool","quorum":{"mode":"any"}`))
-	before := w.Rows(t)
-	many := `["` + strings.Repeat(`x","`, 1000) + `x"]`
-	for key, row := range map[string]struct{ context, want string }{
-		"head": {`{}`, "approver rule 0"}, "role": {`{}`, "role officer does not exist"}, "many": {`{"who":` + many + `}`, "more than 1000"},
-	} {
-		message := w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":%s}`, key, row.context)).Refused(400, "WF-007")
-		if !strings.Contains(message, "stage s") || !strings.Contains(message, row.want) {
-			t.Errorf("%s: %q lacks %q", key, message, row.want)
-		}
-	}
-	unchanged(t, w, before)
-	w.rita.Post("/v1/wf/requests", `{"policy_key":"head","context":{"head":"ana"}}`).Want(201)
-}
-
 func TestReevaluationIsForStagesThatWaitForPeople(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": nil, "clerk": {"ana"}}}
 	w := boot(t, Options{Resolve: directory.resolve})

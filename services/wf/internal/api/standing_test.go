@@ -230,59 +230,6 @@ func TestTheRightIsCheckedBeforeTheEntityTag(t *testing.T) {
 	same(t, "standing", w.root.Get(requestsPath+approved).Response("standing"), "in_force")
 }
 
-// Example 62. No worker runs: the start applies from its instant on, without a write.
-func TestAnApprovalBeginsAtItsInstant(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"single_use":true,"validity":{"from_cel":"timestamp(context.from)","valid_for_cel":"context.length"}}`, bothApprove)
-	create := func(length string) Reply {
-		return w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"p","context":{"from":"2026-03-01T13:00:00Z","length":%q}}`, length))
-	}
-	create("PT1S").Refused(400, "WF-007")
-	used, revoked := create("PT2H").Want(201), create("PT2H").Want(201)
-	id := used.Response("id")
-	same(t, "while open", used.Response("standing")+used.Response("valid_from")+used.Response("valid_until"), "2026-03-01T13:00:00.000Z")
-	w.approve(t, used)
-	w.approve(t, revoked)
-	read := w.rita.Get(requestsPath + id).Want(200)
-	same(t, "approved", read.Response("standing")+" "+read.Response("valid_from")+" "+read.Response("valid_until"),
-		"pending 2026-03-01T13:00:00.000Z 2026-03-01T15:00:00.000Z")
-	same(t, "actions", read.Response("allowed_actions"), `["revoke"]`)
-	message := w.rita.Post(requestsPath+id+"/consume", consume(w, id)).Refused(409, "WF-007")
-	if !strings.Contains(message, "not yet in force: it begins at 2026-03-01T13:00:00.000Z") {
-		t.Errorf("consume is refused with %q", message)
-	}
-	w.rita.Get(requestsPath+id+"/receipt").Refused(409, "WF-007")
-	list := func(standing string) string {
-		return strings.Join(w.rita.Get("/v1/wf/requests?standing="+standing).Items("id"), " ")
-	}
-	w.rita.Post(requestsPath+revoked.Response("id")+"/revoke", `{"reason":"called off"}`).Want(200)
-	same(t, "lists before", list("pending")+"|"+list("in_force"), id+"|")
-
-	w.Clock.Advance(time.Hour)
-	begun := w.rita.Get(requestsPath + id).Want(200)
-	same(t, "at the start", begun.Response("standing")+" "+begun.Response("etag"), "in_force "+read.Response("etag"))
-	same(t, "lists after", list("pending")+"|"+list("in_force"), "|"+id)
-	endsWith(t, w, id, "request.approved")
-	w.rita.Post(requestsPath+id+"/consume", consume(w, id)).Want(200)
-}
-
-// Example 64.
-func TestApproversAreWarnedOfAnApprovalThatEndsUnused(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", `{"validity":{"until_cel":"timestamp(context.until)"}}`, bothApprove)
-	open := w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"until":"2026-03-01T13:00:00Z"}}`).Want(201)
-	path := "/v1/wf/tasks/" + task(t, open, "ana")
-	warnings := func() string {
-		return w.ana.Get(requestsPath+open.Response("id")).Response("warnings") + "|" + w.ana.Get(path).Response("warnings")
-	}
-	same(t, "before the end", warnings(), "|")
-	w.Clock.Advance(time.Hour)
-	const want = `["the approval ends before it can be used: valid_until is 2026-03-01T13:00:00.000Z"]`
-	same(t, "at the end", warnings(), want+"|"+want)
-	w.approve(t, open)
-	same(t, "approved", w.ana.Get(requestsPath+open.Response("id")).Response("standing")+warnings(), "lapsed|")
-}
-
 func TestAMalformedValidityIsRefused(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/countersign/countersign/services/wf/identity"
 )
 
 func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
@@ -102,66 +100,6 @@ func TestADecisionMayNeedAFreshAuthentication(t *testing.T) {
 	}
 	done := signedIn(5*time.Minute, "silver").Post(path, `{"action":"approve"}`).Want(200)
 	same(t, "acr", done.Response("decision", "auth", "acr"), "silver")
-}
-
-// TestOperationsOfAStageThatNeedsAFreshAuthentication crosses the operations that decide or give a decision away with
-// tokens. Example 51 of the design.
-func TestOperationsOfAStageThatNeedsAFreshAuthentication(t *testing.T) {
-	w := boot(t, Options{})
-	const reauth = `"reauth":{"max_age":"PT5M","acr_values":["gold","silver"]},"allow":{"reassign":"any","delegate":true}`
-	w.policy("each", `{"admin_override":true}`, override(bothApprove, reauth))
-	w.policy("pool", "", override(poolOfTwo, reauth))
-	w.policy("short", `{"admin_override":true}`, byRule("s", users(0, "ana", "rita"), `,"assignment":"pool","quorum":{"mode":"count","value":2},`+reauth))
-	w.bo.Post("/v1/wf/delegations", `{"delegate_to":"dee","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
-	const approve, toCy = `{"action":"approve","comment":"long enough it is"}`, `{"new_assignee":"cy"}`
-	approver := func(r Reply) string { return task(t, r, "ana") }
-	delegated := func(r Reply) string { return task(t, r, "bo") }
-	free := func(r Reply) string { return task(t, r, "") }
-	rescue := func(r Reply) string {
-		return w.root.Get("/v1/wf/tasks?kind=rescue&status=open&request_id=" + r.Response("id")).Items("id")[0]
-	}
-	for name, row := range map[string]struct {
-		who, key   string
-		task       func(Reply) string
-		path, body string
-	}{
-		"claim":                        {"ana", "each", approver, "/claim", ""},
-		"claim from a pool":            {"ana", "pool", free, "/claim", ""},
-		"claim as a delegate":          {"dee", "each", delegated, "/claim", ""},
-		"decide":                       {"ana", "each", approver, "/decision", approve},
-		"decide in a pool":             {"ana", "pool", free, "/decision", approve},
-		"decide as a delegate":         {"dee", "each", delegated, "/decision", approve},
-		"override":                     {"root", "each", approver, "/decision", approve},
-		"reassign":                     {"ana", "each", approver, "/reassign", toCy},
-		"reassign as an admin":         {"root", "each", approver, "/reassign", toCy},
-		"take a rescue as an admin":    {"root", "short", rescue, "/reassign", `{"new_assignee":"root"}`},
-		"reassign a rescue":            {"root", "short", rescue, "/reassign", toCy},
-		"override with an open rescue": {"root", "short", rescue, "/decision", approve},
-	} {
-		id := row.task(w.request(row.key, ""))
-		var body any
-		if row.body != "" {
-			body = row.body
-		}
-		for _, token := range []struct {
-			name, acr string
-			age       time.Duration
-		}{{"stale", "gold", 6 * time.Minute}, {"weak", "bronze", time.Minute}, {"fresh", "silver", 5 * time.Minute}} {
-			var roles []identity.Role
-			if row.who == "root" {
-				roles = append(roles, identity.RoleAdmin)
-			}
-			by := w.ClientWith(t, row.who, map[string]any{"auth_time": Start.Add(-token.age).Unix(), "acr": token.acr}, roles...)
-			reply := by.Post("/v1/wf/tasks/"+id+row.path, body)
-			if token.name == "fresh" {
-				same(t, name+" with a fresh token", reply.Status, 200)
-				continue
-			}
-			reply.Refused(403, "WF-008")
-			same(t, name+" with a "+token.name+" token", reply.Header.Get("WWW-Authenticate"),
-				`Bearer error="insufficient_user_authentication", acr_values="gold silver", max_age=300`)
-		}
-	}
 }
 
 func TestAnAdminDecidesOnlyWhereThePolicyLetsHim(t *testing.T) {

@@ -510,31 +510,3 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkCheck(b *testing.B) {
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		expr := fmt.Sprintf(`context.amount > %d && "cy" in stages.checks.approvers`, i)
-		if err := check(expr, condition.Bool); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkBool(b *testing.B) {
-	in := input(`{"amount":60000,"lines":` + repeat(100, `{"amount":12.5}`) + `}`)
-	for name, expr := range map[string]string{
-		"no context": `"cy" in stages.checks.approvers`,
-		"compare":    `context.amount > 50000.0`,
-		"100 lines":  `context.lines.all(l, l.amount < 100)`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if got, err := untyped.Bool(expr, in); err != nil || !got {
-					b.Fatal(got, err)
-				}
-			}
-		})
-	}
-}

@@ -338,22 +338,3 @@ func FuzzValidate(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkCompile(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := schema.Compile([]byte(disbursement)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkValidate(b *testing.B) {
-	document := []byte(`{"amount":120.55,"district":"Gulu","lines":[{"payee":"p1"}],"code":"UG","contact":{"phone":"1"}}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := schema.Validate([]byte(disbursement), document); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -57,20 +57,6 @@ func (s *service) shows(want map[string]float64) {
 	})
 }
 
-// as calls the API as a user, with headers in pairs, and returns the status.
-func (s *service) as(who, method, path, body string, headers ...string) int {
-	s.t.Helper()
-	token, err := s.token(who)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r, err := wftest.Send(s.t.Context(), method, s.url+path, token, []byte(body), headers...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return r.Status
-}
-
 // world starts a resolver, and a receiver that rejects webhooks.
 func world(t *testing.T) (resolver, receiver string) {
 	t.Helper()
@@ -84,47 +70,32 @@ func world(t *testing.T) (resolver, receiver string) {
 	return answers.URL, fails.URL
 }
 
-type created struct {
-	ID    string
-	Tasks []struct{ ID string }
-}
-
 func TestMetricsCountServiceOperations(t *testing.T) {
 	url := wftest.Schema.Fresh(t)
 	resolver, receiver := world(t)
 	c := development(t, url)
 	c.CheckpointEvery = 0 // a checkpoint that is due would be a lag
 	s := begin(t, c)
-	s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
-	s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
-	s.post("/v1/wf/policies", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check","approvers":[{"type":"http","url":"`+resolver+`"}]}]}`, 201, nil)
-	s.post("/v1/wf/policies/ask/versions/1/activate", "", 200, nil)
-	s.post("/v1/wf/admin/webhooks", `{"name":"billing","url":"`+receiver+`","events":["request.approved"]}`, 201, nil)
+	s.addPolicy("spend", spend)
+	s.addPolicy("ask", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check","approvers":[{"type":"http","url":"`+resolver+`"}]}]}`)
+	s.root().Post("/v1/wf/admin/webhooks", `{"name":"billing","url":"`+receiver+`","events":["request.approved"]}`).Want(201)
 
-	var approved, waits, expires, asked created
-	s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &approved)
-	s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
-	s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S"}`, 201, &expires)
-	s.post("/v1/wf/requests", `{"policy_key":"ask","callback_url":"`+receiver+`"}`, 201, &asked)
-	key := []string{"Idempotency-Key", "k"}
+	request := func(members string) wftest.Reply {
+		return s.root().Post("/v1/wf/requests", `{"policy_key":`+members+`}`).Want(201)
+	}
+	approved, waits := request(`"spend"`), request(`"spend"`)
+	request(`"spend","expires_in":"PT1S"`)
+	request(`"ask","callback_url":"` + receiver + `"`)
 	for _, call := range []struct {
 		body string
 		want int
 	}{{`{"policy_key":"nobody"}`, 404}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"spend"}`, 409}} {
-		if got := s.as("root", "POST", "/v1/wf/requests", call.body, key...); got != call.want {
-			t.Errorf("%s: %d, want %d", call.body, got, call.want)
-		}
+		s.as("root").Post("/v1/wf/requests", call.body, "Idempotency-Key", "k").Want(call.want)
 	}
-	if got := s.as("ana", "POST", "/v1/wf/tasks/"+approved.Tasks[0].ID+"/decision", `{"action":"approve"}`); got != 200 {
-		t.Errorf("decision: %d", got)
-	}
+	s.as("ana").Post("/v1/wf/tasks/"+approved.Response("tasks", 0, "id")+"/decision", `{"action":"approve"}`).Want(200)
 	s.want("/v1/wf/requests/nothing", 404, "WF-003")
-	if r, err := http.Get(s.url + "/v1/wf/tasks"); err != nil || r.StatusCode != 401 {
-		t.Errorf("a call without a token: %v, %v", r, err)
-	}
-	if r := s.as("x", "GET", "/v1/wf/tasks", "", "Authorization", "Bearer not.a.token"); r != 401 {
-		t.Errorf("a bad token: %d", r)
-	}
+	wftest.At(t, s.url, "").Get("/v1/wf/tasks").Want(401)
+	wftest.At(t, s.url, "not.a.token").Get("/v1/wf/tasks").Want(401)
 	conns := 20.0
 	if strings.HasPrefix(url, "sqlite:") {
 		conns++ // the writer's
@@ -171,7 +142,7 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	if err := s.end(); err != nil {
 		t.Fatal(err)
 	}
-	spoil(t, url, waits.ID)
+	spoil(t, url, waits.Response("id"))
 
 	s = begin(t, c) // it checks immediately
 	s.shows(map[string]float64{
@@ -204,15 +175,6 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	}
 }
 
-// moves moves the due date of a stage.
-func (s *service) moves(request, stage, to string) {
-	s.t.Helper()
-	r, err := s.call(s.t.Context(), "PATCH", "/v1/wf/requests/"+request+"/stages/"+stage, fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, to))
-	if err != nil || r.Status != 200 {
-		s.t.Errorf("move: %d %s, %v", r.Status, r.Body, err)
-	}
-}
-
 // spoil takes the work of a request away, as nothing but a mistake would.
 func spoil(t *testing.T, url, request string) {
 	t.Helper()
@@ -235,14 +197,16 @@ func spoil(t *testing.T, url, request string) {
 func TestUserInputCreatesFewMetricSeries(t *testing.T) {
 	s := start(t)
 	for i := range 210 {
-		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p-%d","name":"P","stages":[{"key":"s-%d","name":"S","approvers":[{"type":"user","ids":["ana"]}],"deadline":{"due_in":"P1D"}}]}`, i, i), 201, nil)
-		s.post(fmt.Sprintf("/v1/wf/policies/p-%d/versions/1/activate", i), "", 200, nil)
-		var made created
-		s.post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"p-%d","title":"canary-%d"}`, i, i), 201, &made)
-		s.moves(made.ID, fmt.Sprint("s-", i), time.Now().Add(48*time.Hour).UTC().Format(time.RFC3339))
-		s.as("ana", "POST", "/v1/wf/tasks/"+made.Tasks[0].ID+"/decision", `{"action":"approve"}`)
-		s.as(fmt.Sprint("canary-person-", i), "GET", fmt.Sprint("/v1/wf/canary/", i), "")
-		s.as(fmt.Sprint("canary-person-", i), "GET", "/v1/wf/requests/"+made.ID, "")
+		key, stranger := fmt.Sprint("p-", i), s.as(fmt.Sprint("canary-person-", i))
+		s.addPolicy(key, fmt.Sprintf(`{"policy_key":%q,"name":"P","stages":[{"key":"s-%d","name":"S",`+
+			`"approvers":[{"type":"user","ids":["ana"]}],"deadline":{"due_in":"P1D"}}]}`, key, i))
+		made := s.root().Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"title":"canary-%d"}`, key, i)).Want(201)
+		path := "/v1/wf/requests/" + made.Response("id")
+		later := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
+		s.root().Patch(fmt.Sprint(path, "/stages/s-", i), fmt.Sprintf(`{"due_at":%q,"reason":"canary"}`, later)).Want(200)
+		s.as("ana").Post("/v1/wf/tasks/"+made.Response("tasks", 0, "id")+"/decision", `{"action":"approve"}`).Want(200)
+		stranger.Get(fmt.Sprint("/v1/wf/canary/", i))
+		stranger.Get(path)
 	}
 	series := map[string]int{}
 	got := s.metrics()

@@ -45,10 +45,8 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 		heard, receiver := receives(t, c, "")
 		c.Workers = false
 		before := begin(t, c)
-		before.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
-		before.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
-		var made struct{ ID string }
-		before.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`, 201, &made)
+		before.addPolicy("spend", spend)
+		made := before.root().Post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`).Want(201).Response("id")
 		if err := before.end(); err != nil {
 			t.Fatal(err)
 		}
@@ -57,19 +55,19 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 		c.Workers, c.ReadOnly = true, true
 		s := begin(t, c)
 		for _, path := range []string{
-			"/readyz", "/v1/wf/health", "/v1/wf/requests/" + made.ID, "/v1/wf/requests", "/v1/wf/tasks", "/v1/wf/me", "/v1/wf/people?q=ana",
+			"/readyz", "/v1/wf/health", "/v1/wf/requests/" + made, "/v1/wf/requests", "/v1/wf/tasks", "/v1/wf/me", "/v1/wf/people?q=ana",
 			"/v1/wf/policies", "/v1/wf/admin/webhooks", "/v1/wf/me/notifications", "/v1/wf/admin/audit?verify=true&limit=1", "/v1/wf/admin/deliveries?status=pending",
 		} {
 			s.want(path, 200, "")
 		}
 		s.want("/v1/wf/requests/none", 404, "WF-003")
-		if r := s.get("/v1/wf/health"); !strings.Contains(string(r.Body), `"workers":"OFF"`) {
+		if r := s.root().Get("/v1/wf/health"); !strings.Contains(string(r.Body), `"workers":"OFF"`) {
 			t.Errorf("health: %s", r.Body)
 		}
 		var document struct {
 			Paths map[string]map[string]json.RawMessage
 		}
-		if err := json.Unmarshal(s.get("/openapi.json").Body, &document); err != nil {
+		if err := json.Unmarshal(s.root().Get("/openapi.json").Body, &document); err != nil {
 			t.Fatal(err)
 		}
 		writes := 0
@@ -79,19 +77,17 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 					continue
 				}
 				writes++
-				path = strings.NewReplacer("{v}", "1", "{key}", "spend", "{id}", made.ID).Replace(path)
-				r, err := s.call(t.Context(), strings.ToUpper(method), path, "{}")
-				if err != nil || r.Status != http.StatusServiceUnavailable || r.Code() != "WF-096" || r.Header.Get("Retry-After") != "60" {
-					t.Errorf("%s %s: %v, %d %s, want 503 WF-096", method, path, err, r.Status, r.Body)
+				path = strings.NewReplacer("{v}", "1", "{key}", "spend", "{id}", made).Replace(path)
+				r := s.root().Do(strings.ToUpper(method), path, "{}")
+				if r.Status != http.StatusServiceUnavailable || r.Code() != "WF-096" || r.Header.Get("Retry-After") != "60" {
+					t.Errorf("%s, want 503 WF-096", r)
 				}
 			}
 		}
 		if writes < 25 {
 			t.Errorf("the document has %d operations that write", writes)
 		}
-		if r := s.get("/inbox"); r.Status != http.StatusNotFound {
-			t.Errorf("the pages, whose sign-in writes: %d", r.Status)
-		}
+		s.root().Get("/inbox").Want(http.StatusNotFound) // its sign-in writes
 		if err := s.end(); err != nil {
 			t.Error(err)
 		}

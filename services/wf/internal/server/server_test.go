@@ -34,9 +34,7 @@ func TestServiceReportsStartingUntilReady(t *testing.T) {
 		s.want(path, 503, "WF-005")
 	}
 	for _, path := range []string{"/livez", "/version", "/openapi.json"} {
-		if r := s.get(path); r.Status != 200 {
-			t.Errorf("GET %s: %d, want 200", path, r.Status)
-		}
+		s.root().Get(path).Want(200)
 	}
 	release()
 	if address := timetest.Await(t, s.ready, "the service is ready"); "http://"+address != s.url {
@@ -73,9 +71,7 @@ func TestServiceReportsDatabaseLossAndRecovers(t *testing.T) {
 		for _, path := range []string{"/v1/wf/requests", "/v1/wf/policies", "/readyz"} {
 			s.want(path, 503, "WF-006")
 		}
-		if r := s.get("/livez"); r.Status != 200 {
-			t.Errorf("GET /livez: %d, want 200", r.Status)
-		}
+		s.root().Get("/livez").Want(200)
 		proxy.Mend()
 		s.becomes("/v1/wf/requests", 200, "") // without a health request
 		s.want("/v1/wf/health", 200, "")
@@ -96,7 +92,7 @@ func TestCallerDisconnectDoesNotCloseTheService(t *testing.T) {
 	ctx, hangUp := context.WithCancel(t.Context())
 	called := make(chan error, 1)
 	go func() {
-		_, err := s.call(ctx, http.MethodGet, "/v1/wf/health", "")
+		_, err := wftest.Send(ctx, http.MethodGet, s.url+"/v1/wf/health", s.root().Token, nil)
 		called <- err
 	}()
 	timetest.Eventually(t, "a database query", waits)
@@ -137,7 +133,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	timetest.Await(t, locked, "the table is locked")
 	answered := make(chan wftest.Reply, 1)
 	go func() {
-		r, err := s.call(context.WithoutCancel(t.Context()), http.MethodGet, "/v1/wf/policies", "")
+		r, err := wftest.Send(context.WithoutCancel(t.Context()), http.MethodGet, s.url+"/v1/wf/policies", s.root().Token, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -201,20 +197,15 @@ func TestTheWorkersAndTimersRun(t *testing.T) {
 		c := development(t, url)
 		heard, receiver := receives(t, c, "request.expired")
 		s := begin(t, c)
-		s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
-		s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
-		s.post("/v1/wf/delegations", fmt.Sprintf(`{"user_id":"ana","delegate_to":"dora","starts_at":%q,"ends_at":%q}`,
-			time.Now().UTC().Format(time.RFC3339Nano), time.Now().Add(time.Hour).UTC().Format(time.RFC3339Nano)), 201, nil)
-
-		var ends struct{ ID string }
-		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`, 201, &ends)
+		s.addPolicy("spend", spend)
+		s.root().Post("/v1/wf/delegations", fmt.Sprintf(`{"user_id":"ana","delegate_to":"dora","starts_at":%q,"ends_at":%q}`,
+			time.Now().UTC().Format(time.RFC3339Nano), time.Now().Add(time.Hour).UTC().Format(time.RFC3339Nano))).Want(201)
+		s.root().Post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`).Want(201)
 		if err := timetest.Await(t, heard, "a message about the end"); err != nil {
 			t.Errorf("signature: %v", err)
 		}
 		timetest.Eventually(t, "the start of the delegation is recorded", func() bool {
-			var found struct{ Items []struct{ Action string } }
-			s.decode(s.get("/v1/wf/admin/audit?type=delegation.started"), &found)
-			return len(found.Items) == 1
+			return len(s.root().Get("/v1/wf/admin/audit?type=delegation.started").Items("id")) == 1
 		})
 	})
 }
@@ -225,13 +216,11 @@ func TestAProcessWithoutWorkersLeavesTheWorkToOthers(t *testing.T) {
 	heard, receiver := receives(t, c, "request.created")
 	c.Workers = false
 	calls := begin(t, c)
-	calls.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
-	calls.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
-	calls.post("/v1/wf/requests", `{"policy_key":"spend","callback_url":"`+receiver+`"}`, 201, nil)
-	var list struct{ Items []struct{ Status string } }
-	calls.decode(calls.get("/v1/wf/admin/deliveries"), &list)
-	if len(list.Items) != 1 || list.Items[0].Status != "pending" || len(heard) > 0 {
-		t.Fatalf("deliveries %v, %d sent", list.Items, len(heard))
+	calls.addPolicy("spend", spend)
+	calls.root().Post("/v1/wf/requests", `{"policy_key":"spend","callback_url":"`+receiver+`"}`).Want(201)
+	list := calls.root().Get("/v1/wf/admin/deliveries").Items("status")
+	if len(list) != 1 || list[0] != "pending" || len(heard) > 0 {
+		t.Fatalf("deliveries %v, %d sent", list, len(heard))
 	}
 	c.Workers = true
 	begin(t, c)

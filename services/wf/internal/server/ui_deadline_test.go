@@ -22,8 +22,7 @@ const dated = `{"policy_key":"dated","name":"Dated","settings":{
 
 func (s *service) dated() {
 	s.t.Helper()
-	s.called("root1", http.MethodPost, "/v1/wf/policies", dated, 201, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/dated/versions/1/activate", "", 200, "WF_ADMIN")
+	s.addPolicy("dated", dated)
 }
 
 func TestPagesShowDeadlines(t *testing.T) {
@@ -85,8 +84,7 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 	s := start(t)
 	const policy = `{"policy_key":%q,"name":"Access","settings":{%s},"stages":[{"key":"lead","name":"Lead","approvers":[{"type":"user","ids":["tom"]}]}]}`
 	approved := func(key, settings string) (id string) {
-		s.called("root1", http.MethodPost, "/v1/wf/policies", fmt.Sprintf(policy, key, settings), 201, "WF_ADMIN")
-		s.called("root2", http.MethodPost, "/v1/wf/policies/"+key+"/versions/1/activate", "", 200, "WF_ADMIN")
+		s.addPolicy(key, fmt.Sprintf(policy, key, settings))
 		id = s.asked("mia", fmt.Sprintf(`{"policy_key":%q,"title":"Access to %s"}`, key, key))
 		mia := s.signedIn("mia").get("/inbox/requests/"+id).sees(200, "In review")
 		for _, absent := range []string{"Revoke this approval", "In force", "valid until"} {
@@ -130,9 +128,8 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 
 func TestAnApproverTakesADecisionBack(t *testing.T) {
 	s := start(t)
-	s.called("root1", http.MethodPost, "/v1/wf/policies", `{"policy_key":"undo","name":"Undo","stages":[
-		{"key":"lead","name":"Lead","approvers":[{"type":"user","ids":["tom","jonas"]}]}]}`, 201, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/undo/versions/1/activate", "", 200, "WF_ADMIN")
+	s.addPolicy("undo", `{"policy_key":"undo","name":"Undo","stages":[
+		{"key":"lead","name":"Lead","approvers":[{"type":"user","ids":["tom","jonas"]}]}]}`)
 	id := s.asked("mia", `{"policy_key":"undo","title":"Access"}`)
 	tom := s.signedIn("tom")
 	task := tom.get("/inbox").find(`name="task" value="(\S+) `)

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,8 +18,7 @@ const hebrewPolicy = `{"policy_key":"hebrew","name":"חופשה","description":"
 // Every text of a user has the direction of its own: its element is bdi, or has dir="auto".
 func TestTextsOfUsersHaveTheirOwnDirection(t *testing.T) {
 	s := start(t)
-	s.called("root1", http.MethodPost, "/v1/wf/policies", hebrewPolicy, 201, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/hebrew/versions/1/activate", "", 200, "WF_ADMIN")
+	s.addPolicy("hebrew", hebrewPolicy)
 	request := "/inbox/requests/" + s.asked("דנה", `{"policy_key":"hebrew","title":"שולחן","comment":"תודה","artifact_type":"מסמך","artifact_id":"מספר",
 		"context":{"note":"עבודה","kind":"שנתי"},"link":"https://x.example/","attachments":[{"name":"קובץ","url":"https://x.example/f","media_type":"text/plain"}]}`)
 	dana, tom, ada := s.signedIn("דנה"), s.signedIn("tom"), s.signedIn("ada", "WF_ADMIN")

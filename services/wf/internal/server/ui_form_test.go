@@ -17,8 +17,7 @@ const deskPolicy = `{"policy_key":"desk","name":"Desk","context_schema":{"type":
 // desk adds a policy whose approver is tom and returns a request.
 func (s *service) desk() (request, task string, tom *browser) {
 	s.t.Helper()
-	s.called("root1", http.MethodPost, "/v1/wf/policies", deskPolicy, 201, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", "", 200, "WF_ADMIN")
+	s.addPolicy("desk", deskPolicy)
 	request = "/inbox/requests/" + s.asked("mia", `{"policy_key":"desk","title":"A desk"}`)
 	tom = s.signedIn("tom")
 	return request, tom.get(request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`), tom
@@ -160,9 +159,8 @@ func TestShortcutsCanBeSwitchedOff(t *testing.T) {
 // their own direction.
 func TestErrorsRowsAndTextsAreAccessible(t *testing.T) {
 	s := start(t)
-	s.called("root1", http.MethodPost, "/v1/wf/policies", `{"policy_key":"data","name":"Data","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}],
-		"decision_schema":{"type":"object","required":["centre"],"properties":{"centre":{"type":"string","title":"Centre","not":{"const":"0"}}}}}]}`, 201, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/data/versions/1/activate", "", 200, "WF_ADMIN")
+	s.addPolicy("data", `{"policy_key":"data","name":"Data","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}],
+		"decision_schema":{"type":"object","required":["centre"],"properties":{"centre":{"type":"string","title":"Centre","not":{"const":"0"}}}}}]}`)
 	request := "/inbox/requests/" + s.asked("mia", `{"policy_key":"data","title":"\u05e9\u05d5\u05dc\u05d7\u05df","comment":"Why?"}`)
 	tom := s.signedIn("tom").get(request).sees(200, "<h1><bdi>\u05e9\u05d5\u05dc\u05d7\u05df</bdi></h1>", `<blockquote dir="auto">Why?`, `name="data/centre" value="" dir="auto"`)
 	task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)

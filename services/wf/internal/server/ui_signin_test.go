@@ -522,7 +522,7 @@ func (i *issuer) as(s *service, who, method, path, body string, want int, roles 
 		i.who = who
 		token = i.sign("countersign-wf", time.Hour, roles, map[string]any{"preferred_username": who})
 	})
-	return s.calledWith(token, method, path, body, want)
+	return s.shown(wftest.At(s.t, s.url, token).Do(method, path, body).Want(want))
 }
 
 // asksAna is a service with a request for ana, in a stage with more members.

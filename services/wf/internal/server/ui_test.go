@@ -150,21 +150,12 @@ const leave = `{"policy_key":"time-off","title":%q,"artifact_type":"leave","cont
 // called calls the API as a user.
 func (s *service) called(who, method, path, body string, want int, roles ...string) *browser {
 	s.t.Helper()
-	token, err := s.token(who, roles...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return s.calledWith(token, method, path, body, want)
+	return s.shown(s.as(who, roles...).Do(method, path, body).Want(want))
 }
 
-// calledWith is called with a token.
-func (s *service) calledWith(token, method, path, body string, want int) *browser {
-	s.t.Helper()
-	r, err := wftest.Send(s.t.Context(), method, s.url+path, token, []byte(body))
-	if err != nil || r.Status != want {
-		s.t.Fatalf("%s %s: %d %s, %v", method, path, r.Status, r.Body, err)
-	}
-	return &browser{t: s.t, path: path, code: r.Status, head: r.Header, page: string(r.Body)}
+// shown returns a reply of the API as a page.
+func (s *service) shown(r wftest.Reply) *browser {
+	return &browser{t: s.t, path: r.Call, code: r.Status, head: r.Header, page: string(r.Body)}
 }
 
 // asked creates a request of a user through the API and returns its id.
@@ -312,9 +303,8 @@ func TestListsInFormsGrowAndShrink(t *testing.T) {
 // JSON input is parsed as by the API.
 func TestInvalidJSONIsReportedAtItsField(t *testing.T) {
 	s := start(t)
-	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","context_schema":{"properties":{"any":{}}},
-		"stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")
-	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
+	s.addPolicy("desk", `{"policy_key":"desk","name":"Desk","context_schema":{"properties":{"any":{}}},
+		"stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`)
 	mia := s.signedIn("mia")
 	for _, text := range []string{`{`, `{"a":1,"a":2}`, `1e4000`, `"\u0000"`, `"\ud800"`, strings.Repeat("[", 65) + strings.Repeat("]", 65)} {
 		mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error"><span class="hidden-text">Error: </span>Enter valid JSON`)
@@ -447,9 +437,7 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 	config.Notify.From = "approvals@wf.example"
 	config.InboxURL = "http://127.0.0.1"
 	s := begin(t, config)
-	s.called("root", http.MethodPost, "/v1/wf/policies",
-		`{"policy_key":"mail","name":"Mail","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/mail/versions/1/activate", "", 200, "WF_ADMIN")
+	s.addPolicy("mail", `{"policy_key":"mail","name":"Mail","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`)
 	s.asked("tom", `{"policy_key":"mail"}`)
 	s.asked("tom", `{"policy_key":"mail"}`)
 	without := func() string {
@@ -465,12 +453,7 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := ana.request(http.MethodPost, "/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+token)
-	if ana.do(r); ana.code != http.StatusOK {
-		t.Fatalf("%d %s", ana.code, ana.page)
-	}
+	wftest.At(t, s.url, token).Post("/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`).Want(200)
 	ana.get("/inbox/settings").sees(200, "Address: ana@people.example")
 	if after := without(); before != "1" || after != "0" {
 		t.Errorf("%s approvers without an address, then %s", before, after)

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -17,13 +16,6 @@ import (
 const payments = `{"policy_key":"pay","name":"Payment","settings":{"summary":["/amount","/to/name","/day"]},"stages":[{"key":"lead","name":"Team lead",
 	"approvers":[{"type":"user","ids":["tom"]}]}],"context_schema":{"type":"object","properties":{"amount":{"type":"number","title":"Sum","x-currency":"EUR"},
 	"to":{"type":"object","properties":{"name":{"type":"string","title":"Recipient"}}},"day":{"type":"string","format":"date"}}}}`
-
-// addPolicy makes an active policy.
-func (s *service) addPolicy(key, body string) {
-	s.t.Helper()
-	s.called("root1", http.MethodPost, "/v1/wf/policies", body, http.StatusCreated, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/"+key+"/versions/1/activate", "", http.StatusOK, "WF_ADMIN")
-}
 
 // payment creates a request of payments.
 func (s *service) payment(title string, amount any, to string) string {

@@ -15,10 +15,10 @@ import (
 // await starts calls of root that wait for a request, and returns their replies.
 func (s *service) await(n int, id string) chan wftest.Reply {
 	s.t.Helper()
-	replies := make(chan wftest.Reply, n)
+	ctx, token, replies := context.WithoutCancel(s.t.Context()), s.root().Token, make(chan wftest.Reply, n)
 	for range n {
 		go func() {
-			r, err := s.call(context.WithoutCancel(s.t.Context()), http.MethodGet, "/v1/wf/requests/"+id+"?wait=55", "")
+			r, err := wftest.Send(ctx, http.MethodGet, s.url+"/v1/wf/requests/"+id+"?wait=55", token, nil)
 			if err != nil {
 				s.t.Error(err)
 			}
@@ -32,9 +32,7 @@ func (s *service) await(n int, id string) chan wftest.Reply {
 // asks creates a request for ana and returns its id and the id of the task.
 func (s *service) asks() (request, task string) {
 	s.t.Helper()
-	s.called("root", http.MethodPost, "/v1/wf/policies",
-		`{"policy_key":"w","name":"W","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, http.StatusCreated, "WF_ADMIN")
-	s.called("root2", http.MethodPost, "/v1/wf/policies/w/versions/1/activate", "", http.StatusOK, "WF_ADMIN")
+	s.addPolicy("w", `{"policy_key":"w","name":"W","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`)
 	made := s.called("rita", http.MethodPost, "/v1/wf/requests", `{"policy_key":"w"}`, http.StatusCreated)
 	return made.find(`"id":"([0-9a-f-]{36})","policy_key"`), made.find(`"tasks":\[\{"id":"([0-9a-f-]{36})"`)
 }

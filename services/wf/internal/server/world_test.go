@@ -96,68 +96,39 @@ func address(log *logtest.Log) string {
 	return ""
 }
 
-// call makes a call: as root where a token is taken, and otherwise without one.
-func (s *service) call(ctx context.Context, method, path, body string) (wftest.Reply, error) {
-	token := ""
-	if strings.HasPrefix(path, "/v1/wf/") {
-		var err error
-		if token, err = s.token("root", "WF_ADMIN"); err != nil {
-			return wftest.Reply{}, err
-		}
-	}
-	return wftest.Send(ctx, method, s.url+path, token, []byte(body))
-}
-
-func (s *service) token(who string, roles ...string) (string, error) {
-	return daemon.DevToken(s.config.DataDir, bearer.DevToken{Audience: s.config.AuthAudience, Subject: who, Roles: roles})
-}
-
-// get is call for GET. It must be answered.
-func (s *service) get(path string) wftest.Reply {
+// as returns a client with a token of a user.
+func (s *service) as(who string, roles ...string) *wftest.Client {
 	s.t.Helper()
-	r, err := s.call(s.t.Context(), http.MethodGet, path, "")
+	claims := bearer.DevToken{Audience: s.config.AuthAudience, Subject: who, Roles: roles}
+	token, err := daemon.DevToken(s.config.DataDir, claims)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return r
+	return wftest.At(s.t, s.url, token)
 }
 
-// post is call for POST. It must be answered with the status, and into takes the
-// response.
-func (s *service) post(path, body string, status int, into any) {
+// root returns a client of an admin.
+func (s *service) root() *wftest.Client { s.t.Helper(); return s.as("root", "WF_ADMIN") }
+
+// addPolicy makes an active policy.
+func (s *service) addPolicy(key, body string) {
 	s.t.Helper()
-	r, err := s.call(s.t.Context(), http.MethodPost, path, body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if r.Status != status {
-		s.t.Fatalf("POST %s: %d %s, want %d", path, r.Status, r.Body, status)
-	}
-	s.decode(r, into)
+	s.root().Post("/v1/wf/policies", body).Want(201)
+	s.root().Post("/v1/wf/policies/"+key+"/versions/1/activate", "").Want(200)
 }
 
-func (s *service) decode(r wftest.Reply, into any) {
-	s.t.Helper()
-	var envelope struct{ Response json.RawMessage }
-	if err := json.Unmarshal(r.Body, &envelope); err != nil {
-		s.t.Fatalf("%s: %v", r.Body, err)
-	}
-	if into != nil {
-		if err := json.Unmarshal(envelope.Response, into); err != nil {
-			s.t.Fatalf("%s: %v", envelope.Response, err)
-		}
-	}
-}
+// spend is a policy with a stage of ana.
+const spend = `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`
 
 // want fails the test unless GET path returns status and code.
 func (s *service) want(path string, status int, code string) {
 	s.t.Helper()
-	r := s.get(path)
-	if r.Status != status || r.Code() != code {
-		s.t.Errorf("GET %s: %d %s, want %d %s", path, r.Status, r.Body, status, code)
+	r := s.root().Get(path).Want(status)
+	if r.Code() != code {
+		s.t.Errorf("%s, want %s", r, code)
 	}
 	if status == http.StatusServiceUnavailable && r.Header.Get("Retry-After") == "" {
-		s.t.Errorf("GET %s: 503 without Retry-After", path)
+		s.t.Errorf("%s has no Retry-After", r)
 	}
 }
 
@@ -165,7 +136,7 @@ func (s *service) want(path string, status int, code string) {
 func (s *service) becomes(path string, status int, code string) {
 	s.t.Helper()
 	timetest.Eventually(s.t, path+" is answered "+http.StatusText(status)+" "+code, func() bool {
-		r, err := s.call(s.t.Context(), http.MethodGet, path, "")
+		r, err := wftest.Send(s.t.Context(), http.MethodGet, s.url+path, s.root().Token, nil)
 		return err == nil && r.Status == status && r.Code() == code
 	})
 }
