@@ -201,49 +201,6 @@ func TestStageRunDueDateAndReminder(t *testing.T) {
 	}
 }
 
-// TestNoEscalationOfAStageThatIsOver: the retry ends with it.
-func TestNoEscalationOfAStageThatIsOver(t *testing.T) {
-	boss := policy.Rule{Type: policy.RuleRole, Role: "boss"}
-	s := tell(t, policyOf(due(each("s", "a"), escalates(boss)), each("next", "b")))
-	s.yields = answering(policy.RuleRole, silent)
-	s.must(s.start())
-	s.at = after(time.Hour)
-	s.must(s.deadlines())
-	s.must(s.approve(s.of("s", "a"), "a"))
-	s.yields = answering(policy.RuleRole, now("c"))
-	n := len(s.events)
-	s.at = after(3 * time.Hour)
-	s.must(s.deadlines())
-	if len(s.events) != n {
-		t.Errorf("events %v", s.types(n))
-	}
-}
-
-// TestClocksEndWithTheirRun: no timer remains, and a resubmission starts new clocks.
-func TestClocksEndWithTheirRun(t *testing.T) {
-	stages := []policy.Stage{due(each("s", "a"), expires), due(each("next", "b"))}
-	s := begin(t, stages...)
-	if run := s.run("next"); !run.DueAt.IsZero() {
-		t.Errorf("a pending stage is due at %s", run.DueAt)
-	}
-	s.at = after(30 * time.Minute)
-	s.must(s.approve(s.of("s", "a"), "a"))
-	if run, next := s.run("s"), s.run("next"); !run.TimerAt.IsZero() || !s.now.DueEnd.IsZero() || !next.DueAt.Equal(after(90*time.Minute)) {
-		t.Errorf("timer %s, end %s, next due at %s", run.TimerAt, s.now.DueEnd, next.DueAt)
-	}
-	s.must(s.sendBack(s.of("next", "b"), "b"))
-	s.at = after(24 * time.Hour)
-	n := len(s.events)
-	s.must(s.deadlines())
-	if len(s.events) != n {
-		t.Errorf("a request sent back has %v", s.types(n))
-	}
-	s.must(s.resubmit(person("rita"), "sha256:two"))
-	if run := s.run("s"); run.Run != 2 || !run.DueAt.Equal(after(25*time.Hour)) || !s.now.DueEnd.Equal(run.DueAt) {
-		t.Errorf("run %d is due at %s; the request ends at %s", run.Run, run.DueAt, s.now.DueEnd)
-	}
-}
-
 func TestMoveDueDate(t *testing.T) {
 	tomorrow := after(24 * time.Hour)
 	for name, tt := range map[string]struct {
@@ -306,20 +263,6 @@ func TestMoveDueDate(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestRemindersFollowAMovedDate: those at or before the move are dropped.
-func TestRemindersFollowAMovedDate(t *testing.T) {
-	s := begin(t, due(each("s", "a"), reminds("", "PT30M", "PT10M")))
-	s.at = after(100 * time.Minute)
-	s.must(s.moveDue("s", after(2*time.Hour), "more time", root)) // reminders at 90 and 110 minutes
-	n := len(s.events)
-	s.must(s.deadlines())
-	s.at = after(110 * time.Minute)
-	s.must(s.deadlines())
-	if got := s.types(n); !slices.Equal(got, []audit.EventType{audit.EventStageReminded}) || !s.events[n].Stage.Reminder.At.Equal(s.at) {
-		t.Errorf("events %v", got)
 	}
 }
 

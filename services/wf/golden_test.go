@@ -310,15 +310,3 @@ func TestEveryEventTypeIsListed(t *testing.T) {
 		t.Error("webhooks receive refusals")
 	}
 }
-
-// BenchmarkAppend is the cost of one event: its encoding, which is made once for the
-// hash and the store, and its hash.
-func BenchmarkAppend(b *testing.B) {
-	e := sample(audit.EventTaskDecided, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := e.Link(audit.Chain{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -5,26 +5,11 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // without is the directory's answer after these people have left it.
 func (s *story) without(gone ...string) {
 	s.directory, s.yields = true, present(gone)
-}
-
-func TestDepartedApproverDoesNotReturnToPoolOnLaterDeparture(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *policy.Stage) { s.Rejection.OnUnreachable = quorum.OnUnreachableBlock }))
-	s.without("ana")
-	s.must(s.sweep("ana"))
-	s.without("ana", "bo")
-	s.must(s.sweep("ana", "bo"))
-	for _, claimant := range s.run("s").Claimants(s.now.Tasks) {
-		if claimant.ID != "cy" {
-			t.Errorf("%s has left, and may take a task", claimant.ID)
-		}
-	}
-	s.rescue("s") // cy alone is too few
 }
 
 func TestRescueOfDepartedApproverSurvivesReevaluation(t *testing.T) {
@@ -48,14 +33,4 @@ func TestRescueOfDepartedApproverSurvivesReevaluation(t *testing.T) {
 			s.status(wf.RequestBlocked)
 		})
 	}
-}
-
-func TestSeatIsNotAssignedToRemovedApprover(t *testing.T) {
-	s := begin(t, each("s", "ana", "bo"))
-	s.without()
-	s.must(s.reassign(s.of("s", "ana"), "cy", root))
-	s.without("ana", "bo")
-	s.must(s.sweep("ana", "bo"))
-	s.holdersAre("s", "cy")
-	s.rescue("s")
 }

@@ -181,17 +181,6 @@ func TestAStageThatWaitsForAllStaysBlockedUntilThereAreEnough(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-func TestARescuedPersonStandsForEveryRule(t *testing.T) {
-	stage := pool("s", 1, "ana")
-	stage.Approvers = append(stage.Approvers, policy.Rule{Type: policy.RuleUser, MinApprovals: 1})
-	s := begin(t, stage)
-	s.status(wf.RequestBlocked)
-	s.must(s.reassign(s.rescue("s"), "dee", root))
-	s.status(wf.RequestInReview)
-	s.must(s.approve(s.of("s", "dee"), "dee"))
-	s.status(wf.RequestApproved)
-}
-
 func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
 	stage := each("s", "ana", "bo")
 	stage.Rejection = quorum.Rejection{Mode: quorum.RejectionUnreachable}

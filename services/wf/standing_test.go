@@ -110,49 +110,34 @@ func TestAnApprovalLapsesByItsInstant(t *testing.T) {
 	}
 }
 
-func TestTheWarningOfALapseIsSentOnceInItsTime(t *testing.T) {
-	for name, tt := range map[string]struct {
-		within, at time.Duration
-		want       int
-	}{
-		"too early":                   {30 * time.Minute, 29 * time.Minute, 0},
-		"at its instant":              {30 * time.Minute, 30 * time.Minute, 1},
-		"too late":                    {30 * time.Minute, time.Hour, 0},
-		"the validity is no longer":   {time.Hour, 30 * time.Minute, 0},
-		"the validity is just longer": {time.Hour - time.Millisecond, 30 * time.Minute, 1},
-	} {
-		s := approvedUnder(t, hourOnce)
-		s.at = noon.Add(tt.at)
-		n := len(s.events)
-		s.must(s.warnOfLapse(tt.within))
-		s.must(s.warnOfLapse(tt.within))
-		if got := len(s.events) - n; got != tt.want {
-			t.Errorf("%s: %d warnings", name, got)
-		}
-	}
-}
-
-// TestTheWarningOfAnExpiryIsSentOnceInItsTime: the request expires after an hour.
-func TestTheWarningOfAnExpiryIsSentOnceInItsTime(t *testing.T) {
-	for name, tt := range map[string]struct {
-		within, at time.Duration
-		want       int
-	}{
-		"too early":                   {30 * time.Minute, 30*time.Minute - time.Millisecond, 0},
-		"at its instant":              {30 * time.Minute, 30 * time.Minute, 1},
-		"too late":                    {30 * time.Minute, time.Hour, 0},
-		"the lifetime is no longer":   {time.Hour, 30 * time.Minute, 0},
-		"the lifetime is just longer": {time.Hour - time.Millisecond, 30 * time.Minute, 1},
-	} {
+// TestTheWarningOfAnEndIsSentOnceInItsTime: an approval lapses after an hour, and a request expires after an hour.
+func TestTheWarningOfAnEndIsSentOnceInItsTime(t *testing.T) {
+	expires := func(t *testing.T) *story {
 		s := tell(t, policyOf(each("s", "ana")))
 		s.def.Settings.ExpiresIn = "PT1H"
 		s.must(s.start())
-		s.at = noon.Add(tt.at)
-		n := len(s.events)
-		s.must(s.warnOfLapse(tt.within))
-		s.must(s.warnOfLapse(tt.within))
-		if got := len(s.events) - n; got != tt.want {
-			t.Errorf("%s: %d warnings", name, got)
+		return s
+	}
+	lapses := func(t *testing.T) *story { return approvedUnder(t, hourOnce) }
+	for name, tt := range map[string]struct {
+		within, at time.Duration
+		want       int
+	}{
+		"too early":               {30 * time.Minute, 30*time.Minute - time.Millisecond, 0},
+		"at its instant":          {30 * time.Minute, 30 * time.Minute, 1},
+		"too late":                {30 * time.Minute, time.Hour, 0},
+		"the time is no longer":   {time.Hour, 30 * time.Minute, 0},
+		"the time is just longer": {time.Hour - time.Millisecond, 30 * time.Minute, 1},
+	} {
+		for what, of := range map[string]func(*testing.T) *story{"lapse": lapses, "expiry": expires} {
+			s := of(t)
+			s.at = noon.Add(tt.at)
+			n := len(s.events)
+			s.must(s.warnOfLapse(tt.within))
+			s.must(s.warnOfLapse(tt.within))
+			if got := len(s.events) - n; got != tt.want {
+				t.Errorf("%s, %s: %d warnings", what, name, got)
+			}
 		}
 	}
 }
