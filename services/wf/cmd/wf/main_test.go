@@ -169,25 +169,6 @@ func TestTheProgramRunsFromItsEnvironmentAlone(t *testing.T) {
 	})
 }
 
-func TestMigrateNeedsNothingButTheDatabase(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		dir := t.TempDir()
-		for range 2 {
-			if status, _, text := runs(t, dir, []string{"WF_DATABASE_URL=" + url}, "migrate"); status != 0 {
-				t.Fatalf("migrate ended with %d:\n%s", status, text)
-			}
-		}
-		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		if err := db.Read(t.Context()).Exec("SELECT count(*) FROM request").Error; err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // Replicas are rolled out together: one migrates, the others block, all serve.
 func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
 	url, dir := sqldbtest.Postgres(t), t.TempDir()

@@ -12,6 +12,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
+const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
 // resolver answers that ana approves, and keeps the traceparent of each question.
 func resolver(t *testing.T, asked *[]string) (config func(*server.Config)) {
 	double := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // gate is a directory that counts its questions. While it is shut, they wait.
@@ -94,47 +92,5 @@ func TestAWaitingDirectoryHoldsNoLockAndNoConnection(t *testing.T) {
 		for _, r := range requests {
 			s.status(r.ID, wf.RequestApproved)
 		}
-	})
-}
-
-// A stage that is skipped leads to the question of the next one. Each is asked once.
-func TestAQuestionThatLeadsToAnotherIsAskedOnce(t *testing.T) {
-	const skipped = 6
-	each(t, func(t *testing.T, s *service) {
-		var stages []policy.Stage
-		var empty []string
-		for i := range skipped {
-			empty = append(empty, fmt.Sprintf("none-%d", i))
-			stages = append(stages, but(ruled(fmt.Sprintf("s%d", i), byRole(empty[i])), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }))
-		}
-		s, gate := gated(s, empty...)
-		key := s.publish(policyOf(append(stages, but(ruled("last", byRole("ana"), byRole("bo")), func(s *policy.Stage) {
-			s.Quorum.Mode = quorum.QuorumAny
-		}))...))
-		before := gate.asked.Load()
-		r := s.create(key)
-		equal(t, "questions", []int64{gate.asked.Load() - before}, []int64{skipped + 2})
-		must(t, s.approve(taskOf(t, r, "bo"), "bo"))
-		s.status(r.ID, wf.RequestApproved)
-	})
-}
-
-// A dry run asks for the people of the rules and of the escalation of each stage.
-func TestADryRunAsksForEachStage(t *testing.T) {
-	each(t, func(t *testing.T, s *service) {
-		s, _ = gated(s)
-		escalated := func(name, boss string) policy.Stage {
-			return but(ruled(name, byRole("of-"+name)), func(s *policy.Stage) {
-				s.Deadline = &policy.Deadline{DueIn: "PT1H", OnDue: policy.OnDueEscalate, EscalateTo: []policy.Rule{byRole(boss)}}
-			})
-		}
-		key := s.publish(policyOf(escalated("one", "cy"), escalated("two", "di")))
-		sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`)})
-		must(t, err)
-		var people []string
-		for _, stage := range sim.Stages {
-			people = append(people, stage.Run.People[0].ID, stage.EscalateTo[0].ID)
-		}
-		equal(t, "people", people, []string{"of-one", "cy", "of-two", "di"})
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
-	"github.com/countersign/countersign/services/wf/quorum"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -44,21 +43,6 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		must(t, err)
 		same(t, "replayed at last", reply.Replayed, true)
 		must(t, d.approve(taskOf(t, r, "bo"), "bo"))
-		d.status(r.ID, wf.RequestApproved)
-	})
-	each(t, func(t *testing.T, s *service) {
-		d := direct(s)
-		in := ruled("check", officers())
-		in.Assignment, in.Quorum.Mode = policy.AssignmentPool, quorum.QuorumAny
-		r := d.create(d.publish(strict(in)))
-		d.realm.TakeRole("officer", "ana")
-		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)
-		refused(t, "from a pool, again", d.approve(r.Tasks[0].ID, "ana"), reason.Forbidden)
-		list, _, err := d.Tasks.ListTasks(t.Context(), person("ana"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
-		if must(t, err); len(list) != 0 {
-			t.Errorf("ana is shown %d tasks", len(list))
-		}
-		must(t, d.approve(r.Tasks[0].ID, "bo"))
 		d.status(r.ID, wf.RequestApproved)
 	})
 }

@@ -48,7 +48,6 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 		wrong("a refused call has changed it")
 	}
 	m.timed(before, after, wrong)
-	m.shown(after, wrong)
 }
 
 // endedApproval reports whether an approval in force has ended between two states of a request, in its time, with one
@@ -337,27 +336,6 @@ func (m *model) leads(from, to string) bool {
 		m.must(err)
 		return d.Status(m.now()) == approver.DelegationActive && d.User.ID == from && d.DelegateTo.ID == to
 	})
-}
-
-// shown compares the list of a candidate with the users who may claim a task.
-func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
-	for _, t := range r.Tasks {
-		if !isLive(t) || t.Assignee != nil || t.Kind != wf.ApproverTask {
-			continue
-		}
-		var may []string
-		for _, claimant := range r.Run(t).Claimants(r.Tasks) {
-			may = append(may, claimant.ID)
-		}
-		who := m.pick("whose inbox", anybody)
-		items, _, err := m.store.Tasks(m.service.t.Context(), wf.TaskFilter{Candidate: who, RequestID: r.ID}, wf.Page{})
-		m.must(err)
-		listed := slices.ContainsFunc(items, func(i wf.TaskItem) bool { return i.Task.ID == t.ID })
-		if listed != (slices.Contains(may, who) && !r.Overdue(m.now())) {
-			wrong("%s is shown the task: %t, and %v may take it", who, listed, may)
-		}
-		return
-	}
 }
 
 func isLive(t wf.Task) bool { return t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed }

@@ -48,7 +48,9 @@ func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, ro
 }
 
 // WithToken returns a client with the token.
-func (w *Service) WithToken(t testing.TB, token string) *Client { return &Client{t, w.URL, w.document, token} }
+func (w *Service) WithToken(t testing.TB, token string) *Client {
+	return &Client{t, w.URL, w.document, token}
+}
 
 // Anonymous returns a client without a token.
 func (w *Service) Anonymous(t testing.TB) *Client { return w.WithToken(t, "") }
