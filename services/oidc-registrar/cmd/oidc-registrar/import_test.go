@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -52,50 +50,6 @@ func TestImportAndExportReportTheirResults(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, %s", args, err, out)
 		}
-	}
-}
-
-// A killed import has stored whole batches. A repeated import stores the rest.
-func TestAnImportThatIsKilledGoesOn(t *testing.T) {
-	dir := t.TempDir()
-	program(t, dir, "migrate", "--dev")
-	var lines strings.Builder
-	const all = 3000
-	for i := range all {
-		key, err := json.Marshal(registrartest.Key(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, after, _ := strings.Cut(strings.Replace(movedLine, `"c1"`, fmt.Sprintf(`"c%d"`, i), 1), `{"kty"`)
-		_, after, _ = strings.Cut(after, "}")
-		lines.WriteString(before + string(key) + after)
-	}
-	cmd := command(t.Context(), dir, "import", "--dev", "--no-dry-run", "-")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	text := lines.String()
-	if _, err := io.WriteString(in, text[:len(text)/2]); err != nil { // at least a part is read before this is written
-		t.Fatal(err)
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	if err := os.WriteFile(dir+"/in.ndjson", []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out := program(t, dir, "import", "--dev", "--no-dry-run", "in.ndjson")
-	var added, flagged, here int
-	if _, err := fmt.Sscanf(out[strings.Index(out, "imported"):], "imported %d clients, %d flagged; unchanged: %d", &added, &flagged, &here); err != nil || added+here != all || here%1000 != 0 {
-		t.Errorf("%s: %v", out, err)
-	}
-	if out := program(t, dir, "import", "--dev", "--no-dry-run", "in.ndjson"); !strings.Contains(out, fmt.Sprintf("imported 0 clients, 0 flagged; unchanged: %d", all)) {
-		t.Errorf("again: %s", out)
 	}
 }
 

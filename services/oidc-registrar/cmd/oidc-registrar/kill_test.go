@@ -4,10 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"os"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,17 +38,10 @@ type provider interface {
 }
 
 // settings returns the environment variables for a double.
-func settings(configure ...func(*server.Config)) []string {
+func settings(configure func(*server.Config)) []string {
 	var c server.Config
-	for _, edit := range configure {
-		edit(&c)
-	}
-	env := []string{"REGISTRAR_IDP=" + c.IDP, "REGISTRAR_IDP_URL=" + c.IDPURL, fmt.Sprint("REGISTRAR_IDP_SOLE_WRITER=", c.IDPSoleWriter)}
-	if c.IDPManageClientID != "" {
-		env = append(env, "REGISTRAR_IDP_TOKEN_URL="+c.IDPTokenURL, "REGISTRAR_IDP_CLIENT_ID="+c.IDPClientID, "REGISTRAR_IDP_CLIENT_SECRET="+string(c.IDPClientSecret),
-			"REGISTRAR_IDP_MANAGE_CLIENT_ID="+c.IDPManageClientID, "REGISTRAR_IDP_MANAGE_CLIENT_SECRET="+string(c.IDPManageClientSecret))
-	}
-	return env
+	configure(&c)
+	return []string{"REGISTRAR_IDP=" + c.IDP, "REGISTRAR_IDP_URL=" + c.IDPURL}
 }
 
 const clientPath = "/v1/esignet/client-mgmt/client"
@@ -198,123 +188,60 @@ func withRequestTime(body map[string]any) map[string]any {
 }
 
 func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
-	sole := func(c *server.Config) { c.IDPSoleWriter = true }
-	patch := func(c *server.Config) { c.IDP = "esignet-1.8" }
-	all := []registrartest.Step{registrartest.Before, registrartest.Done, registrartest.Answered}
-	enc := registrartest.Key(t)
-	enc["use"] = "enc"
-	for _, tt := range []struct {
-		name   string
-		config func(*server.Config) // nil for none
-		double string               // esignet, esignet-2.0 or rfc7591
-		enc    map[string]any
-		call   string                           // register, update or remove
-		calls  int32                            // to the provider
-		ends   map[registrartest.Step][2]string // the expected state here and there
-		often  bool                             // in make test, and not in make check SUITE=chaos alone
+	steps := []registrartest.Step{registrartest.Before, registrartest.Done, registrartest.Answered}
+	for name, tt := range map[string]struct {
+		calls int32        // to the provider
+		ends  [3][2]string // the expected state here and there, by step
 	}{
-		{"esignet", nil, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},
-		}, true},
-		{"esignet, sole writer", sole, "esignet", nil, "register", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"ACTIVE A", "ACTIVE A"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A"},
-		}, false},
-		{"esignet 1.8, sole writer", func(c *server.Config) { sole(c); patch(c) }, "esignet", enc, "register", 2, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A encrypted"},
-		}, false},
-		{"esignet", nil, "esignet", nil, "update", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE B", "ACTIVE B"}, registrartest.Done: {"ACTIVE B", "ACTIVE B"}, registrartest.Answered: {"ACTIVE B", "ACTIVE B"},
-		}, false},
-		{"esignet", nil, "esignet", nil, "remove", 2, map[registrartest.Step][2]string{
-			registrartest.Before: {"gone", "INACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "INACTIVE A"},
-		}, false},
-		{"esignet, sole writer", sole, "esignet", nil, "remove", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"gone", ""}, registrartest.Done: {"gone", ""}, registrartest.Answered: {"gone", ""},
-		}, false},
-		{"esignet 2.0", nil, "esignet-2.0", enc, "register", 2, map[registrartest.Step][2]string{ // it reads, then registers
-			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},
-		}, true},
-		{"esignet 2.0, sole writer", sole, "esignet-2.0", enc, "register", 2, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A encrypted"},
-		}, false},
-		{"esignet 2.0", nil, "esignet-2.0", nil, "update", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE B", "ACTIVE B"}, registrartest.Done: {"ACTIVE B", "ACTIVE B"}, registrartest.Answered: {"ACTIVE B", "ACTIVE B"},
-		}, false},
-		{"rfc7591", nil, "rfc7591", nil, "register", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE A", "A"}, registrartest.Done: {"ACTIVE A", "A A"}, registrartest.Answered: {"ACTIVE A", "A A"},
-		}, true},
-		{"rfc7591", nil, "rfc7591", nil, "update", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE B", "B"}, registrartest.Done: {"ACTIVE doubtful A", "B"}, registrartest.Answered: {"ACTIVE doubtful A", "B"},
-		}, false},
-		{"rfc7591, by credentials", (*registrartest.RFC7591)(nil).Manager, "rfc7591", nil, "update", 1, map[registrartest.Step][2]string{
-			registrartest.Before: {"ACTIVE B", "B"}, registrartest.Done: {"ACTIVE B", "B"}, registrartest.Answered: {"ACTIVE B", "B"},
-		}, false},
+		"esignet": {1, [3][2]string{{"ACTIVE A", "ACTIVE A"}, {"PENDING doubtful A", "ACTIVE A"}, {"PENDING doubtful A", "ACTIVE A"}}},
+		"esignet-2.0": {2, [3][2]string{ // it reads, then registers
+			{"ACTIVE A", "ACTIVE A encrypted"}, {"ACTIVE A", "ACTIVE A encrypted"}, {"PENDING doubtful A", "ACTIVE A"},
+		}},
+		"rfc7591": {1, [3][2]string{{"ACTIVE A", "A"}, {"ACTIVE A", "A A"}, {"ACTIVE A", "A A"}}},
 	} {
-		for _, step := range all {
-			if !tt.often && os.Getenv("COUNTERSIGN_CHAOS") != "1" {
-				continue
-			}
-			t.Run(tt.name+"/"+tt.call+"/"+string(step), func(t *testing.T) {
+		for i, step := range steps {
+			t.Run(name+"/"+string(step), func(t *testing.T) {
 				t.Parallel()
-				var double provider
-				var there func() string
-				configure := tt.config
-				if tt.double == "rfc7591" {
-					p := registrartest.NewRFC7591(t)
-					double, there = p, func() string {
-						var names []string
-						for _, metadata := range p.Clients() {
-							names = append(names, metadata["client_name"].(string))
-						}
-						slices.Sort(names)
-						return strings.Join(names, " ")
-					}
-					if configure != nil {
-						configure = p.Manager
-					}
-				} else {
-					p := registrartest.NewESignet(t)
-					if tt.double == "esignet-2.0" {
-						p = registrartest.NewESignet2(t)
-					}
-					double, there = p, func() string {
-						c := p.Client("c1")
-						text := strings.TrimSpace(c.Status + " " + c.Name)
-						if c.EncKey != nil {
-							text += " encrypted"
-						}
-						return text
-					}
-				}
-				if configure == nil {
-					configure = func(*server.Config) {}
-				}
-				k := startKilling(t, double, settings(double.Configure, configure))
 				request := withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), map[string]any{"clientName": "A"}))
-				if tt.enc != nil {
-					request["request"].(map[string]any)["encPublicKey"] = tt.enc
+				double, there := newDouble(t, name)
+				if name == "esignet-2.0" {
+					enc := registrartest.Key(t)
+					enc["use"] = "enc"
+					request["request"].(map[string]any)["encPublicKey"] = enc
 				}
-				change := withRequestTime(registrartest.UpdateRequest(map[string]any{"clientName": "B"}))
-				switch tt.call {
-				case "register":
-					k.killAt(step, tt.calls)
-					k.dies("POST", clientPath, request)
-				case "update":
-					k.do("POST", clientPath, request, http.StatusOK)
-					k.killAt(step, tt.calls)
-					k.dies("PUT", clientPath+"/c1", change)
-				case "remove": // it may have been sent, and was not done
-					double.SetHook(registrartest.Before, func() { panic(http.ErrAbortHandler) })
-					k.do("POST", clientPath, request, http.StatusServiceUnavailable)
-					double.SetHook(registrartest.Before, nil)
-					k.killAt(step, tt.calls)
-					k.dies("DELETE", "/v1/registrar/clients/c1", nil)
-				}
+				k := startKilling(t, double, settings(double.Configure))
+				k.killAt(step, tt.calls)
+				k.dies("POST", clientPath, request)
 				k.again()
-				ends := tt.ends[step]
-				k.await("c1", ends[0], ends[1], there)
+				k.await("c1", tt.ends[i][0], tt.ends[i][1], there)
 			})
 		}
+	}
+}
+
+// newDouble runs a provider. there returns its clients: their names, and of eSignet the status.
+func newDouble(t *testing.T, name string) (double provider, there func() string) {
+	if name == "rfc7591" {
+		p := registrartest.NewRFC7591(t)
+		return p, func() string {
+			var names []string
+			for _, metadata := range p.Clients() {
+				names = append(names, metadata["client_name"].(string))
+			}
+			return strings.Join(names, " ")
+		}
+	}
+	p := registrartest.NewESignet(t)
+	if name == "esignet-2.0" {
+		p = registrartest.NewESignet2(t)
+	}
+	return p, func() string {
+		c := p.Client("c1")
+		text := strings.TrimSpace(c.Status + " " + c.Name)
+		if c.EncKey != nil {
+			text += " encrypted"
+		}
+		return text
 	}
 }
 

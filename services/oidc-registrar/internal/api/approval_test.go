@@ -298,25 +298,6 @@ func TestALaterChangeTakesThePlaceOfOneThatWaits(t *testing.T) {
 	}
 }
 
-func TestAKeyIsHeldToo(t *testing.T) {
-	a := withApprovalAlone(t)
-	path, id := a.register()
-	a.decide("approved", "")
-	second := bodyWithKey(t, "two")
-	expect(t, "a second key", a.Call("POST", neutral(path)+"/keys", a.ana, second), 200, "")
-	a.ask()
-	set := func() int { return len(kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)) }
-	if set() != 1 {
-		t.Error("a key is used before its approval")
-	}
-	expect(t, "another client cannot take it meanwhile", a.Call("POST", partnerPath, a.ana,
-		registrartest.PartnerRequest(second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "PMS_IDP_001")
-	a.decide("approved", "")
-	if set() != 2 {
-		t.Error("the key is not used after its approval")
-	}
-}
-
 func TestApprovalRechecksTheCatalogue(t *testing.T) {
 	a := withApproval(t)
 	path, active, change := a.changing()

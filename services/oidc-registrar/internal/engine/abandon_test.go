@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -201,44 +200,5 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	}
 	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
 		t.Errorf("%v", err)
-	}
-}
-
-// Ids and keys are unique across all APIs: one of several concurrent registrations succeeds.
-func TestOneParallelRegistrationAcrossInterfacesSucceeds(t *testing.T) {
-	w, provider, _ := remote(t)
-	in := partnerRequest(t)
-	first, err := registrar.DefaultRules().Register(registrar.PartnerInterface, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results := make(chan error, 32)
-	for i := range cap(results) {
-		go func() {
-			if i%2 == 0 {
-				mine := *in
-				mine.Name = fmt.Sprint("Portal ", i)
-				_, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", &mine)
-				results <- err
-				return
-			}
-			other := providerRequest(t, first.ID)
-			other.PublicKey, other.Name = in.PublicKey, fmt.Sprint("Portal ", i)
-			_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", other)
-			results <- err
-		}()
-	}
-	winners := 0
-	for range cap(results) {
-		switch err := <-results; {
-		case err == nil:
-			winners++
-		case !errors.Is(err, registrar.DuplicateKey) && !errors.Is(err, registrar.DuplicateClientID):
-			t.Error(err)
-		}
-	}
-	clients, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{}, registrar.Page{})
-	if err != nil || winners != 1 || len(clients) != 1 || len(provider.Clients()) != 1 || clients[0].Status != registrar.ClientActive {
-		t.Errorf("%d winners, %d clients here, %d there, %v", winners, len(clients), len(provider.Clients()), err)
 	}
 }

@@ -169,8 +169,8 @@ func TestAComparisonNamesClientsThatOnlyKeycloakHas(t *testing.T) {
 	}
 	var unknown []string
 	n, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(f engine.Finding) {
-		if l := f.Listed; l.ClientID != "" {
-			unknown = append(unknown, l.ClientID)
+		if f.Result == engine.Unknown {
+			unknown = append(unknown, f.ClientID)
 		}
 	})
 	if err != nil || n["same"] != 1 || n["waiting"] != 1 || n["unknown"] != 1 ||

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,14 +18,14 @@ import (
 // reconcileBatch is the number of clients that are loaded at once.
 const reconcileBatch = 64
 
-// Reconciled counts clients by the result of their comparison: a kind of difference, or one of these. All but same,
-// different, missing and unknown are not compared.
+// Reconciled counts clients by the result of their comparison. All but same, different, missing and unknown are not
+// compared.
 type Reconciled map[string]int
 
 // Complete reports whether every client was compared and none differs.
 func (n Reconciled) Complete() bool { return len(n) == min(n[Same], 1) }
 
-// The results without a difference.
+// The results beside the kinds of a difference.
 const (
 	Same     = "same"
 	Unread   = "unreadable" // the provider gives no answer about it
@@ -39,12 +40,11 @@ var Results = []string{
 	string(registrar.DifferenceLocked), Unread, Waiting, Doubtful,
 }
 
-// Finding is a client whose result is not Same, with its difference or a note.
+// Finding is the result of the comparison of a client. Note is the reason for it, if any.
 type Finding struct {
-	ClientID string
+	ClientID, Result string
 	registrar.Difference
-	Note   string
-	Listed idp.Listed // of Unknown
+	Note string
 }
 
 // Reconciliation has the use cases of the comparison with the identity provider. It changes no client.
@@ -70,12 +70,13 @@ func (g *Reconciliation) Reconcile(ctx context.Context, by Caller, report func(F
 	if err := g.CheckComparable(); err != nil {
 		return sum, err
 	}
-	for after, more := "", true; more; more = after != "" {
-		clients, next, err := g.store.ListForComparison(ctx, after, reconcileBatch)
+	for cursor, more := "", true; more; more = cursor != "" {
+		at := registrar.Page{Limit: reconcileBatch, Cursor: cursor}
+		clients, next, err := g.store.Clients(ctx, registrar.ClientFilter{}, at)
 		if err == nil {
 			err = g.compareAll(ctx, by, clients, sum, report)
 		}
-		if after = next; err != nil {
+		if cursor = next; err != nil {
 			return sum, err
 		}
 	}
@@ -93,8 +94,8 @@ func (g *Reconciliation) Pass(ctx context.Context) error {
 		return nil
 	}
 	_, err := g.Reconcile(ctx, Caller{Subject: Worker}, func(f Finding) {
-		if l := f.Listed; l.ClientID != "" {
-			g.log.WarnContext(ctx, "client only at the identity provider", "client", l.ClientID, "name", l.Name)
+		if f.Result == Unknown {
+			g.log.WarnContext(ctx, "client only at the identity provider", "client", f.ClientID, "name", f.Note)
 		}
 	})
 	return err
@@ -121,7 +122,7 @@ func (g *Reconciliation) listUnknown(ctx context.Context, sum Reconciled, report
 			return err
 		}
 		sum[Unknown]++
-		report(Finding{Listed: l})
+		report(Finding{ClientID: l.ClientID, Result: Unknown, Note: l.Name})
 		return nil
 	})
 }
@@ -130,80 +131,71 @@ func (g *Reconciliation) listUnknown(ctx context.Context, sum Reconciled, report
 func (g *Reconciliation) compareAll(
 	ctx context.Context, by Caller, clients []registrar.Client, sum Reconciled, report func(Finding),
 ) error {
-	var lock sync.Mutex
+	findings, errs := make([]Finding, len(clients)), make([]error, len(clients))
 	var group sync.WaitGroup
-	var errs []error
-	slots, reached := make(chan struct{}, Batch), 0
-	for _, c := range clients {
+	slots := make(chan struct{}, Batch)
+	for i, c := range clients {
 		slots <- struct{}{}
 		group.Go(func() {
-			defer func() { <-slots }()
-			result, found, err := g.compare(ctx, by, c)
-			lock.Lock()
-			defer lock.Unlock()
-			if err != nil {
-				errs = append(errs, fmt.Errorf("client %s: %w", c.ID, err))
-			}
-			if err == nil || errors.Is(err, idp.ErrUnreachable) {
-				sum[result]++
-				g.measures.comparisons.WithLabelValues(result).Inc()
-				if result != Same {
-					report(found)
-				}
-			}
-			if err == nil {
-				reached++
-			}
+			findings[i], errs[i] = g.compare(ctx, by, c)
+			<-slots
 		})
 	}
 	group.Wait()
-	switch err := errors.Join(errs...); {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	case err != nil && (reached == 0 || !areUnreachable(errs)):
-		return err
-	case err != nil:
-		g.log.WarnContext(ctx, "client not reconciled", "setting", "REGISTRAR_IDP_URL", "error", errs[0].Error())
 	}
+	var unreached []error
+	for i, found := range findings {
+		switch err := errs[i]; {
+		case errors.Is(err, idp.ErrUnreachable):
+			unreached = append(unreached, err)
+		case err != nil:
+			return fmt.Errorf("client %s: %w", found.ClientID, err)
+		}
+		sum[found.Result]++
+		g.measures.comparisons.WithLabelValues(found.Result).Inc()
+		if found.Result != Same {
+			report(found)
+		}
+	}
+	switch {
+	case unreached == nil:
+		return nil
+	case len(unreached) == len(clients):
+		return unreached[0]
+	}
+	g.log.WarnContext(ctx, "clients not reconciled", "setting", "REGISTRAR_IDP_URL", "number", len(unreached),
+		"error", unreached[0].Error())
 	return nil
 }
 
-func areUnreachable(errs []error) bool {
-	for _, err := range errs {
-		if !errors.Is(err, idp.ErrUnreachable) {
-			return false
-		}
-	}
-	return true
-}
+// errSkipped reports that a client is not compared because of a pending call.
+var errSkipped = errors.New("it is PENDING or FAILED, or a call for it waits")
 
-// errSkipped reports that a client is not compared because of a concurrent change.
-var errSkipped = errors.New("the client changes meanwhile")
-
-// compare compares one client.
-func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Client) (string, Finding, error) {
-	found := Finding{ClientID: c.ID}
+// compare compares one client. An error is a failure of more than this client.
+func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Client) (found Finding, err error) {
+	found.ClientID = c.ID
 	if c.OutcomeUnknown {
-		found.Note = "the outcome of a call for it is unknown; see confirm and drop"
-		return Doubtful, found, nil
+		found.Result, found.Note = Doubtful, "the outcome of a call for it is unknown; see confirm and drop"
+		return found, nil
 	}
-	err := errSkipped
-	if !c.IsUnconfirmed() {
+	if err = errSkipped; !c.IsUnconfirmed() {
 		found.Difference, err = g.read(context.WithoutCancel(ctx), by, c) // the provider's answer must be recorded
 	}
 	switch {
 	case errors.Is(err, errSkipped):
-		return Waiting, Finding{ClientID: c.ID, Note: "it is PENDING or FAILED, or a call for it waits"}, nil
-	case errors.Is(err, registrar.ProviderRefused): // the provider's answer for this client
-		found.Note = refusal.MessageOf(err)
-		return Unread, found, nil
+		return Finding{ClientID: c.ID, Result: Waiting, Note: errSkipped.Error()}, nil
 	case err != nil:
-		found.Note = refusal.MessageOf(err)
-		return Unread, found, err
-	case found.Kind == registrar.DifferenceNone:
-		return Same, found, nil
+		if found.Result, found.Note = Unread, refusal.MessageOf(err); errors.Is(err, registrar.ProviderRefused) {
+			err = nil // the provider's answer for this client
+		}
+		return found, err
+	case found.Kind == registrar.DifferenceLocked:
+		found.Note = "the identity provider rejects its token: the client is gone, or the token is void; " + idp.NeedsManager
 	}
-	return string(found.Kind), found, nil
+	found.Result = cmp.Or(string(found.Kind), Same)
+	return found, nil
 }
 
 // read reads a client from the provider and stores its difference, unless the client has changed meanwhile.

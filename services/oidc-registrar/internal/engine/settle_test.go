@@ -207,36 +207,6 @@ func TestAdminConfirmsUnreadableClient(t *testing.T) {
 	}
 }
 
-func TestDoubtfulClientsAreListedAndConfirmed(t *testing.T) {
-	w, provider, _ := remote(t)
-	ids := []string{"c1", "c2", "c3"}
-	for _, id := range ids {
-		provider.SetNextFaults(registrartest.DropsAfter)
-		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, id)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
-			t.Fatal(err)
-		}
-	}
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "fine")); err != nil {
-		t.Fatal(err)
-	}
-	listed, next, err := w.Core.Outcomes.ListClients(t.Context(), registrar.Page{Limit: 2})
-	if err != nil || len(listed) != 2 || next == "" {
-		t.Fatalf("%d, %q, %v", len(listed), next, err)
-	}
-	more, next, err := w.Core.Outcomes.ListClients(t.Context(), registrar.Page{Limit: 2, Cursor: next})
-	if err != nil || len(more) != 1 || next != "" {
-		t.Fatalf("%d, %q, %v", len(more), next, err)
-	}
-	for _, id := range []string{"c1", "c3"} {
-		if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, id); err != nil {
-			t.Errorf("%s: %v", id, err)
-		}
-	}
-	if got := status(t, w, "c1") + status(t, w, "c2") + status(t, w, "c3"); got != "ACTIVEPENDINGACTIVE" || !outcomeUnknown(t, w, "c2") {
-		t.Errorf("%s", got)
-	}
-}
-
 // A provider that answers 500 to the change of a client that it does not have: the change ends, and the client is missing.
 func TestAChangeOfAClientThatIsGoneFindsItMissing(t *testing.T) {
 	w, provider, _ := bootManaging(t, true)

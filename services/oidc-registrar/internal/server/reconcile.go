@@ -9,9 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 )
 
 // Reconcile compares every client with the identity provider and writes each difference to out.
@@ -49,20 +47,13 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 // compared is the number of the results of compared clients, which are the first.
 const compared = 4
 
-// writeFinding writes a line for a client that differs or is not compared, or for each of its members.
+// writeFinding writes a line for a finding, or for each member that differs.
 func writeFinding(out io.Writer, f engine.Finding) {
-	switch l := f.Listed; {
-	case l.ClientID != "":
-		fmt.Fprintf(out, "client %s of the identity provider (%s): unknown: it does not exist here\n", l.ClientID, l.Name)
-	case f.Kind == registrar.DifferenceMissing:
-		fmt.Fprintf(out, "client %s: missing at the identity provider\n", f.ClientID)
-	case f.Kind == registrar.DifferenceLocked:
-		fmt.Fprintf(out, "client %s: not compared: locked: the identity provider rejects its token, so the client is gone or "+
-			"the token is void; %s\n", f.ClientID, idp.NeedsManager)
-	case f.Note != "":
-		fmt.Fprintf(out, "client %s: not compared: %s\n", f.ClientID, f.Note)
-	}
 	for _, m := range f.Members {
-		fmt.Fprintf(out, "client %s: different at the identity provider: %s is %q, here %q\n", f.ClientID, m.Member, m.There, m.Here)
+		fmt.Fprintf(out, "client %s: different at the identity provider: %s is %q, here %q\n",
+			f.ClientID, m.Member, m.There, m.Here)
+	}
+	if f.Members == nil {
+		fmt.Fprintln(out, strings.TrimSuffix(fmt.Sprintf("client %s: %s: %s", f.ClientID, f.Result, f.Note), ": "))
 	}
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -27,18 +26,4 @@ func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
 		return wrapError(tx.Delete(&differenceRow{}, "client_id = ?", clientID).Error, "forget the difference of client %s", clientID)
 	}
 	return wrapError(upsert(tx.Tx, &differenceRow{clientID, d.Kind, d.Members, tx.Now()}), "store the difference of client %s", clientID)
-}
-
-// ListForComparison returns up to n clients after an id, in order, and the id for the next call, which is
-// empty at the end.
-func (s *Store) ListForComparison(ctx context.Context, after string, n int) (clients []registrar.Client, next string, err error) {
-	var rows []clientRow
-	err = s.db.Read(ctx).Where("id > ?", after).Order("id").Limit(n).Find(&rows).Error
-	if err != nil {
-		return nil, "", wrapError(err, "list clients to compare")
-	}
-	if len(rows) == n {
-		next = rows[n-1].ID
-	}
-	return sqldb.Values(rows, clientRow.client), next, nil
 }
