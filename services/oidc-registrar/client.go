@@ -495,12 +495,11 @@ func (c Client) Changes(after Client) []string {
 // A repetition returns the client's id and status. Any other registration with the same id or key
 // is a duplicate.
 func (c Client) Repeats(r Registration, caller string) bool {
-	same := c.CreatedBy == caller && c.API == r.API && c.ID == r.ID && c.Name == r.Name &&
-		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && slices.Equal(c.Keys(), r.Keys()) && c.LogoURI == r.LogoURI &&
-		slices.Equal(c.RedirectURIs, r.RedirectURIs) && slices.Equal(c.GrantTypes, r.GrantTypes) &&
-		slices.Equal(c.AuthMethods, r.AuthMethods) && c.Extensions.Equal(r.Extensions)
+	other := r.Client
+	other.Status, other.Final, other.Suspended = c.Status, c.Final, c.Suspended
 	if r.API == PartnerAPI {
-		return same
+		other.UserClaims, other.ACRs = c.UserClaims, c.ACRs
 	}
-	return same && slices.Equal(c.UserClaims, r.UserClaims) && slices.Equal(c.ACRs, r.ACRs)
+	return c.CreatedBy == caller && c.API == r.API && c.ID == r.ID && c.PartnerID == r.PartnerID &&
+		c.PolicyID == r.PolicyID && len(c.Changes(other)) == 0
 }

@@ -259,20 +259,26 @@ func (f *ImportedClient) add(flag Flag) {
 	}
 }
 
+// importedMembers are the members whose violations of the rules are flagged.
+var importedMembers = Interface{API: PartnerAPI, Whole: true, Registration: slices.Concat(listFields,
+	[]string{"clientName", "userClaims", "authContextRefs", "logoUri", NamesExtension})}
+
 // flag adds a flag for each kind of violation of the rules for registrations.
 func (f *ImportedClient) flag(r Rules) {
 	c := f.Client
-	if len(r.redirects(c.RedirectURIs, 5)) > 0 {
-		f.add(FlagLegacyRedirect)
-	}
-	odd := r.methods(c.GrantTypes, c.AuthMethods)
-	odd.add("clientName", InvalidClientName, checkName(c.Name))
-	odd.add("logoUri", InvalidLogoURI, r.CheckLogoURI(c.LogoURI))
-	odd.list("userClaims", c.UserClaims, 0, 30, InvalidClaim, InvalidClaim, memberOf(r.Claims))
-	odd.list("authContextRefs", c.ACRs, 1, 30, InvalidACR, InvalidACR, memberOf(r.ACRs))
-	odd.checkNames(c.Extensions.Names, true)
-	if _, err := ParseConfig([]byte(c.Extensions.Config)); err != nil || len(odd) > 0 {
-		f.add(FlagLegacyField)
+	_, odd := r.Register(importedMembers, &Request{
+		Name: c.Name, UserClaims: c.UserClaims, ACRs: c.ACRs, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
+		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Extensions: ExtensionRequest{Names: c.Extensions.Names},
+	})
+	_, oddConfig := ParseConfig([]byte(c.Extensions.Config))
+	if refused, ok := errors.AsType[*refusal.Error](Join(odd, oddConfig)); ok {
+		for _, p := range refused.List() {
+			flag := FlagLegacyField
+			if strings.HasPrefix(p.Where, "/redirectUris") {
+				flag = FlagLegacyRedirect
+			}
+			f.add(flag)
+		}
 	}
 	for _, flag := range (Registration{Client: c}).Flags() {
 		f.add(flag)

@@ -366,13 +366,6 @@ func (r Rules) redirects(uris []string, hi int) problems {
 	return found
 }
 
-func (r Rules) methods(grants, auth []string) problems {
-	var found problems
-	r.list(&found, "grantTypes", grants, r.currentValues().GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, memberOf(r.GrantTypes))
-	r.list(&found, "clientAuthMethods", auth, r.currentValues().AuthMethods, 1, 3, WrongAuthCount, InvalidAuthMethod, memberOf(r.AuthMethods))
-	return found
-}
-
 // addKey adds the refusal of a key with the reason of that refusal.
 func (p *problems) addKey(err error) {
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {

@@ -1,6 +1,6 @@
 // Package api is the service's HTTP interface. The partner and client-management APIs have their own
-// envelopes and codes, in codes.go, and share one engine. Each resource has a type: its method mount
-// registers the operations, and each other method handles one.
+// envelopes and codes, in codes.go, and share one engine. A method mount of each
+// resource registers its operations, and each other method handles one.
 //
 // A request passes, in this order: the gate, the route, the token, the media type, the size, strict
 // JSON, and then the rules of its interface.
@@ -35,9 +35,6 @@ type Options struct {
 
 	ScopeAliases map[string][]string // further names of each of Scopes
 
-	// EnvelopeID and EnvelopeVersion are id and version of the partner envelope.
-	EnvelopeID, EnvelopeVersion string
-
 	Version       string           // of the program
 	Development   bool             // for /version
 	ReadOnly      bool             // refuses every call but GET
@@ -52,8 +49,7 @@ type Options struct {
 	Metrics       *metrics.Registry
 }
 
-// API is the service's HTTP handler. Before Start and after Stop it answers 503 to all but the open
-// paths.
+// API is the service's HTTP handler. Before Start and after Stop it answers 503 to all but the open paths.
 type API struct {
 	*web.Server
 	Options
@@ -105,25 +101,28 @@ func New(o Options) (*API, error) {
 	a.describeFailures()
 
 	mountInterfaces(a)
-	partnerHandlers{a}.mount()
-	oauthHandlers{a}.mount()
-	providerHandlers{a}.mount()
+	a.mountPartner()
+	a.mountOauth()
+	a.mountProvider()
 	if o.PublicURL != "" || o.Development {
 		standardHandlers{a}.mount()
 	}
-	clientHandlers{a}.mount()
-	outcomeHandlers{a}.mount()
-	transferHandlers{a}.mount()
-	auditHandlers{a}.mount()
-	catalogHandlers{a}.mount()
-	mappingHandlers{a}.mount()
-	webhookHandlers{a}.mount()
-	approvalHandlers{a}.mount()
-	healthHandlers{a}.mount()
+	a.mountClient()
+	a.mountOutcome()
+	a.mountTransfer()
+	a.mountAudit()
+	a.mountCatalog()
+	a.mountMapping()
+	a.mountWebhook()
+	a.mountApproval()
+	a.mountHealth()
 	a.documentWebhooks()
 	a.ServeDocuments()
 	return a, nil
 }
+
+// Members of the envelope of partner management.
+const envelopeID, envelopeVersion = "mosip.partnermanagement", "1.0"
 
 // reply is a success in the envelope of an interface.
 type reply struct {
@@ -147,11 +146,11 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 		if err != nil {
 			return nil, err
 		}
-		id := a.EnvelopeID
+		id := envelopeID
 		if own, ok := any(value).(interface{ envelopeID() string }); ok {
 			id = own.envelopeID()
 		}
-		var body any = envelope.SucceedPartner(id, a.EnvelopeVersion, time.Now(), value)
+		var body any = envelope.SucceedPartner(id, envelopeVersion, time.Now(), value)
 		if k.ofProvider() {
 			body = envelope.SucceedProvider(time.Now(), value)
 		}

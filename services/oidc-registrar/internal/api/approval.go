@@ -12,13 +12,10 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
-// approvalHandlers receives the decisions of the approval service.
-type approvalHandlers struct{ *API }
-
-// mount registers the operations.
-func (h approvalHandlers) mount() {
-	handle(h.API, operation{"approvalWebhook", post, "/v1/registrar/approvals", open, 200,
-		[]error{web.Unauthenticated}, "Receive an approval webhook"}, h.approvalWebhook)
+// mountApproval registers the operation that receives the decisions of the approval service.
+func (a *API) mountApproval() {
+	handle(a, operation{"approvalWebhook", post, "/v1/registrar/approvals", open, 200,
+		[]error{web.Unauthenticated}, "Receive an approval webhook"}, a.approvalWebhook)
 }
 
 // approvalView is the approval of a client.
@@ -60,12 +57,12 @@ type noted struct {
 	Noted bool `json:"noted" doc:"Always true."`
 }
 
-func (h approvalHandlers) approvalWebhook(ctx context.Context, in *approvalWebhookInput) (noted, error) {
+func (a *API) approvalWebhook(ctx context.Context, in *approvalWebhookInput) (noted, error) {
 	header := http.Header{}
 	header.Set("webhook-id", in.ID)
 	header.Set("webhook-timestamp", in.Timestamp)
 	header.Set("webhook-signature", in.Signature)
-	err := h.registrar.Approvals.ReceiveApprovalWebhook(ctx, header, web.Body(ctx))
+	err := a.registrar.Approvals.ReceiveApprovalWebhook(ctx, header, web.Body(ctx))
 	if errors.Is(err, engine.ErrForged) {
 		return noted{}, &refusal.Error{Reason: web.Unauthenticated, Message: "the signature of the webhook is not that of the approval service"}
 	}

@@ -12,18 +12,15 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
-// auditHandlers serves the audit trail of all clients.
-type auditHandlers struct{ *API }
-
-// mount registers the operations.
-func (h auditHandlers) mount() {
+// mountAudit registers the operations of the audit trail of all clients.
+func (a *API) mountAudit() {
 	const path = "/v1/registrar/admin/audit"
-	handle(h.API, operation{"listAudit", get, path, admins, 200, nil,
-		"Read the audit trail of all clients, the newest entry first"}, h.listAudit)
+	handle(a, operation{"listAudit", get, path, admins, 200, nil,
+		"Read the audit trail of all clients, the newest entry first"}, a.listAudit)
 	exporting := web.Operation{
 		ID: "exportAudit", Method: get, Path: path + "/export", Access: admins, Status: 200, Summary: "Export the audit trail of all clients",
 	}
-	web.Register(h.Server, exporting, nil, h.exportAudit, func(documented *huma.Operation) {
+	web.Register(a.Server, exporting, nil, a.exportAudit, func(documented *huma.Operation) {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{
 			ndjson:     {Schema: &huma.Schema{Type: huma.TypeString, Description: "One entry per line; the last line has their number and the SHA-256 of all previous lines."}},
 			"text/csv": {Schema: &huma.Schema{Type: huma.TypeString, Description: "One entry per row, with a header. Lists are separated by spaces."}},
@@ -56,8 +53,8 @@ type listAuditInput struct {
 	AuditQuery
 }
 
-func (h auditHandlers) listAudit(ctx context.Context, in *listAuditInput) (page[auditView], error) {
-	events, next, err := h.registrar.Audit.ListAudit(ctx, callerOf(ctx), in.filter(), in.page())
+func (a *API) listAudit(ctx context.Context, in *listAuditInput) (page[auditView], error) {
+	events, next, err := a.registrar.Audit.ListAudit(ctx, callerOf(ctx), in.filter(), in.page())
 	return newPage(events, next, err, func(e registrar.AuditEvent) auditView {
 		return auditView{e.ClientID, viewEvent(e.Event), e.Purged}
 	})
@@ -68,14 +65,14 @@ type exportAuditInput struct {
 	Format string `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"Form of the reply."`
 }
 
-func (h auditHandlers) exportAudit(ctx context.Context, in *exportAuditInput) (*streamed, error) {
+func (a *API) exportAudit(ctx context.Context, in *exportAuditInput) (*streamed, error) {
 	by, format := callerOf(ctx), engine.AuditFormat(in.Format)
 	if err := web.BeginLong(ctx); err != nil {
 		return nil, err
 	}
 	return &streamed{func(ctx huma.Context) {
 		web.Stream(ctx, format.MediaType(), func(ctx context.Context, w io.Writer) error {
-			return h.registrar.Audit.ExportAudit(ctx, by, in.filter(), format, w)
+			return a.registrar.Audit.ExportAudit(ctx, by, in.filter(), format, w)
 		})
 	}}, nil
 }

@@ -6,30 +6,27 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// catalogHandlers serves the operations on policies, partners and their mappings.
-type catalogHandlers struct{ *API }
-
-// mount registers the operations.
-func (h catalogHandlers) mount() {
+// mountCatalog registers the operations on policies, partners and their mappings.
+func (a *API) mountCatalog() {
 	const policy, partner = "/v1/partnermanager/policies/{policyId}", "/v1/partnermanager/partners/{partnerId}"
-	handle(h.API, operation{"putPolicy", put, policy, admins, 200, nil, "Create or replace a policy"}, h.putPolicy)
-	handle(h.API, operation{"getPolicy", get, policy, partners, 200, nil, "Read a policy"}, h.getPolicy)
-	handle(h.API, operation{"listPolicies", get, "/v1/partnermanager/policies", partners, 200, nil,
-		"List policies"}, h.listPolicies)
-	handle(h.API, operation{"listPolicyEvents", get, policy + "/events", partners, 200, nil,
-		"Read the audit trail of a policy, the oldest entry first"}, h.listPolicyEvents)
-	handle(h.API, operation{"putPartner", put, partner, admins, 200, nil,
-		"Create or replace a partner"}, h.putPartner)
-	handle(h.API, operation{"getPartner", get, partner, partners, 200, nil,
-		"Read a partner; a partner reads itself only"}, h.getPartner)
-	handle(h.API, operation{"listPartners", get, "/v1/partnermanager/partners", partners, 200, nil,
-		"List partners; a partner sees itself only"}, h.listPartners)
-	handle(h.API, operation{"listPartnerEvents", get, partner + "/events", partners, 200, nil,
-		"Read the audit trail of a partner, the oldest entry first; a partner reads its own only"}, h.listPartnerEvents)
-	handle(h.API, operation{"approveMapping", put, partner + "/policies/{policyId}", admins, 200, nil,
-		"Map a policy to a partner"}, h.approveMapping)
-	handle(h.API, operation{"revokeMapping", del, partner + "/policies/{policyId}", admins, 200, nil,
-		"Remove a policy from a partner"}, h.revokeMapping)
+	handle(a, operation{"putPolicy", put, policy, admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
+	handle(a, operation{"getPolicy", get, policy, partners, 200, nil, "Read a policy"}, a.getPolicy)
+	handle(a, operation{"listPolicies", get, "/v1/partnermanager/policies", partners, 200, nil,
+		"List policies"}, a.listPolicies)
+	handle(a, operation{"listPolicyEvents", get, policy + "/events", partners, 200, nil,
+		"Read the audit trail of a policy, the oldest entry first"}, a.listPolicyEvents)
+	handle(a, operation{"putPartner", put, partner, admins, 200, nil,
+		"Create or replace a partner"}, a.putPartner)
+	handle(a, operation{"getPartner", get, partner, partners, 200, nil,
+		"Read a partner; a partner reads itself only"}, a.getPartner)
+	handle(a, operation{"listPartners", get, "/v1/partnermanager/partners", partners, 200, nil,
+		"List partners; a partner sees itself only"}, a.listPartners)
+	handle(a, operation{"listPartnerEvents", get, partner + "/events", partners, 200, nil,
+		"Read the audit trail of a partner, the oldest entry first; a partner reads its own only"}, a.listPartnerEvents)
+	handle(a, operation{"approveMapping", put, partner + "/policies/{policyId}", admins, 200, nil,
+		"Map a policy to a partner"}, a.approveMapping)
+	handle(a, operation{"revokeMapping", del, partner + "/policies/{policyId}", admins, 200, nil,
+		"Remove a policy from a partner"}, a.revokeMapping)
 }
 
 // policyView, partnerView and mappingView are the entries of the catalogue.
@@ -67,23 +64,23 @@ type putPolicyInput struct {
 	Body     requestBody[policyRequest]
 }
 
-func (h catalogHandlers) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, error) {
+func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, error) {
 	r := in.Body.Request
 	p := registrar.Policy{
 		ID: in.PolicyID, Name: r.Name, Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims, ACRs: r.ACRs, MandatoryAuthTypes: r.MandatoryAuthTypes, ClientTypes: r.ClientTypes,
 		ApprovalPolicy: r.ApprovalPolicy, ApprovalExempt: r.ApprovalExempt, ExpiresAfter: r.ExpiresAfter,
 	}
-	return viewPolicy(p), h.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p)
+	return viewPolicy(p), a.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p)
 }
 
-func (h catalogHandlers) getPolicy(ctx context.Context, in *policyInput) (policyView, error) {
-	p, err := h.registrar.Catalog.GetPolicy(ctx, in.PolicyID)
+func (a *API) getPolicy(ctx context.Context, in *policyInput) (policyView, error) {
+	p, err := a.registrar.Catalog.GetPolicy(ctx, in.PolicyID)
 	return viewPolicy(p), err
 }
 
-func (h catalogHandlers) listPolicies(ctx context.Context, in *Paging) (page[policyView], error) {
-	policies, next, err := h.registrar.Catalog.ListPolicies(ctx, in.page())
+func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], error) {
+	policies, next, err := a.registrar.Catalog.ListPolicies(ctx, in.page())
 	return newPage(policies, next, err, viewPolicy)
 }
 
@@ -106,12 +103,12 @@ type putPartnerInput struct {
 	Body      requestBody[partnerRequest]
 }
 
-func (h catalogHandlers) putPartner(ctx context.Context, in *putPartnerInput) (partnerView, error) {
+func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView, error) {
 	r := in.Body.Request
 	p := registrar.Partner{
 		ID: in.PartnerID, Name: r.Name, Type: r.Type, Status: registrar.EntryStatus(r.Status), LogoURI: r.LogoURI,
 	}
-	return viewPartner(p), h.registrar.Catalog.PutPartner(ctx, callerOf(ctx), p, in.Cascade)
+	return viewPartner(p), a.registrar.Catalog.PutPartner(ctx, callerOf(ctx), p, in.Cascade)
 }
 
 // partnerDetail is a partner with its mappings.
@@ -120,8 +117,8 @@ type partnerDetail struct {
 	Policies []mappingView `json:"policies" doc:"The policies that were mapped to the partner."`
 }
 
-func (h catalogHandlers) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, error) {
-	p, mappings, err := h.registrar.Catalog.GetPartner(ctx, callerOf(ctx), in.PartnerID)
+func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, error) {
+	p, mappings, err := a.registrar.Catalog.GetPartner(ctx, callerOf(ctx), in.PartnerID)
 	out := partnerDetail{viewPartner(p), make([]mappingView, len(mappings))}
 	for i, m := range mappings {
 		out.Policies[i] = mappingView(m)
@@ -129,8 +126,8 @@ func (h catalogHandlers) getPartner(ctx context.Context, in *partnerInput) (part
 	return out, err
 }
 
-func (h catalogHandlers) listPartners(ctx context.Context, in *Paging) (page[partnerView], error) {
-	partners, next, err := h.registrar.Catalog.ListPartners(ctx, callerOf(ctx), in.page())
+func (a *API) listPartners(ctx context.Context, in *Paging) (page[partnerView], error) {
+	partners, next, err := a.registrar.Catalog.ListPartners(ctx, callerOf(ctx), in.page())
 	return newPage(partners, next, err, viewPartner)
 }
 
@@ -139,12 +136,12 @@ type mappingInput struct {
 	PolicyID  string `path:"policyId" doc:"Identifier of the policy."`
 }
 
-func (h catalogHandlers) approveMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
-	m, err := h.registrar.Catalog.ApproveMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
+func (a *API) approveMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
+	m, err := a.registrar.Catalog.ApproveMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
 	return mappingView(m), err
 }
 
-func (h catalogHandlers) revokeMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
-	m, err := h.registrar.Catalog.RevokeMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
+func (a *API) revokeMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
+	m, err := a.registrar.Catalog.RevokeMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
 	return mappingView(m), err
 }

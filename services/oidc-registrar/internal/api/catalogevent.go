@@ -29,8 +29,8 @@ type partnerEventsInput struct {
 	Paging
 }
 
-func (h catalogHandlers) listPartnerEvents(ctx context.Context, in *partnerEventsInput) (page[catalogEventView], error) {
-	events, next, err := h.registrar.Catalog.ListPartnerEvents(ctx, callerOf(ctx), in.PartnerID, in.page())
+func (a *API) listPartnerEvents(ctx context.Context, in *partnerEventsInput) (page[catalogEventView], error) {
+	events, next, err := a.registrar.Catalog.ListPartnerEvents(ctx, callerOf(ctx), in.PartnerID, in.page())
 	return newPage(events, next, err, viewCatalogEvent)
 }
 
@@ -39,7 +39,7 @@ type policyEventsInput struct {
 	Paging
 }
 
-func (h catalogHandlers) listPolicyEvents(ctx context.Context, in *policyEventsInput) (page[catalogEventView], error) {
-	events, next, err := h.registrar.Catalog.ListPolicyEvents(ctx, callerOf(ctx), in.PolicyID, in.page())
+func (a *API) listPolicyEvents(ctx context.Context, in *policyEventsInput) (page[catalogEventView], error) {
+	events, next, err := a.registrar.Catalog.ListPolicyEvents(ctx, callerOf(ctx), in.PolicyID, in.page())
 	return newPage(events, next, err, viewCatalogEvent)
 }

@@ -15,24 +15,21 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// providerHandlers serves the client management of the identity provider.
-type providerHandlers struct{ *API }
-
-// mount registers the operations.
-func (h providerHandlers) mount() {
+// mountProvider registers the operations of the client management of the identity provider.
+func (a *API) mountProvider() {
 	const path = "/v1/idp/client-mgmt/oidc-client"
 	const base = "/v1/esignet/client-mgmt/"
-	read := h.requireScope(getScope)
-	handle(h.API, operation{"getProviderClient", get, path + "/{client_id}", read, 200, nil,
-		"Read a client as an identity provider needs it"}, h.getProviderClient)
-	h.handleKeys(operation{"getClientKeys", get, path + "/{client_id}/jwks", open, 200, nil,
+	read := a.requireScope(getScope)
+	handle(a, operation{"getProviderClient", get, path + "/{client_id}", read, 200, nil,
+		"Read a client as an identity provider needs it"}, a.getProviderClient)
+	a.handleKeys(operation{"getClientKeys", get, path + "/{client_id}/jwks", open, 200, nil,
 		"Read a client's key as a JWK Set"})
-	handle(h.API, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil,
-		"Read a client as an identity provider needs it (eSignet 1.0)"}, h.getProviderClient)
-	h.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil,
+	handle(a, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil,
+		"Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
+	a.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil,
 		"Read a client's key as a JWK Set (eSignet 1.0)"})
-	handle(h.API, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil,
-		"Read id and status of a client (eSignet 2.0)"}, h.getConfiguredClient)
+	handle(a, operation{"getConfiguredClient", get, base + "client/{client_id}", read, 200, nil,
+		"Read id and status of a client (eSignet 2.0)"}, a.getConfiguredClient)
 }
 
 // providerClientView is the configuration of a client for an identity provider.
@@ -52,8 +49,8 @@ type providerClientView struct {
 	extensionsView
 }
 
-func (h providerHandlers) getProviderClient(ctx context.Context, in *ClientPath) (providerClientView, error) {
-	c, err := h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
+func (a *API) getProviderClient(ctx context.Context, in *ClientPath) (providerClientView, error) {
+	c, err := a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
 		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), SharedMembers: c.Shared(), Status: c.Status,
@@ -61,8 +58,8 @@ func (h providerHandlers) getProviderClient(ctx context.Context, in *ClientPath)
 	}, err
 }
 
-func (h providerHandlers) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
-	client, err := h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
+func (a *API) getConfiguredClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
+	client, err := a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	return statusOf(client), err
 }
 
@@ -81,26 +78,26 @@ type keysReply struct {
 
 // handleKeys serves the resource for OpenID Connect software other than callers of this service. It
 // follows HTTP, so an unknown client is 404.
-func (h providerHandlers) handleKeys(op operation) {
+func (a *API) handleKeys(op operation) {
 	set := &huma.Schema{Type: huma.TypeObject, Required: []string{"keys"}, Properties: map[string]*huma.Schema{
 		"keys": {Type: huma.TypeArray, Description: "The keys of the client", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}
-	web.Register(h.Server, web.Operation(op), set, h.getClientKeys, func(documented *huma.Operation) {
+	web.Register(a.Server, web.Operation(op), set, a.getClientKeys, func(documented *huma.Operation) {
 		documented.Responses["200"].Description = "JWK Set (RFC 7517)"
 		documented.Responses["304"] = &huma.Response{Description: "Not Modified"}
 		documented.Responses["404"] = &huma.Response{Description: "Not Found", Content: web.JSON(failureSchema(op.Path))}
 	})
 }
 
-func (h providerHandlers) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, error) {
+func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, error) {
 	var client registrar.Client
 	err := error(registrar.ClientNotFound)
 	if registrar.PossibleID(in.ClientID) {
-		client, err = h.registrar.Clients.GetProviderClient(ctx, in.ClientID)
+		client, err = a.registrar.Clients.GetProviderClient(ctx, in.ClientID)
 	}
 	if errors.Is(err, registrar.ClientNotFound) {
 		code, _ := codeOf(clientMgmtAPI, registrar.ClientNotFound)
-		return nil, h.refuse(ctx, http.StatusNotFound, clientMgmtAPI, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
+		return nil, a.refuse(ctx, http.StatusNotFound, clientMgmtAPI, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
 	}
 	if err != nil {
 		return nil, err

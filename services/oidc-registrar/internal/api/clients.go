@@ -9,31 +9,28 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// clientHandlers serves the resource that both interfaces share. A caller reaches the clients of its
-// own interface.
-type clientHandlers struct{ *API }
-
-// mount registers the operations.
-func (h clientHandlers) mount() {
+// mountClient registers the operations of the resource that both interfaces share. A caller reaches the clients of
+// its own interface.
+func (a *API) mountClient() {
 	const path = "/v1/registrar/clients/{client_id}"
-	read, change := h.eitherAPI(getScope), h.eitherAPI(updateScope)
-	handle(h.API, operation{"listClients", get, "/v1/registrar/clients", partners, 200, nil,
-		"List clients of both interfaces, the newest first; a partner sees its own"}, h.listClients)
-	handle(h.API, operation{"getClient", get, path, read, 200, nil, "Read a client of either interface"}, h.getClient)
-	handle(h.API, operation{"abandonClient", del, path, change, 200, nil,
-		"Abandon a PENDING or FAILED registration"}, h.abandonClient)
-	handle(h.API, operation{"listClientEvents", get, path + "/events", read, 200, nil,
-		"Read the audit trail of a client, the oldest entry first"}, h.listClientEvents)
-	handle(h.API, operation{"addClientKey", post, path + "/keys", change, 200, nil,
-		"Add a second key to a client"}, h.addClientKey)
-	handle(h.API, operation{"removeClientKey", del, path + "/keys/{thumbprint}", change, 200, nil,
-		"Remove one of two keys of a client by its thumbprint"}, h.removeClientKey)
-	handle(h.API, operation{"removeNamedClientKey", del, path + "/keys", change, 200, nil,
-		"Remove one of two keys of a client by its kid"}, h.removeNamedClientKey)
-	handle(h.API, operation{"disableClient", post, path + "/disable", change, 200, nil,
-		"Disable a client here and at the identity provider"}, h.disableClient)
-	handle(h.API, operation{"enableClient", post, path + "/enable", change, 200, nil,
-		"Enable a client"}, h.enableClient)
+	read, change := a.eitherAPI(getScope), a.eitherAPI(updateScope)
+	handle(a, operation{"listClients", get, "/v1/registrar/clients", partners, 200, nil,
+		"List clients of both interfaces, the newest first; a partner sees its own"}, a.listClients)
+	handle(a, operation{"getClient", get, path, read, 200, nil, "Read a client of either interface"}, a.getClient)
+	handle(a, operation{"abandonClient", del, path, change, 200, nil,
+		"Abandon a PENDING or FAILED registration"}, a.abandonClient)
+	handle(a, operation{"listClientEvents", get, path + "/events", read, 200, nil,
+		"Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
+	handle(a, operation{"addClientKey", post, path + "/keys", change, 200, nil,
+		"Add a second key to a client"}, a.addClientKey)
+	handle(a, operation{"removeClientKey", del, path + "/keys/{thumbprint}", change, 200, nil,
+		"Remove one of two keys of a client by its thumbprint"}, a.removeClientKey)
+	handle(a, operation{"removeNamedClientKey", del, path + "/keys", change, 200, nil,
+		"Remove one of two keys of a client by its kid"}, a.removeNamedClientKey)
+	handle(a, operation{"disableClient", post, path + "/disable", change, 200, nil,
+		"Disable a client here and at the identity provider"}, a.disableClient)
+	handle(a, operation{"enableClient", post, path + "/enable", change, 200, nil,
+		"Enable a client"}, a.enableClient)
 }
 
 // clientView is a client of either interface.
@@ -95,7 +92,7 @@ type listClientsInput struct {
 	Q              string           `query:"q" maxLength:"256" doc:"Beginnings of words of the name, or the beginning of the id, in any letter case."`
 }
 
-func (h clientHandlers) listClients(ctx context.Context, in *listClientsInput) (page[clientView], error) {
+func (a *API) listClients(ctx context.Context, in *listClientsInput) (page[clientView], error) {
 	f := registrar.ClientFilter{
 		PartnerID: in.PartnerID, PolicyID: in.PolicyID, Origin: in.Origin, KeyThumbprint: in.KeyThumbprint,
 		AwaitsApproval: in.AwaitsApproval, Differs: in.Differs, Text: in.Q,
@@ -103,17 +100,17 @@ func (h clientHandlers) listClients(ctx context.Context, in *listClientsInput) (
 	if f.OutcomeUnknown = in.Status == doubtful; !f.OutcomeUnknown {
 		f.Status = registrar.ClientStatus(in.Status)
 	}
-	clients, next, err := h.registrar.Clients.ListClients(ctx, callerOf(ctx), f, in.page())
+	clients, next, err := a.registrar.Clients.ListClients(ctx, callerOf(ctx), f, in.page())
 	return newPage(clients, next, err, viewClient)
 }
 
-func (h clientHandlers) getClient(ctx context.Context, in *ClientPath) (clientView, error) {
-	client, err := h.registrar.Clients.GetClient(ctx, callerOf(ctx), in.ClientID)
+func (a *API) getClient(ctx context.Context, in *ClientPath) (clientView, error) {
+	client, err := a.registrar.Clients.GetClient(ctx, callerOf(ctx), in.ClientID)
 	return viewClient(client), err
 }
 
-func (h clientHandlers) abandonClient(ctx context.Context, in *ClientPath) (endView, error) {
-	return viewEnd(in.ClientID, registrar.Client{}, true, h.registrar.Clients.Abandon(ctx, callerOf(ctx), in.ClientID))
+func (a *API) abandonClient(ctx context.Context, in *ClientPath) (endView, error) {
+	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.Clients.Abandon(ctx, callerOf(ctx), in.ClientID))
 }
 
 type listClientEventsInput struct {
@@ -121,8 +118,8 @@ type listClientEventsInput struct {
 	ClientPath
 }
 
-func (h clientHandlers) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := h.registrar.Clients.ListEvents(ctx, callerOf(ctx), in.ClientID, in.page())
+func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
+	events, next, err := a.registrar.Clients.ListEvents(ctx, callerOf(ctx), in.ClientID, in.page())
 	return newPage(events, next, err, viewEvent)
 }
 
@@ -145,10 +142,10 @@ type keyRequest struct {
 	PublicKey json.RawMessage `json:"publicKey,omitempty" doc:"JSON Web Key with the public members only. Its kid differs from that of the client's key."`
 }
 
-func (h clientHandlers) addClientKey(
+func (a *API) addClientKey(
 	ctx context.Context, in *clientBodyInput[timedBody[keyRequest]],
 ) (keysView, error) {
-	client, err := h.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime,
+	client, err := a.registrar.Clients.AddKey(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime,
 		in.Body.Request.PublicKey)
 	return viewKeys(client), err
 }
@@ -158,8 +155,8 @@ type keyInput struct {
 	Thumbprint string `path:"thumbprint" doc:"RFC 7638 thumbprint of the key."`
 }
 
-func (h clientHandlers) removeClientKey(ctx context.Context, in *keyInput) (keysView, error) {
-	client, err := h.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, "", in.Thumbprint)
+func (a *API) removeClientKey(ctx context.Context, in *keyInput) (keysView, error) {
+	client, err := a.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, "", in.Thumbprint)
 	return viewKeys(client), err
 }
 
@@ -168,13 +165,12 @@ type namedKeyInput struct {
 	KeyID string `query:"kid" required:"true" doc:"kid of the key, percent-encoded."`
 }
 
-func (h clientHandlers) removeNamedClientKey(ctx context.Context, in *namedKeyInput) (keysView, error) {
-	client, err := h.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID, "")
+func (a *API) removeNamedClientKey(ctx context.Context, in *namedKeyInput) (keysView, error) {
+	client, err := a.registrar.Clients.RemoveKey(ctx, callerOf(ctx), in.ClientID, in.KeyID, "")
 	return viewKeys(client), err
 }
 
-// disableBody is the envelope of a call that disables a client. The reason is also accepted outside
-// the request object.
+// disableBody is the envelope of a call that disables a client. The reason is also accepted outside the request object.
 type disableBody struct {
 	RequestTime string         `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     disableRequest `json:"request,omitempty" doc:"Content of the request."`
@@ -186,14 +182,14 @@ type disableRequest struct {
 }
 
 // disableClient answers POST /v1/registrar/clients/{client_id}/disable.
-func (h clientHandlers) disableClient(ctx context.Context, in *clientBodyInput[disableBody]) (clientStatus, error) {
+func (a *API) disableClient(ctx context.Context, in *clientBodyInput[disableBody]) (clientStatus, error) {
 	reason := cmp.Or(in.Body.Request.Reason, in.Body.Reason)
-	client, err := h.registrar.Clients.Disable(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime, reason)
+	client, err := a.registrar.Clients.Disable(ctx, callerOf(ctx), in.ClientID, in.Body.RequestTime, reason)
 	return statusOf(client), err
 }
 
 // enableClient answers POST /v1/registrar/clients/{client_id}/enable.
-func (h clientHandlers) enableClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
-	client, err := h.registrar.Clients.Enable(ctx, callerOf(ctx), in.ClientID)
+func (a *API) enableClient(ctx context.Context, in *ClientPath) (clientStatus, error) {
+	client, err := a.registrar.Clients.Enable(ctx, callerOf(ctx), in.ClientID)
 	return statusOf(client), err
 }

@@ -226,7 +226,8 @@ func (a *API) refuse(ctx context.Context, status int, k apiKind, headers http.He
 		return refuseStandard(status, headers, reason, problems)
 	}
 	if first := problems[0]; !k.ofProvider() {
-		return web.Refuse(status, first.code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, time.Now(), first.code, first.message), headers)
+		failure := envelope.FailPartner(envelopeID, envelopeVersion, time.Now(), first.code, first.message)
+		return web.Refuse(status, first.code, failure, headers)
 	}
 	var list []envelope.ProviderError
 	for _, p := range problems[:min(len(problems), maxProblems)] {

@@ -32,8 +32,8 @@ type deliveryInput struct {
 	DeliveryID string `path:"deliveryId" doc:"Identifier of the delivery."`
 }
 
-func (h webhookHandlers) getDelivery(ctx context.Context, in *deliveryInput) (deliveryDetail, error) {
-	d, attempts, err := h.registrar.Webhooks.Delivery(ctx, in.DeliveryID)
+func (a *API) getDelivery(ctx context.Context, in *deliveryInput) (deliveryDetail, error) {
+	d, attempts, err := a.registrar.Webhooks.Delivery(ctx, in.DeliveryID)
 	return deliveryDetail{
 		DeliveryView: viewDelivery(d), Payload: admin.Payload[registrar.WebhookPayload]{RawMessage: d.Payload},
 		Attempts: admin.ViewAttempts(attempts, func(v admin.AttemptView) admin.AttemptCamel { return admin.AttemptCamel(v) }),
@@ -49,7 +49,7 @@ type listDeliveriesInput struct {
 	CreatedAfter time.Time             `query:"createdAfter" doc:"Exclusive."`
 }
 
-func (h webhookHandlers) listDeliveries(ctx context.Context, in *listDeliveriesInput) (page[DeliveryView], error) {
+func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (page[DeliveryView], error) {
 	filter := outbox.DeliveryFilter{Subject: in.ClientID, CreatedAfter: in.CreatedAfter}
 	if in.Status != "" {
 		filter.Status = []outbox.DeliveryStatus{in.Status}
@@ -60,12 +60,12 @@ func (h webhookHandlers) listDeliveries(ctx context.Context, in *listDeliveriesI
 	if in.EventType != "" {
 		filter.EventType = []string{in.EventType}
 	}
-	deliveries, next, err := h.registrar.Webhooks.Deliveries(ctx, filter, in.page())
+	deliveries, next, err := a.registrar.Webhooks.Deliveries(ctx, filter, in.page())
 	return newPage(deliveries, next, err, viewDelivery)
 }
 
-func (h webhookHandlers) retryDelivery(ctx context.Context, in *deliveryInput) (DeliveryView, error) {
-	d, err := h.registrar.Webhooks.RetryDelivery(ctx, callerOf(ctx), in.DeliveryID, "")
+func (a *API) retryDelivery(ctx context.Context, in *deliveryInput) (DeliveryView, error) {
+	d, err := a.registrar.Webhooks.RetryDelivery(ctx, callerOf(ctx), in.DeliveryID, "")
 	return viewDelivery(d), err
 }
 
@@ -76,14 +76,14 @@ type recoveryRequest struct {
 	CreatedBefore string `json:"createdBefore" doc:"Exclusive, RFC 3339."`
 }
 
-func (h webhookHandlers) recoverDeliveries(
+func (a *API) recoverDeliveries(
 	ctx context.Context, in *bodyInput[requestBody[recoveryRequest]],
 ) (admin.Recovered, error) {
 	recovery, err := in.Body.Request.recovery()
 	if err != nil {
 		return admin.Recovered{}, err
 	}
-	return h.registrar.Webhooks.RecoverDeliveries(ctx, callerOf(ctx), recovery)
+	return a.registrar.Webhooks.RecoverDeliveries(ctx, callerOf(ctx), recovery)
 }
 
 // recovery checks a request to send deliveries again.

@@ -7,13 +7,10 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// healthHandlers serves the operations on the state of the service.
-type healthHandlers struct{ *API }
-
-// mount registers the operations.
-func (h healthHandlers) mount() {
+// mountHealth registers the operations on the state of the service.
+func (a *API) mountHealth() {
 	web.Probes{
-		Health: with(h.API, h.health), Ready: with(h.API, h.checkReady), Live: with(h.API, h.livez), Version: with(h.API, h.version),
+		Health: with(a, a.health), Ready: with(a, a.checkReady), Live: with(a, a.livez), Version: with(a, a.version),
 	}.Mount("/v1/registrar/health")
 }
 
@@ -24,18 +21,18 @@ type healthView struct {
 }
 
 // health answers GET /v1/registrar/health, and ready GET /readyz.
-func (h healthHandlers) health(ctx context.Context, _ *struct{}) (healthView, error) {
-	if err := h.Health(ctx); err != nil {
+func (a *API) health(ctx context.Context, _ *struct{}) (healthView, error) {
+	if err := a.Health(ctx); err != nil {
 		return healthView{}, err
 	}
-	return healthView{Status: "UP", IdentityProvider: h.registrar.Calls.ProviderFault()}, nil
+	return healthView{Status: "UP", IdentityProvider: a.registrar.Calls.ProviderFault()}, nil
 }
 
-func (h healthHandlers) checkReady(ctx context.Context, _ *struct{}) (healthView, error) {
-	return healthView{Status: "UP"}, h.Ready(ctx)
+func (a *API) checkReady(ctx context.Context, _ *struct{}) (healthView, error) {
+	return healthView{Status: "UP"}, a.Ready(ctx)
 }
 
-func (h healthHandlers) livez(context.Context, *struct{}) (healthView, error) {
+func (a *API) livez(context.Context, *struct{}) (healthView, error) {
 	return healthView{Status: "UP"}, nil
 }
 
@@ -46,6 +43,6 @@ type versionView struct {
 	Development bool `json:"development" doc:"The service runs with --dev and accepts development tokens."`
 }
 
-func (h healthHandlers) version(context.Context, *struct{}) (versionView, error) {
-	return versionView{h.Version, runtime.Version(), h.Development}, nil
+func (a *API) version(context.Context, *struct{}) (versionView, error) {
+	return versionView{a.Version, runtime.Version(), a.Development}, nil
 }

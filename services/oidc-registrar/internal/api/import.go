@@ -20,17 +20,14 @@ const (
 	maxRefused = 1000
 )
 
-// transferHandlers serves the import and the export.
-type transferHandlers struct{ *API }
-
-// mount registers the operations.
-func (h transferHandlers) mount() {
+// mountTransfer registers the operations of the import and the export.
+func (a *API) mountTransfer() {
 	const imports, exports = "/v1/registrar/admin/import", "/v1/registrar/admin/export"
-	handle(h.API, operation{"importClients", post, imports, admins, 200,
+	handle(a, operation{"importClients", post, imports, admins, 200,
 		[]error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Import clients"},
-		h.importClients, web.TakesStream(ndjson, "One client per line, in the format of an export.", exampleRecord, maxImport))
+		a.importClients, web.TakesStream(ndjson, "One client per line, in the format of an export.", exampleRecord, maxImport))
 	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Export all clients"}
-	web.Register(h.Server, exporting, nil, h.exportClients, func(documented *huma.Operation) {
+	web.Register(a.Server, exporting, nil, a.exportClients, func(documented *huma.Operation) {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{ndjson: {
 			Schema: &huma.Schema{
 				Type:        huma.TypeString,
@@ -52,7 +49,7 @@ type importView struct {
 	Lines []engine.RefusedLine `json:"refusedLines" doc:"Reasons of the first 1,000 refused lines."`
 }
 
-func (h transferHandlers) importClients(ctx context.Context, in *importInput) (view importView, err error) {
+func (a *API) importClients(ctx context.Context, in *importInput) (view importView, err error) {
 	view = importView{DryRun: in.DryRun, Lines: []engine.RefusedLine{}}
 	if err := web.BeginLong(ctx); err != nil {
 		return view, err
@@ -65,21 +62,21 @@ func (h transferHandlers) importClients(ctx context.Context, in *importInput) (v
 		}
 		return nil
 	}}
-	view.Imported, err = h.registrar.Transfer.Import(long, callerOf(ctx), o, web.RequestBody(ctx))
+	view.Imported, err = a.registrar.Transfer.Import(long, callerOf(ctx), o, web.RequestBody(ctx))
 	return view, err
 }
 
 // streamed is a reply that is written while it is generated.
 type streamed struct{ Body func(huma.Context) }
 
-func (h transferHandlers) exportClients(ctx context.Context, _ *struct{}) (*streamed, error) {
+func (a *API) exportClients(ctx context.Context, _ *struct{}) (*streamed, error) {
 	if err := web.BeginLong(ctx); err != nil {
 		return nil, err
 	}
 	by := callerOf(ctx)
 	return &streamed{func(ctx huma.Context) {
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
-			_, _, err := h.registrar.Transfer.Export(ctx, by, false, w)
+			_, _, err := a.registrar.Transfer.Export(ctx, by, false, w)
 			return err
 		})
 	}}, nil

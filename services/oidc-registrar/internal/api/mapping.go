@@ -10,18 +10,15 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// mappingHandlers serves the requests of partners for mappings, in the form of partner management 1.3.
-type mappingHandlers struct{ *API }
-
-// mount registers the operations.
-func (h mappingHandlers) mount() {
+// mountMapping registers the operations on mapping requests, in the form of partner management 1.3.
+func (a *API) mountMapping() {
 	const base = "/v1/partnermanager"
-	handle(h.API, operation{"requestMapping", post, base + "/partners/{partnerId}/policy/map", partners, 200, nil,
-		"Request the mapping of a policy to a partner"}, h.requestMapping)
-	handle(h.API, operation{"decideMapping", put, base + "/partners/policy/{mappingKey}", admins, 200, nil,
-		"Approve or reject a mapping request"}, h.decideMapping)
-	handle(h.API, operation{"listMappingRequests", get, base + "/partner-policy-requests", partners, 200, nil,
-		"List mapping requests by page number; a partner sees its own"}, h.listMappingRequests)
+	handle(a, operation{"requestMapping", post, base + "/partners/{partnerId}/policy/map", partners, 200, nil,
+		"Request the mapping of a policy to a partner"}, a.requestMapping)
+	handle(a, operation{"decideMapping", put, base + "/partners/policy/{mappingKey}", admins, 200, nil,
+		"Approve or reject a mapping request"}, a.decideMapping)
+	handle(a, operation{"listMappingRequests", get, base + "/partner-policy-requests", partners, 200, nil,
+		"List mapping requests by page number; a partner sees its own"}, a.listMappingRequests)
 }
 
 type mapRequest struct {
@@ -41,9 +38,9 @@ type mappingRequestView struct {
 	Message string `json:"message" doc:"Text for people."`
 }
 
-func (h mappingHandlers) requestMapping(ctx context.Context, in *requestMappingInput) (mappingRequestView, error) {
+func (a *API) requestMapping(ctx context.Context, in *requestMappingInput) (mappingRequestView, error) {
 	body := in.Body.Request
-	r, err := h.registrar.Catalog.RequestMapping(ctx, callerOf(ctx), registrar.MappingRequest{
+	r, err := a.registrar.Catalog.RequestMapping(ctx, callerOf(ctx), registrar.MappingRequest{
 		PartnerID: in.PartnerID, PolicyID: body.PolicyID, UseCase: body.UseCase,
 	}, body.PolicyName)
 	return mappingRequestView{r.Key, "Policy mapping request submitted successfully"}, err
@@ -59,9 +56,9 @@ type decideMappingInput struct {
 	Body requestBody[mappingDecision]
 }
 
-func (h mappingHandlers) decideMapping(ctx context.Context, in *decideMappingInput) (string, error) {
+func (a *API) decideMapping(ctx context.Context, in *decideMappingInput) (string, error) {
 	d := in.Body.Request
-	r, err := h.registrar.Catalog.DecideMapping(ctx, callerOf(ctx), in.Key, d.Status, d.Comment)
+	r, err := a.registrar.Catalog.DecideMapping(ctx, callerOf(ctx), in.Key, d.Status, d.Comment)
 	return "Policy mapping " + string(r.State) + " successfully", err
 }
 
@@ -91,7 +88,7 @@ type listedMappingView struct {
 	UpdatedAt     envelope.Time          `json:"updatedDateTime" doc:"Time of the decision, or of the request."`
 }
 
-func (h mappingHandlers) listMappingRequests(
+func (a *API) listMappingRequests(
 	ctx context.Context, in *listMappingRequestsInput,
 ) (numberedPage[listedMappingView], error) {
 	var out numberedPage[listedMappingView]
@@ -101,9 +98,9 @@ func (h mappingHandlers) listMappingRequests(
 		wrong = &problem{badParameter, "Invalid request parameter - must be InProgress, approved or rejected :status"}
 	}
 	if wrong != nil {
-		return out, h.refuse(ctx, http.StatusOK, mappingAPI, nil, registrar.InvalidRequest, *wrong)
+		return out, a.refuse(ctx, http.StatusOK, mappingAPI, nil, registrar.InvalidRequest, *wrong)
 	}
-	rows, total, err := h.registrar.Catalog.ListMappingRequests(ctx, callerOf(ctx), registrar.MappingList{
+	rows, total, err := a.registrar.Catalog.ListMappingRequests(ctx, callerOf(ctx), registrar.MappingList{
 		PartnerID: in.PartnerID, PartnerName: in.OrgName, PartnerType: in.PartnerType, PolicyID: in.PolicyID,
 		PolicyName: in.PolicyName, UseCase: in.Comment, State: state, Numbered: numbered,
 	})

@@ -12,17 +12,14 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
-// oauthHandlers serves the paths of partner management since 1.2.2. They have names in other
-// languages, their own codes, and a one-way deactivation.
-type oauthHandlers struct{ *API }
-
-// mount registers the operations.
-func (h oauthHandlers) mount() {
+// mountOauth registers the operations of partner management since 1.2.2: with names in other languages, their own
+// codes and a one-way deactivation.
+func (a *API) mountOauth() {
 	const path = "/v1/partnermanager/oauth/client"
-	handle(h.API, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil,
-		"Read a client in the members of partner management"}, h.getOAuthPartnerClient)
-	handle(h.API, operation{"listOauthPartnerClients", get, path, partners, 200, nil,
-		"List clients by page number; a partner sees its own"}, h.listOAuthPartnerClients)
+	handle(a, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil,
+		"Read a client in the members of partner management"}, a.getOAuthPartnerClient)
+	handle(a, operation{"listOauthPartnerClients", get, path, partners, 200, nil,
+		"List clients by page number; a partner sees its own"}, a.listOAuthPartnerClients)
 }
 
 // errNoPartner refuses a caller without a partner. These paths have their own code for that.
@@ -48,8 +45,8 @@ type oauthClientView struct {
 	extensionsView
 }
 
-func (h oauthHandlers) getOAuthPartnerClient(ctx context.Context, in *ClientPath) (oauthClientView, error) {
-	c, policy, err := h.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
+func (a *API) getOAuthPartnerClient(ctx context.Context, in *ClientPath) (oauthClientView, error) {
+	c, policy, err := a.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	return oauthClientView{
 		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID,
 		PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status, SharedMembers: c.Shared(),
@@ -94,7 +91,7 @@ type oauthListed struct {
 	CreatedAt       envelope.Time          `json:"createdDateTime" doc:"Time of the registration."`
 }
 
-func (h oauthHandlers) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
+func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
 	numbered, wrong := in.parse(registrar.ClientSorts)
 	list := registrar.ClientList{
 		PartnerID: in.PartnerID, PartnerName: in.OrgName, PolicyName: in.PolicyName, ClientName: in.ClientName,
@@ -105,9 +102,9 @@ func (h oauthHandlers) listOAuthPartnerClients(ctx context.Context, in *listOAut
 		wrong = &problem{badParameter, "Invalid request parameter - must be ACTIVE or INACTIVE :status"}
 	}
 	if wrong != nil {
-		return oauthPage{}, h.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *wrong)
+		return oauthPage{}, a.refuse(ctx, http.StatusOK, oauthAPI, nil, registrar.InvalidRequest, *wrong)
 	}
-	rows, total, err := h.registrar.Clients.ListPartnerClients(ctx, callerOf(ctx), list)
+	rows, total, err := a.registrar.Clients.ListPartnerClients(ctx, callerOf(ctx), list)
 	return oauthPage{newNumberedPage(rows, total, numbered, func(r registrar.ListedClient) oauthListed {
 		return oauthListed{
 			PartnerID: r.PartnerID, OrgName: r.PartnerName, PolicyID: r.PolicyID, PolicyName: r.PolicyName,

@@ -9,18 +9,15 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// partnerHandlers serves the operations of partner management on clients.
-type partnerHandlers struct{ *API }
-
-// mount registers the operations.
-func (h partnerHandlers) mount() {
+// mountPartner registers the operations of partner management on clients.
+func (a *API) mountPartner() {
 	const path = "/v1/partnermanager/oidc/client"
-	handle(h.API, operation{"getPartnerClient", get, path + "/{client_id}", partners, 200, nil,
-		"Read a client"}, h.getPartnerClient)
-	handle(h.API, operation{"listPartnerClients", get, path, partners, 200, nil,
-		"List clients, the newest first; a partner sees its own"}, h.listPartnerClients)
-	handle(h.API, operation{"listPartnerClientEvents", get, path + "/{client_id}/events", partners, 200, nil,
-		"Read the audit trail of a client, the oldest entry first"}, h.listPartnerClientEvents)
+	handle(a, operation{"getPartnerClient", get, path + "/{client_id}", partners, 200, nil,
+		"Read a client"}, a.getPartnerClient)
+	handle(a, operation{"listPartnerClients", get, path, partners, 200, nil,
+		"List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
+	handle(a, operation{"listPartnerClientEvents", get, path + "/{client_id}/events", partners, 200, nil,
+		"Read the audit trail of a client, the oldest entry first"}, a.listPartnerClientEvents)
 }
 
 // clientStatus is the reply to a registration or an update.
@@ -104,12 +101,12 @@ type ClientPath struct {
 	ClientID string `path:"client_id" doc:"Identifier of the client."`
 }
 
-func (h partnerHandlers) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClientView, error) {
-	client, policy, err := h.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
+func (a *API) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClientView, error) {
+	client, policy, err := a.registrar.Clients.GetListedClient(ctx, callerOf(ctx), in.ClientID)
 	if err != nil {
 		return partnerClientView{}, err
 	}
-	asked, err := h.registrar.Approvals.GetApproval(ctx, client)
+	asked, err := a.registrar.Approvals.GetApproval(ctx, client)
 	view := viewPartnerClient(client)
 	view.Approval = viewApproval(asked)
 	view.ID, view.PolicyName, view.RelyingPartyID, view.Claims, view.ACRValues = client.ID, policy.Name, client.PartnerID, client.UserClaims, client.ACRs
@@ -148,9 +145,9 @@ type listPartnerClientsInput struct {
 	Q         string                 `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
 }
 
-func (h partnerHandlers) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
+func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
 	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: in.Status, Q: in.Q}
-	clients, next, err := h.registrar.Clients.ListClients(ctx, callerOf(ctx), filter, in.page())
+	clients, next, err := a.registrar.Clients.ListClients(ctx, callerOf(ctx), filter, in.page())
 	return newPage(clients, next, err, viewPartnerClient)
 }
 
@@ -184,7 +181,7 @@ func viewEvent(e registrar.Event) eventView {
 	return view
 }
 
-func (h partnerHandlers) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := h.registrar.Clients.ListPartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
+func (a *API) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
+	events, next, err := a.registrar.Clients.ListPartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
 	return newPage(events, next, err, viewEvent)
 }

@@ -7,17 +7,14 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// outcomeHandlers serves the operations on clients with unknown outcome.
-type outcomeHandlers struct{ *API }
-
-// mount registers the operations.
-func (h outcomeHandlers) mount() {
-	handle(h.API, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil,
-		"Confirm a client"}, h.confirmClient)
-	handle(h.API, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil,
-		"Drop a client that the identity provider lacks"}, h.dropClient)
-	handle(h.API, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil,
-		"List doubtful clients, the newest first"}, h.listDoubtfulClients)
+// mountOutcome registers the operations on clients with unknown outcome.
+func (a *API) mountOutcome() {
+	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil,
+		"Confirm a client"}, a.confirmClient)
+	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil,
+		"Drop a client that the identity provider lacks"}, a.dropClient)
+	handle(a, operation{"listDoubtfulClients", get, "/v1/registrar/admin/clients/doubtful", admins, 200, nil,
+		"List doubtful clients, the newest first"}, a.listDoubtfulClients)
 }
 
 // endView is the state of a client after it was abandoned, confirmed or dropped.
@@ -36,14 +33,14 @@ func viewEnd(id string, c registrar.Client, gone bool, err error) (endView, erro
 }
 
 // confirmClient answers POST /v1/registrar/admin/clients/{client_id}/confirm.
-func (h outcomeHandlers) confirmClient(ctx context.Context, in *ClientPath) (endView, error) {
-	client, gone, err := h.registrar.Outcomes.ConfirmClient(ctx, callerOf(ctx), in.ClientID)
+func (a *API) confirmClient(ctx context.Context, in *ClientPath) (endView, error) {
+	client, gone, err := a.registrar.Outcomes.ConfirmClient(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
 // dropClient answers POST /v1/registrar/admin/clients/{client_id}/drop.
-func (h outcomeHandlers) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
-	client, gone, err := h.registrar.Outcomes.DropClient(ctx, callerOf(ctx), in.ClientID)
+func (a *API) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
+	client, gone, err := a.registrar.Outcomes.DropClient(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
@@ -58,8 +55,8 @@ type doubtfulView struct {
 }
 
 // listDoubtfulClients answers GET /v1/registrar/admin/clients/doubtful.
-func (h outcomeHandlers) listDoubtfulClients(ctx context.Context, in *Paging) (page[doubtfulView], error) {
-	clients, next, err := h.registrar.Outcomes.ListClients(ctx, in.page())
+func (a *API) listDoubtfulClients(ctx context.Context, in *Paging) (page[doubtfulView], error) {
+	clients, next, err := a.registrar.Outcomes.ListClients(ctx, in.page())
 	return newPage(clients, next, err, func(c registrar.Client) doubtfulView {
 		return doubtfulView{c.ID, c.ProviderClientID, c.Name, c.PartnerID, c.Status, envelope.Time{Time: c.UpdatedAt}}
 	})

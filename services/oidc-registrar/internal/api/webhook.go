@@ -12,20 +12,17 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// webhookHandlers serves the operations on webhook endpoints and deliveries.
-type webhookHandlers struct{ *API }
-
-// mount registers the operations.
-func (h webhookHandlers) mount() {
+// mountWebhook registers the operations on webhook endpoints and deliveries.
+func (a *API) mountWebhook() {
 	admin.API{
 		Base: "/v1/registrar/admin", Endpoint: "endpointId", Delivery: "deliveryId", Read: admins, Write: admins,
 		Created: http.StatusOK,
 	}.Mount(admin.Handlers{
-		CreateEndpoint: with(h.API, h.createEndpoint), ListEndpoints: with(h.API, h.listEndpoints), GetEndpoint: with(h.API, h.getEndpoint),
-		UpdateEndpoint: with(h.API, h.updateEndpoint), DeleteEndpoint: with(h.API, h.deleteEndpoint),
-		RotateSecret: with(h.API, h.rotateSecret), TestEndpoint: with(h.API, h.testEndpoint),
-		ListDeliveries: with(h.API, h.listDeliveries), GetDelivery: with(h.API, h.getDelivery), RetryDelivery: with(h.API, h.retryDelivery),
-		RecoverDeliveries: with(h.API, h.recoverDeliveries),
+		CreateEndpoint: with(a, a.createEndpoint), ListEndpoints: with(a, a.listEndpoints), GetEndpoint: with(a, a.getEndpoint),
+		UpdateEndpoint: with(a, a.updateEndpoint), DeleteEndpoint: with(a, a.deleteEndpoint),
+		RotateSecret: with(a, a.rotateSecret), TestEndpoint: with(a, a.testEndpoint),
+		ListDeliveries: with(a, a.listDeliveries), GetDelivery: with(a, a.getDelivery), RetryDelivery: with(a, a.retryDelivery),
+		RecoverDeliveries: with(a, a.recoverDeliveries),
 	})
 }
 
@@ -39,12 +36,12 @@ type shownEndpointView struct {
 }
 
 // viewEndpoint returns the current view of an endpoint.
-func (h webhookHandlers) viewEndpoint(e outbox.Endpoint) EndpointView {
-	return EndpointView{admin.EndpointCamel(h.registrar.Webhooks.ViewEndpoint(e, time.Now()))}
+func (a *API) viewEndpoint(e outbox.Endpoint) EndpointView {
+	return EndpointView{admin.EndpointCamel(a.registrar.Webhooks.ViewEndpoint(e, time.Now()))}
 }
 
-func (h webhookHandlers) showEndpoint(e admin.Shown, err error) (shownEndpointView, error) {
-	return shownEndpointView{h.viewEndpoint(e.Endpoint), e.Secret}, err
+func (a *API) showEndpoint(e admin.Shown, err error) (shownEndpointView, error) {
+	return shownEndpointView{a.viewEndpoint(e.Endpoint), e.Secret}, err
 }
 
 type endpointRequest struct {
@@ -66,7 +63,7 @@ func scheme(t string) (outbox.SignatureScheme, error) {
 	return "", refusal.At(registrar.InvalidRequest, "/signature", "must be v1, v1a or both")
 }
 
-func (h webhookHandlers) createEndpoint(
+func (a *API) createEndpoint(
 	ctx context.Context, in *bodyInput[requestBody[endpointRequest]],
 ) (shownEndpointView, error) {
 	r := in.Body.Request
@@ -77,17 +74,17 @@ func (h webhookHandlers) createEndpoint(
 	if draft.Signature, err = scheme(r.Signature); err != nil {
 		return shownEndpointView{}, err
 	}
-	made, err := h.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, r.Secret)
-	return h.showEndpoint(made, err)
+	made, err := a.registrar.Webhooks.CreateEndpoint(ctx, callerOf(ctx), draft, r.Secret)
+	return a.showEndpoint(made, err)
 }
 
 type endpointInput struct {
 	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
 }
 
-func (h webhookHandlers) getEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
-	e, err := h.registrar.Webhooks.Endpoint(ctx, in.EndpointID)
-	return h.viewEndpoint(e), err
+func (a *API) getEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
+	e, err := a.registrar.Webhooks.Endpoint(ctx, in.EndpointID)
+	return a.viewEndpoint(e), err
 }
 
 type listEndpointsInput struct {
@@ -95,9 +92,9 @@ type listEndpointsInput struct {
 	Q string `query:"q" maxLength:"256" doc:"Part of the name or the URL, in any letter case."`
 }
 
-func (h webhookHandlers) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[EndpointView], error) {
-	endpoints, next, err := h.registrar.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
-	return newPage(endpoints, next, err, h.viewEndpoint)
+func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[EndpointView], error) {
+	endpoints, next, err := a.registrar.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
+	return newPage(endpoints, next, err, a.viewEndpoint)
 }
 
 type endpointChange struct {
@@ -113,7 +110,7 @@ type updateEndpointInput struct {
 	Body       requestBody[endpointChange]
 }
 
-func (h webhookHandlers) updateEndpoint(ctx context.Context, in *updateEndpointInput) (EndpointView, error) {
+func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (EndpointView, error) {
 	r := in.Body.Request
 	change := admin.Change{Enabled: r.Enabled, Events: r.Events, PolicyKeys: r.PolicyIDs}
 	if r.URL != "" {
@@ -126,13 +123,13 @@ func (h webhookHandlers) updateEndpoint(ctx context.Context, in *updateEndpointI
 	if wanted != "" {
 		change.Signature = &wanted
 	}
-	e, err := h.registrar.Webhooks.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
-	return h.viewEndpoint(e), err
+	e, err := a.registrar.Webhooks.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
+	return a.viewEndpoint(e), err
 }
 
-func (h webhookHandlers) deleteEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
-	e, err := h.registrar.Webhooks.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
-	return h.viewEndpoint(e), err
+func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (EndpointView, error) {
+	e, err := a.registrar.Webhooks.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
+	return a.viewEndpoint(e), err
 }
 
 // defaultOverlap is the number of hours during which the previous secret signs beside a new one.
@@ -148,18 +145,18 @@ type rotateSecretInput struct {
 	Body       requestBody[rotation]
 }
 
-func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEndpointView, error) {
+func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEndpointView, error) {
 	r := in.Body.Request
 	hours := defaultOverlap
 	if r.OverlapHours != nil {
 		hours = *r.OverlapHours
 	}
-	shown, err := h.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, r.Secret,
+	shown, err := a.registrar.Webhooks.RotateSecret(ctx, callerOf(ctx), in.EndpointID, r.Secret,
 		time.Duration(hours)*time.Hour)
-	return h.showEndpoint(shown, err)
+	return a.showEndpoint(shown, err)
 }
 
-func (h webhookHandlers) testEndpoint(ctx context.Context, in *endpointInput) (DeliveryView, error) {
-	d, err := h.registrar.Webhooks.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
+func (a *API) testEndpoint(ctx context.Context, in *endpointInput) (DeliveryView, error) {
+	d, err := a.registrar.Webhooks.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
 	return viewDelivery(d), err
 }

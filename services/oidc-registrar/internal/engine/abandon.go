@@ -28,7 +28,7 @@ func (g *Clients) Abandon(ctx context.Context, by Caller, id string) error {
 		if err := withdrawLastApproval(tx, before); err != nil {
 			return err
 		}
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientAbandoned, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientAbandoned, Actor: by.Subject, Comment: by.Note}
 		if !call.Sent {
 			event.Type = registrar.EventClientRemoved
 			return errors.Join(tx.DropCall(id, g.Process), tx.RemoveClient(id), tx.AddEvent(event))
@@ -64,7 +64,7 @@ func (g *Outcomes) ConfirmClient(ctx context.Context, by Caller, id string) (cli
 			return err
 		}
 		call.Sent, call.Ours = true, true
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, Comment: by.Note}
 		switch {
 		case call.Kind == registrar.CallUpdate && g.Provider.Abilities().Settles: // outcome unknown until the provider has been read
 			client = before
@@ -105,7 +105,7 @@ func (g *Outcomes) DropClient(ctx context.Context, by Caller, id string) (client
 			return err
 		}
 		gone = before.IsUnconfirmed()
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now(), Comment: by.Note}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, Comment: by.Note}
 		forgotten := errors.Join(tx.DropCall(id, g.Process), releaseKeys(tx, call, before), tx.AddEvent(event))
 		if gone {
 			return errors.Join(forgotten, tx.RemoveClient(id))

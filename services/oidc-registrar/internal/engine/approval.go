@@ -66,7 +66,7 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 	if err != nil {
 		return false, err
 	}
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(after), Comment: by.Note}
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, Changed: before.Changes(after), Comment: by.Note}
 	if kind == registrar.CallRegister { // it waits for the new approval
 		err = tx.Approvals.ReplaceGranted(before.ID, asked.Revision)
 	}
@@ -280,17 +280,13 @@ func (g *Approvals) recordVerdict(ctx context.Context, a registrar.Approval, ver
 
 // releaseCall releases an approved call to the identity provider, if the rules still allow it.
 func (g *Approvals) releaseCall(
-	tx *store.Tx,
-	before registrar.Client,
-	a registrar.Approval,
-	by Caller,
-	begin bool,
+	tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool,
 ) (*store.Lease, registrar.Client, error) {
 	call, _, err := tx.Call(before.ID)
 	if err != nil {
 		return nil, before, err
 	}
-	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
+	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject}
 	if a.Kind == registrar.CallUpdate {
 		if before.OutcomeUnknown || before.IsUnconfirmed() {
 			return nil, before, refusal.New(registrar.StaleClient, "client %s is doubtful, or must be registered again", before.ID)
@@ -317,7 +313,7 @@ func (g *Approvals) releaseCall(
 	case err != nil:
 		return nil, before, err
 	case g.direct:
-		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()}
+		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject}
 		return nil, after, errors.Join(tx.DropCall(before.ID, g.Process), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
 	}
 	l := g.newCall(tx, before.ID, a.Kind, call.Call, registrar.Update{}, by, beginIf(begin))
@@ -326,7 +322,7 @@ func (g *Approvals) releaseCall(
 
 // recordDenial records a denial: a registration fails, and an update is dropped.
 func recordDenial(tx *store.Tx, before registrar.Client, a registrar.Approval, why registrar.Reason) error {
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now(), Reason: why, Comment: a.Comment}
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, Reason: why, Comment: a.Comment}
 	if a.Kind == registrar.CallUpdate {
 		event.Type = registrar.EventClientRefused
 		return errors.Join(reserveKeys(tx, before, registrar.Update{}), tx.AddEvent(event))

@@ -184,7 +184,7 @@ func (g *core) recordOutcome(ctx context.Context, l store.Lease, result answer, 
 		}
 		o := outcome{
 			tx: tx, lease: l, before: before, result: result, kept: kept, readable: g.Provider.Abilities().Settles, jitter: g.Jitter(),
-			event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()},
+			event: registrar.Event{ClientID: l.ClientID, Actor: actor},
 		}
 		client, err = o.record()
 		stored = err == nil

@@ -95,10 +95,7 @@ func fixedUpdate(u registrar.Update) func(registrar.Client) (registrar.Update, e
 
 // update applies updating to a client that the caller of an interface can access.
 func (g *Clients) update(
-	ctx context.Context,
-	by Caller,
-	api registrar.API,
-	id string,
+	ctx context.Context, by Caller, api registrar.API, id string,
 	updating func(registrar.Client) (registrar.Update, error),
 ) (registrar.Client, error) {
 	begin, done := g.slot()
@@ -147,13 +144,8 @@ func (g *Clients) update(
 		case before.IsUnconfirmed():
 			pending = g.newCall(tx, id, registrar.CallRegister, call.Call, registrar.Update{}, by, beginIf(begin))
 			event := registrar.Event{
-				ClientID: id,
-				Type:     registrar.EventClientRetried,
-				Actor:    by.Subject,
-				At:       tx.Now(),
-				Changed:  before.Changes(client),
-				Ignored:  u.Ignored,
-				Comment:  u.Note,
+				ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, Changed: before.Changes(client),
+				Ignored: u.Ignored, Comment: u.Note,
 			}
 			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Enqueue(*pending, g.Process))
 		}
@@ -248,17 +240,10 @@ func storeUpdate(tx *store.Tx, before, after registrar.Client, u registrar.Updat
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvent(
-		registrar.Event{
-			ClientID: after.ID,
-			Type:     registrar.EventClientUpdated,
-			Actor:    actor,
-			At:       tx.Now(),
-			Changed:  changes,
-			Ignored:  u.Ignored,
-			Comment:  u.Note,
-		},
-	)
+	return tx.AddEvent(registrar.Event{
+		ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, Changed: changes, Ignored: u.Ignored,
+		Comment: u.Note,
+	})
 }
 
 // GetPartnerClient returns a client of the partner API that the caller can read.

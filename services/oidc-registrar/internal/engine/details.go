@@ -111,7 +111,7 @@ func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) er
 			return refusal.New(registrar.InvalidStatus, "client %s has no difference that can be sent", id)
 		}
 		event := registrar.Event{
-			ClientID: id, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields(),
+			ClientID: id, Type: registrar.EventClientRepaired, Actor: by.Subject, Changed: found.Fields(),
 			Comment: by.Note,
 		}
 		return errors.Join(tx.AddEvent(event), tx.Enqueue(*g.newCall(tx, id, kind, registrar.Call{}, wanted, by, due), g.Process))

@@ -37,18 +37,15 @@ var (
 	ErrBusy = store.ErrBusy
 )
 
-// defaultCalls is the default limit of concurrent calls on behalf of callers.
-const defaultCalls = 32
+// MaxCalls is the maximum number of concurrent provider calls on behalf of callers. Further calls are stored, and the
+// worker makes them, up to Batch at a time.
+const MaxCalls = 32
 
 // Options holds the dependencies and settings of an Engine.
 type Options struct {
 	Store    *store.Store
 	Rules    registrar.Rules
 	Provider idp.Connector
-
-	// Calls limits the concurrent provider calls on behalf of callers; 32 if 0. The worker makes up
-	// to eight more.
-	Calls int
 
 	// Keys seal the registration access tokens of an RFC 7591 provider and the secrets of webhook
 	// endpoints. Without them there are no endpoints.
@@ -122,7 +119,7 @@ func New(o Options) *Engine {
 	_, direct := o.Provider.(idp.Local)
 	g := &core{
 		Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct,
-		slots: make(chan struct{}, cmp.Or(o.Calls, defaultCalls)),
+		slots: make(chan struct{}, MaxCalls),
 	}
 	clients := &Clients{g}
 	return &Engine{

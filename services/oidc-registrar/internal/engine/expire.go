@@ -54,7 +54,7 @@ func (g *core) expire(tx *store.Tx, id string) error {
 	}
 	after := before.Expire(tx.Now())
 	expired := registrar.Event{
-		ClientID: id, Type: registrar.EventClientExpired, Actor: Worker, At: tx.Now(), Changed: before.Changes(after),
+		ClientID: id, Type: registrar.EventClientExpired, Actor: Worker, Changed: before.Changes(after),
 	}
 	return g.disable(tx, before, after, call, before.Deactivation(), expired)
 }

@@ -176,7 +176,7 @@ func (g *Transfer) importClient(tx *store.Tx, by Caller, f registrar.ImportedCli
 		return refusal.New(registrar.PolicyNotFound, "policyId: no policy %s in the catalogue", c.PolicyID)
 	}
 	event := registrar.Event{
-		ClientID: c.ID, Type: registrar.EventClientImported, Actor: by.Subject, At: tx.Now(), Flags: f.Flags,
+		ClientID: c.ID, Type: registrar.EventClientImported, Actor: by.Subject, Flags: f.Flags,
 		ProviderClientID: c.ProviderClientID,
 	}
 	err = tx.AddImported(c, event)

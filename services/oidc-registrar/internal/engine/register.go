@@ -128,10 +128,7 @@ var errConcurrent = errors.New("overtaken by another registration")
 // admit checks a registration and stores its client, with the call to the provider if one is
 // required. It also reports a repeated registration.
 func (g *Clients) admit(
-	ctx context.Context,
-	by Caller,
-	reg registrar.Registration,
-	begin bool,
+	ctx context.Context, by Caller, reg registrar.Registration, begin bool,
 ) (client registrar.Client, repeat bool, pending *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		pending = nil
@@ -173,7 +170,7 @@ func (g *Clients) admit(
 			return err
 		}
 		events := []registrar.Event{
-			{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now(), Ignored: reg.Ignored, Flags: reg.Flags()},
+			{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, Ignored: reg.Ignored, Flags: reg.Flags()},
 		}
 		policy := g.approvalPolicyOr("")
 		if found.Policy != nil {
@@ -190,7 +187,7 @@ func (g *Clients) admit(
 			if client, err = client.Activate("", tx.Now()); err != nil {
 				return err
 			}
-			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()})
+			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject})
 		default:
 			pending = call(beginIf(begin))
 			stored = pending

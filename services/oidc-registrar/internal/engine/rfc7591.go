@@ -25,10 +25,7 @@ type Tokens struct {
 // IssueInitialToken issues a token that registers clients of a partner under a policy (RFC 7591
 // §3), if the partner may use the policy now. The token is returned once and not stored.
 func (g *Tokens) IssueInitialToken(
-	ctx context.Context,
-	by Caller,
-	t registrar.InitialToken,
-	lifetime time.Duration,
+	ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration,
 ) (token string, issued registrar.InitialToken, err error) {
 	t.IssuedBy, token = by.Subject, rand.Text()
 	t.ID = store.TokenID(token)

@@ -109,7 +109,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	s.API, err = api.New(api.Options{
 		ScopeAliases: cfg.scopeAliases(),
 		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
-		EnvelopeID: "mosip.partnermanagement", EnvelopeVersion: "1.0", Version: daemon.Version(), Development: cfg.Dev,
+		Version: daemon.Version(), Development: cfg.Dev,
 		ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
 		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, Open: cfg.Rate(openRegistrations),
 		TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
@@ -180,10 +180,6 @@ func (s *Service) work() (all []func(context.Context) error) {
 	return append(all, func(ctx context.Context) error { return s.process.RunBeside(ctx, s.Sender.Run) })
 }
 
-// providerCalls is the limit of concurrent provider calls with a waiting caller. Further calls are
-// stored and answered 503, and the worker makes them.
-const providerCalls = 32
-
 // core returns the options of the engine without the store.
 func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Options, error) {
 	rules, err := c.rules()
@@ -201,7 +197,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	provider, err := idp.New(c.IDP, idp.Options{
 		Claims: claims, OtherClients: c.IDPOtherClients,
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope,
-		SoleWriter: c.IDPSoleWriter, Calls: providerCalls + engine.Batch, Egress: policy,
+		SoleWriter: c.IDPSoleWriter, Calls: engine.MaxCalls + engine.Batch, Egress: policy,
 		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.metadataURL(), SendACRs: c.IDPACRs == allACRs,
 	})
 	if err != nil {
@@ -223,7 +219,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	receivers, err := c.deliveries()
 	return engine.Options{
 		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy,
-		MappingPolicy: c.ApprovalMappingPolicy, Open: open, Calls: providerCalls, Keys: keys, EndpointURL: receivers.CheckURL,
+		MappingPolicy: c.ApprovalMappingPolicy, Open: open, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Jitter: c.Chance, Logger: log, Metrics: registry,
 	}, err
 }

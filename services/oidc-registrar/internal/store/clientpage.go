@@ -35,9 +35,7 @@ var sortColumns = map[string]string{
 // ListedClients returns one page of the clients of the partner interface and their total number; if
 // partners is not nil, only of those.
 func (s *Store) ListedClients(
-	ctx context.Context,
-	partners []string,
-	l registrar.ClientList,
+	ctx context.Context, partners []string, l registrar.ClientList,
 ) (clients []registrar.ListedClient, total int64, err error) {
 	var rows []listedRow
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {

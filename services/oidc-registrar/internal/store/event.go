@@ -57,11 +57,14 @@ func (r eventRow) event() registrar.Event { return registrar.Event(r.Value) }
 
 var eventTable = sqldb.TableOf[eventRow]()
 
-// insertEvents returns the statements that append events with the id of the current call.
+// insertEvents returns the statements that append events of this transaction, with the id of the current call.
 func (tx *Tx) insertEvents(events []registrar.Event) []sqldb.Stmt {
 	ctx := tx.Statement.Context
 	for i := range events {
 		e := &events[i]
+		if e.At.IsZero() {
+			e.At = tx.Now()
+		}
 		if e.Acting == nil {
 			e.Acting = actingOf(ctx)
 		}

@@ -13,9 +13,7 @@ type Field struct{ Name, Label string }
 
 // CompleteForm redirects to a page with a note, or answers the form with the page at a path and the errors of a
 // refusal. fields maps members of the engine to fields of the form.
-func (req *Request) CompleteForm(
-	f *signin.Fields, err error, at, to, note string, fields map[string]Field,
-) error {
+func (req *Request) CompleteForm(f *signin.Fields, err error, at, to, note string, fields map[string]Field) error {
 	refused, isRefused := errors.AsType[*refusal.Error](err)
 	if isRefused {
 		return req.RefuseForm(f, refused, at, fields)
