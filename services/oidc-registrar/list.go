@@ -23,7 +23,6 @@ type ClientFilter struct {
 	Suspended      bool   // INACTIVE until a new approval
 	Q              string // substring of the id or the name, case-insensitive
 
-	Text           string // words that begin words of the name, or the beginning of the id, case-insensitive
 	Origin         Origin
 	KeyThumbprint  string // RFC 7638 thumbprint of a key, current, former or reserved by a pending change
 	AwaitsApproval bool   // a registration or change waits for its approval

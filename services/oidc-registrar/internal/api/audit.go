@@ -9,7 +9,6 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
 // mountAudit registers the operations of the audit trail of all clients.
@@ -22,8 +21,8 @@ func (a *API) mountAudit() {
 	}
 	web.Register(a.Server, exporting, nil, a.exportAudit, func(documented *huma.Operation) {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{
-			ndjson:     {Schema: &huma.Schema{Type: huma.TypeString, Description: "One entry per line; the last line has their number and the SHA-256 of all previous lines."}},
-			"text/csv": {Schema: &huma.Schema{Type: huma.TypeString, Description: "One entry per row, with a header. Lists are separated by spaces."}},
+			ndjson: {Schema: &huma.Schema{Type: huma.TypeString, Description: "One entry per line; the last line has their " +
+				"number and the SHA-256 of all previous lines."}},
 		}
 	})
 }
@@ -60,19 +59,14 @@ func (a *API) listAudit(ctx context.Context, in *listAuditInput) (page[auditView
 	})
 }
 
-type exportAuditInput struct {
-	AuditQuery
-	Format string `query:"format" enum:"ndjson,csv" default:"ndjson" doc:"Form of the reply."`
-}
-
-func (a *API) exportAudit(ctx context.Context, in *exportAuditInput) (*streamed, error) {
-	by, format := callerOf(ctx), engine.AuditFormat(in.Format)
+func (a *API) exportAudit(ctx context.Context, in *AuditQuery) (*streamed, error) {
+	by := callerOf(ctx)
 	if err := web.BeginLong(ctx); err != nil {
 		return nil, err
 	}
 	return &streamed{func(ctx huma.Context) {
-		web.Stream(ctx, format.MediaType(), func(ctx context.Context, w io.Writer) error {
-			return a.registrar.Audit.ExportAudit(ctx, by, in.filter(), format, w)
+		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
+			return a.registrar.Audit.ExportAudit(ctx, by, in.filter(), w)
 		})
 	}}, nil
 }

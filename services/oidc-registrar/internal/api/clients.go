@@ -89,13 +89,13 @@ type listClientsInput struct {
 	KeyThumbprint  string           `query:"keyThumbprint" maxLength:"64" doc:"Client with this key, by its RFC 7638 thumbprint: current, former, or of a pending change."`
 	AwaitsApproval bool             `query:"awaitsApproval" doc:"Clients with a registration or change that waits for its approval."`
 	Differs        bool             `query:"differs" doc:"Clients that the identity provider has otherwise or lacks, as of the last comparison."`
-	Q              string           `query:"q" maxLength:"256" doc:"Beginnings of words of the name, or the beginning of the id, in any letter case."`
+	Q              string           `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case."`
 }
 
 func (a *API) listClients(ctx context.Context, in *listClientsInput) (page[clientView], error) {
 	f := registrar.ClientFilter{
 		PartnerID: in.PartnerID, PolicyID: in.PolicyID, Origin: in.Origin, KeyThumbprint: in.KeyThumbprint,
-		AwaitsApproval: in.AwaitsApproval, Differs: in.Differs, Text: in.Q,
+		AwaitsApproval: in.AwaitsApproval, Differs: in.Differs, Q: in.Q,
 	}
 	if f.OutcomeUnknown = in.Status == doubtful; !f.OutcomeUnknown {
 		f.Status = registrar.ClientStatus(in.Status)

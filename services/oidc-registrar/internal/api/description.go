@@ -127,10 +127,9 @@ var descriptions = map[string]string{
 
 	"listAudit": "Changes and refusals of every client with their actors, also of removed clients. An entry of kind purged " +
 		"has the number of old entries that were deleted. Filters with different names are combined with AND.",
-	"exportAudit": "The oldest first, from one snapshot, with the filters of the list. format is ndjson or csv. The last " +
-		"line of NDJSON is {\"end\": {\"events\", \"sha256\"}}: the number of lines before it and the SHA-256 of their " +
-		"bytes; an export without it is incomplete. In CSV a text that a spreadsheet would run as a formula begins with '. " +
-		"A caller runs one import or export at a time.",
+	"exportAudit": "NDJSON, the oldest first, from one snapshot, with the filters of the list. The last line is {\"end\": " +
+		"{\"events\", \"sha256\"}}: the number of lines before it and the SHA-256 of their bytes; an export without it is " +
+		"incomplete. A caller runs one import or export at a time.",
 
 	"approvalWebhook": "Receives webhooks of the approval service, signed by Standard Webhooks. The service uses only the " +
 		"request id and reads the state of the request from the approval service.",

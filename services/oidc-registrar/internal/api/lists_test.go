@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -40,7 +39,7 @@ func TestOneListHasTheClientsOfEveryAPI(t *testing.T) {
 	thumbprint := response(t, w.Call("GET", clientsPath+first, ana, nil))["keys"].([]any)[0].(map[string]any)["thumbprint"].(string)
 	for query, want := range map[string]string{
 		"": "rfc7591 provider partner", "origin=partner": "partner", "origin=rfc7591": "rfc7591", "status=INACTIVE": "provider", "status=DOUBTFUL": "",
-		"partnerId=demo-partner": "rfc7591 partner", "policyId=demo-policy&q=HARB": "partner", "q=arbour": "",
+		"partnerId=demo-partner": "rfc7591 partner", "policyId=demo-policy&q=HARB": "partner", "q=arbour+p": "partner", "q=p+arbour": "",
 		"keyThumbprint=" + thumbprint: "partner",
 		"awaitsApproval=true":         "", "differs=true": "", "limit=1": "rfc7591", "status=GONE": "PMS_COR_001", "origin=x": "PMS_COR_001", "cursor=x": "PMS_COR_001",
 	} {
@@ -93,16 +92,6 @@ func TestAdminsReadAndExportTheTrailOfAllClients(t *testing.T) {
 	end := fmt.Sprintf(`{"end":{"events":5,"sha256":"%s"}}`+"\n", hex.EncodeToString(sum[:]))
 	if out.Header.Get("Content-Type") != ndjson || len(lines) != 7 || lines[5] != end || !strings.Contains(lines[4], `"clientId":"c1","kind":"updated","actor":"admin","changed":["status"]`) {
 		t.Errorf("%v %s", out.Header, out.Body)
-	}
-	out = w.Call("GET", auditPath+"/export?format=csv&kind=updated", w.Admin(), nil)
-	rows, err := csv.NewReader(strings.NewReader(out.Body)).ReadAll()
-	if err != nil || len(rows) != 2 || out.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
-		t.Fatalf("%v %v %s", err, out.Header, out.Body)
-	}
-	for name, want := range map[string]string{"clientId": "c1", "kind": "updated", "actor": "admin", "changed": "status", "comment": "'=HYPERLINK(1)"} {
-		if got := rows[1][slices.Index(rows[0], name)]; got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
 	}
 }
 

@@ -190,28 +190,6 @@ func TestAnApprovalThatIsRevokedDisablesItsClient(t *testing.T) {
 	})
 }
 
-// An approval can have ended before its decision is read.
-func TestADecisionThatIsReadTooLateGrantsNothing(t *testing.T) {
-	for name, end := range map[string]func(s *standing){
-		"the approval has lapsed": func(s *standing) { s.clock.Advance(day) },
-		"leaked":                  func(s *standing) { s.wf.Revoke(s.last(), "leaked") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := withStanding(t, day)
-			s.path, s.id = s.register()
-			s.wf.Decide("approved", "")
-			end(s)
-			s.sendWebhook(s.last())
-			s.is(s.id, "FAILED", "")
-			if a := s.approval(); a["state"] != "denied" || a["comment"] != name || a["standing"] != nil {
-				t.Errorf("the approval is %v", a)
-			}
-			s.after(40 * day)
-			s.wantEvents("approval_ended")
-		})
-	}
-}
-
 // The approval service purges requests, and may be restored.
 func TestAnApprovalWhoseRequestIsUnknownLapsesInTime(t *testing.T) {
 	for name, lose := range map[string]func(s *standing){

@@ -18,7 +18,7 @@ func TestOperationsOfAdminsRefuseOtherCallers(t *testing.T) {
 			return err
 		},
 		"ExportAudit": func(by engine.Caller) error {
-			return w.Core.Audit.ExportAudit(t.Context(), by, registrar.AuditFilter{}, engine.AuditCSV, io.Discard)
+			return w.Core.Audit.ExportAudit(t.Context(), by, registrar.AuditFilter{}, io.Discard)
 		},
 		"ListInitialTokens": func(by engine.Caller) error {
 			_, _, err := w.Core.Tokens.ListInitialTokens(t.Context(), by, registrar.Page{})

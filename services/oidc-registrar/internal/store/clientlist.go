@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -20,38 +18,8 @@ var clientsByCreation = sqldb.List[clientRow]{
 
 // Clients lists clients, the newest first.
 func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
-	rows, nextPage, err := s.findClients(s.db.Read(ctx), f, p)
+	rows, nextPage, err := clientsByCreation.Page(s.db, filterClients(s.db.Read(ctx), f), f, p)
 	return sqldb.Values(rows, clientRow.client), nextPage, wrapError(err, "list clients")
-}
-
-// recentClients is the number of clients in which a search looks first. A frequent word fills its page from them.
-const recentClients = 500
-
-func (s *Store) findClients(db *gorm.DB, f registrar.ClientFilter, p registrar.Page) (rows []clientRow, nextPage string, err error) {
-	if f.Text == "" {
-		return clientsByCreation.Page(s.db, s.filterClients(db, f), f, p)
-	}
-	matches := s.newTextMatch(f.Text)
-	if matches.ids.SQL == "" {
-		return clientsByCreation.Page(s.db, s.filterClients(db, f).Where(matches.row), f, p)
-	}
-	paging, err := clientsByCreation.Paging(s.db, db, f, p)
-	if err != nil {
-		return nil, "", err
-	}
-	recent := paging.Apply(s.filterClients(db.Model(&clientRow{}), f)).Limit(recentClients)
-	if err := paging.Apply(db.Table("(?) AS client", recent).Where(matches.row)).Find(&rows).Error; err != nil {
-		return nil, "", err
-	}
-	if len(rows) < paging.Limit {
-		// OFFSET keeps the planner from reading all clients in the order of the page.
-		found := db.Table("(? OFFSET 0) AS client", db.Model(&clientRow{}).Where("id IN (?)", matches.ids))
-		rows = nil
-		if err := paging.Apply(s.filterClients(found, f)).Find(&rows).Error; err != nil {
-			return nil, "", err
-		}
-	}
-	return paging.Cut(rows)
 }
 
 // originOf is the expression of registrar.Client.Origin. It is that of the index client_by_origin.
@@ -89,8 +57,8 @@ func (s *Store) EndedClients(
 	return sqldb.Values(rows, clientRow.client), wrapError(err, "list the clients whose time is over")
 }
 
-// filterClients applies f without its text.
-func (s *Store) filterClients(q *gorm.DB, f registrar.ClientFilter) *gorm.DB {
+// filterClients applies f.
+func filterClients(q *gorm.DB, f registrar.ClientFilter) *gorm.DB {
 	q = whereIn(q, "partner_id", f.Partners)
 	q = sqldb.Equal(q, "partner_id", f.PartnerID)
 	q = sqldb.Equal(q, "api", f.API)
@@ -114,48 +82,3 @@ func (s *Store) filterClients(q *gorm.DB, f registrar.ClientFilter) *gorm.DB {
 	}
 	return sqldb.Search(q, f.Q, "id", "name")
 }
-
-// textMatch is the condition of ClientFilter.Text.
-type textMatch struct {
-	row clause.Expr // condition of a row
-	ids clause.Expr // query of the ids, by indexes; empty if there are none
-}
-
-func (s *Store) newTextMatch(text string) (m textMatch) {
-	words := strings.FieldsFunc(sqldb.CleanText(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
-	const hasID = `lower(id) LIKE lower(?) ESCAPE '\'`
-	id := likeStart(text)
-	if len(words) == 0 {
-		m.row = clause.Expr{SQL: hasID, Vars: []any{id}}
-		return m
-	}
-	if s.db.Postgres() {
-		const hasWords = "name_words(name) @@ to_tsquery('simple', ?)"
-		args := []any{"'" + strings.Join(words, "':* & '") + "':*", id}
-		const hasPart = "lower(name) LIKE lower(?) AND " // cheap, and evaluated first
-		row := clause.Expr{SQL: "(" + strings.Repeat(hasPart, len(words)) + hasWords + " OR " + hasID + ")"}
-		for _, word := range words {
-			row.Vars = append(row.Vars, "%"+word+"%")
-		}
-		row.Vars = append(row.Vars, args...)
-		m.row = row
-		// A plan without the values of the parameters uses the index of ids for these operators, not for LIKE.
-		const inRange = "lower(id) ~>=~ lower(?) AND lower(id) ~<~ (lower(?) || chr(1114111))"
-		start := sqldb.CleanText(text)
-		m.ids = clause.Expr{
-			SQL:  "SELECT id FROM client WHERE " + hasWords + " UNION ALL SELECT id FROM client WHERE " + inRange,
-			Vars: []any{args[0], start, start},
-		}
-		return m
-	}
-	const hasWord = "' ' || replace(replace(replace(replace(lower(name), '-', ' '), '.', ' '), '/', ' '), '(', ' ') LIKE lower(?)"
-	var args []any
-	for _, word := range words {
-		args = append(args, "% "+word+"%")
-	}
-	m.row = clause.Expr{SQL: "(" + strings.Repeat(hasWord+" AND ", len(words)-1) + hasWord + " OR " + hasID + ")", Vars: append(args, id)}
-	return m
-}
-
-// likeStart returns the pattern of LIKE … ESCAPE '\' for texts that begin with text.
-func likeStart(text string) string { return strings.TrimPrefix(sqldb.LikePattern(text), "%") }

@@ -49,16 +49,8 @@ func TestClientsOfAllOriginsAreFound(t *testing.T) {
 			{registrar.ClientFilter{OutcomeUnknown: true}, "c004"},
 			{registrar.ClientFilter{AwaitsApproval: true}, "c001"},
 			{registrar.ClientFilter{Differs: true}, "c002"},
-			{registrar.ClientFilter{Text: "c00 näm"}, "c004 c003 c002 c001"},
-			{registrar.ClientFilter{Text: "C002"}, "c002"},
-			{registrar.ClientFilter{Text: "2"}, ""},
-			{registrar.ClientFilter{Text: "-wide.org/"}, "c004 c003 c002 c001"},
-			{registrar.ClientFilter{Text: "de"}, ""},
-			{registrar.ClientFilter{Text: "%"}, ""},
-			{registrar.ClientFilter{Text: "x_"}, ""},
-			{registrar.ClientFilter{Text: "':* | 'x"}, ""},
-			{registrar.ClientFilter{Text: "name \\"}, ""},
-			{registrar.ClientFilter{Text: "c002", Origin: registrar.OriginStandard}, "c002"},
+			{registrar.ClientFilter{Q: "näme (wor"}, "c004 c003 c002 c001"},
+			{registrar.ClientFilter{Q: "C002", Origin: registrar.OriginStandard}, "c002"},
 		} {
 			found, _, err := s.Clients(t.Context(), tt.filter, registrar.Page{})
 			var got []string

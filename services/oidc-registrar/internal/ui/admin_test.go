@@ -248,15 +248,14 @@ func TestAdminsReadAndExportTheTrail(t *testing.T) {
 	admin := w.AdminBrowser()
 	_, public := keyPair(t)
 	w.PartnerBrowser("demo-partner").Submit("/register/partner", partnerForm(public))
-	requireText(t, admin.Get("/admin/audit"), http.StatusOK, "of-demo-partner", "/console/clients/", "format=csv")
+	requireText(t, admin.Get("/admin/audit"), http.StatusOK, "of-demo-partner", "/console/clients/", "/audit/export?")
 	requireText(t, admin.Get("/admin/audit?actor=nobody"), http.StatusOK, "No entries")
 	requireText(t, admin.Get("/admin/audit?since=2020-01-01&until=2020-01-02"), http.StatusOK, "No entries")
-	csv := admin.Get("/admin/audit/export?format=csv&actor=of-demo-partner")
-	requireText(t, csv, http.StatusOK, "at,clientId,kind,actor", "registered,of-demo-partner")
-	if got := csv.Header.Get("Content-Disposition"); got != `attachment; filename="audit.csv"` {
+	export := admin.Get("/admin/audit/export?actor=of-demo-partner")
+	requireText(t, export, http.StatusOK, `"kind":"registered","actor":"of-demo-partner"`, `"end":{"events":`)
+	if got := export.Header.Get("Content-Disposition"); got != `attachment; filename="audit.ndjson"` {
 		t.Errorf("Content-Disposition %q", got)
 	}
-	requireText(t, admin.Get("/admin/audit/export"), http.StatusOK, `"end":{"events":`)
 }
 
 func TestAdminsImportAfterADryRun(t *testing.T) {

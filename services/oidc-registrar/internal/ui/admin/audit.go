@@ -9,7 +9,6 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/ui/page"
 )
 
@@ -32,11 +31,7 @@ func ShowAudit(req *page.Request) error {
 	}
 	query := req.R.URL.Query()
 	query.Del("cursor")
-	for _, format := range []engine.AuditFormat{engine.AuditCSV, engine.AuditNDJSON} {
-		query.Set("format", string(format))
-		p.Top = append(p.Top, frame.Part{Kind: "file", Link: root + "/audit/export?" + query.Encode(),
-			Text: strings.ToUpper(string(format))})
-	}
+	p.Top = []frame.Part{{Kind: "file", Link: root + "/audit/export?" + query.Encode(), Text: "NDJSON"}}
 	for _, e := range events {
 		p.Table.Rows = append(p.Table.Rows, auditRow(req, e))
 	}
@@ -84,13 +79,9 @@ func auditFilter(req *page.Request) registrar.AuditFilter {
 
 // ExportAudit sends the audit trail as a file.
 func ExportAudit(req *page.Request) error {
-	format := engine.AuditFormat(req.R.URL.Query().Get("format"))
-	if format != engine.AuditCSV {
-		format = engine.AuditNDJSON
-	}
-	req.W.Header().Set("Content-Type", format.MediaType())
-	req.W.Header().Set("Content-Disposition", `attachment; filename="audit.`+string(format)+`"`)
-	err := req.Engine.Audit.ExportAudit(req.R.Context(), req.By, auditFilter(req), format, req.W)
+	req.W.Header().Set("Content-Type", "application/x-ndjson")
+	req.W.Header().Set("Content-Disposition", `attachment; filename="audit.ndjson"`)
+	err := req.Engine.Audit.ExportAudit(req.R.Context(), req.By, auditFilter(req), req.W)
 	if err != nil { // an incomplete file must not look complete
 		req.Logger.WarnContext(req.R.Context(), "audit export cut", "error", err.Error())
 		panic(http.ErrAbortHandler)

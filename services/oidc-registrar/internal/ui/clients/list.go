@@ -39,7 +39,7 @@ func ShowClients(req *page.Request) error {
 	query := req.R.URL.Query()
 	text := func(name string) string { return frame.Truncate(query.Get(name), 2048) }
 	filter := registrar.ClientFilter{
-		Text: frame.Truncate(query.Get("q"), 200), PartnerID: text("partner"), Origin: registrar.Origin(query.Get("api")),
+		Q: frame.Truncate(query.Get("q"), 200), PartnerID: text("partner"), Origin: registrar.Origin(query.Get("api")),
 		KeyThumbprint: text("key"), PolicyID: text("policy"),
 	}
 	filter = withStatus(filter, query.Get("status"))

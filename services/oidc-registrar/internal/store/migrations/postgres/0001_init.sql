@@ -110,19 +110,6 @@ CREATE INDEX client_open ON client (policy_id, status, created_ms) WHERE substr(
 -- By the API that a client came through.
 CREATE INDEX client_by_origin ON client ((CASE WHEN substr(created_by, 1, 21) = 'initial access token:' OR substr(created_by, 1, 18) = 'open registration:' THEN 'rfc7591' ELSE api END), created_ms, id);
 
--- The function of the next index is expensive: the planner reads the index instead of calling it. It is not parallel
--- safe: the start of workers takes longer than the search.
-
--- name_words returns the words of a name for a search by their beginnings.
--- +goose StatementBegin
-CREATE FUNCTION name_words(name text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE COST 1000 AS $$
-BEGIN
-  RETURN to_tsvector('pg_catalog.simple', translate(name, '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)));
-END $$;
--- +goose StatementEnd
-CREATE INDEX client_name_words ON client USING gin (name_words(name)) WITH (fastupdate = off);
-CREATE INDEX client_id_prefix ON client (lower(id) text_pattern_ops);
-
 -- A key of a client, current or previous. No key belongs to two clients.
 CREATE TABLE client_key (
   thumbprint text PRIMARY KEY,
