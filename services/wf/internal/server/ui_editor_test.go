@@ -134,6 +134,10 @@ func TestTheEditorKeepsPartsWithoutAForm(t *testing.T) {
 	if ada.press("download"); !sameJSON(t, ada.page, want) || !strings.Contains(ada.head.Get("Content-Disposition"), `"odd.policy.json"`) {
 		t.Errorf("got  %q\nwant %q, %v", ada.page, want, ada.head)
 	}
+	ada.get("/inbox/console/policies/purchase/1/edit?download=yes").sees(200, `"policy_key": "purchase"`)
+	if !strings.Contains(ada.head.Get("Content-Disposition"), `"purchase.policy.json"`) {
+		t.Error(ada.head)
+	}
 	ada.get("/inbox/console/policies/new")
 	ada.press("start copy", "copy", "purchase").sees(200, "Copy of Purchase")
 	ada.press("start nothing").sees(422)

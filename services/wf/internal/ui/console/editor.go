@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -213,15 +214,13 @@ func pointerTo(loc []any) string {
 	return pointer.String()
 }
 
+var missing = regexp.MustCompile("Field required|must not be empty|must list at least one|at least 1 character")
+
 // problemAt adds a problem at the field of its member.
 func (d *draft) problemAt(req *page.Request, p refusal.Problem) {
 	text := req.T("editor.problem", p.Message)
-	for _, missing := range []string{
-		"Field required", "must not be empty", "must list at least one", "at least 1 character",
-	} {
-		if strings.Contains(p.Message, missing) {
-			text = req.T("form.required")
-		}
+	if missing.MatchString(p.Message) {
+		text = req.T("form.required")
 	}
 	d.problem(req, d.form.FieldOf(d.blocks, p.Where), text)
 }

@@ -106,7 +106,10 @@ func closeFields(doc form.Node) form.Node {
 		return doc
 	}
 	properties, required := form.Node{Kind: form.Object}, list()
-	optional := map[string]bool{}
+	optional := map[string]bool{} // and removed
+	for _, name := range schema.Get("properties").Names() {
+		optional[name] = true
+	}
 	for i, x := range fields.Items {
 		name := cmp.Or(x.Get("name").Text, "field_"+strconv.Itoa(i+1)) // a fault without a label
 		p, kind, choices := x.Get("schema"), x.Get("kind").Text, x.Get("choices").Text
@@ -137,15 +140,6 @@ func closeFields(doc form.Node) form.Node {
 		schema = form.Node{}.With(str("object"), "type")
 	}
 	return doc.With(schema.With(properties, "properties").With(required, "required"), "context_schema")
-}
-
-// forget removes a removed field from the required ones.
-func (f *Form) forget(x form.Node) {
-	required := f.Node("context_schema/required")
-	if was := x.Get("was").Text; was != "" && requires(required, was) {
-		kept := slices.DeleteFunc(slices.Clone(required.Items), func(n form.Node) bool { return n.Text == was })
-		f.Set("context_schema/required", list(kept...))
-	}
 }
 
 var (

@@ -175,7 +175,6 @@ func (f Form) Do(operation string) Form {
 		return f
 	}
 	if all[i], all[to] = all[to], all[i]; do == "remove" {
-		f.forget(all[i])
 		all = slices.Delete(all, i, i+1)
 		to = min(i, len(all)-1)
 	}
