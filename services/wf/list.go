@@ -157,6 +157,7 @@ type PolicyFilter struct {
 	Q      string // part of the key or of the name, in any case
 	Labels map[string]string
 	Keys   []string // of the policies; nil for all
+	Brief  bool     `json:"-"` // without the numbers of open requests, which are counted for each version
 }
 
 // Policy is a key with its active and its latest version.

@@ -391,7 +391,7 @@ func (e *Policies) ListPolicies(ctx context.Context, by identity.Actor, f wf.Pol
 func (e *Policies) ListFigures(
 	ctx context.Context, by identity.Actor, p wf.Page,
 ) (list []wf.Policy, figures map[string]wf.PolicyFigures, next string, err error) {
-	if list, next, err = e.ListPolicies(ctx, by, wf.PolicyFilter{}, p); err == nil {
+	if list, next, err = e.ListPolicies(ctx, by, wf.PolicyFilter{Brief: true}, p); err == nil {
 		figures, err = e.store.Policies.Figures(ctx, list)
 	}
 	return list, figures, next, err
@@ -441,7 +441,9 @@ type Usable struct {
 // ListUsablePolicies lists the policies under which the caller may create requests, by key. A page may
 // contain fewer entries than its limit, or none.
 func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, search string, p wf.Page) (Usable, string, error) {
-	list, nextPage, err := e.store.Policies.List(ctx, wf.PolicyFilter{Status: []policy.VersionStatus{policy.VersionActive}, Q: search}, p)
+	list, nextPage, err := e.store.Policies.List(ctx, wf.PolicyFilter{
+		Status: []policy.VersionStatus{policy.VersionActive}, Q: search, Brief: true,
+	}, p)
 	if err != nil {
 		return Usable{}, "", err
 	}

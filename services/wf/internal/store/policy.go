@@ -296,7 +296,11 @@ func (s Policies) List(ctx context.Context, f wf.PolicyFilter, p wf.Page) (list 
 		}
 		keys := sqldb.Values(policies, func(r policyRow) string { return r.PolicyKey })
 		var rows []versionRow
-		err = versionQuery(db).Where("policy_key IN ?", keys).Where(shownVersion).Order("policy_key, number").Find(&rows).Error
+		q := versionQuery(db)
+		if f.Brief {
+			q = db.Model(&versionRow{}).Select(versionTable.Columns())
+		}
+		err = q.Where("policy_key IN ?", keys).Where(shownVersion).Order("policy_key, number").Find(&rows).Error
 		list, nextPage = policiesOf(sqldb.Values(rows, versionRow.version)), next
 		return err
 	})

@@ -17,6 +17,9 @@ type startPage struct {
 	At              frame.Moment // of the figures of policies; empty before their first count
 }
 
+// shownPolicies is the number of policies of a page.
+const shownPolicies = 20
+
 // ShowStart shows the figures.
 func ShowStart(req *page.Request) error {
 	ctx := req.R.Context()
@@ -26,7 +29,7 @@ func ShowStart(req *page.Request) error {
 	}
 	p := startPage{Tasks: tasksTable(req, tasks)}
 	if req.ReadsPolicies() {
-		shown := wf.Page{Limit: pageSize, Cursor: req.R.URL.Query().Get("cursor")}
+		shown := wf.Page{Limit: shownPolicies, Cursor: req.R.URL.Query().Get("cursor")}
 		list, figures, next, err := req.Engine.Policies.ListFigures(ctx, req.By, shown)
 		if err != nil {
 			return err
