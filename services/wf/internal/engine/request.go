@@ -258,8 +258,11 @@ func (e *core) read(ctx context.Context, by identity.Actor, ref store.RequestRef
 	if err != nil {
 		return wf.Case{}, rd, err
 	}
-	c, err := e.withDefinition(ctx, found.Request.AsOf(found.Now).WithClaims(found.Delegations, found.Now))
-	c.Now, c.Owner, c.Delegations = found.Now, rd.Owner, found.Delegations
+	c := wf.Case{
+		Request: found.Request.AsOf(found.Now).WithClaims(found.Delegations, found.Now), Now: found.Now, Owner: rd.Owner,
+		Delegations: found.Delegations,
+	}
+	c.Definition, err = e.store.Policies.Definition(ctx, c.Request.PolicyKey, c.Request.PolicyVersion)
 	rd.Part = c.HasPart(by.ID)
 	return c, rd, err
 }
@@ -292,11 +295,6 @@ func (e *Requests) revisionOf(ctx context.Context, c wf.Case, rd wf.Reader, numb
 	return revision, err
 }
 
-func (e *core) withDefinition(ctx context.Context, r wf.Request) (wf.Case, error) {
-	def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
-	return wf.Case{Request: r, Definition: def}, err
-}
-
 // ListRequests lists requests. A caller without a role receives only requests in which they
 // participate, and those of policies that they own.
 func (e *Requests) ListRequests(ctx context.Context, by identity.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
@@ -326,8 +324,7 @@ func (e *Requests) IsOwner(ctx context.Context, by identity.Actor, id string) (b
 
 // Definition returns the definition that a request follows. The caller reads the request.
 func (e *Requests) Definition(ctx context.Context, r wf.Request) (policy.Definition, error) {
-	def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
-	return def, err
+	return e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
 }
 
 // OwnRequest is a request of a list with the assignees of its open tasks.

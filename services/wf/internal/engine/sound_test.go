@@ -75,7 +75,7 @@ func (s *service) sound() {
 // soundRequest recomputes a request from its decisions and events.
 func (s *service) soundRequest(r wf.Request) {
 	s.t.Helper()
-	def, _, err := s.store.Policies.Definition(s.t.Context(), r.PolicyKey, r.PolicyVersion)
+	def, err := s.store.Policies.Definition(s.t.Context(), r.PolicyKey, r.PolicyVersion)
 	if err != nil {
 		s.t.Fatal(err)
 	}

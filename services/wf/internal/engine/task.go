@@ -5,7 +5,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/view"
@@ -118,32 +117,17 @@ func (e *Tasks) ListTasks(ctx context.Context, by identity.Actor, f wf.TaskFilte
 	if err != nil {
 		return nil, "", err
 	}
-	if err := e.setDefinitions(ctx, items, given); err != nil {
-		return nil, "", err
-	}
-	redactItems(by, items)
-	return items, nextPage, nil
-}
-
-// setDefinitions sets the policies of items and the delegations to their reader.
-func (e *Tasks) setDefinitions(ctx context.Context, items []wf.TaskItem, given []approver.Delegation) error {
-	for i, item := range items {
-		def, _, err := e.store.Policies.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
-		if err != nil {
-			return err
-		}
-		items[i].Policy, items[i].Delegations = def, given
-	}
-	return nil
-}
-
-// redactItems removes the parts of tasks that the caller may not read.
-func redactItems(by identity.Actor, items []wf.TaskItem) {
 	rd := wf.Reader{Actor: by, Part: true} // Part affects only content, which lists omit
-	for i, item := range items {
-		items[i].Request = rd.Request(item.Request, item.Policy)
-		items[i].Task, _ = items[i].Request.Task(item.Task.ID)
+	for i := range items {
+		item := &items[i]
+		item.Policy, err = e.store.Policies.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
+		if err != nil {
+			return nil, "", err
+		}
+		item.Delegations, item.Request = given, rd.Request(item.Request, item.Policy)
+		item.Task, _ = item.Request.Task(item.Task.ID)
 	}
+	return items, nextPage, nil
 }
 
 // GetTaskStats counts tasks by status and policy. A caller without a role counts only their own. It

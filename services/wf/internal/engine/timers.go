@@ -63,13 +63,13 @@ func (e *core) applyStep(step wf.Step) func(context.Context, string) error {
 // ExpireRequests expires overdue requests, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.EndByTime))(e.store.Due.ExpiredRequests(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.EndByTime))(e.store.Due.Requests(ctx, store.EndTimer, now, limit))
 }
 
 // LapseApprovals ends approvals past their validity, at most limit, and returns the number processed. A
 // failure does not stop the others.
 func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.processAll(ctx, 1, e.applyStep(wf.EndByTime))(e.store.Due.LapsedApprovals(ctx, now, limit))
+	return e.processAll(ctx, 1, e.applyStep(wf.EndByTime))(e.store.Due.Requests(ctx, store.LapseTimer, now, limit))
 }
 
 // EndRequest commits the expiry or the lapse of a request, if it is due.
@@ -83,14 +83,16 @@ func (e *Timers) EndRequest(ctx context.Context, id string) error {
 // of requests processed. A failure does not stop the others.
 func (e *Timers) ProcessDeadlines(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each escalation may block on a directory.
-	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.ProcessDeadlines))(e.store.Due.Deadlines(ctx, now, limit))
+	process := e.processAll(ctx, concurrentQuestions, e.applyStep(wf.ProcessDeadlines))
+	return process(e.store.Due.Requests(ctx, store.DeadlineTimer, now, limit))
 }
 
 // RetryStages re-resolves the approvers of waiting or understaffed stages, in at most limit
 // requests. It returns the number of requests processed. A failure does not stop the others.
 func (e *Timers) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each request may block on a directory.
-	return e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Resolve))(e.store.Due.Stages(ctx, now, limit))
+	process := e.processAll(ctx, concurrentQuestions, e.applyStep(wf.Resolve))
+	return process(e.store.Due.Requests(ctx, store.RetryTimer, now, limit))
 }
 
 const (
@@ -136,7 +138,7 @@ func (e *Timers) checkingMembership(ctx context.Context) (checking []store.Versi
 	versions, err := e.store.Policies.VersionsInUse(ctx)
 	failures := []error{err}
 	for _, v := range versions {
-		def, _, err := e.store.Policies.Definition(ctx, v.PolicyKey, v.Number)
+		def, err := e.store.Policies.Definition(ctx, v.PolicyKey, v.Number)
 		if errors.Is(err, reason.DatabaseDown) {
 			return nil, err
 		}
@@ -154,7 +156,7 @@ func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) err
 	if err != nil {
 		return err
 	}
-	def, _, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
+	def, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ import (
 )
 
 // noDefinition is a store without policies.
-func noDefinition(context.Context, string, int) (policy.Definition, string, error) {
-	return policy.Definition{}, "", reason.PolicyNotFound
+func noDefinition(context.Context, string, int) (policy.Definition, error) {
+	return policy.Definition{}, reason.PolicyNotFound
 }
 
 // WF_NOTIFY_CONTENT=none omits titles and comments from mails and messages to chats.

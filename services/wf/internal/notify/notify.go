@@ -213,12 +213,12 @@ func setSubject(m *gomail.Msg, text string) {
 	m.SetGenHeaderPreformatted(gomail.HeaderSubject, strings.Join(words, "\r\n "))
 }
 
-// Definition returns a version of a policy and its hash, as store.Policies.Definition.
-type Definition func(ctx context.Context, key string, version int) (policy.Definition, string, error)
+// Definition returns a version of a policy, as store.Policies.Definition.
+type Definition func(ctx context.Context, key string, version int) (policy.Definition, error)
 
 // policyName returns the name of a policy in the reader's language as a line, or its key for a purged version.
 func (of Definition) policyName(ctx context.Context, r i18n.Reader, key string, version int) string {
-	def, _, err := of(ctx, key, version)
+	def, err := of(ctx, key, version)
 	if err != nil {
 		return line(key, maxName)
 	}
@@ -229,7 +229,7 @@ func (of Definition) policyName(ctx context.Context, r i18n.Reader, key string, 
 // stageName returns the name of a stage in the reader's language. name is the one that the stage had at its start; it
 // is returned for a purged version.
 func (of Definition) stageName(ctx context.Context, r i18n.Reader, key string, version int, stage, name string) string {
-	if def, _, err := of(ctx, key, version); err == nil {
+	if def, err := of(ctx, key, version); err == nil {
 		found, _ := def.Stage(stage)
 		r.Content = def.Settings.Language
 		return r.Translate(found.NameI18n, name).Text

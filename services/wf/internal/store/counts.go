@@ -85,13 +85,9 @@ func countTasks(db *gorm.DB, now time.Time) (found []wf.PolicyFigures, err error
 // readLags reads the earliest timer of each loop, by its index.
 func readLags(db *gorm.DB, c *Counts) error {
 	for _, loop := range []struct {
-		lag           *time.Duration
-		column, where string
-	}{
-		{&c.Lags.Expiry, "ends_ms", openStatus},
-		{&c.Lags.Lapses, "standing_ms", "1 = 1"},
-		{&c.Lags.Deadlines, "timer_ms", "1 = 1"},
-	} {
+		lag *time.Duration
+		Timer
+	}{{&c.Lags.Expiry, EndTimer}, {&c.Lags.Lapses, LapseTimer}, {&c.Lags.Deadlines, DeadlineTimer}} {
 		var first sql.NullInt64
 		if err := db.Table("request").Select("min(" + loop.column + ")").Where(loop.column + " > 0 AND " + loop.where).Scan(&first).Error; err != nil {
 			return err

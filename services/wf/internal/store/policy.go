@@ -74,11 +74,11 @@ func versionQuery(db *gorm.DB) *gorm.DB {
 // Policies reads policies and caches their definitions.
 type Policies struct {
 	db          *sqldb.DB
-	definitions *lru.Cache[VersionID, cachedDefinition] // immutable definitions, of versions that are or were active
+	definitions *lru.Cache[VersionID, policy.Definition] // immutable definitions, of versions that are or were active
 }
 
 func newPolicies(db *sqldb.DB) Policies {
-	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails only for sizes below one
+	definitions, _ := lru.New[VersionID, policy.Definition](maxDefinitions) // fails only for sizes below one
 	return Policies{db, definitions}
 }
 
@@ -221,42 +221,36 @@ type VersionID struct {
 	Number    int
 }
 
-type cachedDefinition struct {
-	definition policy.Definition
-	hash       string
-}
-
 // maxDefinitions bounds the cached definitions. A definition is at most as large as a request body.
 const maxDefinitions = 200
 
-// Definition returns the compiled definition of a version and its hash. Immutable definitions are cached.
-// The caller must not modify the result.
-func (s Policies) Definition(ctx context.Context, key string, number int) (policy.Definition, string, error) {
+// Definition returns the compiled definition of a version. Immutable definitions are cached. The caller must not
+// modify the result.
+func (s Policies) Definition(ctx context.Context, key string, number int) (policy.Definition, error) {
 	return s.definition(func() *gorm.DB { return s.db.Read(ctx) }, key, number, true)
 }
 
-// Definition is Store.Definition within the transaction.
+// Definition is Policies.Definition within the transaction.
 func (tx *PolicyTx) Definition(key string, number int) (policy.Definition, error) {
-	d, _, err := tx.committed.definition(func() *gorm.DB { return tx.DB }, key, number, !tx.wroteVersion)
-	return d, err
+	return tx.committed.definition(func() *gorm.DB { return tx.DB }, key, number, !tx.wroteVersion)
 }
 
 // definition caches the definition only if committed is true: db then reads only committed
 // versions.
-func (s Policies) definition(db func() *gorm.DB, key string, number int, committed bool) (policy.Definition, string, error) {
+func (s Policies) definition(db func() *gorm.DB, key string, number int, committed bool) (policy.Definition, error) {
 	id := VersionID{key, number}
 	if d, ok := s.definitions.Get(id); ok {
-		return d.definition, d.hash, nil
+		return d, nil
 	}
 	v, err := oneVersion(db(), key, number)
 	if err != nil {
-		return policy.Definition{}, "", err
+		return policy.Definition{}, err
 	}
-	d := cachedDefinition{v.Definition.Compiled(), v.ContentHash}
+	d := v.Definition.Compiled()
 	if committed && v.Status != policy.VersionDraft {
 		s.definitions.Add(id, d)
 	}
-	return d.definition, d.hash, nil
+	return d, nil
 }
 
 var versionsByNumber = sqldb.List[versionRow]{

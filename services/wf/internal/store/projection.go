@@ -72,11 +72,6 @@ var (
 	participantTable = sqldb.TableOf[participantRow]()
 )
 
-// inboxOfTask joins a task with an inbox entry by all columns of the key, so that no other entry is
-// read.
-const inboxOfTask = `(task.id, task.urgency, task.created_ms) = (inbox.task_id, inbox.urgency, inbox.created_ms)
-	AND inbox.role IN ('holder', 'candidate')`
-
 // project returns the projections of a request.
 func project(r wf.Request) (p projections) {
 	urgency := r.Priority.Urgency()

@@ -408,30 +408,23 @@ func (s *Store) ReadRequestFor(ctx context.Context, ref RequestRef, user string)
 	return found, wrapError(err, "load request %s", ref.id)
 }
 
-// due returns at most limit ids of requests by a timer in milliseconds, the longest due first.
-func (s Due) due(ctx context.Context, timer, where string, now time.Time, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where(timer+" > 0 AND "+timer+" <= ? AND "+where, ms(now)).
-		Order(timer).Limit(limit), "list requests by %s", timer)
-}
+// Timer is a timer of requests: a column in milliseconds, and the condition of the rows that it concerns.
+type Timer struct{ column, where string }
 
-// ExpiredRequests returns at most limit ids of open requests past their end, the longest past first.
-func (s Due) ExpiredRequests(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	return s.due(ctx, "ends_ms", openStatus, now, limit)
-}
+// The timers: the end of open requests, the end of the validity of approvals, the retry of a stage, and the work of a
+// deadline.
+var (
+	EndTimer      = Timer{"ends_ms", openStatus}
+	LapseTimer    = Timer{"standing_ms", "1 = 1"}
+	RetryTimer    = Timer{"retry_ms", "1 = 1"}
+	DeadlineTimer = Timer{"timer_ms", "1 = 1"}
+)
 
-// LapsedApprovals returns at most limit ids of approvals in force past their validity, longest lapsed first.
-func (s Due) LapsedApprovals(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	return s.due(ctx, "standing_ms", "1 = 1", now, limit)
-}
-
-// Stages returns at most limit ids of requests with a due stage retry, longest overdue first.
-func (s Due) Stages(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	return s.due(ctx, "retry_ms", "1 = 1", now, limit)
-}
-
-// Deadlines returns at most limit ids of requests with due work of a deadline, longest due first.
-func (s Due) Deadlines(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	return s.due(ctx, "timer_ms", "1 = 1", now, limit)
+// Requests returns at most limit ids of requests whose timer is due, the longest due first.
+func (s Due) Requests(ctx context.Context, t Timer, now time.Time, limit int) ([]string, error) {
+	due := t.column + " > 0 AND " + t.column + " <= ? AND " + t.where
+	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where(due, ms(now)).Order(t.column).Limit(limit),
+		"list requests by %s", t.column)
 }
 
 // LapsingApprovals returns the ids of approvals in force that lapse before until and have no warning yet,

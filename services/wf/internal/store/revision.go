@@ -34,14 +34,10 @@ func addRevision(before, after wf.Request) []sqldb.Stmt {
 // Revision returns an earlier revision of a request. It fails for the present revision, which is in
 // the request, and for one that does not exist.
 func (s *Store) Revision(ctx context.Context, request string, number int) (wf.Revision, error) {
-	var rows []revisionRow
-	err := s.db.Read(ctx).Where("request_id = ? AND number = ?", request, number).Limit(1).Find(&rows).Error
+	none := refusal.New(reason.RequestNotFound, "revision %d of request %s is not kept", number, request)
+	r, err := sqldb.Take[revisionRow](s.db.Read(ctx).Where("request_id = ? AND number = ?", request, number), none)
 	if err != nil {
 		return wf.Revision{}, wrapError(err, "read revision %d of request %s", number, request)
 	}
-	if len(rows) == 0 {
-		return wf.Revision{}, refusal.New(reason.RequestNotFound, "revision %d of request %s is not kept", number, request)
-	}
-	r := rows[0]
 	return wf.Revision{Number: r.Number, Context: []byte(r.Context), ContextHash: r.ContextHash, EndedAt: at(r.EndedMS)}, nil
 }
