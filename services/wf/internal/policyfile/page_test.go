@@ -21,14 +21,19 @@ func TestTheGeneratedPagesListTheNamesOfExpressions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := "\n| Name | Type | Where |\n|---|---|---|\n"
+	table, functions := "\n| Name | Type | Where |\n|---|---|---|\n", []string(nil)
 	for _, n := range names {
+		if n.Type == "macros" || strings.Contains(n.Type, "(") && !strings.Contains(n.Name, ".") {
+			functions = append(functions, "`"+n.Name+"`")
+			continue
+		}
 		table += fmt.Sprintf("| `%s` | %s | %s |\n", n.Name, n.Type, n.Where)
 	}
+	table += "\nFunctions and macros: " + strings.Join(functions, ", ") + ".\n"
 	webtest.CheckPart(t, "../../../../docs/policies.md", "names of expressions", table+"\n")
-	for _, row := range []string{"| `requester.email` | string |", "| `sum` | sum(list(n)): n |"} {
-		if !strings.Contains(table, "\n"+row) {
-			t.Errorf("no %s in %s", row, table)
+	for _, part := range []string{"\n| `requester.email` | string |", " `sum`,"} {
+		if !strings.Contains(table, part) {
+			t.Errorf("no %s in %s", part, table)
 		}
 	}
 }
@@ -61,9 +66,9 @@ func (t *types) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-var absent = regexp.MustCompile(`([\w ]+?),? when absent`)
+var absent = regexp.MustCompile(`(?:^|[;,]|\.)? *([\w ]+?),? when absent`)
 
-// row returns the row of a member: its type, default, limits and text.
+// row returns the row of a member: its type with limits, its default and its text without the default.
 func (m member) row(name string, required bool) (row, ref string) {
 	kind, items := m, ""
 	if m.Items != nil {
@@ -74,14 +79,15 @@ func (m member) row(name string, required bool) (row, ref string) {
 	if ref != "" {
 		text = "[" + ref + "](#" + strings.ToLower(ref) + ")"
 	}
-	preset := map[types]string{"boolean": "`false`", "array": "`[]`"}[m.Type]
+	preset, meaning := map[types]string{"boolean": "false"}[m.Type], m.Description
 	if found := absent.FindStringSubmatch(m.Description); found != nil {
 		preset = strings.TrimSpace(found[1])
+		meaning = strings.TrimPrefix(strings.Replace(meaning, found[0], "", 1), ", ")
 	}
 	if required {
 		preset = "*required*"
 	}
-	var limits []string
+	limits := []string{items + text}
 	for _, value := range kind.Enum {
 		limits = append(limits, fmt.Sprintf("`%v`", value))
 	}
@@ -90,8 +96,7 @@ func (m member) row(name string, required bool) (row, ref string) {
 		value *int
 	}{
 		{"from %d", m.Minimum}, {"to %d", m.Maximum},
-		{"at least %d character", m.MinLength}, {"at most %d characters", m.MaxLength},
-		{"at least %d", m.MinItems}, {"at most %d", m.MaxItems}, {"at most %d", m.MaxProperties},
+		{"to %d characters", m.MaxLength}, {"at least %d", m.MinItems}, {"at most %d", m.MaxItems}, {"at most %d", m.MaxProperties},
 	} {
 		if limit.value != nil {
 			limits = append(limits, fmt.Sprintf(limit.text, *limit.value))
@@ -101,8 +106,8 @@ func (m member) row(name string, required bool) (row, ref string) {
 		limits = append(limits, "`"+m.Pattern+"`")
 	}
 	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
-	return fmt.Sprintf("| `%s` | %s%s | %s | %s | %s |\n",
-		name, items, text, cmp.Or(preset, "none"), escape(strings.Join(limits, ", ")), escape(m.Description)), ref
+	return fmt.Sprintf("| `%s` | %s | %s | %s |\n",
+		name, escape(strings.Join(limits, ", ")), preset, escape(meaning)), ref
 }
 
 // common returns the members that are in both lists; in the second one if the first is nil.
@@ -161,7 +166,7 @@ func TestTheGeneratedPagesListTheMembersOfAPolicy(t *testing.T) {
 				delete(part.Properties, name)
 			}
 		}
-		page.WriteString("| Member | Type | Default | Limits | Meaning |\n|---|---|---|---|---|\n")
+		page.WriteString("| Member | Type and limits | Default | Meaning |\n|---|---|---|---|\n")
 		for _, name := range slices.Sorted(maps.Keys(part.Properties)) {
 			row, ref := part.Properties[name].row(name, slices.Contains(part.Required, name))
 			page.WriteString(row)
