@@ -25,7 +25,9 @@ func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
 		"nothing set":           {nil, []string{database, issuer}},
 		"no duration":           {append(sane, "X_DRAIN_DELAY=30"), []string{"X_DRAIN_DELAY: must be a duration, such as 30s, 5m or 168h"}},
 		"neither yes nor no":    {append(sane, "X_ALLOW_HTTP_OUTBOUND=canary"), []string{"X_ALLOW_HTTP_OUTBOUND: must be true or false"}},
-		"no ports":              {append(sane, "X_OUTBOUND_PORTS=443,canary"), []string{"X_OUTBOUND_PORTS: must be a list separated by commas, of which each is a number from 0 to 65535"}},
+		"no ports":              {append(sane, "X_OUTBOUND_ALLOW=443,canary"), []string{"X_OUTBOUND_ALLOW: must be networks as CIDR and ports, such as 10.5.0.0/16,8443"}},
+		"port 0":                {append(sane, "X_OUTBOUND_ALLOW=0"), []string{"X_OUTBOUND_ALLOW: egress policy: port 0"}},
+		"networks and ports":    {append(sane, "X_OUTBOUND_ALLOW=10.5.0.0/16,8443"), nil},
 		"no rate":               {append(sane, "X_RATE_PERSON=canary"), []string{"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit"}},
 		"no address":            {append(sane, "X_LISTEN=canary"), []string{"X_LISTEN: must be an address, such as 127.0.0.1:8080"}},
 		"out of range":          {append(sane, "X_DATABASE_URL=postgres://u:canary@h/d?pool_max_conns=1"), []string{"X_DATABASE_URL: pool_max_conns must be a number of at least 2"}},
@@ -39,8 +41,8 @@ func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
 		"dev elsewhere":         {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@db.example/d"}, []string{"X_DATABASE_URL: development mode has its data on this machine: SQLite, or PostgreSQL on loopback"}},
 		"dev on loopback":       {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@127.0.0.1/d"}, nil},
 		"dev alone":             {[]string{"X_DEV=true"}, nil},
-		"all of them": {[]string{"X_DEV=canary", "X_OUTBOUND_PORTS=canary", "X_DRAIN_DELAY=-1s"}, []string{"X_DEV: must be true or false",
-			"X_OUTBOUND_PORTS: must be a list separated by commas, of which each is a number from 0 to 65535", database, "X_DRAIN_DELAY: must not be negative", issuer}},
+		"all of them": {[]string{"X_DEV=canary", "X_RATE_PERSON=canary", "X_DRAIN_DELAY=-1s"}, []string{"X_DEV: must be true or false",
+			"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit", database, "X_DRAIN_DELAY: must not be negative", issuer}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, entry := range tt.env {
@@ -80,10 +82,10 @@ func TestSettingsAreShownAsPeopleWriteThem(t *testing.T) {
 	c := &showCommand{}
 	program := daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_", Listen: "127.0.0.1:1"}
 	t.Setenv("X_AUTH_JWKS_URL", "https://u:canary@idp.example/")
-	_ = program.Parse(c, []string{"--database-url=postgres://u:canary@h/d", "--drain-delay=1h", "--outbound-ports=1,2"})
+	_ = program.Parse(c, []string{"--database-url=postgres://u:canary@h/d", "--drain-delay=1h", "--outbound-allow=1,2"})
 	shown := program.LogSettings(c).String()
 	for _, want := range []string{
-		"X_DATABASE_URL=[redacted]", "X_DRAIN_DELAY=1h", "X_OUTBOUND_PORTS=1,2", "X_RATE_PERSON=50/s:100",
+		"X_DATABASE_URL=[redacted]", "X_DRAIN_DELAY=1h", "X_OUTBOUND_ALLOW=1,2", "X_RATE_PERSON=50/s:100",
 		"X_AUTH_JWKS_URL=https://u:xxxxx@idp.example/",
 	} {
 		if !strings.Contains(shown, want) {

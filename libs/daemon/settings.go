@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,8 +55,7 @@ type Settings struct {
 // OutboundSettings restrict outbound calls.
 type OutboundSettings struct {
 	AllowHTTPOutbound bool     `name:"allow-http-outbound" env:"ALLOW_HTTP_OUTBOUND" help:"Let outbound calls be http."`
-	OutboundAllow     []string `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
-	OutboundPorts     []uint16 `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
+	OutboundAllow     []string `env:"OUTBOUND_ALLOW" help:"Private networks, as CIDR, and ports beside 443 that may be called, such as 10.5.0.0/16,8443."`
 }
 
 // Substitutes are test doubles: the clock of the database and of replies, the permitted network,
@@ -158,7 +158,7 @@ func (s *Settings) Check(program Program, config any) *Problems {
 	s.checkAdmin(p)
 	p.AddIf(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
 	policy, err := s.OutboundPolicy("")
-	p.AddIf(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
+	p.AddIf(err != nil, "OUTBOUND_ALLOW", "%w", err)
 	s.checkAuth(policy, p)
 	s.refusePublished(program, config, p)
 	return p
@@ -205,18 +205,25 @@ func (s *Settings) OutboundPolicy(userAgent string) (egress.Policy, error) {
 		policy.UserAgent = userAgent
 		return policy, nil
 	}
-	policy := egress.Policy{Ports: s.OutboundPorts, AllowHTTP: s.AllowHTTPOutbound || s.Dev, AnyPort: s.Dev, UserAgent: userAgent, Settings: s.Prefix}
+	policy := egress.Policy{AllowHTTP: s.AllowHTTPOutbound || s.Dev, AnyPort: s.Dev, UserAgent: userAgent, Settings: s.Prefix}
 	if s.Dev {
 		policy.Allow = append(policy.Allow, netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 	}
 	var problems []error
 	for _, text := range s.OutboundAllow {
 		prefix, err := netip.ParsePrefix(text)
-		if err != nil {
-			problems = append(problems, errors.New("must be networks as CIDR, such as 10.5.0.0/16"))
-			continue
+		port, wrong := strconv.ParseUint(text, 10, 16)
+		switch {
+		case err == nil:
+			policy.Allow = append(policy.Allow, prefix)
+		case wrong == nil:
+			policy.Ports = append(policy.Ports, uint16(port))
+		default:
+			problems = append(problems, errors.New("must be networks as CIDR and ports, such as 10.5.0.0/16,8443"))
 		}
-		policy.Allow = append(policy.Allow, prefix)
+	}
+	if len(policy.Ports) > 0 {
+		policy.Ports = append(policy.Ports, 443)
 	}
 	return policy, errors.Join(append(problems, policy.Validate())...)
 }

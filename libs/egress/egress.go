@@ -191,7 +191,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // addVariables adds the variables of the policy to the error of a blocked destination.
 func (t *transport) addVariables(err error) error {
 	if s := t.policy.Settings; s != "" && errors.Is(err, ErrBlocked) {
-		return fmt.Errorf("%w; see %sOUTBOUND_ALLOW, %sOUTBOUND_PORTS and %sALLOW_HTTP_OUTBOUND", err, s, s, s)
+		return fmt.Errorf("%w; see %sOUTBOUND_ALLOW and %sALLOW_HTTP_OUTBOUND", err, s, s)
 	}
 	return err
 }

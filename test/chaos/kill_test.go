@@ -87,7 +87,7 @@ func (r *receiver) countBetween(from, to time.Time) (n int) {
 func (r *receiver) settings() []string {
 	return []string{
 		"ENC_KEYS=k1:" + base64.StdEncoding.EncodeToString([]byte(rand.Text() + rand.Text())[:32]),
-		"ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS=" + strings.Join(r.ports, ","), "ADMIN_LISTEN=off",
+		"ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8," + strings.Join(r.ports, ","), "ADMIN_LISTEN=off",
 	}
 }
 

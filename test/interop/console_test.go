@@ -46,7 +46,7 @@ func (k keycloak) startWithApprovals(address string, variables ...string) (wf, r
 	k.t.Helper()
 	const secret = "whsec_a25vd24gdG8gYWxsLCBzbyBsb2NhbCB1" // #nosec G101 -- as in deploy
 	at := "http://" + address
-	wf = k.startInbox("300", "OUTBOUND_PORTS="+portOf(k.t, k.url)+","+portOf(k.t, at))
+	wf = k.startInbox("300", "OUTBOUND_ALLOW=127.0.0.0/8,"+portOf(k.t, k.url)+","+portOf(k.t, at))
 	root := k.person("root")
 	wf.call(root, "POST", policies, object{
 		"policy_key": "clients", "name": "Clients",
@@ -60,8 +60,8 @@ func (k keycloak) startWithApprovals(address string, variables ...string) (wf, r
 		"events": []string{"request.approved"},
 	}).Is(201)
 	return wf, k.startRegistrar(append([]string{"LISTEN=" + address, "PUBLIC_URL=" + at,
-		"APPROVAL_URL=" + wf.url, "APPROVAL_INBOX_URL=" + wf.url, "APPROVAL_POLICY=clients",
+		"APPROVAL_URL=" + wf.url, "APPROVAL_POLICY=clients",
 		"APPROVAL_WEBHOOK_SECRET=" + secret, "APPROVAL_TOKEN_URL=" + discover(k.t, k.issuer()).Token,
 		"APPROVAL_CLIENT_ID=oidc-registrar", "APPROVAL_CLIENT_SECRET=registrar-secret",
-		"OUTBOUND_PORTS=" + portOf(k.t, k.url) + "," + portOf(k.t, wf.url)}, variables...)...)
+		"OUTBOUND_ALLOW=127.0.0.0/8," + portOf(k.t, k.url) + "," + portOf(k.t, wf.url)}, variables...)...)
 }

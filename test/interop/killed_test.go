@@ -163,8 +163,7 @@ func TestARegistrarThatIsKilledDuringACallAtKeycloak(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWire(t, k.url)
-	settings := append(k.asProvider(w.URL), "ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8",
-		"OUTBOUND_PORTS="+portOf(t, w.URL))
+	settings := append(k.asProvider(w.URL), "ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8,"+portOf(t, w.URL))
 	dir := t.TempDir()
 	r := developKillable(t, dir, settings...)
 	before := k.clientCount()

@@ -61,7 +61,7 @@ func TestOIDCProviderServesRegisteredClients(t *testing.T) {
 	port, _ := url.Parse(w.URL)
 	settings := []string{
 		"IDP=rfc7591", "IDP_URL=" + w.URL + "/reg", "IDP_ACRS=" + w.URL + "/.well-known/openid-configuration",
-		"ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS=" + port.Port(),
+		"ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8," + port.Port(),
 	}
 	dir := filepath.Join(t.TempDir(), "registrar")
 	if err := os.Mkdir(dir, 0o700); err != nil {

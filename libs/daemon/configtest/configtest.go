@@ -23,7 +23,21 @@ func render(t *testing.T, first []string, settings []daemon.Setting) string {
 	t.Helper()
 	var essential, others strings.Builder
 	known := 0
+	prefix, _, _ := strings.Cut(first[0], "LISTEN")
+	shared := map[string]bool{}
+	common, err := daemon.Program{Prefix: "WF_"}.Describe(&struct {
+		daemon.Settings `embed:"" envprefix:"WF_"`
+	}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range common {
+		shared[s.Variable] = true
+	}
 	for _, s := range settings {
+		if name := "WF_" + strings.TrimPrefix(s.Variable, prefix); prefix != "WF_" && shared[name] {
+			s.Help = "As `" + name + "`."
+		}
 		row := fmt.Sprintf("| `%s` |  | %s |\n", s.Variable, s.Help)
 		if s.Default != "" {
 			row = fmt.Sprintf("| `%s` | `%s` | %s |\n", s.Variable, s.Default, s.Help)

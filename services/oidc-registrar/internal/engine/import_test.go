@@ -374,10 +374,3 @@ func TestImportsAtTheSameTimeMakeOneOfEach(t *testing.T) {
 		t.Errorf("300 clients were brought in as %d", added)
 	}
 }
-
-func TestTheRuleForIDsOfTheServiceIsNotThatOfImports(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.IDRegex = "[a-z]+" }})
-	if sums, refused := bringIn(t, w, false, record(t, "Old_1"), record(t, strings.Repeat("A", 43))); sums != "added 2 unchanged 0 refused 0 flagged 0" {
-		t.Errorf("%s, %v", sums, refused)
-	}
-}

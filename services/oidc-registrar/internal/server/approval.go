@@ -17,7 +17,6 @@ import (
 // Approval holds the settings of the approval service.
 type Approval struct {
 	ApprovalURL           string        `name:"approval-url" env:"APPROVAL_URL" help:"Approval service (wf) for client registrations: the address before /v1/wf. Without it there are no approvals."`
-	ApprovalInboxURL      string        `name:"approval-inbox-url" env:"APPROVAL_INBOX_URL" help:"Address of wf for browsers, such as https://approvals.example.org. If set, the console links to the requests in its inbox."`
 	ApprovalPolicy        string        `name:"approval-policy" env:"APPROVAL_POLICY" help:"Approval policy for clients without approvalPolicy in the catalogue. Without it, these clients need no approval."`
 	ApprovalMappingPolicy string        `name:"approval-mapping-policy" env:"APPROVAL_MAPPING_POLICY" help:"Approval policy for the requests of partners for policies. Without it a PARTNER_ADMIN decides."`
 	ApprovalTokenURL      string        `name:"approval-token-url" env:"APPROVAL_TOKEN_URL" help:"Token endpoint for client credentials."`

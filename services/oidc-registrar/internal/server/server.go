@@ -111,7 +111,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		Version: daemon.Version(), Development: cfg.Dev,
 		ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
-		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, Open: cfg.Rate(openRegistrations),
+		Rates: cfg.Rates(), Registrations: cmp.Or(cfg.RateRegistrations, cfg.Rate(partnerRegistrations)), Open: cfg.Rate(openRegistrations),
 		TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
 	if err != nil {
@@ -182,10 +182,6 @@ func (s *Service) work() (all []func(context.Context) error) {
 
 // core returns the options of the engine without the store.
 func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Options, error) {
-	rules, err := c.rules()
-	if err != nil {
-		return engine.Options{}, err
-	}
 	policy, err := c.OutboundPolicy("oidc-registrar/1")
 	if err != nil {
 		return engine.Options{}, err
@@ -203,7 +199,8 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
-	rules.Limits, rules.EnforcesPKCE = provider.Abilities().Limits, provider.Abilities().EnforcesPKCE
+	rules, abilities := c.rules(), provider.Abilities()
+	rules.Limits, rules.EnforcesPKCE, rules.AllowEd25519 = abilities.Limits, abilities.EnforcesPKCE, abilities.Ed25519
 	approvals, err := c.approvals(policy)
 	if err != nil {
 		return engine.Options{}, err

@@ -61,8 +61,6 @@ func (s *Service) ui() (*ui.UI, error) {
 
 // checkConsole validates the settings of the console.
 func (c *Config) checkConsole(p *daemon.Problems, policy egress.Policy) {
-	p.AddIf(c.ApprovalInboxURL != "" && !daemon.IsPageAddress(c.ApprovalInboxURL), "APPROVAL_INBOX_URL",
-		"must be the https address at which browsers reach the inbox of wf, without a path")
 	if c.ConsoleClientID == "" {
 		return
 	}
@@ -71,20 +69,15 @@ func (c *Config) checkConsole(p *daemon.Problems, policy egress.Policy) {
 	p.AddIf(c.Dev, "CONSOLE_CLIENT_ID", "development mode signs in by the choice of a user")
 	p.AddIf(c.EncKeys == "", "ENC_KEYS", "required by the console to encrypt the tokens of sessions")
 	p.AddIf(c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil, "AUTH_ISSUER",
-		"the console has to reach it: see REGISTRAR_OUTBOUND_ALLOW, REGISTRAR_OUTBOUND_PORTS and REGISTRAR_ALLOW_HTTP_OUTBOUND")
+		"the console has to reach it: see REGISTRAR_OUTBOUND_ALLOW and REGISTRAR_ALLOW_HTTP_OUTBOUND")
 }
 
-// inbox returns the address of the inbox of wf, or "" if not configured. In development it is that of the
-// approval service.
+// inbox returns the address of the inbox of wf, or "" if browsers cannot reach the approval service.
 func (c *Config) inbox() string {
-	address := c.ApprovalInboxURL
-	if address == "" && c.Dev {
-		address = c.ApprovalURL
-	}
-	if address == "" {
+	if c.ApprovalURL == "" || !c.Dev && !daemon.IsPageAddress(c.ApprovalURL) {
 		return ""
 	}
-	return strings.TrimSuffix(address, "/") + "/inbox"
+	return strings.TrimSuffix(c.ApprovalURL, "/") + "/inbox"
 }
 
 // sessions returns the options of the sessions of the console.

@@ -53,9 +53,8 @@ func TestTheDefaultsAreThese(t *testing.T) {
 			ClientID:   "wf",
 			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
 		},
-		CheckpointEvery: 5 * time.Minute,
-		UserClaim:       "sub", Workers: true,
-		Notify:       server.Notify{Language: "en", Content: "all", ExpiresBefore: day},
+		UserClaim: "sub", Workers: true,
+		Notify:       server.Notify{Language: "en", Content: "all"},
 		PeopleSearch: true,
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
@@ -87,8 +86,6 @@ var problems = map[string]struct {
 	"an issuer by http":              {func(c *server.Config) { c.AuthIssuer = "http://idp.example" }, []string{"WF_AUTH_ISSUER"}},
 	"keys by http":                   {func(c *server.Config) { c.AuthJWKSURL = "http://idp.example/keys" }, []string{"WF_AUTH_JWKS_URL"}},
 	"keys in no file":                {func(c *server.Config) { c.AuthJWKSURL = "file:///nonexistent/keys" }, []string{"WF_AUTH_JWKS_URL"}},
-	"checkpoints at once":            {func(c *server.Config) { c.CheckpointEvery = 999 * time.Millisecond }, []string{"WF_CHECKPOINT_EVERY"}},
-	"checkpoints at times":           {func(c *server.Config) { c.CheckpointEvery = 24*time.Hour + 1 }, []string{"WF_CHECKPOINT_EVERY"}},
 	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
 	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
 	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
@@ -113,15 +110,17 @@ var problems = map[string]struct {
 	"an unknown content of mail":     {func(c *server.Config) { c.Notify.Content = "some" }, []string{"WF_NOTIFY_CONTENT"}},
 	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
 	"tools without an address":       {func(c *server.Config) { c.MCP, c.InboxURL, c.Notify.SMTPURL, c.Notify.From = true, "", "", "" }, []string{"WF_MCP"}},
+	"receipts without an issuer": {func(c *server.Config) {
+		c.ReceiptKeys, c.InboxURL, c.Notify.SMTPURL = encKeys, "", ""
+	}, []string{"WF_INBOX_URL", "issuer"}},
 	"mail without pages":             {func(c *server.Config) { c.InboxURL = "" }, []string{"WF_INBOX_URL"}},
 	"a mail user without a password": {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf@mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
 	"a password in the clear": {func(c *server.Config) {
 		c.Notify.SMTPURL = "smtp://wf:canary@mail.example?starttls=none"
 	}, []string{"WF_NOTIFY_SMTP_URL", "encryption"}},
-	"encryption that is none":       {func(c *server.Config) { c.Notify.SMTPURL = "smtp://mail.example?starttls=canary" }, []string{"WF_NOTIFY_SMTP_URL", "starttls=none"}},
-	"a language without words":      {func(c *server.Config) { c.Notify.Language = "la" }, []string{"WF_NOTIFY_LANGUAGE"}},
-	"a warning that comes too late": {func(c *server.Config) { c.Notify.ExpiresBefore = time.Second }, []string{"WF_NOTIFY_EXPIRES_BEFORE"}},
-	"a caller with a port":          {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
+	"encryption that is none":  {func(c *server.Config) { c.Notify.SMTPURL = "smtp://mail.example?starttls=canary" }, []string{"WF_NOTIFY_SMTP_URL", "starttls=none"}},
+	"a language without words": {func(c *server.Config) { c.Notify.Language = "la" }, []string{"WF_NOTIFY_LANGUAGE"}},
+	"a caller with a port":     {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
 }
 
 // sane is a configuration for production.

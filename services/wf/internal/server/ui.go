@@ -63,7 +63,7 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	p.AddIf(c.Dev, "INBOX_CLIENT_ID", "development mode signs in by the choice of a user")
 	p.AddIf(c.EncKeys == "", "ENC_KEYS", "required by the inbox to encrypt the tokens of sessions")
 	p.AddIf(c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil, "AUTH_ISSUER",
-		"the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
+		"the inbox has to reach it: see WF_OUTBOUND_ALLOW and WF_ALLOW_HTTP_OUTBOUND")
 }
 
 // pages returns the external URL of the inbox, or "" if not configured.
