@@ -15,7 +15,6 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // record is a line of an import with changes; nil removes a member.
