@@ -127,18 +127,8 @@ func (req *Request) WithCall(by identity.Actor) identity.Actor {
 
 // Has reports whether the signed-in user has an access level.
 func (req *Request) Has(access site.Access) bool {
-	switch access {
-	case Viewers:
-		return req.Viewer()
-	case Admins:
-		return req.Admin()
-	case ViewersOrOwners:
-		return req.Viewer() || req.Owner
-	case AdminsOrOwners:
-		return req.Manages()
-	default:
-		return true
-	}
+	forOwners, forViewers := access >= ViewersOrOwners, access == Viewers || access == ViewersOrOwners
+	return access < Viewers || req.Admin() || forViewers && req.Viewer() || forOwners && req.Owner
 }
 
 // findOwner sets Owner.

@@ -33,7 +33,7 @@ type bulkResult struct {
 // allTasks returns the tasks of the list whose page sent the form, in its order: those that existed when
 // the page was shown, with their content. A changed content makes new tasks.
 func allTasks(req *page.Request) (ids []string, err error) {
-	list := worklistOfPage(req)
+	list := worklistOf(sender(req).Query(), req.Begun)
 	list.Inbox = req.By.ID
 	shown, err := strconv.ParseInt(req.R.PostForm.Get("all"), 10, 64)
 	if err != nil {

@@ -54,14 +54,13 @@ func ShowPolicies(req *page.Request) error {
 
 // submission is the form of a request.
 type submission struct {
-	Policy               policy.Version
-	Inputs               []form.Input
-	Title, Link, Comment string
-	ArtifactID, Priority string
-	Priorities           []form.Choice
-	Files                []form.Input
-	Once                 string      // idempotency key of the form
-	Request              *wf.Request // the request to resubmit; nil for a new one
+	Policy   policy.Version
+	Sent     url.Values // nil for a new form
+	Inputs   []form.Input
+	Priority form.Input
+	Files    []form.Input
+	Once     string      // idempotency key of the form
+	Request  *wf.Request // the request to resubmit; nil for a new one
 }
 
 // usablePolicy returns the active version of a policy that the reader may use.
@@ -105,15 +104,13 @@ func newSubmission(req *page.Request, version policy.Version, sent url.Values) s
 }
 
 func formOf(req *page.Request, version policy.Version, sent url.Values) submission {
-	f := submission{
-		Policy: version, Title: sent.Get("title"), Link: sent.Get("link"), Comment: sent.Get("comment"),
-		ArtifactID: sent.Get("artifact"),
-		Priority:   cmp.Or(sent.Get("priority"), string(wf.PriorityNormal)), Once: cmp.Or(sent.Get("once"), rand.Text()),
-	}
+	f := submission{Policy: version, Sent: sent, Once: cmp.Or(sent.Get("once"), rand.Text())}
+	var all []form.Choice
 	for _, p := range []wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent} {
-		f.Priorities = append(f.Priorities, form.Choice{Value: string(p), Title: req.Label("priority", p),
-			Chosen: string(p) == f.Priority})
+		all = append(all, form.Choice{Value: string(p), Title: req.Label("priority", p)})
 	}
+	chosen := cmp.Or(sent.Get("priority"), string(wf.PriorityNormal))
+	f.Priority = req.Input("choice", "priority", "submit.priority", chosen, 0).Must().WithOptions(all...)
 	return f
 }
 

@@ -88,17 +88,19 @@ func listOfRequest(query url.Values, now time.Time) (w worklist, ok bool) {
 	return worklistOf(values, now), err == nil && name != ""
 }
 
+// sender returns the address of the page that sent the form.
+func sender(req *page.Request) *url.URL {
+	from, _ := url.Parse(req.LocalPath(req.R.PostForm.Get("page"))) // LocalPath returns an address
+	return from
+}
+
 // returnPath returns the address of the page of a request that sent the form, with its list.
 func returnPath(req *page.Request, id string) string {
-	from, err := url.Parse(req.LocalPath(req.R.PostForm.Get("page")))
-	if err != nil || from.Path != requestPath(id) {
-		return requestPath(id)
+	from := sender(req)
+	if w, ok := listOfRequest(from.Query(), req.Begun); ok && from.Path == requestPath(id) {
+		return w.requestLink(id)
 	}
-	w, ok := listOfRequest(from.Query(), req.Begun)
-	if !ok {
-		return requestPath(id)
-	}
-	return w.requestLink(id)
+	return requestPath(id)
 }
 
 // countText returns a number of tasks for display: "10,000+" for a lower bound.
@@ -167,13 +169,4 @@ func nextOf(req *page.Request, r wf.Request) (*nextTask, error) {
 		next.Decided = string(note)
 	}
 	return next, nil
-}
-
-// worklistOfPage returns the list whose page sent the form.
-func worklistOfPage(req *page.Request) worklist {
-	from, err := url.Parse(req.LocalPath(req.R.PostForm.Get("page")))
-	if err != nil {
-		return worklistOf(nil, req.Begun)
-	}
-	return worklistOf(from.Query(), req.Begun)
 }
