@@ -137,7 +137,9 @@ func TestAnEventListsTheMembersThatHadNoEffectAndNoOthers(t *testing.T) {
 			"token_endpoint_auth_signing_alg": "ES256", "jwks": set(key), "scope": "openid", "application_type": "web",
 			"client_uri": "https://rp.example/", "tos_uri": "https://rp.example/tos", "policy_uri": "https://rp.example/privacy",
 			"contacts": []any{"a@rp.example"}, "post_logout_redirect_uris": []any{"https://rp.example/bye"}, "default_max_age": 60,
-			"software_id": "s", "software_version": "1", "approval": with("state", "granted"), "default_acr_values": []any{}, "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true,
+			"software_id": "s", "software_version": "1", "userinfo_signed_response_alg": "RS256",
+			"approval": with("state", "granted"), "default_acr_values": []any{},
+			"require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true,
 		}
 		token := admin
 		if path == standardPath {
