@@ -102,7 +102,10 @@ func faults(f editor.Form) (all []string) {
 
 // documents returns the policies of the examples, of the development service and of this test.
 func documents(t testing.TB) map[string]string {
-	all := map[string]string{"full": full, "compact": `{"name":"N","stages":[{"key":"a","name":"A","approvers":[{"type":"user","ids":["x"]}]}]}`}
+	all := map[string]string{"full": full, "compact": `{"name":"N","stages":[{"key":"a","name":"A",
+		"approvers":[{"type":"user","ids":["x"]}]}]}`, "other types": `{"name":"N","context_schema":{"properties":{"n":{"type":"integer"},
+		"t":{"type":"string"}}},"stages":[{"key":"a","name":"A","approvers":[],"when":"context.n == \"5\""},
+		{"key":"b","name":"B","approvers":[],"when":"context.t == 5"}]}`}
 	files, err := filepath.Glob("../../../../../docs/examples/policies/*.policy.yaml")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d examples, %v", len(files), err)
@@ -176,49 +179,129 @@ func TestAFieldChangesItsMember(t *testing.T) {
 		edits    edits
 		old, new string
 	}{
-		"name":            {edits{"name": "A <b>"}, `"Full \u0026 done"`, `"A <b>"`},
-		"description":     {edits{"description": ""}, `, "description":" two\nlines\n "`, ``},
-		"note":            {edits{"change_note": "Why"}, `"policy_key":"full"`, `"policy_key":"full","change_note":"Why"`},
-		"other languages": {edits{"name_i18n": "fr = Plein\r\nar = كامل"}, `"policy_key":"full"`, `"policy_key":"full","name_i18n":{"fr":"Plein","ar":"كامل"}`},
-		"labels":          {edits{"labels": "a = 1"}, `{"b":"2","a":"1"}`, `{"a":"1"}`},
-		"label":           {edits{"fields/0/schema/title": "Sum"}, `"title":"Amount"`, `"title":"Sum"`},
-		"field name":      {edits{"fields/4/name": "number"}, `"n":{"type":"integer"}`, `"number":{"type":"integer"}`},
-		"kind":            {edits{"fields/4/kind": "date"}, `"n":{"type":"integer"}`, `"n":{"type":"string", "format":"date"}`},
-		"choices":         {edits{"fields/3/choices": "x\r\ny"}, `{"oneOf":[{"const":"x","title":"X"},{"const":"y"}]}`, `{"type":"string","enum":["x","y"]}`},
-		"long text":       {edits{"fields/5/kind": "text"}, `{"type":"string","maxLength":2000}`, `{"type":"string"}`},
-		"no label":        {edits{"fields/0/schema/title": ""}, `,"title":"Amount"`, ``},
-		"optional":        {edits{"fields/1/required": ""}, `["kind","amount","gone"]`, `["amount","gone"]`},
-		"required":        {edits{"fields/4/required": "true"}, `["kind","amount","gone"]`, `["kind","amount","gone","n"]`},
-		"stage name":      {edits{"stages/0/name": "Bar"}, `"Caf\u00e9"`, `"Bar"`},
-		"person":          {edits{"stages/0/approvers/0/ids/1": "c"}, `["a", "b"]`, `["a", "c"]`},
-		"no person":       {edits{"stages/0/approvers/0/ids/0": ""}, `["a", "b"]`, `["b"]`},
-		"another person":  {edits{"stages/0/approvers/0/ids/2": "c"}, `["a", "b"]`, `["a","b","c"]`},
-		"veto":            {edits{"stages/0/approvers/0/veto": "true"}, `"label":"<leads>"`, `"label":"<leads>","veto":true`},
-		"role":            {edits{"stages/0/approvers/2/role": "s"}, `"role":"r"`, `"role":"s"`},
-		"rule type":       {edits{"stages/1/approvers/0/type": "manager"}, `{"type":"group","path":"/g"}`, `{"type":"manager"}`},
-		"parameters":      {edits{"stages/0/approvers/1/params": "{}"}, `{"b":1, "a":2.50}`, `{}`},
-		"condition":       {edits{"stages/0/if_value": "٢٠,5"}, `"context.amount > 10"`, `"context.amount > 20.5"`},
-		"operator":        {edits{"stages/0/if_op": "<="}, `"context.amount > 10"`, `"context.amount <= 10"`},
-		"no condition":    {edits{"stages/0/if": ""}, `, "when":"context.amount > 10"`, ``},
-		"expression":      {edits{"stages/0/if": "cel", "stages/0/when": "true"}, `"context.amount > 10"`, `"true"`},
-		"quorum":          {edits{"stages/2/quorum/value": "60"}, `"value":50`, `"value":60`},
-		"everybody":       {edits{"stages/2/quorum/mode": ""}, `,"quorum":{"mode":"percentage","value":50},`, `,`},
-		"pool":            {edits{"stages/1/assignment": "pool"}, `"assignment":"each"`, `"assignment":"pool"`},
-		"due":             {edits{"stages/1/deadline/due_in": "3 days"}, `"PT48H"`, `"P3D"`},
-		"no escalation":   {edits{"stages/1/deadline/on_due": ""}, `"on_due":"escalate","escalate_to":[{"type":"user","ids":["z"]}]`, `"on_due":"notify"`},
-		"escalation":      {edits{"stages/1/deadline/escalate_to/0/ids/0": "y"}, `["z"]`, `["y"]`},
-		"reminders":       {edits{"stages/1/deadline/remind_before": "1 day\r\n2 hours 30 min"}, `"due_in":"PT48H"`, `"due_in":"PT48H","remind_before":["P1D","PT2H30M"]`},
-		"delegation":      {edits{"stages/2/allow/delegate": "false"}, `"name":"  Third  "`, `"name":"  Third  ","allow":{"delegate":false}`},
-		"setting":         {edits{"settings/require_comment/reject": ""}, `,"reject":true`, ``},
-		"new setting":     {edits{"settings/delegation/allowed": "false"}, `{"hops":2}`, `{"hops":2,"allowed":false}`},
-		"number":          {edits{"settings/max_revisions": "0"}, `"max_revisions":4`, `"max_revisions":0`},
-		"lifetime":        {edits{"settings/expires_in": "P7D"}, `"expires_in":null`, `"expires_in":"P7D"`},
-		"owner":           {edits{"settings/owners/users/1": "p"}, `{"users":["o"]}`, `{"users":["o","p"]}`},
-		"working days":    {edits{"settings/calendar/days": "tue"}, `["mon"]`, `["tue"]`},
-		"holidays":        {edits{"settings/calendar/holidays": ""}, `,"holidays":["2027-01-01"]`, ``},
-		"no working time": {edits{"settings/calendar/zone": ""}, `,"calendar":{"zone":"UTC","days":["mon"],"from":"09:00","to":"17:00","holidays":["2027-01-01"]}`, ``},
-		"check":           {edits{"settings/checks/0/message_i18n": ""}, `,"message_i18n":{"fr":"un\ndeux","de":"x = y"}`, ``},
-		"validity":        {edits{"settings/validity/valid_for": "", "settings/validity/from_cel": "now"}, `"valid_for":"PT0.5H"`, `"from_cel":"now"`},
+		"name":        {edits{"name": "A <b>"}, `"Full \u0026 done"`, `"A <b>"`},
+		"description": {edits{"description": ""}, `, "description":" two\nlines\n "`, ``},
+		"note": {
+			edits{"change_note": "Why"},
+			`"policy_key":"full"`,
+			`"policy_key":"full","change_note":"Why"`,
+		},
+		"other languages": {
+			edits{"name_i18n": "fr = Plein\r\nar = كامل"},
+			`"policy_key":"full"`,
+			`"policy_key":"full","name_i18n":{"fr":"Plein","ar":"كامل"}`,
+		},
+		"labels": {edits{"labels": "a = 1"}, `{"b":"2","a":"1"}`, `{"a":"1"}`},
+		"label":  {edits{"fields/0/schema/title": "Sum"}, `"title":"Amount"`, `"title":"Sum"`},
+		"field name": {
+			edits{"fields/4/name": "number"},
+			`"n":{"type":"integer"}`,
+			`"number":{"type":"integer"}`,
+		},
+		"kind": {
+			edits{"fields/4/kind": "date"},
+			`"n":{"type":"integer"}`,
+			`"n":{"type":"string", "format":"date"}`,
+		},
+		"choices": {
+			edits{"fields/3/choices": "x\r\ny"},
+			`{"oneOf":[{"const":"x","title":"X"},{"const":"y"}]}`,
+			`{"type":"string","enum":["x","y"]}`,
+		},
+		"long text": {
+			edits{"fields/5/kind": "text"},
+			`{"type":"string","maxLength":2000}`,
+			`{"type":"string"}`,
+		},
+		"no label": {edits{"fields/0/schema/title": ""}, `,"title":"Amount"`, ``},
+		"optional": {edits{"fields/1/required": ""}, `["kind","amount","gone"]`, `["amount","gone"]`},
+		"required": {
+			edits{"fields/4/required": "true"},
+			`["kind","amount","gone"]`,
+			`["kind","amount","gone","n"]`,
+		},
+		"stage name":     {edits{"stages/0/name": "Bar"}, `"Caf\u00e9"`, `"Bar"`},
+		"person":         {edits{"stages/0/approvers/0/ids/1": "c"}, `["a", "b"]`, `["a", "c"]`},
+		"no person":      {edits{"stages/0/approvers/0/ids/0": ""}, `["a", "b"]`, `["b"]`},
+		"another person": {edits{"stages/0/approvers/0/ids/2": "c"}, `["a", "b"]`, `["a","b","c"]`},
+		"veto": {
+			edits{"stages/0/approvers/0/veto": "true"},
+			`"label":"<leads>"`,
+			`"label":"<leads>","veto":true`,
+		},
+		"role": {edits{"stages/0/approvers/2/role": "s"}, `"role":"r"`, `"role":"s"`},
+		"rule type": {
+			edits{"stages/1/approvers/0/type": "manager"},
+			`{"type":"group","path":"/g"}`,
+			`{"type":"manager"}`,
+		},
+		"parameters": {edits{"stages/0/approvers/1/params": "{}"}, `{"b":1, "a":2.50}`, `{}`},
+		"condition": {
+			edits{"stages/0/if_value": "٢٠,5"},
+			`"context.amount > 10"`,
+			`"context.amount > 20.5"`,
+		},
+		"operator":     {edits{"stages/0/if_op": "<="}, `"context.amount > 10"`, `"context.amount <= 10"`},
+		"no condition": {edits{"stages/0/if": ""}, `, "when":"context.amount > 10"`, ``},
+		"expression": {
+			edits{"stages/0/if": "cel", "stages/0/when": "true"},
+			`"context.amount > 10"`,
+			`"true"`,
+		},
+		"quorum": {edits{"stages/2/quorum/value": "60"}, `"value":50`, `"value":60`},
+		"everybody": {
+			edits{"stages/2/quorum/mode": ""},
+			`,"quorum":{"mode":"percentage","value":50},`,
+			`,`,
+		},
+		"pool": {
+			edits{"stages/1/assignment": "pool"},
+			`"assignment":"each"`,
+			`"assignment":"pool"`,
+		},
+		"due": {edits{"stages/1/deadline/due_in": "3 days"}, `"PT48H"`, `"P3D"`},
+		"no escalation": {
+			edits{"stages/1/deadline/on_due": ""},
+			`"on_due":"escalate","escalate_to":[{"type":"user","ids":["z"]}]`,
+			`"on_due":"notify"`,
+		},
+		"escalation": {edits{"stages/1/deadline/escalate_to/0/ids/0": "y"}, `["z"]`, `["y"]`},
+		"reminders": {
+			edits{"stages/1/deadline/remind_before": "1 day\r\n2 hours 30 min"},
+			`"due_in":"PT48H"`,
+			`"due_in":"PT48H","remind_before":["P1D","PT2H30M"]`,
+		},
+		"delegation": {
+			edits{"stages/2/allow/delegate": "false"},
+			`"name":"  Third  "`,
+			`"name":"  Third  ","allow":{"delegate":false}`,
+		},
+		"setting": {edits{"settings/require_comment/reject": ""}, `,"reject":true`, ``},
+		"new setting": {
+			edits{"settings/delegation/allowed": "false"},
+			`{"hops":2}`,
+			`{"hops":2,"allowed":false}`,
+		},
+		"number":       {edits{"settings/max_revisions": "0"}, `"max_revisions":4`, `"max_revisions":0`},
+		"lifetime":     {edits{"settings/expires_in": "P7D"}, `"expires_in":null`, `"expires_in":"P7D"`},
+		"owner":        {edits{"settings/owners/users/1": "p"}, `{"users":["o"]}`, `{"users":["o","p"]}`},
+		"working days": {edits{"settings/calendar/days": "tue"}, `["mon"]`, `["tue"]`},
+		"holidays":     {edits{"settings/calendar/holidays": ""}, `,"holidays":["2027-01-01"]`, ``},
+		"no working time": {
+			edits{"settings/calendar/zone": ""},
+			`,"calendar":{"zone":"UTC","days":["mon"],"from":"09:00","to":"17:00","holidays":["2027-01-01"]}`,
+			``,
+		},
+		"check": {
+			edits{"settings/checks/0/message_i18n": ""},
+			`,"message_i18n":{"fr":"un\ndeux","de":"x = y"}`,
+			``,
+		},
+		"validity": {
+			edits{"settings/validity/valid_for": "", "settings/validity/from_cel": "now"},
+			`"valid_for":"PT0.5H"`,
+			`"from_cel":"now"`,
+		},
 	} {
 		f := send(t, open(t, full), "en", tt.edits)
 		if n := strings.Count(full, tt.old); n != 1 {
@@ -275,21 +358,51 @@ func TestFaultsAreAtTheirFields(t *testing.T) {
 	type edits = map[string]string
 	for want, tt := range map[string]edits{
 		"name: This field is required": {"name": ""},
-		"fields/4/schema/title: Use letters without accents, digits and underscores":                             {"fields/4/name": "a b"},
-		"fields/4/schema/title: Another field has this name, fields/8/schema/title: Another field has this name": {"fields/4/name": "line"},
-		"fields/0/choices: This field is required":                                                               {"fields/0/kind": "choice"},
-		"stages/1/decision_schema: Enter valid JSON":                                                             {"stages/1/decision_schema": "{"},
-		"stages/0/name: This field is required":                                                                  {"stages/0/name": " "},
-		"stages/0/if_value: This field is required":                                                              {"stages/0/if_value": ""},
-		"stages/0/if_value: Enter a number, such as 1250.50":                                                     {"stages/0/if_value": "many"},
-		"stages/0/if_field: Choose a field of the form":                                                          {"stages/0/if_field": "none"},
-		"stages/0/when: This field is required":                                                                  {"stages/0/if": "cel", "stages/0/when": ""},
-		"stages/2/quorum/value: Enter a whole number":                                                            {"stages/2/quorum/value": "two"},
-		"stages/1/deadline/due_in: Enter a duration such as 2 days or 4 hours":                                   {"stages/1/deadline/due_in": "soon"},
-		"stages/1/deadline/remind_before: Enter a duration such as 2 days or 4 hours":                            {"stages/1/deadline/remind_before": "1 day\n2 moons"},
-		"stages/0/approvers/2/role: This field is required":                                                      {"stages/0/approvers/2/role": ""},
-		"settings/max_revisions: Enter a whole number":                                                           {"settings/max_revisions": "1.5"},
-		"settings/checks/0/message: This field is required":                                                      {"settings/checks/0/message": ""},
+		"fields/4/schema/title: Use letters without accents, digits and underscores": {
+			"fields/4/name": "a b",
+		},
+		"fields/4/schema/title: Another field has this name, fields/8/schema/title: Another field has this name": {
+			"fields/4/name": "line",
+		},
+		"fields/0/choices: This field is required": {
+			"fields/0/kind": "choice",
+		},
+		"stages/1/decision_schema: Enter valid JSON": {
+			"stages/1/decision_schema": "{",
+		},
+		"stages/0/name: This field is required": {
+			"stages/0/name": " ",
+		},
+		"stages/0/if_value: This field is required": {
+			"stages/0/if_value": "",
+		},
+		"stages/0/if_value: Enter a number, such as 1250.50": {
+			"stages/0/if_value": "many",
+		},
+		"stages/0/if_field: Choose a field of the form": {
+			"stages/0/if_field": "none",
+		},
+		"stages/0/when: This field is required": {
+			"stages/0/if": "cel", "stages/0/when": "",
+		},
+		"stages/2/quorum/value: Enter a whole number": {
+			"stages/2/quorum/value": "two",
+		},
+		"stages/1/deadline/due_in: Enter a duration such as 2 days or 4 hours": {
+			"stages/1/deadline/due_in": "soon",
+		},
+		"stages/1/deadline/remind_before: Enter a duration such as 2 days or 4 hours": {
+			"stages/1/deadline/remind_before": "1 day\n2 moons",
+		},
+		"stages/0/approvers/2/role: This field is required": {
+			"stages/0/approvers/2/role": "",
+		},
+		"settings/max_revisions: Enter a whole number": {
+			"settings/max_revisions": "1.5",
+		},
+		"settings/checks/0/message: This field is required": {
+			"settings/checks/0/message": "",
+		},
 	} {
 		f := send(t, open(t, full), "en", tt)
 		if got := strings.Join(faults(f), ", "); got != want {
@@ -396,6 +509,11 @@ func TestOperationsOfLists(t *testing.T) {
 	if n := len(f.Node("stages").Items); n != 20 {
 		t.Errorf("%d stages", n)
 	}
+	editor.Each(f.Blocks(), func(b *editor.Block, _ string) {
+		if b.Name == "stages" && b.Add != "" || b.Name == "stages/0/approvers" && b.Add == "" {
+			t.Errorf("%s has the button %q", b.Name, b.Add)
+		}
+	})
 }
 
 // Random moves that are taken back keep the document.
