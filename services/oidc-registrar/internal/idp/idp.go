@@ -152,8 +152,7 @@ var (
 		Reason: registrar.ProviderRefused, Message: "the identity provider does not have the client; an admin sends it again in the console",
 	}
 
-	// ErrLocked qualifies an ErrOutcomeUnknown: the provider rejects the client's own token for reads
-	// too.
+	// ErrLocked reports that the provider rejects the client's own token for reads. It qualifies an ErrOutcomeUnknown.
 	ErrLocked = errors.New("the client cannot be read")
 
 	// ErrOutcomeUnknown reports that an admin must determine the state at the provider.
