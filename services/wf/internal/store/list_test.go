@@ -428,12 +428,17 @@ func TestTaskFiltersOfAPerson(t *testing.T) {
 		overdue, past := withTask(f.newRequest(), "s", "ana"), f.clock()
 		overdue.ExpiresAt = &past
 		add("overdue", overdue)
+		lost := withTask(f.newRequest(), "s", "eve")
+		lost.Tasks[0].Status, lost.Tasks[0].CloseReason = wf.TaskSkipped, wf.ClosedApproverLost
+		add("lost", lost)
 		for name, tt := range map[string]struct {
 			filter wf.TaskFilter
 			want   []string
 		}{
 			"request and assignee":         {wf.TaskFilter{RequestID: requestOf["held"], Assignee: "ana"}, []string{"held"}},
 			"request of another assignee":  {wf.TaskFilter{RequestID: requestOf["held"], Assignee: "bo"}, nil},
+			"assignee without a part":      {wf.TaskFilter{Assignee: "eve", Own: "eve"}, nil},
+			"assignee for a viewer":        {wf.TaskFilter{Assignee: "eve"}, []string{"lost"}},
 			"candidate":                    {wf.TaskFilter{Candidate: "ana"}, []string{"pool"}},
 			"candidate and assignee":       {wf.TaskFilter{Candidate: "ana", Assignee: "ana"}, nil},
 			"request and candidate":        {wf.TaskFilter{RequestID: requestOf["pool"], Candidate: "bo"}, []string{"pool"}},
