@@ -187,7 +187,8 @@ func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	var twice []int64
-	if err := db.Read(t.Context()).Raw("SELECT version_id FROM goose_db_version GROUP BY version_id HAVING count(*) > 1").Scan(&twice).Error; err != nil || len(twice) > 0 {
+	const query = "SELECT version_id FROM goose_db_version GROUP BY version_id HAVING count(*) > 1"
+	if err := db.Read(t.Context()).Raw(query).Scan(&twice).Error; err != nil || len(twice) > 0 {
 		t.Errorf("migrated twice: %v, %v", twice, err)
 	}
 	_ = db.Close()

@@ -59,7 +59,8 @@ func TestRekeyReplacesTheKey(t *testing.T) {
 			if health := string(admin.Get("/v1/wf/health").Body); !strings.Contains(health, "no key decrypts their secrets: 1") {
 				t.Errorf("health without the key: %s", health)
 			}
-			if list := string(admin.Get("/v1/wf/admin/webhooks").Body); !strings.Contains(list, `"paused_reason":"key_unavailable"`) {
+			list := string(admin.Get("/v1/wf/admin/webhooks").Body)
+			if !strings.Contains(list, `"paused_reason":"key_unavailable"`) {
 				t.Errorf("endpoints without the key: %s", list)
 			}
 		})

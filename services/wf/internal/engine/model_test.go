@@ -204,8 +204,10 @@ func (m *model) create() {
 		in.Play = nil
 	case hint != nil:
 		m.fatalf("simulate: %v", hint)
-	case fmt.Sprint(foreseen) != fmt.Sprint(err) || err == nil && describe(preview.Request) != describe(reply.Case.Request):
-		m.fatalf("preview returns %v %s, and create %v %s", foreseen, describe(preview.Request), err, describe(reply.Case.Request))
+	case fmt.Sprint(foreseen) != fmt.Sprint(err):
+		m.fatalf("preview returns %v, and create %v", foreseen, err)
+	case err == nil && describe(preview.Request) != describe(reply.Case.Request):
+		m.fatalf("preview returns %s, and create %s", describe(preview.Request), describe(reply.Case.Request))
 	case (sim.Outcome == engine.WouldRefuse) != (err != nil):
 		m.fatalf("simulate returns %s %v, and create %v", sim.Outcome, sim.Problems, err)
 	}

@@ -16,10 +16,12 @@ func TestMetricsOfAlertsAndDashboardsExist(t *testing.T) {
 	// The mail server is never called: bea has no address. Mail of urgent requests is not collected.
 	c.Notify.SMTPURL, c.Notify.From, c.InboxURL = "smtp://127.0.0.1:1", "approvals@example.org", "http://127.0.0.1:1"
 	s := begin(t, c)
-	s.addPolicy("p", fmt.Sprintf(`{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"http","url":%q}],`+
+	s.addPolicy("p", fmt.Sprintf(`{"policy_key":"p","name":"P",`+
+		`"stages":[{"key":"s","name":"S","approvers":[{"type":"http","url":%q}],`+
 		`"deadline":{"due_cel":"timestamp('2026-01-01T00:00:00Z')"}}]}`, resolver))
 	endpoint := func(name string) string {
-		return s.root().Post("/v1/wf/admin/webhooks", fmt.Sprintf(`{"name":%q,"url":%q}`, name, receiver)).Want(201).Response("id")
+		body := fmt.Sprintf(`{"name":%q,"url":%q}`, name, receiver)
+		return s.root().Post("/v1/wf/admin/webhooks", body).Want(201).Response("id")
 	}
 	endpoint("billing")
 	archive := endpoint("archive")

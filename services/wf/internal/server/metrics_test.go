@@ -77,8 +77,10 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	c.CheckpointEvery = time.Hour // a checkpoint that is due would be a lag
 	s := begin(t, c)
 	s.addPolicy("spend", spend)
-	s.addPolicy("ask", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check","approvers":[{"type":"http","url":"`+resolver+`"}]}]}`)
-	s.root().Post("/v1/wf/admin/webhooks", `{"name":"billing","url":"`+receiver+`","events":["request.approved"]}`).Want(201)
+	s.addPolicy("ask", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check",`+
+		`"approvers":[{"type":"http","url":"`+resolver+`"}]}]}`)
+	billing := `{"name":"billing","url":"` + receiver + `","events":["request.approved"]}`
+	s.root().Post("/v1/wf/admin/webhooks", billing).Want(201)
 
 	request := func(members string) wftest.Reply {
 		return s.root().Post("/v1/wf/requests", `{"policy_key":`+members+`}`).Want(201)

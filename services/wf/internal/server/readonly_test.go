@@ -46,7 +46,8 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 		c.Workers = false
 		before := begin(t, c)
 		before.addPolicy("spend", spend)
-		made := before.root().Post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`).Want(201).Response("id")
+		body := `{"policy_key":"spend","expires_in":"PT1S","callback_url":"` + receiver + `"}`
+		made := before.root().Post("/v1/wf/requests", body).Want(201).Response("id")
 		if err := before.end(); err != nil {
 			t.Fatal(err)
 		}

@@ -133,7 +133,8 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	timetest.Await(t, locked, "the table is locked")
 	answered := make(chan wftest.Reply, 1)
 	go func() {
-		r, err := wftest.Send(context.WithoutCancel(t.Context()), http.MethodGet, s.url+"/v1/wf/policies", s.root().Token, nil)
+		ctx := context.WithoutCancel(t.Context())
+		r, err := wftest.Send(ctx, http.MethodGet, s.url+"/v1/wf/policies", s.root().Token, nil)
 		if err != nil {
 			t.Error(err)
 		}
