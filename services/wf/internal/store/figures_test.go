@@ -37,7 +37,8 @@ func TestTheFiguresOfPoliciesAreCountedFromTheirTasksAndLatestRequests(t *testin
 		}
 		same(t, "without requests", map[string]wf.PolicyFigures{}, refresh(), nil)
 		for i := range 10 {
-			f.decided("p", []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected}[i%2], now.Add(-2*day), time.Duration(i+1)*time.Hour)
+			status := []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected}[i%2]
+			f.decided("p", status, now.Add(-2*day), time.Duration(i+1)*time.Hour)
 		}
 		f.decided("p", wf.RequestCancelled, now.Add(-day), time.Minute)
 		f.decided("p", wf.RequestExpired, now.Add(-day), time.Minute)
@@ -64,7 +65,8 @@ func TestTheFiguresOfPoliciesAreCountedFromTheirTasksAndLatestRequests(t *testin
 		f.decided("q", wf.RequestRejected, f.clock(), time.Second)
 		at = f.clock().UnixMilli()
 		got := refresh() // of the latest three, and two open tasks
-		same(t, "the latest", wf.PolicyFigures{PolicyKey: "q", Requests: 1, Decided: 1, MedianMS: 1000, NinetyMS: 1000, AtMS: at}, got["q"], nil)
+		latest := wf.PolicyFigures{PolicyKey: "q", Requests: 1, Decided: 1, MedianMS: 1000, NinetyMS: 1000, AtMS: at}
+		same(t, "the latest", latest, got["q"], nil)
 		same(t, "and no more", []int64{2, 1, 0}, []int64{got["p"].Tasks, got["p"].Requests, got["p"].Decided}, nil)
 	})
 }
@@ -84,7 +86,9 @@ func TestAnInboxIsCountedByTheAgeOfItsTasks(t *testing.T) {
 		}
 		f.addRequest(withTask(f.newRequest(), "s", "bo"))
 		for user, want := range map[string]wf.InboxFigures{
-			"ana": {Tasks: 8, Overdue: 4, Day: 2, ThreeDays: 4, Week: 6}, "bo": {Tasks: 1, Day: 1, ThreeDays: 1, Week: 1}, "cy": {},
+			"ana": {Tasks: 8, Overdue: 4, Day: 2, ThreeDays: 4, Week: 6},
+			"bo":  {Tasks: 1, Day: 1, ThreeDays: 1, Week: 1},
+			"cy":  {},
 		} {
 			got, err := f.InboxFigures(t.Context(), wf.TaskFilter{Inbox: user, AsOf: now})
 			same(t, user, want, got, err)

@@ -44,8 +44,9 @@ type checkRow struct {
 func newCheckPage(req *page.Request, to string, p engine.DryRun, number int, values url.Values) *checkPage {
 	r := p.Request
 	c := &checkPage{
-		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number), Columns: previewStages(req, p),
-		Starts: req.MomentOrZero(r.ValidFrom), Ends: req.MomentOrZero(r.ValidUntil), req: req, preview: p,
+		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number),
+		Columns: previewStages(req, p),
+		Starts:  req.MomentOrZero(r.ValidFrom), Ends: req.MomentOrZero(r.ValidUntil), req: req, preview: p,
 	}
 	for _, own := range []string{"page", "seen"} { // the template has them
 		c.Values.Del(own)
@@ -84,7 +85,8 @@ func (c *checkPage) addText(field, label, text string) {
 
 // addContent adds the content of the request. A value without a field of the form has none.
 func (c *checkPage) addContent(inputs []form.Input) {
-	for _, e := range content.Entries(c.req.Request.Request, c.preview.Request.Context, c.preview.Definition.ContextSchema) {
+	sent, schema := c.preview.Request.Context, c.preview.Definition.ContextSchema
+	for _, e := range content.Entries(c.req.Request.Request, sent, schema) {
 		row := checkRow{Entry: e}
 		for _, in := range inputs {
 			if in.Name == "c/"+url.PathEscape(e.Name) {

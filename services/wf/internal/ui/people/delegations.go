@@ -120,13 +120,15 @@ func CreateDelegation(req *page.Request) error {
 func readDelegation(f *page.Fields) approver.Delegation {
 	from, until := readDay(f, "from"), readDay(f, "until")
 	d := approver.Delegation{
-		DelegateTo: identity.User{ID: f.PickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: f.Text("reason", "reassign.reason", maxReason),
+		DelegateTo: identity.User{ID: f.PickedUser(f.Values, "to")}, EndsAt: until.AddDate(0, 0, 1),
+		Reason: f.Text("reason", "reassign.reason", maxReason),
 	}
 	if from.After(f.Begun) {
 		d.StartsAt = from
 	}
 	d.Scope = approver.Scope{
-		PolicyKeys: splitList(f.Values.Get("policies")), StageKeys: splitList(f.Values.Get("stages")), ArtifactTypes: splitList(f.Values.Get("types")),
+		PolicyKeys: splitList(f.Values.Get("policies")), StageKeys: splitList(f.Values.Get("stages")),
+		ArtifactTypes: splitList(f.Values.Get("types")),
 	}
 	return d
 }

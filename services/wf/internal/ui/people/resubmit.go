@@ -73,8 +73,8 @@ func readRevision(f *page.Fields, c wf.Case, sent url.Values) (in revisionInput)
 // changePath returns the path of the form for a request for changes.
 func changePath(id string) string { return requestPath(id) + "/change" }
 
-// ResubmitRequest checks the fields of the form, and shows it with its approvers, read only. From that page it resubmits
-// the request, if the revision is the one that the page has shown.
+// ResubmitRequest checks the fields of the form, and shows it with its approvers, read only. From that page it
+// resubmits the request, if the revision is the one that the page has shown.
 func ResubmitRequest(req *page.Request, id string) error {
 	c, err := loadForResubmit(req, id)
 	if err != nil {

@@ -52,7 +52,8 @@ func tasksTable(req *page.Request, n wf.InboxFigures) frame.Table {
 		return t
 	}
 	var row frame.Row
-	for i, number := range []int64{n.Tasks, n.Overdue, n.Day, n.ThreeDays - n.Day, n.Week - n.ThreeDays, n.Tasks - n.Week} {
+	numbers := []int64{n.Tasks, n.Overdue, n.Day, n.ThreeDays - n.Day, n.Week - n.ThreeDays, n.Tasks - n.Week}
+	for i, number := range numbers {
 		cell := numberCell(req, number, n.Tasks)
 		if link := []string{page.Root, page.Root + "?due=" + dueOverdue}; i < len(link) {
 			cell[0] = frame.LinkTo(link[i], cell[0].Text)

@@ -114,9 +114,9 @@ func formOf(req *page.Request, version policy.Version, sent url.Values) submissi
 	return f
 }
 
-// SubmitRequest checks the fields of the form, and shows it with its approvers, read only. From that page it creates the
-// request, if the version is the one that the page has shown. The form of a request that would be refused is shown again,
-// with its errors.
+// SubmitRequest checks the fields of the form, and shows it with its approvers, read only. From that page it creates
+// the request, if the version is the one that the page has shown. The form of a request that would be refused is shown
+// again, with its errors.
 func SubmitRequest(req *page.Request) error {
 	version, err := usablePolicy(req)
 	if err != nil {
