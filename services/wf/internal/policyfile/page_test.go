@@ -82,7 +82,7 @@ func (m member) row(name string, required bool) (row, ref string) {
 	preset, meaning := map[types]string{"boolean": "false"}[m.Type], m.Description
 	if found := absent.FindStringSubmatch(m.Description); found != nil {
 		preset = strings.TrimSpace(found[1])
-		meaning = strings.TrimPrefix(strings.Replace(meaning, found[0], "", 1), ", ")
+		meaning = strings.TrimLeft(strings.Replace(meaning, found[0], "", 1), "., ")
 	}
 	if required {
 		preset = "*required*"
