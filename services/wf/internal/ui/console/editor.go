@@ -355,22 +355,19 @@ func saveDraft(req *page.Request, version policy.Version, d draft, seen string) 
 	key := d.form.Node("policy_key").Text
 	about := wf.Resource{Type: "policy", ID: cmp.Or(version.Key, key), Version: version.Number}
 	var saved policy.Version
-	err := req.Attempt("editPolicy", about, func() (err error) {
-		switch {
-		case version.Key == "":
-			saved, err = policies.CreatePolicy(ctx, req.By, key, d.definition)
-		case version.Status == policy.VersionDraft:
-			if seen != version.ContentHash {
-				return refusal.New(reason.WrongState, "version %d was edited meanwhile", version.Number)
-			}
-			replace := func(policy.Definition) (policy.Definition, []refusal.Problem, error) { return d.definition, nil, nil }
-			saved, err = policies.UpdateVersion(ctx, req.By, version.Key, version.Number, "", replace)
-		default:
-			saved, _, err = policies.AddVersion(ctx, req.By, version.Key, engine.NewVersion{Definition: d.definition})
-		}
-		return err
-	})
-	return saved, err
+	var err error
+	switch {
+	case version.Key == "":
+		saved, err = policies.CreatePolicy(ctx, req.By, key, d.definition)
+	case version.Status == policy.VersionDraft && seen != version.ContentHash:
+		err = refusal.New(reason.WrongState, "version %d was edited meanwhile", version.Number)
+	case version.Status == policy.VersionDraft:
+		replace := func(policy.Definition) (policy.Definition, []refusal.Problem, error) { return d.definition, nil, nil }
+		saved, err = policies.UpdateVersion(ctx, req.By, version.Key, version.Number, "", replace)
+	default:
+		saved, _, err = policies.AddVersion(ctx, req.By, version.Key, engine.NewVersion{Definition: d.definition})
+	}
+	return saved, req.Audited("editPolicy", about, err)
 }
 
 // DeleteDraft deletes a draft.
@@ -385,10 +382,7 @@ func DeleteDraft(req *page.Request) error {
 			Consequence: req.T("confirm.draft.delete.then"), Back: policyPath(version),
 		})
 	}
-	err = req.Attempt("deleteVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number},
-		func() error {
-			_, err := req.Engine.Policies.DeleteVersion(req.R.Context(), req.By, version.Key, version.Number, "")
-			return err
-		})
+	_, err = req.Engine.Policies.DeleteVersion(req.R.Context(), req.By, version.Key, version.Number, "")
+	err = req.Audited("deleteVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, err)
 	return req.Complete(err, page.Root+"/console/policies", "draft.deleted")
 }

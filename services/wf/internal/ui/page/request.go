@@ -180,11 +180,6 @@ func IsRefused(err error) (*refusal.Error, bool) {
 	return refused, ok && refused.Reason != reason.DatabaseDown
 }
 
-// Attempt runs a change and audits its refusal.
-func (req *Request) Attempt(operation string, about wf.Resource, change func() error) error {
-	return req.Audited(operation, about, change())
-}
-
 // Audited audits the error of a change if it is a refusal, like the API, and returns it.
 func (req *Request) Audited(operation string, about wf.Resource, err error) error {
 	refused, ok := IsRefused(err)
