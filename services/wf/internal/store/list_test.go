@@ -377,6 +377,8 @@ func TestRequestsAreSortedByPriorityAndByDueDate(t *testing.T) {
 		before := wf.RequestFilter{Sort: "due_at", Due: wf.DueFilter{Before: f.clock().Add(time.Hour + time.Minute)}}
 		list, _, err := f.Requests(t.Context(), before, wf.Page{})
 		same(t, "due before", due[:1], sorted(list, func(r wf.Request) string { return names[r.ID] }), err)
+		list, _, err = f.Requests(t.Context(), wf.RequestFilter{Own: "rita", Owned: []string{"p"}}, wf.Page{})
+		same(t, "own and owned, each once", len(names), len(list), err)
 	})
 }
 
