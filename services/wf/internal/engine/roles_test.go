@@ -99,7 +99,7 @@ func TestTheServicesOwnRoleUpdatesByColumn(t *testing.T) {
 	_, s := withRoles(t)
 	constant := map[string]string{
 		"request": "artifact_id artifact_type created_ms id labels one_open policy_key policy_version requester_id " +
-			"search_text submitted_by_id",
+			"search_text submitted_by_id urgency",
 		"task":           "artifact_type created_ms id policy_key request_id run stage_key urgency",
 		"delegation":     "created_by created_ms delegate_id ends_ms id reason scope starts_ms user_id warnings",
 		"policy":         "policy_key",
