@@ -229,10 +229,14 @@ func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 			if got := p.received()[0]; got.path != "/client-mgmt/"+want.plain || strings.Contains(got.body, "clientNameLangMap") || strings.Contains(got.body, "additionalConfig") {
 				t.Errorf("a plain client: %+v", got)
 			}
+			c.Extensions = names
 			if want.named == "" {
+				if _, err := e.Register(t.Context(), c, registrar.PriorNone); err != nil ||
+					strings.Contains(p.received()[1].body, "clientNameLangMap") {
+					t.Errorf("names at %s: %v %s", path, err, p.received()[1].body)
+				}
 				return
 			}
-			c.Extensions = names
 			if path == "client" {
 				c.Extensions.Config = config.Config
 			}
