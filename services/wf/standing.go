@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -155,6 +156,9 @@ func (c *change) computeValidity() error {
 		if err := policy.CheckValidFor(length.Due.In); err != nil {
 			return refuse("valid_for_cel", "%q, which %s", length.Due.In, err)
 		}
+	}
+	if end := policy.EarliestEnd(from.Time, cmp.Or(y.ValidFor, length.Due.In), until.Time); end.Year() > 9999 {
+		return refuse("from_cel", "%s, and the approval would end after the year 9999", identity.Stamp{Time: from.Time})
 	}
 	c.req.ValidFrom, c.req.ValidUntil, c.req.ValidFor = from.Time, until.Time, length.Due.In
 	return nil

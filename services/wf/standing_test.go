@@ -314,6 +314,8 @@ func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
 		"a timestamp as a duration": {ValidForCEL: "instant"},
 		"no duration":               {ValidForCEL: "none"},
 		"a start that fails":        {FromCEL: "fails"},
+		"an end in the year 10000":  {FromCEL: "last", ValidFor: "P1D"},
+		"a computed end":            {FromCEL: "last", ValidForCEL: "length"},
 	} {
 		def := policyOf(each("s", "ana"))
 		def.Settings.Validity = &validity
@@ -322,7 +324,7 @@ func TestTheEarlierEndOfTheValidityApplies(t *testing.T) {
 		s.values["instant"], s.values["none"], s.values["fails"] = s.values["until"], lasts(""), fails("no such key")
 		instant := s.values["until"]
 		instant.Due.At = instant.Time
-		s.values["instant"] = instant
+		s.values["instant"], s.values["last"] = instant, policy.Value{Time: time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC)}
 		if s.refused(s.start(), reason.EngineRefused); s.now.ID != "" {
 			t.Errorf("%s: a request exists", name)
 		}

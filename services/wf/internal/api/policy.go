@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -388,28 +390,36 @@ type simulateInput struct {
 	}
 }
 
-// PlayEntry is one of a decision, a move of the clock, a consumption and a revocation.
+// PlayEntry is one of a decision, its withdrawal, a move of the clock, a consumption and a revocation.
 type PlayEntry struct {
-	Stage   string    `json:"stage,omitempty" minLength:"1" maxLength:"64" doc:"Stage in which a decision is made; with user and action."`
-	User    string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"Id of the deciding user."`
-	Action  wf.Action `json:"action,omitempty" doc:"The decision."`
-	At      time.Time `json:"at,omitzero" doc:"Moves the clock to this time and does all work that is due by then."`
-	Consume string    `json:"consume,omitempty" minLength:"1" maxLength:"255" doc:"Id of the consuming user."`
-	Revoke  string    `json:"revoke,omitempty" minLength:"1" maxLength:"255" doc:"Id of the revoking user."`
+	Stage    string    `json:"stage,omitempty" minLength:"1" maxLength:"64" doc:"Stage of a decision, with user and action, or of a withdrawal, with withdraw."`
+	User     string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"Id of the deciding user."`
+	Action   wf.Action `json:"action,omitempty" doc:"The decision."`
+	Withdraw string    `json:"withdraw,omitempty" minLength:"1" maxLength:"255" doc:"Id of the user that withdraws a decision."`
+	At       time.Time `json:"at,omitzero" doc:"Moves the clock to this time and does all work that is due by then."`
+	Consume  string    `json:"consume,omitempty" minLength:"1" maxLength:"255" doc:"Id of the consuming user."`
+	Revoke   string    `json:"revoke,omitempty" minLength:"1" maxLength:"255" doc:"Id of the revoking user."`
 }
 
 // entry returns the entry, or false if it is not exactly one of its kinds.
 func (p PlayEntry) entry() (engine.PlayEntry, bool) {
-	kinds := 0
-	for _, set := range []bool{p.Stage != "" || p.User != "" || p.Action != "", !p.At.IsZero(), p.Consume != "", p.Revoke != ""} {
-		if set {
-			kinds++
+	var members []string
+	for _, m := range []struct {
+		name string
+		set  bool
+	}{
+		{"stage", p.Stage != ""}, {"user", p.User != ""}, {"action", p.Action != ""}, {"withdraw", p.Withdraw != ""},
+		{"at", !p.At.IsZero()}, {"consume", p.Consume != ""}, {"revoke", p.Revoke != ""},
+	} {
+		if m.set {
+			members = append(members, m.name)
 		}
 	}
-	decides := p.Stage != "" && p.User != "" && p.Action != ""
+	kinds := []string{"stage user action", "stage withdraw", "at", "consume", "revoke"}
 	return engine.PlayEntry{
-		StageKey: p.Stage, UserID: p.User, Action: p.Action, At: millis(p.At), Consume: p.Consume, Revoke: p.Revoke,
-	}, kinds == 1 && (decides || p.Stage+p.User+string(p.Action) == "")
+		StageKey: p.Stage, UserID: cmp.Or(p.User, p.Withdraw), Action: p.Action, At: millis(p.At), Consume: p.Consume,
+		Revoke: p.Revoke,
+	}, slices.Contains(kinds, strings.Join(members, " "))
 }
 
 // PlayEntries returns the entries of a list in a body, or the problems of /play.
@@ -421,7 +431,7 @@ func PlayEntries(list []PlayEntry) ([]engine.PlayEntry, error) {
 		if !ok {
 			problems = append(problems, refusal.Problem{
 				Reason: reason.BadInput, Where: fmt.Sprintf("/play/%d", i),
-				Message: "must have stage, user and action, or only at, consume or revoke",
+				Message: "must have stage, user and action, or stage and withdraw, or only at, consume or revoke",
 			})
 		}
 		entries = append(entries, entry)

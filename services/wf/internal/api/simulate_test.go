@@ -66,26 +66,32 @@ func TestASimulationPlaysEntries(t *testing.T) {
 	w.policy("p", `{"single_use":true,"validity":{"valid_for":"PT1H"}}`, bothApprove)
 	const path = "/v1/wf/policies/p/versions/1/simulate"
 	sim := w.vic.Post(path, `{"requester":"rita","at":"2027-01-04T09:00:00Z","play":[
+		{"stage":"s","user":"ana","action":"approve"},{"stage":"s","withdraw":"eve"},{"stage":"s","withdraw":"ana"},
 		{"stage":"s","user":"ana","action":"approve"},{"stage":"s","user":"bo","action":"approve"},{"consume":"eve"},
-		{"at":"2027-01-04T09:59:00Z"},{"at":"2027-01-04T10:00:00Z"},{"revoke":"rita"}]}`).Want(200)
+		{"at":"2027-01-04T09:59:00Z"},{"at":"2027-01-04T10:00:00Z"},{"revoke":"rita"},{"at":"9901-01-01T00:00:00Z"}]}`).Want(200)
 	var played []string
-	for i := range 6 {
+	for i := range 10 {
 		played = append(played, strings.TrimSpace(fmt.Sprintln(sim.Response("play", i, "entry"), sim.Response("play", i, "request_status"), sim.Response("play", i, "standing"),
 			sim.Response("play", i, "problem") != "")))
 	}
 	same(t, "play", strings.Join(played, "\n"), `{"action":"approve","stage":"s","user":"ana"} in_review  false
+{"stage":"s","withdraw":"eve"} in_review  true
+{"stage":"s","withdraw":"ana"} in_review  false
+{"action":"approve","stage":"s","user":"ana"} in_review  false
 {"action":"approve","stage":"s","user":"bo"} approved in_force false
 {"consume":"eve"} approved in_force true
 {"at":"2027-01-04T09:59:00Z"} approved in_force false
 {"at":"2027-01-04T10:00:00Z"} approved lapsed false
-{"revoke":"rita"} approved lapsed true`)
+{"revoke":"rita"} approved lapsed true
+{"at":"9901-01-01T00:00:00Z"} approved lapsed true`)
 	for _, play := range []string{
 		`{}`, `{"stage":"s","user":"ana"}`, `{"user":"ana"}`, `{"consume":"rita","revoke":"rita"}`, `{"at":"2027-01-04T09:00:00Z","consume":"rita"}`,
 		`{"stage":"s","user":"ana","action":"approve","at":"2027-01-04T09:00:00Z"}`, `{"at":"soon"}`, `{"consume":""}`, `{"wait":1}`,
-		`{"stage":"s","user":"ana","action":"explode"}`,
+		`{"stage":"s","user":"ana","action":"explode"}`, `{"withdraw":"ana"}`, `{"stage":"s","withdraw":"ana","action":"reject"}`,
 	} {
 		w.vic.Post(path, `{"play":[`+play+`]}`).Refused(422, "")
 	}
+	w.vic.Post(path, `{"at":"9901-01-01T00:00:00Z"}`).Refused(422, "")
 }
 
 const everybodyMaySubmit = "/settings/submitters: absent, so any caller with a valid token may create requests"

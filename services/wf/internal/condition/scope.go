@@ -74,10 +74,10 @@ func newScope(contextSchema []byte, name string) *Scope {
 	return s
 }
 
-// date reads a date, which begins at 00:00 in the zone.
+// date reads a date, which begins at 00:00 in the zone. RFC 3339 cannot express a time after the year 9999 in UTC.
 func (s *Scope) date(text string) (time.Time, bool) {
 	at, err := time.ParseInLocation(time.DateOnly, text, s.zone)
-	return at, err == nil
+	return at, err == nil && at.UTC().Year() <= 9999
 }
 
 // timestamp is timestamp(text) and date(text): a timestamp of RFC 3339, or a date.

@@ -37,11 +37,11 @@ type DryRunInput struct {
 	FromRequest string
 }
 
-// PlayEntry is one act after the creation: a decision, a move of the clock, a use or a revocation of the approval.
-// One of StageKey, At, Consume and Revoke is set.
+// PlayEntry is one act after the creation: a decision or its withdrawal, a move of the clock, a use or a revocation of
+// the approval. One of StageKey, At, Consume and Revoke is set.
 type PlayEntry struct {
-	StageKey, UserID string // of a decision
-	Action           wf.Action
+	StageKey, UserID string    // of a decision or a withdrawal
+	Action           wf.Action // empty for a withdrawal
 	At               time.Time // the clock moves there, and all work that is due by then is done
 	Consume          string    // id of the user that consumes the approval
 	Revoke           string    // id of the user that revokes the approval
@@ -131,6 +131,10 @@ func (d DryRun) whenOf(stage policy.Stage) *When {
 	return when
 }
 
+// lastYear is the last year of the clock of a dry run. The ends of its durations, of up to ten years each, are before the
+// year 10000, which RFC 3339 cannot express.
+const lastYear = 9900
+
 // dryRun is a dry run in progress. Without a database, tx is nil.
 type dryRun struct {
 	*answers
@@ -183,8 +187,11 @@ func (a *answers) dryRun(
 	if err != nil {
 		return d.DryRun, err
 	}
-	if in.At.IsZero() {
+	switch {
+	case in.At.IsZero():
 		in.At = tx.Now()
+	case in.At.Year() > lastYear:
+		return d.DryRun, refusal.At(reason.BadInput, "/at", "must be in the year %d at the latest", lastYear)
 	}
 	err = d.create(in.At, id, submitter, call)
 	refused, _ := errors.AsType[*refusal.Error](err)
@@ -400,6 +407,8 @@ func (d *dryRun) act(entry PlayEntry) error {
 	switch {
 	case d.Outcome == WouldRefuse:
 		return refusal.New(reason.WrongState, "the request would not start")
+	case entry.At.Year() > lastYear:
+		return refusal.New(reason.WrongState, "the time must be in the year %d at the latest", lastYear)
 	case !entry.At.IsZero() && entry.At.Before(d.Now):
 		return refusal.New(reason.WrongState, "the time is already %s", identity.Stamp{Time: d.Now})
 	case !entry.At.IsZero():
@@ -413,8 +422,12 @@ func (d *dryRun) act(entry PlayEntry) error {
 	if task == "" {
 		return refusal.New(reason.WrongState, "stage %s has no task to decide", entry.StageKey)
 	}
+	def := withoutProof(d.Definition, entry.StageKey)
+	if entry.Action == "" {
+		return d.actAs(entry.UserID, def, wf.Withdraw(decidedBy(d.Request, entry.StageKey, entry.UserID, task), "dry run"))
+	}
 	in := wf.DecisionInput{ID: newID(), Action: entry.Action, Comment: "dry run"}
-	return d.actAs(entry.UserID, withoutProof(d.Definition, entry.StageKey), wf.Decide(task, in))
+	return d.actAs(entry.UserID, def, wf.Decide(task, in))
 }
 
 // actAs applies a step of a user that has just signed in. The directory answers the roles of their token that the
@@ -506,6 +519,16 @@ func taskFor(r wf.Request, stage, user string) (id string) {
 		}
 	}
 	return id
+}
+
+// decidedBy returns the id of the task that the user has decided last in a stage, or other.
+func decidedBy(r wf.Request, stage, user, other string) string {
+	for _, task := range slices.Backward(r.Tasks) {
+		if d := task.Decision; d != nil && task.StageKey == stage && d.Actor.ID == user {
+			return task.ID
+		}
+	}
+	return other
 }
 
 // SimulateVersion is the dry run of a version. It writes only its event.

@@ -66,7 +66,7 @@ func TestNothingThatHappensBreaksARequest(t *testing.T) {
 			var played, foretold int
 			ended := map[wf.RequestStatus]int{}
 			rapid.Check(t, func(rt *rapid.T) {
-				if time.Since(began) > *modelTime && !failed {
+				if over := time.Since(began) > *modelTime || s.now().Year() > 9900; over && !failed { // JSON has no year 10000
 					return
 				}
 				m := &model{service: s, t: rt, dir: dir, requests: map[string]wf.Request{}, contents: map[string]string{}, barred: map[string][]string{}, failed: &failed}

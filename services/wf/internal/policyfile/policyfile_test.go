@@ -311,6 +311,7 @@ func TestCasesCompareTheNamedMembers(t *testing.T) {
 		"an expected refusal":     {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: neither the assignee of task, status: in_review}", ""},
 		"another refusal":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 409}", "6: /cases/0/play/0: is refused with 403"},
 		"another message":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: rain}", "6: /cases/0/play/0: is refused with 403"},
+		"a decision taken back":   {rita, "[{stage: s, user: ana, action: approve}, {stage: s, withdraw: ana}]", "{stages: [{key: s, approvals: 0}]}", ""},
 		"no refusal":              {rita, both, "{refused: 403}", "7: /cases/0/expect/refused: nothing is refused; the request is approved"},
 		"a bad entry":             {rita, "[{stage: s}]", "{status: approved}", "6: /cases/0/play/0: must have stage, user and action"},
 		"a bad user":              {"{requester: \"system:policy\"}", "[]", "{status: approved}", "5: /cases/0/given/requester: user ids with the prefix"},
