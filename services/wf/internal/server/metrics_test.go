@@ -57,7 +57,7 @@ func (s *service) shows(want map[string]float64) {
 	})
 }
 
-// world starts a resolver, and a receiver that rejects webhooks.
+// world starts a resolver, and a receiver that rejects webhooks and asks for none within the time of a test.
 func world(t *testing.T) (resolver, receiver string) {
 	t.Helper()
 	answers := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -65,7 +65,10 @@ func world(t *testing.T) (resolver, receiver string) {
 		_, _ = io.WriteString(w, `{"user_ids":["bea"]}`)
 	}))
 	t.Cleanup(answers.Close)
-	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
 	t.Cleanup(fails.Close)
 	return answers.URL, fails.URL
 }
