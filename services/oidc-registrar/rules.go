@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,9 @@ type Rules struct {
 	ACRs        []string
 	GrantTypes  []string
 	AuthMethods []string
+
+	// IDPattern must match a whole clientId; see CompileIDPattern. Nil adds no rule.
+	IDPattern *regexp.Regexp
 
 	// AllowHTTP is for development: it accepts plain http, address literals and localhost in logo
 	// and redirect URIs. Redirects to loopback are always allowed (RFC 8252 §7.3).
@@ -43,7 +47,8 @@ type Rules struct {
 	// IDRule derives the clientId in the partner API; ThumbprintID if empty.
 	IDRule IDRule
 
-	// RequestTimeLeeway is the maximum deviation of requestTime in either direction.
+	// RequestTimeLeeway is the maximum deviation of requestTime in either direction. Zero disables
+	// the check.
 	RequestTimeLeeway time.Duration
 
 	// Limits are those of the identity provider.
@@ -69,6 +74,11 @@ func DefaultRules() Rules {
 		AuthMethods:       []string{"private_key_jwt"},
 		RequestTimeLeeway: 2 * time.Minute,
 	}
+}
+
+// CompileIDPattern compiles expr so that it matches a whole clientId.
+func CompileIDPattern(expr string) (*regexp.Regexp, error) {
+	return regexp.Compile(`\A(?:` + expr + `)\z`)
 }
 
 // Interface holds the rules of an interface that differ from those of the others. The members of a registration and of
@@ -327,7 +337,7 @@ const timeForm = "send the time of the request by RFC 3339, such as 2026-03-01T1
 // CheckRequestTime checks the requestTime of the provider's envelope. An empty text counts as
 // absent and passes.
 func (r Rules) CheckRequestTime(text string, now time.Time) error {
-	if text == "" {
+	if text == "" || r.RequestTimeLeeway == 0 {
 		return nil
 	}
 	if text == NoRequestTime {
@@ -466,6 +476,9 @@ func (r Rules) checkClientID(id string) error {
 	}
 	if strings.ContainsAny(id, `/\`) || id == "." || id == ".." {
 		return errors.New("must not have a slash or a backslash, nor be a dot segment: it is one segment of a path")
+	}
+	if r.IDPattern != nil && !r.IDPattern.MatchString(id) {
+		return fmt.Errorf("must match %s", strings.TrimSuffix(strings.TrimPrefix(r.IDPattern.String(), `\A(?:`), `)\z`))
 	}
 	return nil
 }

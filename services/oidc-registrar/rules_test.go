@@ -310,6 +310,23 @@ func TestAnUpdateNeedsListsThatTheClientLacks(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+func TestTheOperatorsPatternIsForWholeIDs(t *testing.T) {
+	rules, err := registrar.DefaultRules(), error(nil)
+	if rules.IDPattern, err = registrar.CompileIDPattern(`[a-z]+|x[0-9]`); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{"abc": true, "x1": true, "abc1": false, "-abc": false, "x12": false} {
+		in := providerRequest()
+		in.ClientID = id
+		if _, err := rules.Register(registrar.ProviderInterface, in); (err == nil) != want {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if _, err := registrar.CompileIDPattern("("); err == nil {
+		t.Error("a broken pattern compiles")
+	}
+}
+
 func TestRequestTime(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	rules := registrar.DefaultRules()
@@ -327,6 +344,10 @@ func TestRequestTime(t *testing.T) {
 		if err := rules.CheckRequestTime(text, now); (err == nil) != want || err != nil && !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+	rules.RequestTimeLeeway = 0
+	if err := rules.CheckRequestTime("yesterday", now); err != nil {
+		t.Errorf("not judged, but %v", err)
 	}
 }
 

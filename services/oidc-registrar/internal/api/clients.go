@@ -172,7 +172,7 @@ func (a *API) removeNamedClientKey(ctx context.Context, in *namedKeyInput) (keys
 
 // disableBody is the envelope of a call that disables a client. The reason is also accepted outside the request object.
 type disableBody struct {
-	RequestTime string         `json:"requestTime,omitempty" doc:"RFC 3339, within two minutes of the server's time"`
+	RequestTime string         `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     disableRequest `json:"request,omitempty" doc:"Content of the request."`
 	Reason      string         `json:"reason,omitempty" doc:"The same as request.reason, without an envelope."`
 }

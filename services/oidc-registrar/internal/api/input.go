@@ -37,7 +37,7 @@ type requestBody[T any] struct {
 
 // timedBody is the envelope of requests in the client-management API.
 type timedBody[T any] struct {
-	RequestTime string `json:"requestTime,omitempty" doc:"RFC 3339, within two minutes of the server's time"`
+	RequestTime string `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     T      `json:"request" doc:"Content of the request."`
 }
 

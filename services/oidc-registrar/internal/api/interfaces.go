@@ -158,7 +158,7 @@ func (row interfaceRow) schemaOf(a *API, name string, list []string, isOptional 
 	content.Description = "Content of the request."
 	envelope := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"request"}}
 	envelope.Properties = map[string]*huma.Schema{
-		"requestTime": text("RFC 3339, within two minutes of the server's time"), "request": content,
+		"requestTime": text("RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"), "request": content,
 	}
 	body := "ProviderBody" + name
 	if row.fields.API == registrar.PartnerAPI {

@@ -93,7 +93,7 @@ func TestTheBytesOfEveryOutcome(t *testing.T) {
 		o := outcomes{registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
 			provider.Configure(c)
 			c.IDP = "esignet-1.6"
-			c.RequestTimeLeeway = 1 << 62
+			c.RequestTimeLeeway = 0
 		}}), t, &lines}
 		token, name := o.Provider(), func(n string) map[string]any { return with("clientName", n) }
 		if d.partner {
@@ -369,7 +369,7 @@ func TestEveryFailureAtEveryInterfaceEndsDoubtfulOrComplete(t *testing.T) {
 	provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC())
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
 		provider.Configure(c)
-		c.IDP, c.RequestTimeLeeway = "esignet-1.6", 1<<62
+		c.IDP, c.RequestTimeLeeway = "esignet-1.6", 0
 		impatient := *c.Network
 		impatient.Total = time.Second // six answers come too late
 		c.Network = &impatient

@@ -15,6 +15,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // record is a line of an import with changes; nil removes a member.
@@ -371,5 +372,13 @@ func TestImportsAtTheSameTimeMakeOneOfEach(t *testing.T) {
 	}
 	if added != 300 {
 		t.Errorf("300 clients were brought in as %d", added)
+	}
+}
+
+func TestTheRuleForIDsOfTheServiceIsNotThatOfImports(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.IDRegex = "[a-z]+" }})
+	sums, refused := bringIn(t, w, false, record(t, "Old_1"), record(t, strings.Repeat("A", 43)))
+	if sums != "added 2 unchanged 0 refused 0 flagged 0" {
+		t.Errorf("%s, %v", sums, refused)
 	}
 }

@@ -71,9 +71,6 @@ type Abilities struct {
 	// NeedsLogo: the provider refuses a client without a logo.
 	NeedsLogo bool
 
-	// Ed25519: the provider accepts keys on Ed25519.
-	Ed25519 bool
-
 	// RemovesEncKey: Update can remove the encryption key.
 	RemovesEncKey bool
 

@@ -565,16 +565,3 @@ func TestRejectedCredentialsMeanNotSentUnlessTriedBefore(t *testing.T) {
 		}
 	}
 }
-
-func TestEd25519KeysDependOnTheProvider(t *testing.T) {
-	accepted := []string{"keycloak", "rfc7591"}
-	for _, name := range idp.Profiles {
-		c, err := idp.New(name, idp.Options{URL: "https://id.example/realms/r", ClientID: "registrar"})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if got, want := c.Abilities().Ed25519, slices.Contains(accepted, name); got != want {
-			t.Errorf("%s accepts keys on Ed25519: %t", name, got)
-		}
-	}
-}

@@ -73,7 +73,7 @@ var builtIn = []string{
 // Abilities include all but contacts and default_max_age. Names in other languages depend on the realm.
 func (k *Keycloak) Abilities() Abilities {
 	a := Abilities{
-		ChangesKeys: true, RemovesEncKey: true, Settles: true, EnforcesPKCE: true, Ed25519: true, List: k.list, Scope: k.scope,
+		ChangesKeys: true, RemovesEncKey: true, Settles: true, EnforcesPKCE: true, List: k.list, Scope: k.scope,
 		Metadata: append([]string{"client_uri", "tos_uri", "policy_uri", "post_logout_redirect_uris"}, storedHere...),
 		Limits:   registrar.Limits{Provider: "Keycloak", Name: 255, RedirectURI: 255},
 	}

@@ -179,7 +179,7 @@ func voidToken(format string, args ...any) error {
 func (r *RFC7591) Abilities() Abilities {
 	own := r.manage == nil
 	return Abilities{ChangesKeys: true, RemovesEncKey: true, Settles: true, ReadsByToken: own, Unmanaged: own, AssignsIDs: true,
-		Ed25519: true, Names: AllNames, Metadata: registrar.MetadataNames}
+		Names: AllNames, Metadata: registrar.MetadataNames}
 }
 
 // Remove deletes c (RFC 7592 §2.3) if an answer contained its URI and token. After a lost answer

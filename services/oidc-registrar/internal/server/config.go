@@ -4,7 +4,6 @@
 package server
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -44,10 +43,9 @@ type Config struct {
 
 	OpenRegistration string `name:"open-registration" env:"REGISTRAR_OPEN_REGISTRATION" help:"PARTNER/POLICY: the RFC 7591 API registers clients of the partner under the policy without a token, if the policy requires an approval or ends clients within 90 days."`
 
-	// Replace constants in a test: maxUnapproved, maxOpenClients, partnerRegistrations and the leeway of DefaultRules.
-	OpenUnapproved, OpenClients int64         `kong:"-" json:"-"`
-	RateRegistrations           limit.Rate    `kong:"-" json:"-"`
-	RequestTimeLeeway           time.Duration `kong:"-" json:"-"`
+	// Replace constants in a test: maxUnapproved, maxOpenClients, partnerRegistrations.
+	OpenUnapproved, OpenClients int64      `kong:"-" json:"-"`
+	RateRegistrations           limit.Rate `kong:"-" json:"-"`
 }
 
 // Clients of open registration at most, of those that wait for an approval and of those that are not INACTIVE.
@@ -83,13 +81,17 @@ type Provider struct {
 
 // Rules restrict the metadata of clients.
 type Rules struct {
-	ClientIDRule    string   `name:"client-id-rule" env:"CLIENT_ID_RULE" default:"rfc7638" help:"Rule for the clientId of a partner's client from its key: rfc7638, or spki as in partner management 1.2.2."`
-	Claims          []string `name:"supported-claims" env:"SUPPORTED_CLAIMS" help:"Permitted user claims of a client, separated by commas, instead of the built-in list."`
-	ACRs            []string `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Permitted authentication context references of a client, separated by commas, instead of the built-in list."`
-	GrantTypes      []string `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client, separated by commas."`
-	RedirectSchemes []string `name:"redirect-schemes" env:"REDIRECT_SCHEMES" help:"Schemes of redirect URIs beside https, http on loopback and those in reverse-domain form, separated by commas, such as cursor,vscode."`
-	AllowHTTP       bool     `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
-	PrivateJWK      string   `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
+	ClientIDRule      string        `name:"client-id-rule" env:"CLIENT_ID_RULE" default:"rfc7638" help:"Rule for the clientId of a partner's client from its key: rfc7638, or spki as in partner management 1.2.2."`
+	IDRegex           string        `name:"id-regex" env:"ID_REGEX" default:"\\S+" help:"Regular expression for the whole clientId of the client-management API."`
+	Claims            []string      `name:"supported-claims" env:"SUPPORTED_CLAIMS" help:"Permitted user claims of a client, separated by commas, instead of the built-in list."`
+	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Permitted authentication context references of a client, separated by commas, instead of the built-in list."`
+	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client, separated by commas."`
+	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Permitted authentication methods of a client, separated by commas."`
+	RedirectSchemes   []string      `name:"redirect-schemes" env:"REDIRECT_SCHEMES" help:"Schemes of redirect URIs beside https, http on loopback and those in reverse-domain form, separated by commas, such as cursor,vscode."`
+	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
+	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
+	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
+	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REQUEST_TIME_LEEWAY" default:"2m" help:"Permitted difference of requestTime from the clock; 0 disables the check."`
 }
 
 const prefix = "REGISTRAR_"
@@ -140,6 +142,7 @@ func (c *Config) Validate() error {
 	c.checkConsole(p, policy)
 	p.AddIf(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
 	p.AddIf(c.PrivateJWK != "refuse" && c.PrivateJWK != "drop", "PRIVATE_JWK", "must be refuse or drop")
+	p.AddIf(c.RequestTimeLeeway < 0, "REQUEST_TIME_LEEWAY", "must not be negative")
 	for _, l := range []struct {
 		name, example string
 		values        []string
@@ -147,6 +150,7 @@ func (c *Config) Validate() error {
 		{"SUPPORTED_CLAIMS", "name,email", c.Claims},
 		{"SUPPORTED_ACRS", "mosip:idp:acr:password,mosip:idp:acr:biometrics", c.ACRs},
 		{"SUPPORTED_GRANT_TYPES", "authorization_code,refresh_token", c.GrantTypes},
+		{"SUPPORTED_AUTH_METHODS", "private_key_jwt,tls_client_auth", c.AuthMethods},
 		{"REDIRECT_SCHEMES", "cursor,vscode", c.RedirectSchemes},
 		{"IDP_OTHER_CLIENTS", "wf-inbox,registrar-console", c.IDPOtherClients},
 	} {
@@ -162,6 +166,8 @@ func (c *Config) Validate() error {
 		err := registrar.CheckScheme(scheme)
 		p.AddIf(err != nil, "REDIRECT_SCHEMES", "%w", err)
 	}
+	_, err = c.rules()
+	p.AddIf(err != nil, "ID_REGEX", "%w", err)
 	return p.Err()
 }
 
@@ -187,7 +193,7 @@ func isBase(text string) bool {
 }
 
 // rules returns the rules for client metadata.
-func (c *Config) rules() registrar.Rules {
+func (c *Rules) rules() (registrar.Rules, error) {
 	r := registrar.DefaultRules()
 	if len(c.Claims) > 0 {
 		r.Claims = c.Claims
@@ -196,9 +202,14 @@ func (c *Config) rules() registrar.Rules {
 		r.ACRs = c.ACRs
 	}
 	r.GrantTypes, r.Schemes = c.GrantTypes, c.RedirectSchemes
-	r.AllowHTTP, r.DropPrivate, r.IDRule = c.AllowHTTP, c.PrivateJWK == "drop", registrar.IDRule(c.ClientIDRule)
-	r.RequestTimeLeeway = cmp.Or(c.RequestTimeLeeway, r.RequestTimeLeeway)
-	return r
+	// A policy permits none, by clientTypes.
+	r.AuthMethods = slices.DeleteFunc(slices.Clone(c.AuthMethods), func(m string) bool { return m == "none" })
+	r.AllowHTTP, r.AllowEd25519 = c.AllowHTTP, c.Ed25519
+	r.DropPrivate = c.PrivateJWK == "drop"
+	r.RequestTimeLeeway, r.IDRule = c.RequestTimeLeeway, registrar.IDRule(c.ClientIDRule)
+	var err error
+	r.IDPattern, err = registrar.CompileIDPattern(c.IDRegex)
+	return r, err
 }
 
 // userAttributes returns the attributes of KeycloakClaims by claim.

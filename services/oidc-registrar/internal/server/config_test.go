@@ -51,15 +51,17 @@ func TestTheDefaultsNeedAnIssuerAndADatabase(t *testing.T) {
 
 func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	_, err := parse(t, "--listen=x", "--auth-jwks-url=a", "--partner-claim=",
-		"--idp=other", "--idp-token-url=x", "--outbound-allow=10.0.0.1", "--private-jwk=keep",
+		"--idp=other", "--idp-token-url=x", "--outbound-allow=10.0.0.1",
+		"--private-jwk=keep", "--request-time-leeway=-1s",
 		"--public-url=clients.example.org",
-		"--client-id-rule=md5",
+		"--id-regex=(", "--client-id-rule=md5",
 		"--idp-url=x", "--idp-acrs=http://id.example", "--approval-url=wf.example", "--approval-token-url=https://")
 	if err == nil {
 		t.Fatal("no error")
 	}
 	for _, name := range []string{"AUTH_ISSUER", "AUTH_JWKS_URL", "PARTNER_CLAIM", "IDP", "IDP_CLIENT_ID",
-		"IDP_URL", "IDP_TOKEN_URL", "IDP_ACRS", "APPROVAL_URL", "APPROVAL_TOKEN_URL", "PUBLIC_URL", "OUTBOUND_ALLOW", "PRIVATE_JWK", "CLIENT_ID_RULE"} {
+		"IDP_URL", "IDP_TOKEN_URL", "IDP_ACRS", "APPROVAL_URL", "APPROVAL_TOKEN_URL", "PUBLIC_URL", "OUTBOUND_ALLOW",
+		"PRIVATE_JWK", "REQUEST_TIME_LEEWAY", "ID_REGEX", "CLIENT_ID_RULE"} {
 		if !strings.Contains(err.Error(), "REGISTRAR_"+name+": ") && !strings.Contains(err.Error(), "REGISTRAR_"+name+", ") {
 			t.Errorf("nothing about REGISTRAR_%s in\n%v", name, err)
 		}
@@ -87,7 +89,8 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 
 func TestListsAreSeparatedByCommas(t *testing.T) {
 	for _, tt := range []struct{ setting, value, wrong string }{
-		{"grant-types", "authorization_code refresh_token", "authorization_code refresh_token"}, {"grant-types", "a;b", "a;b"},
+		{"auth-methods", "private_key_jwt none", "private_key_jwt none"},
+		{"auth-methods", "private_key_jwt;none", "private_key_jwt;none"},
 		{"claims", "name, email", " email"}, {"claims", "name,,email", ""}, {"claims", "name\temail", `name\temail`},
 		{"acrs", "mosip:idp:acr:password mosip:idp:acr:biometrics", "mosip:idp:acr:password mosip:idp:acr:biometrics"},
 		{"grant-types", "authorization_code\u00a0refresh_token", `authorization_code\u00a0refresh_token`},
@@ -98,7 +101,8 @@ func TestListsAreSeparatedByCommas(t *testing.T) {
 			t.Errorf("%s=%q: %v", tt.setting, tt.value, err)
 		}
 	}
-	if _, err := parse(t, "--dev", "--supported-claims=name,email", "--supported-grant-types=authorization_code,refresh_token"); err != nil {
+	_, err := parse(t, "--dev", "--supported-claims=name,email", "--supported-auth-methods=private_key_jwt,none")
+	if err != nil {
 		t.Error(err)
 	}
 }
@@ -139,19 +143,25 @@ func TestTheConsoleNeedsItsSettings(t *testing.T) {
 
 func TestSettingsReachTheRules(t *testing.T) {
 	c, err := parse(t, "--dev", "--supported-claims=a,b", "--supported-acrs=x", "--supported-grant-types=g",
-		"--allow-http", "--private-jwk=drop", "--client-id-rule=spki")
+		"--supported-auth-methods=m", "--allow-http", "--allow-ed25519", "--private-jwk=drop", "--request-time-leeway=0",
+		"--id-regex=[a-z]+", "--client-id-rule=spki")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := c.rules()
-	got := fmt.Sprintln(r.Claims, r.ACRs, r.GrantTypes, r.AllowHTTP, r.DropPrivate, r.IDRule)
-	if want := "[a b] [x] [g] true true spki\n"; got != want {
+	r, err := c.rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(r.Claims, r.ACRs, r.GrantTypes, r.AuthMethods, r.AllowHTTP, r.AllowEd25519, r.DropPrivate,
+		r.RequestTimeLeeway, r.IDPattern, " ", r.IDRule)
+	if want := `[a b] [x] [g] [m] true true true 0s \A(?:[a-z]+)\z spki`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if c, err = parse(t, "--dev"); err != nil {
 		t.Fatal(err)
 	}
-	if r = c.rules(); len(r.Claims) != 22 || len(r.ACRs) != 7 || r.RequestTimeLeeway != 2*time.Minute || r.AllowHTTP {
+	if r, err = c.rules(); err != nil || len(r.Claims) != 22 || len(r.ACRs) != 7 ||
+		r.AllowEd25519 || r.RequestTimeLeeway != 2*time.Minute || r.AllowHTTP {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

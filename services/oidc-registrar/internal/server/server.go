@@ -182,6 +182,10 @@ func (s *Service) work() (all []func(context.Context) error) {
 
 // core returns the options of the engine without the store.
 func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Options, error) {
+	rules, err := c.rules()
+	if err != nil {
+		return engine.Options{}, err
+	}
 	policy, err := c.OutboundPolicy("oidc-registrar/1")
 	if err != nil {
 		return engine.Options{}, err
@@ -199,8 +203,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 	if err != nil {
 		return engine.Options{}, err
 	}
-	rules, abilities := c.rules(), provider.Abilities()
-	rules.Limits, rules.EnforcesPKCE, rules.AllowEd25519 = abilities.Limits, abilities.EnforcesPKCE, abilities.Ed25519
+	rules.Limits, rules.EnforcesPKCE = provider.Abilities().Limits, provider.Abilities().EnforcesPKCE
 	approvals, err := c.approvals(policy)
 	if err != nil {
 		return engine.Options{}, err

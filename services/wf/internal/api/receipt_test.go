@@ -31,7 +31,7 @@ func withReceipts(t *testing.T) *callers {
 
 // signing sets a key of receipts.
 func signing(c *server.Config) {
-	c.ReceiptKeys, c.InboxURL = daemon.Secret("k1:"+seal.NewKey()), receiptIssuer
+	c.ReceiptKeys, c.ReceiptIssuer = daemon.Secret("k1:"+seal.NewKey()), receiptIssuer
 }
 
 // keySet reads the published keys, without a token.
@@ -162,7 +162,7 @@ func TestKeysOfReceiptsAreRotatedAndDistrusted(t *testing.T) {
 	database := wftest.Schema.Fresh(t)
 	first, second := "k1:"+seal.NewKey(), "k2:"+seal.NewKey()
 	w := people(t, Boot(t, Options{URL: database, Config: func(c *server.Config) {
-		c.ReceiptKeys, c.InboxURL = daemon.Secret(first), receiptIssuer
+		c.ReceiptKeys, c.ReceiptIssuer = daemon.Secret(first), receiptIssuer
 	}}))
 	w.policy("p", "", bothApprove)
 	id := w.approved(t, "p")
@@ -170,7 +170,7 @@ func TestKeysOfReceiptsAreRotatedAndDistrusted(t *testing.T) {
 	want := receipt.Expected{Issuer: receiptIssuer, At: w.Clock.Now()}
 
 	next := people(t, Boot(t, Options{URL: database, Network: &egress.Policy{}, Config: func(c *server.Config) {
-		c.ReceiptKeys, c.InboxURL = daemon.Secret(second), receiptIssuer
+		c.ReceiptKeys, c.ReceiptIssuer = daemon.Secret(second), receiptIssuer
 	}}))
 	if _, err := receipt.Verify(token, next.keySet(t), want); err != nil {
 		t.Errorf("the receipt of a former key: %v", err)

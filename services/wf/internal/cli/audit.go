@@ -13,7 +13,7 @@ import (
 type offline struct {
 	Checkpoints string `help:"File with the checkpoints that a receiver kept, one a line: a JWS, or the body of a webhook."`
 	JWKS        string `name:"jwks" help:"With --checkpoints, the JWK Set: a file, or a URL such as https://approvals.example.org/v1/wf/jwks.json."`
-	IssuedBy    string `name:"issuer" help:"With --checkpoints, their expected issuer: WF_INBOX_URL of the service."`
+	IssuedBy    string `name:"issuer" help:"With --checkpoints, their expected issuer: WF_RECEIPT_ISSUER of the service."`
 }
 
 // maxFindings is the number of printed findings.

@@ -24,7 +24,7 @@ const exitInvalid = 2
 type VerifyReceipt struct {
 	File    string    `arg:"" help:"File with a receipt, or - for the standard input."`
 	JWKS    string    `name:"jwks" required:"" help:"JWK Set: a file, or a URL such as https://approvals.example.org/v1/wf/jwks.json."`
-	Issuer  string    `required:"" help:"Expected issuer: WF_INBOX_URL of the service."`
+	Issuer  string    `required:"" help:"Expected issuer: WF_RECEIPT_ISSUER of the service."`
 	Context string    `help:"File with the content as JSON; a receipt about other content is invalid."`
 	Policy  string    `help:"Expected policy key."`
 	At      time.Time `help:"Time of the check, such as 2026-01-15T08:00:00Z; now without it."`

@@ -29,9 +29,9 @@ type Jobs struct {
 	Leads func(context.Context) (bool, error) // see heartbeat.Process
 
 	KeySetting    string        // the variable of the encryption keys, for logs
-	ExpiresBefore time.Duration // the warning before the expiry of a request and the lapse of an approval
+	ExpiresBefore time.Duration // the warning before the expiry of a request and the lapse of an approval; 0 for none
 
-	CheckpointEvery time.Duration
+	CheckpointEvery time.Duration // 0 for no checkpoints
 }
 
 // Numbers of rows of one pass.
@@ -71,7 +71,7 @@ func (j Jobs) Workers() []*daemon.Loop {
 		j.job("delegations", time.Second, j.duePass(e.Delegations.RecordDelegations)),
 		j.job("expiry_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfExpiry))),
 		j.job("lapse_warnings", time.Minute, j.duePass(j.warn(e.Timers.WarnOfLapse))),
-		j.job("checkpoints", 10*time.Second, func(ctx context.Context) (bool, error) {
+		j.job("checkpoints", checkpointTick(j.CheckpointEvery), func(ctx context.Context) (bool, error) {
 			return false, e.Audit.MakeCheckpoint(ctx, j.CheckpointEvery)
 		}),
 		j.job("mails", 5*time.Second, j.duePass(e.Notices.SendMails)),
@@ -87,6 +87,16 @@ func (j Jobs) Workers() []*daemon.Loop {
 
 func (j Jobs) job(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
 	return &daemon.Loop{Name: name, Every: every, Logger: j.Logger, Metrics: j.Metrics, Pass: pass}
+}
+
+// checkpointTick returns the time between passes of checkpoints: well below the interval of checkpoints, which counts
+// for all processes.
+func checkpointTick(every time.Duration) time.Duration {
+	const slowest = 10 * time.Second
+	if every == 0 {
+		return slowest
+	}
+	return min(every/5, slowest)
 }
 
 // upTo returns a pass over a limited number of rows, which is repeated while it reaches the limit.
@@ -108,11 +118,14 @@ func (j Jobs) duePass(pass func(context.Context, time.Time, int) (int, error)) f
 	})
 }
 
-// warn returns a pass of warnings.
+// warn returns a pass of warnings, which does nothing without a warning period.
 func (j Jobs) warn(
 	pass func(context.Context, time.Duration, time.Time, int) (int, error),
 ) func(context.Context, time.Time, int) (int, error) {
 	return func(ctx context.Context, now time.Time, limit int) (int, error) {
+		if j.ExpiresBefore == 0 {
+			return 0, nil
+		}
 		return pass(ctx, j.ExpiresBefore, now, limit)
 	}
 }

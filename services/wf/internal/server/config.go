@@ -27,16 +27,17 @@ type Config struct {
 	// Directory replaces the directory in a test; see engine.Options.Resolve.
 	Directory func(context.Context, approver.Question) ([]identity.User, error) `kong:"-" json:"-"`
 
-	// Replace constants in a test: maxWaiting, checkpointEvery.
-	MaxWaiting      int           `kong:"-" json:"-"`
-	CheckpointEvery time.Duration `kong:"-" json:"-"`
+	MaxWaiting int `kong:"-" json:"-"` // replaces maxWaiting in a test
 
 	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id. With email, tokens without email_verified: true are refused."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Permitted hosts of callback_url with their secrets: HOST=whsec_…;… During a rotation two secrets, separated by a space."`
 
-	ReceiptKeys daemon.Secret `env:"WF_RECEIPT_KEYS" help:"Keys that sign receipts of approvals and checkpoints of the audit trail, with WF_INBOX_URL as issuer: ID:BASE64,… of 32 random bytes each (Ed25519). The first signs. Without them there are none."`
+	ReceiptKeys   daemon.Secret `env:"WF_RECEIPT_KEYS" help:"Keys that sign receipts of approvals and checkpoints of the audit trail: ID:BASE64,… of 32 random bytes each (Ed25519). The first signs. Without them there are none."`
+	ReceiptIssuer string        `env:"WF_RECEIPT_ISSUER" help:"Issuer of the receipts and checkpoints, an https URL: iss."`
+
+	CheckpointEvery time.Duration `env:"WF_CHECKPOINT_EVERY" default:"5m" help:"Interval of the signed checkpoints of the audit trail, 1s to 24h, or 0 for none. They need WF_RECEIPT_KEYS."`
 
 	KeycloakURL          string        `env:"WF_KEYCLOAK_URL" help:"Realm of Keycloak that answers rules about roles, groups, managers and usernames: https://id.example.org/realms/NAME."`
 	KeycloakClientSecret daemon.Secret `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Secret of the client wf-directory, with the service account that reads the realm."`
@@ -65,12 +66,6 @@ const (
 	// maxWaiting is the number of concurrent calls that wait for a change of a request. Further ones return
 	// without waiting.
 	maxWaiting = 512
-
-	// checkpointEvery is the interval of the signed checkpoints of the audit trail.
-	checkpointEvery = 5 * time.Minute
-
-	// expiresBefore is the time between a warning and the expiry of a request or the lapse of an approval.
-	expiresBefore = 24 * time.Hour
 
 	// recordRetention is the retention of deliveries and of events about refused calls.
 	recordRetention = 90 * 24 * time.Hour
@@ -133,6 +128,8 @@ func (c *Config) Validate() error {
 		p.AddIf(err != nil, "ENC_KEYS", "%w", err)
 	}
 	c.checkReceipts(p)
+	p.AddIf(c.CheckpointEvery != 0 && (c.CheckpointEvery < time.Second || c.CheckpointEvery > 24*time.Hour),
+		"CHECKPOINT_EVERY", "must be 0, or 1s to 24h")
 	c.callbackTargets().check(p, policy)
 	c.resolverTargets().check(p, policy)
 	c.checkKeycloak(p, policy)

@@ -53,8 +53,9 @@ func TestTheDefaultsAreThese(t *testing.T) {
 			ClientID:   "wf",
 			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
 		},
-		UserClaim: "sub", Workers: true,
-		Notify:       server.Notify{Language: "en", Content: "all"},
+		CheckpointEvery: 5 * time.Minute,
+		UserClaim:       "sub", Workers: true,
+		Notify:       server.Notify{Language: "en", Content: "all", ExpiresBefore: day},
 		PeopleSearch: true,
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
@@ -82,10 +83,16 @@ var problems = map[string]struct {
 	"development on another machine": {func(c *server.Config) {
 		c.Dev, c.AuthIssuer, c.DatabaseURL = true, "", "postgres://wf:canary@db.example/wf"
 	}, []string{"WF_DATABASE_URL", "development"}},
-	"no audience":                    {func(c *server.Config) { c.AuthAudience = "" }, []string{"WF_AUTH_AUDIENCE"}},
-	"an issuer by http":              {func(c *server.Config) { c.AuthIssuer = "http://idp.example" }, []string{"WF_AUTH_ISSUER"}},
-	"keys by http":                   {func(c *server.Config) { c.AuthJWKSURL = "http://idp.example/keys" }, []string{"WF_AUTH_JWKS_URL"}},
-	"keys in no file":                {func(c *server.Config) { c.AuthJWKSURL = "file:///nonexistent/keys" }, []string{"WF_AUTH_JWKS_URL"}},
+	"no audience":       {func(c *server.Config) { c.AuthAudience = "" }, []string{"WF_AUTH_AUDIENCE"}},
+	"an issuer by http": {func(c *server.Config) { c.AuthIssuer = "http://idp.example" }, []string{"WF_AUTH_ISSUER"}},
+	"keys by http":      {func(c *server.Config) { c.AuthJWKSURL = "http://idp.example/keys" }, []string{"WF_AUTH_JWKS_URL"}},
+	"keys in no file":   {func(c *server.Config) { c.AuthJWKSURL = "file:///nonexistent/keys" }, []string{"WF_AUTH_JWKS_URL"}},
+	"checkpoints at once": {func(c *server.Config) {
+		c.CheckpointEvery = 999 * time.Millisecond
+	}, []string{"WF_CHECKPOINT_EVERY"}},
+	"checkpoints at times": {func(c *server.Config) {
+		c.CheckpointEvery = 24*time.Hour + 1
+	}, []string{"WF_CHECKPOINT_EVERY"}},
 	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
 	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
 	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
@@ -110,17 +117,25 @@ var problems = map[string]struct {
 	"an unknown content of mail":     {func(c *server.Config) { c.Notify.Content = "some" }, []string{"WF_NOTIFY_CONTENT"}},
 	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
 	"tools without an address":       {func(c *server.Config) { c.MCP, c.InboxURL, c.Notify.SMTPURL, c.Notify.From = true, "", "", "" }, []string{"WF_MCP"}},
-	"receipts without an issuer": {func(c *server.Config) {
-		c.ReceiptKeys, c.InboxURL, c.Notify.SMTPURL = encKeys, "", ""
-	}, []string{"WF_INBOX_URL", "issuer"}},
+	"receipts without an issuer":     {func(c *server.Config) { c.ReceiptKeys = encKeys }, []string{"WF_RECEIPT_ISSUER"}},
+	"receipts by http": {func(c *server.Config) {
+		c.ReceiptKeys, c.ReceiptIssuer = encKeys, "http://wf.example"
+	}, []string{"WF_RECEIPT_ISSUER"}},
 	"mail without pages":             {func(c *server.Config) { c.InboxURL = "" }, []string{"WF_INBOX_URL"}},
 	"a mail user without a password": {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf@mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
 	"a password in the clear": {func(c *server.Config) {
 		c.Notify.SMTPURL = "smtp://wf:canary@mail.example?starttls=none"
 	}, []string{"WF_NOTIFY_SMTP_URL", "encryption"}},
-	"encryption that is none":  {func(c *server.Config) { c.Notify.SMTPURL = "smtp://mail.example?starttls=canary" }, []string{"WF_NOTIFY_SMTP_URL", "starttls=none"}},
+	"encryption that is none": {func(c *server.Config) {
+		c.Notify.SMTPURL = "smtp://mail.example?starttls=canary"
+	}, []string{"WF_NOTIFY_SMTP_URL", "starttls=none"}},
 	"a language without words": {func(c *server.Config) { c.Notify.Language = "la" }, []string{"WF_NOTIFY_LANGUAGE"}},
-	"a caller with a port":     {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
+	"a warning that comes too late": {func(c *server.Config) {
+		c.Notify.ExpiresBefore = time.Second
+	}, []string{"WF_NOTIFY_EXPIRES_BEFORE"}},
+	"a caller with a port": {func(c *server.Config) {
+		c.CallbackHosts["caller.example:443"] = whsec
+	}, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
 }
 
 // sane is a configuration for production.

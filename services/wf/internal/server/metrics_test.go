@@ -77,7 +77,7 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	url := wftest.Schema.Fresh(t)
 	resolver, receiver := world(t)
 	c := development(t, url)
-	c.CheckpointEvery = time.Hour // a checkpoint that is due would be a lag
+	c.CheckpointEvery = 0 // a checkpoint that is due would be a lag
 	s := begin(t, c)
 	s.addPolicy("spend", spend)
 	s.addPolicy("ask", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check",`+

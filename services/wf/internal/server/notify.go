@@ -25,10 +25,11 @@ import (
 
 // Notify holds the settings of notifications by mail.
 type Notify struct {
-	SMTPURL  daemon.Secret  `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://USER:PASSWORD@HOST:587 with STARTTLS, or smtps://USER:PASSWORD@HOST:465. USER:PASSWORD@ is omitted without authentication; ?starttls=opportunistic or none permits smtp:// without encryption. Without this URL no mail is sent."`
-	From     string         `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
-	Language string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages. Their time zone is TZ, such as Europe/Paris, or UTC."`
-	Content  notify.Content `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
+	SMTPURL       daemon.Secret  `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://USER:PASSWORD@HOST:587 with STARTTLS, or smtps://USER:PASSWORD@HOST:465. USER:PASSWORD@ is omitted without authentication; ?starttls=opportunistic or none permits smtp:// without encryption. Without this URL no mail is sent."`
+	From          string         `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
+	Language      string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages. Their time zone is TZ, such as Europe/Paris, or UTC."`
+	Content       notify.Content `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
+	ExpiresBefore time.Duration  `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the event that a request is about to expire and its expiry; 0 for no event."`
 }
 
 const (
@@ -39,6 +40,7 @@ const (
 
 // check validates the settings of mail.
 func (n Notify) check(p *daemon.Problems, pages string) {
+	p.AddIf(n.ExpiresBefore != 0 && n.ExpiresBefore < time.Minute, "NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
 	p.AddIf(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
 	p.AddIf(n.Content != notify.ContentAll && n.Content != notify.ContentNone, "NOTIFY_CONTENT", "must be all or none")
 	if n.SMTPURL == "" {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/seal"
@@ -21,12 +21,14 @@ func (c *Config) checkReceipts(p *daemon.Problems) {
 	}
 	_, err := receipt.ParseKeys(string(c.ReceiptKeys))
 	p.AddIf(err != nil, "RECEIPT_KEYS", "%w", err)
-	p.AddIf(!strings.HasPrefix(c.InboxURL, "https://"), "INBOX_URL", "must be an https URL with WF_RECEIPT_KEYS: it is their issuer")
+	u, err := url.Parse(c.ReceiptIssuer)
+	p.AddIf(err != nil || u.Scheme != "https" || u.Host == "",
+		"RECEIPT_ISSUER", "must be an https URL with WF_RECEIPT_KEYS")
 }
 
 // receiptKeys returns the keys of receipts and their issuer. Development creates a key.
 func (c *Config) receiptKeys() (receipt.Keys, string, error) {
-	text, issuer := string(c.ReceiptKeys), c.InboxURL
+	text, issuer := string(c.ReceiptKeys), c.ReceiptIssuer
 	if text == "" && c.Dev {
 		made, err := c.DevelopmentSecret("dev-receipt.key", newReceiptKey)
 		if err != nil {

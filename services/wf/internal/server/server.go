@@ -217,8 +217,8 @@ func (s *Service) work() (all []func(context.Context) error) {
 func (s *Service) Jobs() jobs.Jobs {
 	return jobs.Jobs{
 		Engine: s.Engine, Store: s.Store, DB: s.db, Logger: s.log, Metrics: s.Metrics,
-		KeySetting: prefix + "ENC_KEYS", Sessions: s.Sessions, ExpiresBefore: expiresBefore,
-		CheckpointEvery: cmp.Or(s.config.CheckpointEvery, checkpointEvery), Leads: s.process.Leads,
+		KeySetting: prefix + "ENC_KEYS", Sessions: s.Sessions, ExpiresBefore: s.config.Notify.ExpiresBefore,
+		CheckpointEvery: s.config.CheckpointEvery, Leads: s.process.Leads,
 	}
 }
 
