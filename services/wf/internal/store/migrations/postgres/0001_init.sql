@@ -124,6 +124,8 @@ CREATE INDEX request_standing ON request (standing_ms) WHERE standing_ms > 0;
 CREATE INDEX request_unsealed ON request (updated_ms) WHERE chain_seq > sealed_seq;
 -- The requests of a submitter with a content under a policy.
 CREATE INDEX request_content ON request (submitted_by_id, policy_key, context_hash, id);
+-- The figures of policies: the last changed requests of a status.
+CREATE INDEX request_updated ON request (status, updated_ms);
 -- Lists: each order has an index by status, and one for the filter that narrows it most.
 CREATE INDEX request_created ON request (status, created_ms, id);
 CREATE INDEX request_policy ON request (policy_key, status, created_ms, id);
