@@ -114,7 +114,7 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (q listQuery, err error) {
 	default:
 		q.scans, left.Status = requestsInStatus(f), nil
 		switch {
-		case f.Requester != "":
+		case byTime && f.Requester != "":
 			q.scans, left.Requester = eachScan(q.scans, cond("request.requester_id = ?", printable(f.Requester))), ""
 		case byTime && len(f.PolicyKey) > 0 && len(f.PolicyKey) <= maxSplit:
 			q.scans, left.PolicyKey = splitScans(q.scans, "request.policy_key", printables(f.PolicyKey)), nil

@@ -374,6 +374,14 @@ func TestRequestsAreSortedByPriorityAndByDueDate(t *testing.T) {
 				}
 			}
 		}
+		rows, few := store.LimitReads(3, 0) // any number of requests may precede those of a requester
+		for _, sort := range []string{"priority", "due_at"} {
+			list, next, err := f.Requests(t.Context(), wf.RequestFilter{Requester: "ana", Sort: sort}, wf.Page{Limit: 1})
+			if len(list) != 0 || next == "" || err != nil {
+				t.Errorf("a page of three rows by %s: %v, %q, %v", sort, list, next, err)
+			}
+		}
+		store.LimitReads(rows, few)
 		before := wf.RequestFilter{Sort: "due_at", Due: wf.DueFilter{Before: f.clock().Add(time.Hour + time.Minute)}}
 		list, _, err := f.Requests(t.Context(), before, wf.Page{})
 		same(t, "due before", due[:1], sorted(list, func(r wf.Request) string { return names[r.ID] }), err)
