@@ -374,6 +374,26 @@ func TestTheRightFollowsTheHolder(t *testing.T) {
 	}
 }
 
+// TestAHolderWithARevivedClaim: a delegate whose right has ended may get a task of their own. While a new delegation
+// revives their claim of another task, they decide neither; they act on their own once the claim has ended.
+func TestAHolderWithARevivedClaim(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo", "eve"))
+	claimed, own := s.of("s", "ana"), s.of("s", "bo")
+	s.delegate(delegation("ana", "dee"))
+	s.must(s.claim(claimed, person("dee")))
+	s.revoke("ana>dee")
+	s.must(s.reassign(own, "dee", root))
+	again := delegation("ana", "dee")
+	again.ID = "again"
+	s.delegate(again)
+	s.refused(s.approve(own, "dee"), reason.WrongState)
+	s.refused(s.approve(claimed, "dee"), reason.WrongState)
+	s.revoke("again")
+	s.must(s.approve(own, "dee"))
+	s.refused(s.approve(claimed, "dee"), reason.Forbidden)
+	s.must(s.approve(claimed, "ana"))
+}
+
 // TestARequesterAsADelegate: where requesters may approve, they may act for a holder, and not for a rescuer.
 func TestARequesterAsADelegate(t *testing.T) {
 	for _, rescue := range []bool{false, true} {
