@@ -212,17 +212,6 @@ func (r *Request) Note() string {
 	return r.T(note)
 }
 
-// NextPage returns the address of the next page of the list, or "" on the last one.
-func (r *Request) NextPage(path, cursor string) string {
-	if cursor == "" {
-		return ""
-	}
-	query := r.R.URL.Query()
-	query.Del("note") // belongs to this page only
-	query.Set("cursor", cursor)
-	return path + "?" + query.Encode()
-}
-
 // Pager has the addresses beside a page of a list; empty without such a page.
 type Pager struct{ Previous, Next string }
 

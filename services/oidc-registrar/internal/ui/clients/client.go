@@ -25,8 +25,7 @@ type clientPage struct {
 	Actions  []link // that the reader may take
 	Compare  bool   // the reader may compare the client with the provider
 	History  []event
-	Newest   string // address of the newest entries, on a later page of the history
-	Older    string
+	Pager    frame.Pager // of the history
 }
 
 // link is an action on the client.
@@ -63,17 +62,13 @@ func ShowClient(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	cursor := req.R.URL.Query().Get("cursor")
 	events, next, err := req.Engine.Clients.ListHistory(req.R.Context(), req.By, found,
-		registrar.Page{Limit: historyLength, Cursor: cursor})
+		registrar.Page{Limit: historyLength, Cursor: req.R.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}
 	c := found.Client
-	p := clientPage{Details: found, Status: statusOf(c), Older: req.NextPage(req.R.URL.EscapedPath(), next)}
-	if cursor != "" {
-		p.Newest = page.ClientPath(c.ID)
-	}
+	p := clientPage{Details: found, Status: statusOf(c), Pager: req.Pager(page.ClientPath(c.ID), next)}
 	for i, k := range c.Keys() {
 		since := c.CreatedAt
 		if i == 0 {
