@@ -121,7 +121,7 @@ func (f *builder) members(s Schema, document Node, name string, depth int) ([]In
 	var inputs []Input
 	for _, p := range s.Get("properties").Members {
 		own := s.Property(p.Name)
-		in, value := f.field(own, document.Get(p.Name), name+"/"+url.PathEscape(p.Name), s.Get("required").contains(p.Name),
+		in, value := f.field(own, document.Get(p.Name), name+"/"+url.PathEscape(p.Name), s.Get("required").Contains(p.Name),
 			depth+1)
 		title := own.TitleText(p.Name)
 		in.Title, in.Lang, in.Help = title.Text, title.Lang, own.Help()

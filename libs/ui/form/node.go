@@ -142,8 +142,8 @@ func (n Node) Names() (names []string) {
 // equals reports whether the value is the string.
 func (n Node) equals(text string) bool { return n.Kind == String && n.Text == text }
 
-// contains reports whether a list contains the string.
-func (n Node) contains(text string) bool {
+// Contains reports whether a list contains the string.
+func (n Node) Contains(text string) bool {
 	return slices.ContainsFunc(n.Items, func(item Node) bool { return item.equals(text) })
 }
 

@@ -107,7 +107,7 @@ func (f Form) options(r row, key string, value form.Node) (all []form.Choice) {
 		}
 	case r.Kind == "boxes":
 		for _, day := range strings.Fields(r.Values) {
-			all = append(all, form.Choice{Value: day, Title: f.T("weekday." + day), Chosen: requires(value, day)})
+			all = append(all, form.Choice{Value: day, Title: f.T("weekday." + day), Chosen: value.Contains(day)})
 		}
 		return all
 	case r.Kind == "choice":

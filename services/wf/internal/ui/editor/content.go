@@ -86,16 +86,12 @@ func (f *Form) openFields() {
 		p := properties.Get(name)
 		kind, choices := kindOf(p)
 		x := form.Node{}.With(str(name), "name").With(str(name), "was").With(p, "schema")
-		if x = x.With(str(kind), "kind").With(some(choices), "choices"); requires(required, name) {
+		if x = x.With(str(kind), "kind").With(some(choices), "choices"); required.Contains(name) {
 			x = x.With(form.Node{Kind: form.Bool, Truth: true}, "required")
 		}
 		fields.Items = append(fields.Items, x)
 	}
 	f.Set("fields", fields)
-}
-
-func requires(required form.Node, name string) bool {
-	return slices.ContainsFunc(required.Items, func(n form.Node) bool { return n.Text == name })
 }
 
 // closeFields returns the document with the context schema of the fields.
@@ -128,11 +124,12 @@ func closeFields(doc form.Node) form.Node {
 			p.Kind = form.Object
 		}
 		properties = properties.With(p, name)
-		if optional[name] = !x.Get("required").Truth; !optional[name] && !requires(schema.Get("required"), name) {
+		if optional[name] = !x.Get("required").Truth; !optional[name] && !schema.Get("required").Contains(name) {
 			required.Items = append(required.Items, str(name))
 		}
 	}
-	kept := slices.DeleteFunc(slices.Clone(schema.Get("required").Items), func(n form.Node) bool { return optional[n.Text] })
+	dropped := func(n form.Node) bool { return optional[n.Text] }
+	kept := slices.DeleteFunc(slices.Clone(schema.Get("required").Items), dropped)
 	if required.Items = append(kept, required.Items...); len(required.Items) == 0 {
 		required = form.Node{}
 	}
