@@ -132,7 +132,8 @@ func (d draft) simulate(req *page.Request) error {
 
 // showStart shows the start of a new policy.
 func showStart(req *page.Request) error {
-	list, _, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, wf.PolicyFilter{}, wf.Page{Limit: 100})
+	brief := wf.PolicyFilter{Brief: true}
+	list, _, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, brief, wf.Page{Limit: 100})
 	if err != nil {
 		return err
 	}

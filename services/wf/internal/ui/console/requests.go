@@ -47,7 +47,8 @@ func labelled[S ~string](req *page.Request, family string, words ...S) (all []fo
 
 // policyFilter returns a filter by policy, with the names of the first 200.
 func policyFilter(req *page.Request) (form.Input, error) {
-	list, _, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, wf.PolicyFilter{Brief: true}, wf.Page{Limit: 200})
+	brief := wf.PolicyFilter{Brief: true}
+	list, _, err := req.Engine.Policies.ListPolicies(req.R.Context(), req.By, brief, wf.Page{Limit: 200})
 	var all []form.Choice
 	for _, p := range list {
 		all = append(all, form.Choice{Value: p.Key, Title: req.PolicyName(p.Latest.Definition).Text})
