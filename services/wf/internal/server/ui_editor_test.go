@@ -165,6 +165,11 @@ func TestExamplesAreSimulatedInTheEditor(t *testing.T) {
 	ada.press("add cases").sees(200, "Example 1", "Working days")
 	form := []string{"cases/0/name", "Long leave", "cases/0/requester", "mia", "cases/0/c/kind", `"holiday"`, "cases/0/c/from", "2027-06-01", "cases/0/c/until", "2027-06-21"}
 	ada.press("try", append(form, "cases/0/c/days", "many")...).sees(200, "Long leave", "Enter a number", `value="many"`)
+	for _, do := range []string{"add stages", "remove stages/2", "add cases"} {
+		ada.press(do).sees(200, `value="Long leave"`, `value="many"`)
+	}
+	ada.press("up cases/1", "cases/1/name", "Short leave").sees(200, `autofocus><legend><bdi>Short leave`)
+	ada.press("remove cases/0").sees(200, `autofocus><legend><bdi>Long leave`)
 	ada.press("try", "cases/0/c/days", "15").sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
 	ada.press("try", "cases/0/c/days", "5").sees(200, "Not required for this request")
 	ada.press("try", "stages/1/if_value", "3").sees(200, "would start")

@@ -264,7 +264,10 @@ func EditPolicy(req *page.Request) error {
 	}
 	if !slices.Contains([]string{"save", "check", "try", "download"}, do) {
 		d.form = d.form.Do(do)
-		return req.ShowForm(path, signin.Form{Values: d.values(url.Values{"seen": sent["seen"]})})
+		if strings.Contains(do, " cases/") { // other examples have the names of their fields now
+			sent = url.Values{"seen": sent["seen"]}
+		}
+		return req.ShowForm(path, signin.Form{Values: d.values(sent)})
 	}
 	if err := d.check(req); err != nil {
 		return err
