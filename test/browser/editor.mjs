@@ -146,7 +146,7 @@ async function editByKeyboard() {
 	await unfold("Working time and holidays");
 	await type("Time zone", "Europe/Paris");
 	await unfold("Delegation and exclusions");
-	await type("May delegates decide for approvers?", "Yes");
+	await type("May delegates decide for approvers?", "No");
 	await look(ada, "editor-keyboard");
 	await press("Save draft");
 	await says(ada, "Draft saved");
@@ -155,6 +155,7 @@ async function editByKeyboard() {
 	const text = (await ada.textContent("body")).replaceAll(/\s/g, "");
 	assert.equal(text.split('"on_due":"escalate"').length, 4, "three escalations");
 	assert.ok(text.includes('"allow":{"delegate":false}'), "the last stage has no delegates");
+	assert.ok(text.includes('"delegation":{"allowed":false}'), "the policy has no delegates");
 	await press("Edit");
 	assert.equal(await ada.locator("[id='stages/0/approvers/0/ids/0']").inputValue(), "Tom Lindqvist");
 	await ada.goBack();
