@@ -472,6 +472,22 @@ func TestFieldsShowNamesOfPeople(t *testing.T) {
 	}
 }
 
+func TestItemsWithoutANameAreNumbered(t *testing.T) {
+	for language, want := range map[string][]string{
+		"en": {"Check 1", "People 2", "Example 1"}, "fr": {"Contrôle 1", "Personnes 2", "Exemple 1"},
+	} {
+		f := open(t, full)
+		f.Language = language
+		titles := map[string]string{}
+		editor.Each(f.Do("add cases").Blocks(), func(b *editor.Block, _ string) { titles[b.Name] = b.Title })
+		for i, name := range []string{"settings/checks/0", "stages/0/approvers/1", "cases/0"} {
+			if titles[name] != want[i] {
+				t.Errorf("%s: %s has the title %q", language, name, titles[name])
+			}
+		}
+	}
+}
+
 func TestOperationsOfLists(t *testing.T) {
 	f := open(t, full)
 	for _, tt := range []struct{ do, names, focus string }{
