@@ -37,9 +37,9 @@ var inputs = map[string]string{
 func (f Form) Blocks() []Block { return f.blocks(layout.Rows["page"], "", "editor.") }
 
 // blocks returns the blocks of rows at a path. Their texts have keys with a prefix.
-func (f Form) blocks(some []row, at, prefix string) (all []Block) {
+func (f Form) blocks(rows []row, at, prefix string) (all []Block) {
 	hasFields := f.Node("fields").Kind != form.None
-	for _, r := range some {
+	for _, r := range rows {
 		if r.Name == "policy_key" && !f.New || r.Name == "context_schema" && hasFields || r.Name == "fields" && !hasFields ||
 			!strings.Contains(at, r.Within) {
 			continue
@@ -79,7 +79,7 @@ func (f Form) blocks(some []row, at, prefix string) (all []Block) {
 		case "person":
 			b.Value = f.NameOf(value.Text)
 		default:
-			if b.Value, b.Options = f.show(r, value), f.options(r, key, value); f.applies(some, r, at) {
+			if b.Value, b.Options = f.show(r, value), f.options(r, key, value); f.applies(rows, r, at) {
 				b.Error = f.fault(r, name, value)
 			}
 			if r.Name == "if_value" {
@@ -148,7 +148,8 @@ func (f Form) word(key, value string) string {
 	return f.Duration(policy.Duration(value), false)
 }
 
-// Each calls do for the fields, items, lists and people of blocks, with their labels.
+// Each calls do for the fields, items, lists and people of blocks, with their labels. It opens the folds with an error
+// and that with the focus.
 func Each(blocks []Block, do func(b *Block, label string)) { each(blocks, "", do) }
 
 func each(blocks []Block, within string, do func(b *Block, label string)) {

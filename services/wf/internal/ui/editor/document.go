@@ -30,10 +30,10 @@ func (f Form) Document() []byte {
 }
 
 // dropHidden removes the members that do not apply with the choice before them.
-func (f *Form) dropHidden(some []row, at string) {
-	for _, r := range some {
+func (f *Form) dropHidden(rows []row, at string) {
+	for _, r := range rows {
 		name := at + r.Name
-		if !f.applies(some, r, at) {
+		if !f.applies(rows, r, at) {
 			f.Set(name, form.Node{})
 			continue
 		}
@@ -45,9 +45,9 @@ func (f *Form) dropHidden(some []row, at string) {
 }
 
 // applies reports whether a row applies with the choice before it.
-func (f Form) applies(some []row, r row, at string) bool {
+func (f Form) applies(rows []row, r row, at string) bool {
 	chosen := ""
-	for _, other := range some {
+	for _, other := range rows {
 		if other.Name == r.Name {
 			break
 		}

@@ -35,8 +35,8 @@ var layout = func() (all struct {
 }()
 
 // find returns the row of a list or of people by the name in the form.
-func find(some []row, name string) (row, bool) {
-	for _, r := range some {
+func find(rows []row, name string) (row, bool) {
+	for _, r := range rows {
 		inner, rest := r.Rows, name
 		switch after, inside := strings.CutPrefix(name, r.Name+"/"); {
 		case r.Name == name && r.Rows == nil:
