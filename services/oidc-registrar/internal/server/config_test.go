@@ -143,7 +143,7 @@ func TestTheConsoleNeedsItsSettings(t *testing.T) {
 
 func TestSettingsReachTheRules(t *testing.T) {
 	c, err := parse(t, "--dev", "--supported-claims=a,b", "--supported-acrs=x", "--supported-grant-types=g",
-		"--supported-auth-methods=m", "--allow-http", "--allow-ed25519", "--private-jwk=drop", "--request-time-leeway=0",
+		"--supported-auth-methods=m,none", "--allow-http", "--allow-ed25519", "--private-jwk=drop", "--request-time-leeway=0",
 		"--id-regex=[a-z]+", "--client-id-rule=spki")
 	if err != nil {
 		t.Fatal(err)
