@@ -105,7 +105,7 @@ func New(o Options) (*API, error) {
 	a.mountOauth()
 	a.mountProvider()
 	if o.PublicURL != "" || o.Development {
-		standardHandlers{a}.mount()
+		a.mountStandard()
 	}
 	a.mountClient()
 	a.mountOutcome()

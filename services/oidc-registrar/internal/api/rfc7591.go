@@ -18,29 +18,26 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
 )
 
-// standardHandlers serves the standard interface: OAuth 2.0 Dynamic Client Registration (RFC 7591)
-// and its management (RFC 7592). An initial access token names the partner and the policy of its
-// clients. It has no envelope. Its tokens are not those of the issuer.
-type standardHandlers struct{ *API }
-
-// mount registers the operations.
-func (h standardHandlers) mount() {
+// mountStandard registers the operations of OAuth 2.0 Dynamic Client Registration (RFC 7591) and its management
+// (RFC 7592). An initial access token names the partner and the policy of its clients. The interface has no envelope.
+// Its tokens are not those of the issuer.
+func (a *API) mountStandard() {
 	const path, initial = "/v1/registrar/register", "/v1/registrar/admin/initial-access-tokens"
-	handle(h.API, operation{"issueInitialAccessToken", post, initial, admins, 200, nil,
-		"Issue a token that registers clients of a partner under a policy"}, h.issueInitialToken)
-	handle(h.API, operation{"listInitialAccessTokens", get, initial, admins, 200, nil,
-		"List initial access tokens, the last to expire first"}, h.listInitialTokens)
-	handle(h.API, operation{"revokeInitialAccessToken", del, initial + "/{tokenId}", admins, 200, nil,
-		"Revoke an initial access token"}, h.revokeInitialToken)
-	information := h.standardSchemas()
-	handleStandard(h.API, operation{"registerStandardClient", post, path, open, 201, nil,
-		"Register a client (RFC 7591)"}, "ClientMetadata", information, h.registerStandardClient)
-	handleStandard(h.API, operation{"getStandardClient", get, path + "/{client_id}", open, 200, nil,
-		"Read a client (RFC 7592)"}, "", information, h.getStandardClient)
-	handleStandard(h.API, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil,
-		"Update a client (RFC 7592)"}, "ClientMetadataUpdate", information, h.updateStandardClient)
-	handleStandard(h.API, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil,
-		"Deactivate a client permanently (RFC 7592)"}, "", nil, h.deleteStandardClient)
+	handle(a, operation{"issueInitialAccessToken", post, initial, admins, 200, nil,
+		"Issue a token that registers clients of a partner under a policy"}, a.issueInitialToken)
+	handle(a, operation{"listInitialAccessTokens", get, initial, admins, 200, nil,
+		"List initial access tokens, the last to expire first"}, a.listInitialTokens)
+	handle(a, operation{"revokeInitialAccessToken", del, initial + "/{tokenId}", admins, 200, nil,
+		"Revoke an initial access token"}, a.revokeInitialToken)
+	information := a.standardSchemas()
+	handleStandard(a, operation{"registerStandardClient", post, path, open, 201, nil,
+		"Register a client (RFC 7591)"}, "ClientMetadata", information, a.registerStandardClient)
+	handleStandard(a, operation{"getStandardClient", get, path + "/{client_id}", open, 200, nil,
+		"Read a client (RFC 7592)"}, "", information, a.getStandardClient)
+	handleStandard(a, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil,
+		"Update a client (RFC 7592)"}, "ClientMetadataUpdate", information, a.updateStandardClient)
+	handleStandard(a, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil,
+		"Deactivate a client permanently (RFC 7592)"}, "", nil, a.deleteStandardClient)
 }
 
 // standardFailure is an error response (RFC 7591 §3.2.2).
@@ -50,8 +47,8 @@ type standardFailure struct {
 }
 
 // standardSchemas adds the schemas of this interface and returns that of a client.
-func (h standardHandlers) standardSchemas() *huma.Schema {
-	schemas := h.Server.API.OpenAPI().Components.Schemas.Map()
+func (a *API) standardSchemas() *huma.Schema {
+	schemas := a.Server.API.OpenAPI().Components.Schemas.Map()
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	add := func(name string, members map[string]*huma.Schema, required ...string) {
 		schema := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: required, Properties: members}
@@ -179,7 +176,7 @@ type initialTokenView struct {
 	ExpiresAt envelope.Time `json:"expiresAt" doc:"When it expires."`
 }
 
-func (h standardHandlers) issueInitialToken(
+func (a *API) issueInitialToken(
 	ctx context.Context, in *bodyInput[requestBody[initialTokenRequest]],
 ) (initialTokenView, error) {
 	r := in.Body.Request
@@ -190,7 +187,7 @@ func (h standardHandlers) issueInitialToken(
 	if r.ExpiresIn != nil {
 		seconds = min(max(*r.ExpiresIn, 0), 1<<30)
 	}
-	token, t, err := h.registrar.Tokens.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
+	token, t, err := a.registrar.Tokens.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
 		PartnerID: r.PartnerID, PolicyID: r.PolicyID, Uses: uses,
 	}, time.Duration(seconds)*time.Second)
 	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time{Time: t.ExpiresAt}}, err
@@ -213,8 +210,8 @@ func viewToken(t registrar.InitialToken) listedTokenView {
 	}
 }
 
-func (h standardHandlers) listInitialTokens(ctx context.Context, in *Paging) (page[listedTokenView], error) {
-	tokens, next, err := h.registrar.Tokens.ListInitialTokens(ctx, callerOf(ctx), in.page())
+func (a *API) listInitialTokens(ctx context.Context, in *Paging) (page[listedTokenView], error) {
+	tokens, next, err := a.registrar.Tokens.ListInitialTokens(ctx, callerOf(ctx), in.page())
 	return newPage(tokens, next, err, viewToken)
 }
 
@@ -222,8 +219,8 @@ type tokenInput struct {
 	TokenID string `path:"tokenId" doc:"Identifier of the token; not the token itself."`
 }
 
-func (h standardHandlers) revokeInitialToken(ctx context.Context, in *tokenInput) (listedTokenView, error) {
-	t, err := h.registrar.Tokens.RevokeInitialToken(ctx, callerOf(ctx), in.TokenID)
+func (a *API) revokeInitialToken(ctx context.Context, in *tokenInput) (listedTokenView, error) {
+	t, err := a.registrar.Tokens.RevokeInitialToken(ctx, callerOf(ctx), in.TokenID)
 	return viewToken(t), err
 }
 
@@ -269,8 +266,8 @@ type standardReply struct {
 
 // registerStandardClient answers 201 with the id of the client at the identity provider. After a
 // failure no client remains.
-func (h standardHandlers) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
-	t, err := h.rights(ctx, in.TokenHeader)
+func (a *API) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
+	t, err := a.rights(ctx, in.TokenHeader)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +275,7 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	if err != nil {
 		return nil, err
 	}
-	policy, err := h.registrar.Catalog.GetPolicy(ctx, t.PolicyID)
+	policy, err := a.registrar.Catalog.GetPolicy(ctx, t.PolicyID)
 	if err != nil {
 		return nil, err
 	}
@@ -287,35 +284,35 @@ func (h standardHandlers) registerStandardClient(ctx context.Context, in *regist
 	var client registrar.Client
 	var access string
 	if in.token() == "" {
-		client, access, err = h.registrar.Tokens.RegisterOpen(ctx, t, in.address, &m.Request)
+		client, access, err = a.registrar.Tokens.RegisterOpen(ctx, t, in.address, &m.Request)
 	} else {
-		client, access, err = h.registrar.Tokens.RegisterByToken(ctx, in.token(), t, in.address, &m.Request)
+		client, access, err = a.registrar.Tokens.RegisterByToken(ctx, in.token(), t, in.address, &m.Request)
 	}
 	if err != nil {
 		return nil, withMetadataNames(err)
 	}
-	return h.standardReply(ctx, http.StatusCreated, in.TokenHeader, client, access, len(m.defaultACRs) > 0)
+	return a.standardReply(ctx, http.StatusCreated, in.TokenHeader, client, access, len(m.defaultACRs) > 0)
 }
 
 // rights returns the rights of the initial access token of a call, or those of open registration for one without a
 // token, and applies the rate of the partner or of the address.
-func (h standardHandlers) rights(ctx context.Context, header TokenHeader) (registrar.InitialToken, error) {
+func (a *API) rights(ctx context.Context, header TokenHeader) (registrar.InitialToken, error) {
 	if header.token() != "" {
-		t, err := h.registrar.Tokens.GetInitialToken(ctx, header.token())
+		t, err := a.registrar.Tokens.GetInitialToken(ctx, header.token())
 		if err == nil {
-			err = h.limitRegistration(engine.Caller{}, t.PartnerID)
+			err = a.limitRegistration(engine.Caller{}, t.PartnerID)
 		}
 		return t, err
 	}
-	t, isOpen, err := h.registrar.Tokens.GetOpenRegistration(ctx)
+	t, isOpen, err := a.registrar.Tokens.GetOpenRegistration(ctx)
 	switch {
 	case err != nil:
 		return t, err
 	case !isOpen || header.Authorization != "":
 		return t, errMissingToken("an initial access token, which a PARTNER_ADMIN issues")
 	}
-	if _, err := h.open.Take(header.address, 0); err != nil {
-		return t, h.OverRate(err)
+	if _, err := a.open.Take(header.address, 0); err != nil {
+		return t, a.OverRate(err)
 	}
 	return t, nil
 }
@@ -325,20 +322,20 @@ type standardInput struct {
 	ClientPath
 }
 
-func (h standardHandlers) getStandardClient(ctx context.Context, in *standardInput) (*standardReply, error) {
-	client, err := h.clientByToken(ctx, in.TokenHeader, in.ClientID)
+func (a *API) getStandardClient(ctx context.Context, in *standardInput) (*standardReply, error) {
+	client, err := a.clientByToken(ctx, in.TokenHeader, in.ClientID)
 	if err != nil {
 		return nil, err
 	}
-	return h.standardReply(ctx, http.StatusOK, in.TokenHeader, client, in.token(), false)
+	return a.standardReply(ctx, http.StatusOK, in.TokenHeader, client, in.token(), false)
 }
 
 // clientByToken returns the client of the registration access token of a call.
-func (h standardHandlers) clientByToken(ctx context.Context, header TokenHeader, id string) (registrar.Client, error) {
+func (a *API) clientByToken(ctx context.Context, header TokenHeader, id string) (registrar.Client, error) {
 	if header.token() == "" {
 		return registrar.Client{}, errMissingToken("the registration access token of the client")
 	}
-	return h.registrar.Tokens.GetClientByToken(ctx, header.token(), id)
+	return a.registrar.Tokens.GetClientByToken(ctx, header.token(), id)
 }
 
 type updateStandardInput struct {
@@ -349,8 +346,8 @@ type updateStandardInput struct {
 
 // updateStandardClient replaces the metadata, and the keys if the request has any. A second key is
 // added beside the first until an update contains one alone.
-func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
-	before, err := h.clientByToken(ctx, in.TokenHeader, in.ClientID)
+func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
+	before, err := a.clientByToken(ctx, in.TokenHeader, in.ClientID)
 	if err != nil {
 		return nil, err
 	}
@@ -373,27 +370,27 @@ func (h standardHandlers) updateStandardClient(ctx context.Context, in *updateSt
 	m.checkACRs(before.ACRs)
 	m.updateAlg(before)
 	m.Name, m.LogoURI = cmp.Or(m.Name, before.ID), cmp.Or(m.LogoURI, before.LogoURI)
-	client, err := h.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, in.address, &m.Request, m.keys)
+	client, err := a.registrar.Tokens.UpdateByToken(ctx, in.token(), in.ClientID, in.address, &m.Request, m.keys)
 	if err != nil {
 		return nil, withMetadataNames(err)
 	}
-	return h.standardReply(ctx, http.StatusOK, in.TokenHeader, client, in.token(), len(m.defaultACRs) > 0)
+	return a.standardReply(ctx, http.StatusOK, in.TokenHeader, client, in.token(), len(m.defaultACRs) > 0)
 }
 
-func (h standardHandlers) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
-	if _, err := h.clientByToken(ctx, in.TokenHeader, in.ClientID); err != nil {
+func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
+	if _, err := a.clientByToken(ctx, in.TokenHeader, in.ClientID); err != nil {
 		return nil, err
 	}
-	return nil, h.registrar.Tokens.DeregisterByToken(ctx, in.token(), in.ClientID)
+	return nil, a.registrar.Tokens.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
 // standardReply returns a client with all metadata that was registered (RFC 7591 §3.2.1) and its registration access
 // token. The token is empty in the answer to a repeated registration.
-func (h standardHandlers) standardReply(ctx context.Context, status int, header TokenHeader, c registrar.Client, access string, acrs bool) (*standardReply, error) {
+func (a *API) standardReply(ctx context.Context, status int, header TokenHeader, c registrar.Client, access string, acrs bool) (*standardReply, error) {
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "status": c.Status,
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
-		"token_endpoint_auth_method": c.AuthMethods[0], "user_claims": c.UserClaims, "scope": h.registrar.Tokens.Scope(c),
+		"token_endpoint_auth_method": c.AuthMethods[0], "user_claims": c.UserClaims, "scope": a.registrar.Tokens.Scope(c),
 		"application_type": c.ApplicationType(),
 	}
 	if !c.IsPublic() {
@@ -406,7 +403,7 @@ func (h standardHandlers) standardReply(ctx context.Context, status int, header 
 		members["default_acr_values"] = c.ACRs
 	}
 	if c.IsUnconfirmed() {
-		asked, err := h.registrar.Approvals.GetApproval(ctx, c)
+		asked, err := a.registrar.Approvals.GetApproval(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -415,16 +412,16 @@ func (h standardHandlers) standardReply(ctx context.Context, status int, header 
 		}
 	}
 	if access != "" {
-		members["registration_access_token"], members["registration_client_uri"] = access, h.standardURL(header, c)
+		members["registration_access_token"], members["registration_client_uri"] = access, a.standardURL(header, c)
 	}
-	for _, name := range h.registrar.Tokens.SentNames(c) {
+	for _, name := range a.registrar.Tokens.SentNames(c) {
 		members["client_name#"+registrar.LanguageTag(name)] = c.Extensions.Names[name]
 	}
 	for _, part := range []struct {
 		text  string
 		names []string
 	}{
-		{c.Extensions.Config, standardSettings}, {c.Extensions.Metadata, h.registrar.Tokens.KeptMetadata()},
+		{c.Extensions.Config, standardSettings}, {c.Extensions.Metadata, a.registrar.Tokens.KeptMetadata()},
 	} {
 		var values map[string]any
 		if part.text != "" && json.Unmarshal([]byte(part.text), &values) != nil {
@@ -452,8 +449,8 @@ type standardApproval struct {
 
 // standardURL returns the management URL of a client, below the configured address. In development
 // without one it is below the host of the call. A caller cannot redirect a token elsewhere.
-func (h standardHandlers) standardURL(header TokenHeader, c registrar.Client) string {
-	base := strings.TrimSuffix(h.PublicURL, "/")
+func (a *API) standardURL(header TokenHeader, c registrar.Client) string {
+	base := strings.TrimSuffix(a.PublicURL, "/")
 	if base == "" {
 		base = "http://" + header.host
 	}
