@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,13 +19,9 @@ import (
 
 // Build compiles the program of a service and returns its path. It requires a test in a folder of this
 // module. The packages of tests share a program in .cache, which is linked only when it has changed.
-// With flags of go build the program is in a folder of the test.
-func Build(t *testing.T, name string, flags ...string) string {
+func Build(t *testing.T, name string) string {
 	t.Helper()
 	dir, err := filepath.Abs("../../.cache/programs")
-	if len(flags) > 0 {
-		dir = t.TempDir()
-	}
 	if err == nil {
 		err = os.MkdirAll(dir, 0o750)
 	}
@@ -42,13 +37,11 @@ func Build(t *testing.T, name string, flags ...string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, name)
-	if len(flags) == 0 {
-		if _, ok := built.Load(path); ok {
-			return path
-		}
+	if _, ok := built.Load(path); ok {
+		return path
 	}
 	// The flags of make build and of the images, so that packages are compiled once.
-	args := slices.Concat([]string{"build", "-trimpath", "-o", path}, flags, []string{"./cmd/" + name})
+	args := []string{"build", "-trimpath", "-o", path, "./cmd/" + name}
 	cmd := exec.CommandContext(t.Context(), "go", args...) // #nosec G204 -- a test builds what it starts
 	cmd.Dir, cmd.Env = filepath.Join("../../services", name), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
