@@ -73,7 +73,7 @@ func TestEventsRecordThePartyThatActs(t *testing.T) {
 	expect(t, "by herself", w.Call("PUT", partnerPath+"/"+id, w.Partner("ana", "demo-partner"), registrartest.UpdateRequest(with("clientName", "Hers"))), 200, "")
 	const acting = "[map[sub:agent-7] map[iss:https://agents.test sub:runner]]"
 	got := map[string]bool{}
-	items := w.Call("GET", partnerPath+"/"+id+"/events", w.Admin(), nil).Member("items").([]any)
+	items := w.Call("GET", clientsPath+id+"/events", w.Admin(), nil).Member("items").([]any)
 	for i, e := range items {
 		e := e.(map[string]any)
 		got[e["kind"].(string)] = true

@@ -271,7 +271,7 @@ func TestTheTrailNamesTheMembersThatWereIgnored(t *testing.T) {
 	ana, scope := w.Partner("ana", "demo-partner"), w.Provider()
 	last := func(id string) string {
 		t.Helper()
-		items := w.Call("GET", partnerPath+"/"+id+"/events", w.Admin(), nil).Member("items").([]any)
+		items := w.Call("GET", clientsPath+id+"/events", w.Admin(), nil).Member("items").([]any)
 		for i := len(items) - 1; i >= 0; i-- {
 			if e := items[i].(map[string]any); e["kind"] == "registered" || e["kind"] == "updated" {
 				return fmt.Sprint(e["kind"], " ", e["ignored"])
@@ -395,27 +395,26 @@ func TestOperationAccess(t *testing.T) {
 	}
 	everybody := "200 200 200 200 200 200 200 200"
 	table := map[string]string{
-		"registerPartnerClient":   "401 200 403 403 200 403 403 403",
-		"updatePartnerClient":     "401 200 403 403 200 403 403 403",
-		"getPartnerClient":        "401 200 403 403 200 403 403 403",
-		"confirmClient":           "401 403 403 403 200 403 403 403",
-		"listClients":             "401 200 200 403 200 403 403 403",
-		"listDoubtfulClients":     "401 403 403 403 200 403 403 403",
-		"dropClient":              "401 403 403 403 200 403 403 403",
-		"getClient":               "401 200 403 403 200 200 403 403",
-		"abandonClient":           "401 200 403 403 200 200 403 403",
-		"addClientKey":            "401 200 200 200 200 200 403 403", // the body is missing,
-		"removeClientKey":         "401 200 403 403 200 200 403 403",
-		"removeNamedClientKey":    "401 200 200 200 200 200 403 403", // without the kid, refused with 200
-		"disableClient":           "401 200 403 403 200 200 403 403",
-		"enableClient":            "401 200 403 403 200 200 403 403",
-		"listPartnerClients":      "401 200 200 403 200 403 403 403",
-		"listClientEvents":        "401 200 403 403 200 200 403 403",
-		"listPartnerClientEvents": "401 200 403 403 200 403 403 403",
-		"registerProviderClient":  "401 403 403 403 200 200 403 403",
-		"updateProviderClient":    "401 403 403 403 200 200 403 403",
-		"getProviderClient":       "401 403 403 403 200 200 403 403",
-		"getClientKeys":           everybody,
+		"registerPartnerClient":  "401 200 403 403 200 403 403 403",
+		"updatePartnerClient":    "401 200 403 403 200 403 403 403",
+		"getPartnerClient":       "401 200 403 403 200 403 403 403",
+		"confirmClient":          "401 403 403 403 200 403 403 403",
+		"listClients":            "401 200 200 403 200 403 403 403",
+		"listDoubtfulClients":    "401 403 403 403 200 403 403 403",
+		"dropClient":             "401 403 403 403 200 403 403 403",
+		"getClient":              "401 200 403 403 200 200 403 403",
+		"abandonClient":          "401 200 403 403 200 200 403 403",
+		"addClientKey":           "401 200 200 200 200 200 403 403", // the body is missing,
+		"removeClientKey":        "401 200 403 403 200 200 403 403",
+		"removeNamedClientKey":   "401 200 200 200 200 200 403 403", // without the kid, refused with 200
+		"disableClient":          "401 200 403 403 200 200 403 403",
+		"enableClient":           "401 200 403 403 200 200 403 403",
+		"listPartnerClients":     "401 200 200 403 200 403 403 403",
+		"listClientEvents":       "401 200 403 403 200 200 403 403",
+		"registerProviderClient": "401 403 403 403 200 200 403 403",
+		"updateProviderClient":   "401 403 403 403 200 200 403 403",
+		"getProviderClient":      "401 403 403 403 200 200 403 403",
+		"getClientKeys":          everybody,
 
 		"registerEsignetClient":    "401 403 403 403 200 200 403 403",
 		"updateEsignetClient":      "401 403 403 403 200 200 403 403",
@@ -666,7 +665,7 @@ func TestNoKeyMaterialIsAnsweredOrLogged(t *testing.T) {
 		t.Errorf("answered: %s", replies.String())
 	}
 	send(providerPath, w.Provider(), registrartest.ProviderRequest(" "+canary, nil, with("clientName", "\u202e"+canary, "logoUri", "http://"+canary, "redirectUris", []any{canary})))
-	replies.WriteString(w.Call("GET", partnerPath+"/c1/events", w.Admin(), nil).Body)
+	replies.WriteString(w.Call("GET", clientsPath+"c1/events", w.Admin(), nil).Body)
 	if !strings.Contains(replies.String(), "invalid_public_key") {
 		t.Fatal("the keys were not refused")
 	}
@@ -685,7 +684,7 @@ func TestPrivateMembersAreDroppedWhereThatIsWanted(t *testing.T) {
 	if r := w.Call("GET", providerPath+"/c1", w.Provider(), nil); strings.Contains(r.Body, "Q0FOQVJZ") {
 		t.Error(r.Body)
 	}
-	if r := w.Call("GET", partnerPath+"/c1/events", w.Admin(), nil); !strings.Contains(r.Body, "private_key_dropped") {
+	if r := w.Call("GET", clientsPath+"c1/events", w.Admin(), nil); !strings.Contains(r.Body, "private_key_dropped") {
 		t.Error(r.Body)
 	}
 }

@@ -126,7 +126,7 @@ func TestClientIsRegisteredAfterApproval(t *testing.T) {
 		t.Error("a webhook that comes again is obeyed again")
 	}
 	var kinds []string
-	for _, item := range a.Call("GET", path+"/events", a.Admin(), nil).Member("items").([]any) {
+	for _, item := range a.Call("GET", neutral(path)+"/events", a.Admin(), nil).Member("items").([]any) {
 		kinds = append(kinds, item.(map[string]any)["kind"].(string))
 	}
 	if want := []string{"registered", "held", "approved", "activated"}; !slices.Equal(kinds, want) {
@@ -312,7 +312,7 @@ func TestApprovalRechecksTheCatalogue(t *testing.T) {
 		if words, _ := approval["comment"].(string); approval["state"] != "denied" || !strings.Contains(words, "mapping") {
 			t.Errorf("the approved content is %v", approval)
 		}
-		events := a.Call("GET", client+"/events", a.Admin(), nil).Member("items").([]any)
+		events := a.Call("GET", neutral(client)+"/events", a.Admin(), nil).Member("items").([]any)
 		if last := events[len(events)-1].(map[string]any); last["errorCode"] != "PMS_IDP_002" {
 			t.Errorf("the last event is %v", last)
 		}
@@ -763,7 +763,7 @@ func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 		t.Errorf("calls %s, want one registration", got)
 	}
 	approvals := 0
-	for _, item := range a.Call("GET", partnerPath+"/"+id+"/events", a.Admin(), nil).Member("items").([]any) {
+	for _, item := range a.Call("GET", clientsPath+id+"/events", a.Admin(), nil).Member("items").([]any) {
 		if item.(map[string]any)["kind"] == "approved" {
 			approvals++
 		}

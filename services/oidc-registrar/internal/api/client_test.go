@@ -87,7 +87,7 @@ func TestACallerOfTheClientsSideDisablesAndEnablesIt(t *testing.T) {
 			t.Errorf("%d: it is %v", i, status(tt.id))
 		}
 	}
-	events := w.Call("GET", partnerPath+"/"+ofPartner+"/events", w.Admin(), nil).Body
+	events := w.Call("GET", clientsPath+ofPartner+"/events", w.Admin(), nil).Body
 	if strings.Count(events, `"comment":"key stolen"`) != 3 || strings.Count(events, `"kind":"updated"`) != 6 {
 		t.Errorf("the events are %s", events)
 	}
@@ -134,7 +134,7 @@ func TestADisabledClientIsInactiveHereWhileTheProviderIsUnreachable(t *testing.T
 	if got := e.Clients()[id]; got != "INACTIVE" {
 		t.Errorf("the provider has %v", got)
 	}
-	events := w.Call("GET", partnerPath+"/"+id+"/events", w.Admin(), nil).Body
+	events := w.Call("GET", clientsPath+id+"/events", w.Admin(), nil).Body
 	if strings.Count(events, `"kind":"updated"`) != 1 {
 		t.Errorf("the events are %s", events)
 	}

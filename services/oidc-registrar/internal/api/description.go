@@ -36,9 +36,8 @@ var descriptions = map[string]string{
 		"with the same key is refused.",
 	"updatePartnerClient": fullUpdate + " The status ACTIVE corrects a PENDING or FAILED client. A partner changes only " +
 		"its own clients.",
-	"getPartnerClient":        "A partner reads only its own clients.",
-	"listPartnerClientEvents": "Changes and refusals with their actors.",
-	"listPartnerClients":      "Filters with different names are combined with AND.",
+	"getPartnerClient":   "A partner reads only its own clients.",
+	"listPartnerClients": "Filters with different names are combined with AND.",
 
 	"registerProviderClient": "The caller chooses the identifier. errors names every invalid field.",
 	"updateProviderClient":   fullUpdate,

@@ -63,7 +63,7 @@ func TestTheBytesOfEveryShape(t *testing.T) {
 	golden(t, "partner-client", w.Call("GET", partnerPath+id, ana, nil))
 	golden(t, "partner-clients", w.Call("GET", partnerPath, ana, nil))
 	golden(t, "partner-no-clients", w.Call("GET", partnerPath+"?q=nothing", ana, nil))
-	golden(t, "partner-events", w.Call("GET", partnerPath+id+"/events", admin, nil))
+	golden(t, "client-events", w.Call("GET", clientsPath+id[1:]+"/events", admin, nil))
 	golden(t, "partner-no-token", w.Call("GET", partnerPath, "", nil))
 	golden(t, "partner-no-role", w.Call("GET", partnerPath, provider, nil))
 

@@ -67,7 +67,7 @@ func TestAKeyRollsWithoutAPause(t *testing.T) {
 			if got := set(); !slices.Equal(got, []string{"two"}) || removed.Member("clientId") != id {
 				t.Errorf("JWK Set %q, want the new key alone; %s", got, removed.Body)
 			}
-			events := w.Call("GET", partnerPath+"/"+id+"/events", w.Admin(), nil).Member("items").([]any)
+			events := w.Call("GET", clientsPath+id+"/events", w.Admin(), nil).Member("items").([]any)
 			last := events[len(events)-1].(map[string]any)
 			if last["kind"] != "updated" || fmt.Sprint(last["changed"]) != "[publicKey]" {
 				t.Errorf("the last event is %v", last)

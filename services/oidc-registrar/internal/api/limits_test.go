@@ -111,7 +111,7 @@ func TestAnIDThatNothingCanHaveIsNotLookedFor(t *testing.T) {
 		}{
 			{"GET", partnerPath + "/" + id, 200, "PMS_IDP_004"},
 			{"PUT", partnerPath + "/" + id, 200, "PMS_IDP_004"},
-			{"GET", partnerPath + "/" + id + "/events", 200, "PMS_IDP_004"},
+			{"GET", clientsPath + id + "/events", 200, "invalid_client_id"},
 			{"GET", oauthPath + "/" + id, 200, "PMS_ESI_004"},
 			{"PUT", oauthPath + "/" + id, 200, "PMS_ESI_004"},
 			{"GET", providerPath + "/" + id, 200, "invalid_client_id"},
@@ -150,11 +150,11 @@ func TestRefusedReadsAreNotStoredAndRefusedWritesOnceAMinute(t *testing.T) {
 	path := partnerPath + "/XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto"
 	refusals := func() int {
 		t.Helper()
-		return strings.Count(w.Call("GET", path+"/events", admin, nil).Body, `"refused"`)
+		return strings.Count(w.Call("GET", neutral(path)+"/events", admin, nil).Body, `"refused"`)
 	}
 	for range 3 {
 		w.Call("GET", path, eve, nil)
-		w.Call("GET", path+"/events", eve, nil)
+		w.Call("GET", neutral(path)+"/events", eve, nil)
 		w.Call("GET", partnerPath+"?authPartnerId=demo-partner", eve, nil)
 	}
 	if n := refusals(); n != 0 {

@@ -45,7 +45,7 @@ func TestOneRegistrationCanBeFollowedInTheLog(t *testing.T) {
 		}
 		lines[i].Want(t, want)
 	}
-	events := w.Call("GET", partnerPath+"/"+id+"/events", ana, nil)
+	events := w.Call("GET", clientsPath+id+"/events", ana, nil)
 	if strings.Count(events.Body, `"callId":"call-1","traceparent":"`+traceparent+`"`) != 2 {
 		t.Errorf("events: %s", events.Body)
 	}

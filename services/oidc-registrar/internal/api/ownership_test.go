@@ -35,7 +35,7 @@ func TestTheTwoSidesAreApart(t *testing.T) {
 	update := registrartest.UpdateRequest(with("userClaims", []any{"name", "email"}, "clientName", "Moved"))
 
 	expect(t, "a partner reads a client of the other side", w.Call("GET", partnerPath+"/"+providers, ana, nil), 403, "PMS_POLICY_ERROR_011")
-	expect(t, "a partner reads its trail", w.Call("GET", partnerPath+"/"+providers+"/events", ana, nil), 403, "PMS_POLICY_ERROR_011")
+	expect(t, "a partner reads its trail", w.Call("GET", clientsPath+providers+"/events", ana, nil), 403, "FORBIDDEN")
 	expect(t, "a partner changes it", w.Call("PUT", partnerPath+"/"+providers, ana, update), 403, "PMS_POLICY_ERROR_010")
 	expect(t, "a scope changes a partner's client", w.Call("PUT", providerPath+"/"+partners, provider, update), 200, "invalid_client_id")
 	expect(t, "a scope reads a partner's client, to serve it", w.Call("GET", providerPath+"/"+partners, provider, nil), 200, "")

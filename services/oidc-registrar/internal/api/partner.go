@@ -16,8 +16,6 @@ func (a *API) mountPartner() {
 		"Read a client"}, a.getPartnerClient)
 	handle(a, operation{"listPartnerClients", get, path, partners, 200, nil,
 		"List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
-	handle(a, operation{"listPartnerClientEvents", get, path + "/{client_id}/events", partners, 200, nil,
-		"Read the audit trail of a client, the oldest entry first"}, a.listPartnerClientEvents)
 }
 
 // clientStatus is the reply to a registration or an update.
@@ -179,9 +177,4 @@ func viewEvent(e registrar.Event) eventView {
 		view.Code = codes[e.Reason].partner
 	}
 	return view
-}
-
-func (a *API) listPartnerClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
-	events, next, err := a.registrar.Clients.ListPartnerClientEvents(ctx, callerOf(ctx), in.ClientID, in.page())
-	return newPage(events, next, err, viewEvent)
 }

@@ -20,7 +20,7 @@ func issueToken(t *testing.T, w *registrartest.Service, uses int) (token, id str
 // actors returns the actors of a client's events, the oldest first, without repetition of neighbours.
 func actors(t *testing.T, w *registrartest.Service, id string) (list []string) {
 	t.Helper()
-	items, _ := w.Call("GET", partnerPath+"/"+id+"/events", w.Admin(), nil).Member("items").([]any)
+	items, _ := w.Call("GET", clientsPath+id+"/events", w.Admin(), nil).Member("items").([]any)
 	for _, item := range items {
 		actor, _ := item.(map[string]any)["actor"].(string)
 		if len(list) == 0 || list[len(list)-1] != actor {

@@ -86,7 +86,7 @@ func (s *standing) after(d time.Duration) {
 // events lists the kinds of the events of the client, with their codes and comments.
 func (s *standing) events(kinds ...string) (list []string) {
 	s.t.Helper()
-	for _, item := range s.Call("GET", s.path+"/events", s.Admin(), nil).Member("items").([]any) {
+	for _, item := range s.Call("GET", neutral(s.path)+"/events", s.Admin(), nil).Member("items").([]any) {
 		e := item.(map[string]any)
 		text := fmt.Sprint(e["kind"])
 		if e["errorCode"] != nil {

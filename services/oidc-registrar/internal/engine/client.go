@@ -312,16 +312,7 @@ func (g *Clients) ListClients(ctx context.Context, by Caller, f registrar.Client
 // ListEvents lists the audit trail of a client, the oldest first. A partner's caller does not see
 // refusals of other callers. An admin can read the trail of a deleted client.
 func (g *Clients) ListEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
-	return g.events(ctx, by, anyAPI, id, p)
-}
-
-// ListPartnerClientEvents is Events for a client of the partner API.
-func (g *Clients) ListPartnerClientEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
-	return g.events(ctx, by, registrar.PartnerAPI, id, p)
-}
-
-func (g *Clients) events(ctx context.Context, by Caller, api registrar.API, id string, p registrar.Page) ([]registrar.Event, string, error) {
-	_, missing := g.read(ctx, by, api, id)
+	_, missing := g.GetClient(ctx, by, id)
 	if missing != nil && (!by.Admin || !errors.Is(missing, registrar.ClientNotFound)) {
 		return nil, "", missing
 	}
