@@ -1,10 +1,19 @@
 package ui_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/timetest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/engine"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
 func TestAPartnerAsksForAPolicyAndAnAdminDecides(t *testing.T) {
@@ -81,4 +90,58 @@ func TestAPartnerAsksForAPolicyAndAnAdminDecides(t *testing.T) {
 	}
 	partner.Language = "fr"
 	requireText(t, partner.Get("/mappings"), http.StatusOK, "Demandes de règle", "Rejetée", "En cours")
+}
+
+// More requests than one page has. Each is on one page, the newest first, and the next page keeps the filter.
+func TestMappingRequestsArePaged(t *testing.T) {
+	clock := timetest.At(time.Now())
+	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
+	by := engine.Caller{Subject: "root", Admin: true}
+	other := registrar.Partner{ID: "other", Name: "Other", Type: "Auth_Partner", Status: registrar.EntryActive}
+	if err := w.Core.Catalog.PutPartner(t.Context(), by, other, false); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for range 52 {
+		clock.Advance(time.Millisecond)
+		r, err := w.Core.Catalog.RequestMapping(t.Context(), by, registrar.MappingRequest{
+			PartnerID: "other", PolicyID: "demo-policy", UseCase: "Sign-in",
+		}, "")
+		if err == nil {
+			_, err = w.Core.Catalog.DecideMapping(t.Context(), by, r.Key, "Rejected", "No")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, r.Key)
+	}
+	next := regexp.MustCompile(`rel="next" href="/console([^"]+)"`)
+	shown := func(b *registrartest.Browser, path string) (found []string, more string) {
+		page := b.Get(path)
+		requireText(t, page, http.StatusOK)
+		for _, key := range keys {
+			if strings.Contains(page.Body, "/console/mappings/"+key+`"`) {
+				found = append(found, key)
+			}
+		}
+		if m := next.FindStringSubmatch(page.Body); m != nil {
+			more = html.UnescapeString(m[1])
+		}
+		return found, more
+	}
+	for name, b := range map[string]*registrartest.Browser{
+		"admin": w.AdminBrowser(), "partner": w.PartnerBrowser("other"),
+	} {
+		first, more := shown(b, "/mappings?status=rejected")
+		second, end := shown(b, more)
+		if len(first) != 50 || !slices.Equal(append(second, first...), keys) || end != "" {
+			t.Errorf("%s: %d requests, then at %s %d, then %q", name, len(first), more, len(second), end)
+		}
+		if !strings.Contains(more, "status=rejected") {
+			t.Errorf("%s: the next page is %s", name, more)
+		}
+	}
+	if found, more := shown(w.PartnerBrowser("demo-partner"), "/mappings"); found != nil || more != "" {
+		t.Errorf("another partner is shown %d requests, then %q", len(found), more)
+	}
 }
