@@ -472,6 +472,19 @@ func TestFieldsShowNamesOfPeople(t *testing.T) {
 	}
 }
 
+func TestBoxesCanAllBeUnchecked(t *testing.T) {
+	f := open(t, full)
+	sent := values(f)
+	sent.Del("settings/calendar/days")
+	if f, _ = editor.Sent(terms("en"), sent); strings.Contains(string(f.Document()), `"days"`) {
+		t.Error("the unchecked days are still in the calendar")
+	}
+	f, _ = editor.Sent(terms("en"), url.Values{"draft": {open(t, full).State()}})
+	if len(f.Node("settings/calendar/days").Items) != 1 {
+		t.Error("a form without its fields has lost the days")
+	}
+}
+
 func TestItemsWithoutANameAreNumbered(t *testing.T) {
 	for language, want := range map[string][]string{
 		"en": {"Check 1", "People 2", "Example 1"}, "fr": {"Contrôle 1", "Personnes 2", "Exemple 1"},

@@ -116,7 +116,7 @@ func (f *Form) read(all []row, at string, sent url.Values) {
 				f.Set(name, now)
 			}
 		case "boxes":
-			if sent.Has(name) {
+			if sent.Has(at + all[0].Name) { // browsers send no unchecked box
 				f.Set(name, texts(sent[name]))
 			}
 		case "person":
