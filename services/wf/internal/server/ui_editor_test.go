@@ -139,6 +139,9 @@ func TestTheEditorKeepsPartsWithoutAForm(t *testing.T) {
 		t.Error(ada.head)
 	}
 	ada.get("/inbox/console/policies/new")
+	ada.press("paste", "json", strings.Replace(document, "{", `{"cases": {"a": 1}, "fields": [7],`, 1)).sees(200)
+	ada.press("save").sees(200, "Draft saved")
+	ada.get("/inbox/console/policies/new")
 	ada.press("start copy", "copy", "purchase").sees(200, "Copy of Purchase")
 	ada.press("start nothing").sees(422)
 }

@@ -40,6 +40,9 @@ func Open(terms page.Terms, document []byte) (Form, error) {
 	if f.draft.Kind != form.Object {
 		return f, errNotObject
 	}
+	for _, own := range []string{"cases", "fields"} { // members of the draft alone
+		f.Set(own, form.Node{})
+	}
 	f.openFields()
 	for i := range f.Node("stages").Items {
 		f.openCondition("stages/" + strconv.Itoa(i))
