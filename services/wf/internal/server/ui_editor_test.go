@@ -72,15 +72,22 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 	ada.get("/inbox/console/policies").sees(200, "New policy")
 	ada.get("/inbox/console/policies/new").sees(200, "Two of a group", "Leave (time-off)")
 	ada.press("start one").sees(200, "Before it can be saved:", "This field is required")
-	ada.press("save", "name", "Trips abroad").sees(422, "There is a problem", "<bdi>Approval: Approvers: People 1: Person 1 (name or user id)</bdi>: <bdi>This field is required", `value="trips_abroad"`)
+	ada.press("save", "name", "Trips abroad").sees(422, "There is a problem",
+		"<bdi>Approval: Approvers: People 1: Person 1 (name or user id)</bdi>: <bdi>This field is required",
+		`value="trips_abroad"`)
 	ada.press("save", "stages/0/deadline/due_in", "soon").sees(422, "Enter a duration such as 2 days", `value="soon"`)
-	ada.press("add fields", "stages/0/deadline/due_in", "", "stages/0/approvers/0/ids/0", "tom lindqvist").sees(200, "<bdi>Field 1</bdi>", "Field 1: Label")
-	ada.press("add stages", "fields/0/schema/title", "Days", "fields/0/kind", "integer", "fields/0/required", "true").sees(200, "<bdi>Stage 2</bdi>")
-	ada.press("check", "stages/1/name", "Travel desk", "stages/1/approvers/0/ids/0", "iness", "stages/1/if", "field", "stages/1/if_field", "days", "stages/1/if_op", ">",
-		"stages/1/if_value", "10").sees(200, "The policy is valid.", "iness is in no directory and has never signed in", "context.days > 10")
+	ada.press("add fields", "stages/0/deadline/due_in", "", "stages/0/approvers/0/ids/0", "tom lindqvist").sees(200,
+		"<bdi>Field 1</bdi>", "Field 1: Label")
+	ada.press("add stages", "fields/0/schema/title", "Days", "fields/0/kind", "integer",
+		"fields/0/required", "true").sees(200, "<bdi>Stage 2</bdi>")
+	ada.press("check", "stages/1/name", "Travel desk", "stages/1/approvers/0/ids/0", "iness", "stages/1/if", "field",
+		"stages/1/if_field", "days", "stages/1/if_op", ">",
+		"stages/1/if_value", "10").sees(200, "The policy is valid.",
+		"iness is in no directory and has never signed in", "context.days > 10")
 	ada.press("check", "stages/1/approvers/0/ids/0", "Lindqvist").sees(200, "Lindqvist is in no directory")
 	ada.press("up stages/1").sees(200, `id="stages/0" tabindex="-1" autofocus><legend><bdi>Travel desk`)
-	ada.press("down stages/0", "stages/0/approvers/0/ids/0", "ines", "settings/expires_in", "P7D").sees(200, `id="stages/1" tabindex="-1" autofocus><legend><bdi>Travel desk`)
+	ada.press("down stages/0", "stages/0/approvers/0/ids/0", "ines", "settings/expires_in", "P7D").sees(200,
+		`id="stages/1" tabindex="-1" autofocus><legend><bdi>Travel desk`)
 	if strings.Contains(ada.page, "never signed in") {
 		t.Error("a known user has a warning")
 	}
@@ -117,7 +124,8 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 	ada.get("/inbox/console/policies/trips_abroad/2").sees(404)
 	ada.get("/inbox/console/policies/new")
 	ada.press("start one")
-	ada.press("save", "name", "Twice", "policy_key", "time-off", "stages/0/approvers/0/ids/0", "tom").sees(409, "A policy with this key exists")
+	ada.press("save", "name", "Twice", "policy_key", "time-off", "stages/0/approvers/0/ids/0", "tom").sees(409,
+		"A policy with this key exists")
 }
 
 // A document without a form for all its parts is edited, copied, pasted and downloaded without a change of them.
@@ -131,7 +139,8 @@ func TestTheEditorKeepsPartsWithoutAForm(t *testing.T) {
 	ada.press("paste", "json", document).sees(200, "the request is rejected", "If an expression is true")
 	ada.press("check", "stages/0/name", "Other").sees(200, "The policy is valid.")
 	want := strings.Replace(document, `"S"`, `"Other"`, 1)
-	if ada.press("download"); !sameJSON(t, ada.page, want) || !strings.Contains(ada.head.Get("Content-Disposition"), `"odd.policy.json"`) {
+	if ada.press("download"); !sameJSON(t, ada.page, want) ||
+		!strings.Contains(ada.head.Get("Content-Disposition"), `"odd.policy.json"`) {
 		t.Errorf("got  %q\nwant %q, %v", ada.page, want, ada.head)
 	}
 	ada.get("/inbox/console/policies/purchase/1/edit?download=yes").sees(200, `"policy_key": "purchase"`)

@@ -323,7 +323,8 @@ func TestAFormMakesADocument(t *testing.T) {
 	f := open(t, "{}")
 	f.New = true
 	for _, do := range []string{
-		"add fields", "add fields", "add stages", "add stages", "add stages", "add stages/1/approvers", "add stages/1/observers", "add settings/checks",
+		"add fields", "add fields", "add stages", "add stages", "add stages", "add stages/1/approvers",
+		"add stages/1/observers", "add settings/checks",
 	} {
 		f = f.Do(do)
 	}
@@ -332,7 +333,8 @@ func TestAFormMakesADocument(t *testing.T) {
 		"fields/1/schema/title": "Motif", "fields/1/kind": "choice", "fields/1/choices": "a = Un\nb",
 		"stages/0/name": "Chef d’équipe", "stages/0/approvers/0/ids/0": "tom", "stages/0/deadline/due_in": "2 jours",
 		"stages/0/deadline/on_due": "escalate", "stages/0/deadline/escalate_to/0/type": "manager",
-		"stages/1/name": "RH", "stages/2/name": "RH", "stages/1/if": "field", "stages/1/if_value": "10", "stages/1/quorum/mode": "count", "stages/1/quorum/value": "2",
+		"stages/1/name": "RH", "stages/2/name": "RH", "stages/1/if": "field", "stages/1/if_value": "10",
+		"stages/1/quorum/mode": "count", "stages/1/quorum/value": "2",
 		"stages/1/assignment": "pool", "stages/1/approvers/0/type": "group", "stages/1/approvers/0/path": "/hr",
 		"stages/1/approvers/1/type": "manager", "stages/1/observers/0/ids/0": "ada", "settings/checks/0/cel": "true",
 		"settings/checks/0/message": "Non", "settings/calendar/zone": "Europe/Paris",
@@ -426,7 +428,8 @@ func TestARenamedFieldIsRenamedInConditions(t *testing.T) {
 		f = send(t, f, "en", map[string]string{"fields/0/name": name})
 	}
 	got := canonical(t, string(f.Document()))
-	if len(faults(f)) > 0 || !strings.Contains(got, `"context.total > 10"`) || !strings.Contains(got, `["kind","total","gone"]`) {
+	if len(faults(f)) > 0 || !strings.Contains(got, `"context.total > 10"`) ||
+		!strings.Contains(got, `["kind","total","gone"]`) {
 		t.Errorf("%v %s", faults(f), got)
 	}
 }
@@ -436,14 +439,29 @@ func TestPointersLeadToFields(t *testing.T) {
 	f.New = true
 	blocks := f.Blocks()
 	for pointer, want := range map[string]string{
-		"/policy_key": "policy_key", "/name": "name", "/stages": "stages", "/stages/9/key": "stages", "/labels": "labels", "": "json", "/unknown": "json",
-		"/context_schema/properties/kind/enum": "fields/1/schema/title", "/context_schema/properties/odd name": "fields/2/schema/title",
-		"/stages/0/when": "stages/0/if_value", "/stages/1/when": "stages/1/when", "/stages/2/quorum/value": "stages/2/quorum/value",
-		"/stages/0/approvers": "stages/0/approvers", "/stages/0/approvers/0/ids/1": "stages/0/approvers/0/ids/1",
-		"/stages/0/approvers/0/ids": "stages/0/approvers/0/ids/0", "/stages/0/approvers/7": "stages/0/approvers",
-		"/stages/1/deadline": "stages/1/deadline/due_in", "/stages/1/deadline/escalate_to/0/type": "stages/1/deadline/escalate_to/0/type",
-		"/stages/1/x": "stages/1", "/settings/delegation/hops": "json", "/settings/checks/0/cel": "settings/checks/0/cel",
-		"/settings/validity": "settings/validity/valid_for", "/settings/calendar/holidays/3": "settings/calendar/holidays",
+		"/policy_key":                           "policy_key",
+		"/name":                                 "name",
+		"/stages":                               "stages",
+		"/stages/9/key":                         "stages",
+		"/labels":                               "labels",
+		"":                                      "json",
+		"/unknown":                              "json",
+		"/context_schema/properties/kind/enum":  "fields/1/schema/title",
+		"/context_schema/properties/odd name":   "fields/2/schema/title",
+		"/stages/0/when":                        "stages/0/if_value",
+		"/stages/1/when":                        "stages/1/when",
+		"/stages/2/quorum/value":                "stages/2/quorum/value",
+		"/stages/0/approvers":                   "stages/0/approvers",
+		"/stages/0/approvers/0/ids/1":           "stages/0/approvers/0/ids/1",
+		"/stages/0/approvers/0/ids":             "stages/0/approvers/0/ids/0",
+		"/stages/0/approvers/7":                 "stages/0/approvers",
+		"/stages/1/deadline":                    "stages/1/deadline/due_in",
+		"/stages/1/deadline/escalate_to/0/type": "stages/1/deadline/escalate_to/0/type",
+		"/stages/1/x":                           "stages/1",
+		"/settings/delegation/hops":             "json",
+		"/settings/checks/0/cel":                "settings/checks/0/cel",
+		"/settings/validity":                    "settings/validity/valid_for",
+		"/settings/calendar/holidays/3":         "settings/calendar/holidays",
 	} {
 		if got := f.FieldOf(blocks, pointer); got != want {
 			t.Errorf("%s: %s, want %s", pointer, got, want)
@@ -467,7 +485,8 @@ func TestFieldsShowNamesOfPeople(t *testing.T) {
 	if got := canonical(t, string(send(t, f, "en", nil).Document())); got != canonical(t, full) {
 		t.Errorf("names replace ids: %s", got)
 	}
-	if f = send(t, f, "en", map[string]string{"stages/0/approvers/0/ids/0": "Bea"}); f.Node("stages/0/approvers/0/ids/0").Text != "Bea" {
+	const person = "stages/0/approvers/0/ids/0"
+	if f = send(t, f, "en", map[string]string{person: "Bea"}); f.Node(person).Text != "Bea" {
 		t.Error("a text becomes the id of another field")
 	}
 }
@@ -512,8 +531,9 @@ func TestOperationsOfLists(t *testing.T) {
 		{"add stages/0/approvers", "first second third", "stages/0/approvers/3"},
 		{"add settings/owners/users", "first second third", "settings/owners/users"},
 		{"remove settings/checks/0", "first second third", "settings/checks"},
-		{"up stages/0", "first second third", ""}, {"down stages/2", "first second third", ""}, {"remove stages/3", "first second third", ""},
-		{"add stages/1", "first second third", ""}, {"up", "first second third", ""}, {"up names/1", "first second third", ""},
+		{"up stages/0", "first second third", ""}, {"down stages/2", "first second third", ""},
+		{"remove stages/3", "first second third", ""}, {"add stages/1", "first second third", ""},
+		{"up", "first second third", ""}, {"up names/1", "first second third", ""},
 		{"remove settings/owners/users/0", "first second third", ""}, {"add stages/x/approvers/y", "first second third", ""},
 		{"up stages/-1", "first second third", ""}, {"remove name", "first second third", ""},
 	} {
