@@ -92,7 +92,7 @@ check: ## a long suite: make check SUITE=browser; without SUITE it lists them. A
 	case '$(SUITE)' in \
 	browser) COUNTERSIGN_BROWSER=1 $$t $$ARGS ./test/browser;; \
 	chaos) export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1; \
-		$$database $$t $$ARGS ./test/chaos ./services/wf/internal/notify;; \
+		$$database $$t $$ARGS ./test/chaos;; \
 	clients) COUNTERSIGN_CLIENTS=$${COUNTERSIGN_CLIENTS:-all} $$t $$ARGS ./test/clients;; \
 	containers) COUNTERSIGN_CONTAINERS=1 deploy/dev/docker.sh run $$t -run TestTheStackInContainers $$ARGS ./test/containers;; \
 	failover) COUNTERSIGN_FAILOVER=1 deploy/dev/failover.sh run $$t -run Failovers $$ARGS ./test/chaos;; \
