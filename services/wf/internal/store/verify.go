@@ -283,7 +283,7 @@ func (w *walk) compare(said facts, row requestRow, stored projections, revisions
 		return "participant " + p.UserID
 	})
 	earlier := said.revisions
-	delete(earlier, last.Request.Revision)
+	maps.DeleteFunc(earlier, func(n int, _ trail.Event) bool { return n >= last.Request.Revision })
 	for _, rev := range revisions {
 		what := fmt.Sprintf("revision %d", rev.Number)
 		if e, known := earlier[rev.Number]; known {
