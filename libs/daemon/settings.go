@@ -205,7 +205,9 @@ func (s *Settings) OutboundPolicy(userAgent string) (egress.Policy, error) {
 		policy.UserAgent = userAgent
 		return policy, nil
 	}
-	policy := egress.Policy{AllowHTTP: s.AllowHTTPOutbound || s.Dev, AnyPort: s.Dev, UserAgent: userAgent, Settings: s.Prefix}
+	policy := egress.Policy{
+		AllowHTTP: s.AllowHTTPOutbound || s.Dev, AnyPort: s.Dev, UserAgent: userAgent, Settings: s.Prefix,
+	}
 	if s.Dev {
 		policy.Allow = append(policy.Allow, netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 	}

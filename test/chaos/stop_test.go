@@ -75,7 +75,8 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 			asked := make(chan struct{}, 10)
 			issuer := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- struct{}{}; <-r.Context().Done() }))
 			t.Cleanup(issuer.Close)
-			s.env = append(s.env, s.prefix+"AUTH_JWKS_URL="+issuer.URL, s.prefix+"ALLOW_HTTP_OUTBOUND=true", s.prefix+"OUTBOUND_ALLOW=127.0.0.0/8,"+port(t, issuer.URL))
+			s.env = append(s.env, s.prefix+"AUTH_JWKS_URL="+issuer.URL, s.prefix+"ALLOW_HTTP_OUTBOUND=true",
+				s.prefix+"OUTBOUND_ALLOW=127.0.0.0/8,"+port(t, issuer.URL))
 			r := s.start("")
 			timetest.Await(t, asked, "a call to the issuer")
 			return r

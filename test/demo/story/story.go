@@ -189,7 +189,8 @@ func (s *story) policies() {
 	approve := func(user string) object { return object{"stage": "checks", "user": user, "action": "approve"} }
 	approved := []object{approve("fatima"), approve("paula")}
 	for amount, outcome := range map[int]string{60000: "in_review", 10000: "approved"} {
-		s.ana.post(path+"/versions/1/simulate", object{"context": object{"amount": amount}, "requester": "rosa", "play": approved}).
+		input := object{"context": object{"amount": amount}, "requester": "rosa", "play": approved}
+		s.ana.post(path+"/versions/1/simulate", input).
 			is(200).has("stages.1.when.value", amount > 50000).has("play.1.request_status", outcome)
 	}
 	s.proves("Two approvals complete the small request; the large one continues with the director. A simulation stores nothing.")

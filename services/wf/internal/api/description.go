@@ -54,8 +54,8 @@ var descriptions = map[string]string{
 	"deactivateVersion": "For WF_ADMIN and the `owners` of the policy, unless other owners would apply. The policy " +
 		"accepts no new requests until a version is activated. Requests in progress continue.",
 	"simulateVersion": "For WF_VIEWER and the `owners` of the policy. Nothing is stored or sent. Approvers are " +
-		"resolved as for a real request; the entries of `play` are applied in order. An `at` of `play` does the work that is due by then: reminders, escalation, expiry and the end " +
-		"of a validity.",
+		"resolved as for a real request; the entries of `play` are applied in order. An `at` of `play` does the work " +
+		"that is due by then: reminders, escalation, expiry and the end of a validity.",
 	"compareVersions": "For WF_VIEWER and the `owners` of the policy. Changed stages, settings and other members, " +
 		"without `change_note`.",
 	"getPolicySchema": "JSON Schema 2020-12 of a policy file, the body of POST /v1/wf/policies, for editors. It may be " +

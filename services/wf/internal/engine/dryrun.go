@@ -131,8 +131,8 @@ func (d DryRun) whenOf(stage policy.Stage) *When {
 	return when
 }
 
-// lastYear is the last year of the clock of a dry run. The ends of its durations, of up to ten years each, are before the
-// year 10000, which RFC 3339 cannot express.
+// lastYear is the last year of the clock of a dry run. The ends of its durations, of up to ten years each, are before
+// the year 10000, which RFC 3339 cannot express.
 const lastYear = 9900
 
 // dryRun is a dry run in progress. Without a database, tx is nil.
@@ -532,7 +532,9 @@ func decidedBy(r wf.Request, stage, user, other string) string {
 }
 
 // SimulateVersion is the dry run of a version. It writes only its event.
-func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key string, number int, in DryRunInput) (DryRun, error) {
+func (e *Policies) SimulateVersion(
+	ctx context.Context, by identity.Actor, key string, number int, in DryRunInput,
+) (DryRun, error) {
 	if in.FromRequest != "" {
 		if manages, err := e.Manages(ctx, by, key); err != nil || !manages {
 			return DryRun{}, cmp.Or(err, errFromRequest)
@@ -547,8 +549,8 @@ func (e *Policies) SimulateVersion(ctx context.Context, by identity.Actor, key s
 	})
 }
 
-// errFromRequest refuses a dry run from a real request by other callers than admins and, for requests of the policy, its
-// owners.
+// errFromRequest refuses a dry run from a real request by other callers than admins and, for requests of the policy,
+// its owners.
 var errFromRequest error = refusal.New(reason.Forbidden,
 	"only an admin, or an owner of its policy, may simulate from a real request")
 
@@ -631,7 +633,9 @@ func NewOffline(resolve func(context.Context, approver.Question) ([]identity.Use
 }
 
 // RunOffline is the dry run of a definition at in.At without a database.
-func (e *Policies) RunOffline(ctx context.Context, key string, d policy.Definition, in DryRunInput) (run DryRun, err error) {
+func (e *Policies) RunOffline(
+	ctx context.Context, key string, d policy.Definition, in DryRunInput,
+) (run DryRun, err error) {
 	a, id, found := e.answers(), newID(), e.CheckDefinition(d)
 	v := policy.Version{Key: key, Number: 1, Definition: d, Status: policy.VersionActive}
 	err = a.gather(ctx, func() (err error) {

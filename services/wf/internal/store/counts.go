@@ -77,8 +77,8 @@ func countRequests(db *gorm.DB, counts map[wf.RequestStatus]int64) error {
 func countTasks(db *gorm.DB, now time.Time) (found []wf.PolicyFigures, err error) {
 	open := db.Table("task AS merged").Select("policy_key, created_ms, "+late+" AS late", ms(now), liveStatus, ms(now)).
 		Where("status IN ?", liveStatus).Limit(maxCounted)
-	err = db.Table("(?) AS t", open).Select("policy_key, count(*) AS tasks, count(CASE WHEN late THEN 1 END) AS overdue, " +
-		"min(created_ms) AS oldest_ms").Group("policy_key").Find(&found).Error
+	const counts = "count(*) AS tasks, count(CASE WHEN late THEN 1 END) AS overdue, min(created_ms) AS oldest_ms"
+	err = db.Table("(?) AS t", open).Select("policy_key, " + counts).Group("policy_key").Find(&found).Error
 	return found, err
 }
 

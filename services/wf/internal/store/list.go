@@ -45,7 +45,8 @@ const (
 
 // sorts are the orders of requests and tasks by columns of both, then by the id.
 var sorts = map[string][]string{
-	byCreation: {"created_ms"}, byAge: {"created_ms"}, "priority": {"urgency", "created_ms"}, byDueDate: {"due_ms", "created_ms"},
+	byCreation: {"created_ms"}, byAge: {"created_ms"},
+	"priority": {"urgency", "created_ms"}, byDueDate: {"due_ms", "created_ms"},
 }
 
 // rowKey is the position of a row in a list.
@@ -310,7 +311,8 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
 		}
 		q.scans = eachScan(q.scans, cond("inbox.request_id NOT IN "+overdueRequests, ms(f.AsOf)))
 	case f.Assignee != "":
-		q.scans, left.Assignee = tasksInStatus(f, cond("task.assignee_id <> '' AND task.assignee_id = ?", printable(f.Assignee))), ""
+		held := cond("task.assignee_id <> '' AND task.assignee_id = ?", printable(f.Assignee))
+		q.scans, left.Assignee = tasksInStatus(f, held), ""
 	default:
 		q.scans = tasksInStatus(f, scan{})
 	}
@@ -444,7 +446,8 @@ func (s *Store) InboxFigures(ctx context.Context, f wf.TaskFilter) (n wf.InboxFi
 	return n, wrapError(err, "count the tasks of an inbox")
 }
 
-// countedTasks returns the query for the status, age and policy of the tasks of the filter, at most wf.MaxCount and one.
+// countedTasks returns the query for the status, age and policy of the tasks of the filter, at most wf.MaxCount and
+// one.
 func countedTasks(db *gorm.DB, f wf.TaskFilter) (*gorm.DB, error) {
 	f.Q = ""
 	q, err := taskQuery(db, f)

@@ -135,9 +135,9 @@ type listQuery struct {
 	due           dueOrder
 }
 
-// read reads a page and returns the cursor of the next one. With a filter it reads at most rowLimit rows. In the order of
-// due dates it reads the rows with a date by an index of these, and completes the page with the others in the order of
-// creation.
+// read reads a page and returns the cursor of the next one. With a filter it reads at most rowLimit rows. In the order
+// of due dates it reads the rows with a date by an index of these, and completes the page with the others in the order
+// of creation.
 func (l listQuery) read(db *sqldb.DB, tx *gorm.DB, filter any, p wf.Page) (page []rowKey, next string, err error) {
 	paging, err := l.Paging(db, tx, filter, p)
 	if err != nil {

@@ -136,7 +136,8 @@ func (w *Service) Operations() []Operation { return w.document.operations }
 func (d *document) match(method, to string) (Operation, bool) {
 	_, pattern := d.routes.Handler(&http.Request{Method: method, URL: &url.URL{Path: to}})
 	i := slices.IndexFunc(d.operations, func(op Operation) bool { return op.Method+" "+op.Path == pattern })
-	if i < 0 || d.operations[i].Method != method || path.Clean(to) != to { // unlike a pattern of Go, it serves nothing else
+	// Unlike a pattern of Go, an operation serves no other method and no other path.
+	if i < 0 || d.operations[i].Method != method || path.Clean(to) != to {
 		return Operation{}, false
 	}
 	return d.operations[i], true
