@@ -125,7 +125,7 @@ func (w *Service) config(o Options) server.Config {
 	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.ConsoleClientID = "console"
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback, Chance: func() float64 { return 0 }}
-	c.RatePerson, c.RateService, c.Unlimited = limit.Rate{}, limit.Rate{}, true
+	c.RatePerson, c.RateService, c.RateRegistrations, c.Unlimited = limit.Rate{}, limit.Rate{}, limit.Rate{}, true
 	if o.Config != nil {
 		o.Config(&c)
 	}

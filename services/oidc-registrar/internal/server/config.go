@@ -43,9 +43,10 @@ type Config struct {
 
 	OpenRegistration string `name:"open-registration" env:"REGISTRAR_OPEN_REGISTRATION" help:"PARTNER/POLICY: the RFC 7591 API registers clients of the partner under the policy without a token, if the policy requires an approval or ends clients within 90 days."`
 
-	// Replace constants in a test: maxUnapproved, maxOpenClients, partnerRegistrations.
-	OpenUnapproved, OpenClients int64      `kong:"-" json:"-"`
-	RateRegistrations           limit.Rate `kong:"-" json:"-"`
+	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
+
+	// Replace constants in a test: maxUnapproved, maxOpenClients.
+	OpenUnapproved, OpenClients int64 `kong:"-" json:"-"`
 }
 
 // Clients of open registration at most, of those that wait for an approval and of those that are not INACTIVE.
@@ -56,9 +57,6 @@ const (
 
 // openRegistrations is the rate of registrations without a token from one address.
 var openRegistrations = limit.Rate{Calls: 10, Per: time.Hour, Burst: 10}
-
-// partnerRegistrations is the rate of registrations of clients of one partner. PARTNER_ADMIN is exempt.
-var partnerRegistrations = limit.Rate{Calls: 10, Per: time.Minute, Burst: 50}
 
 // Provider is the identity provider behind the service.
 type Provider struct {

@@ -111,7 +111,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 		Verifier:     verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		Version: daemon.Version(), Development: cfg.Dev,
 		ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
-		Rates: cfg.Rates(), Registrations: cmp.Or(cfg.RateRegistrations, cfg.Rate(partnerRegistrations)), Open: cfg.Rate(openRegistrations),
+		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, Open: cfg.Rate(openRegistrations),
 		TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
 	if err != nil {
