@@ -61,7 +61,7 @@ func (r endpointRow) endpoint() outbox.Endpoint {
 
 // AddEndpoint writes a new endpoint. It refuses an existing name with outbox.WrongState.
 func (tx *Tx) AddEndpoint(e outbox.Endpoint) error {
-	tx.wroteEndpoint = true
+	tx.loaded = nil
 	err := tx.Create(rowOfEndpoint(e)).Error
 	switch name, _ := sqldb.IsUnique(err); name {
 	case "endpoint_name", "endpoint.name":
@@ -72,13 +72,13 @@ func (tx *Tx) AddEndpoint(e outbox.Endpoint) error {
 
 // PutEndpoint writes a locked endpoint.
 func (tx *Tx) PutEndpoint(e outbox.Endpoint) error {
-	tx.wroteEndpoint = true
+	tx.loaded = nil
 	return wrapError(sqldb.Put(tx.Tx, rowOfEndpoint(e), sqldb.ErrRowCount), "write endpoint %s", e.ID)
 }
 
 // DeleteEndpoint deletes an endpoint and releases its name. Its deliveries stay.
 func (tx *Tx) DeleteEndpoint(id string) error {
-	tx.wroteEndpoint = true
+	tx.loaded = nil
 	return wrapError(sqldb.One(tx.Delete(&endpointRow{}, "id = ?", id), sqldb.ErrRowCount), "delete endpoint %s", id)
 }
 
@@ -105,10 +105,10 @@ func (tx *Tx) LoadEndpoints() sqldb.Stmt {
 	return sqldb.Stmt{SQL: endpointTable.From() + " ORDER BY id", Into: &tx.loaded}
 }
 
-// Endpoints returns every endpoint. It makes no query after that of LoadEndpoints, unless the transaction has changed
-// an endpoint.
+// Endpoints returns every endpoint. It makes no query after that of LoadEndpoints, or its own, until the transaction
+// changes an endpoint.
 func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
-	if tx.loaded == nil || tx.wroteEndpoint {
+	if tx.loaded == nil {
 		if err := tx.Batch(tx.LoadEndpoints()); err != nil {
 			return nil, wrapError(err, "load endpoints")
 		}

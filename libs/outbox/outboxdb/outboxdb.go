@@ -54,8 +54,7 @@ type Tx struct {
 	*sqldb.Tx
 	store *Store
 
-	loaded        []endpointRow // nil before LoadEndpoints
-	wroteEndpoint bool          // an endpoint has changed since
+	loaded []endpointRow // nil before LoadEndpoints, and after the change of an endpoint
 }
 
 // In returns the outbox in a transaction of the service. Each transaction has one Tx.
