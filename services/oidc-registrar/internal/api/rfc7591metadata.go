@@ -137,8 +137,10 @@ var securityMembers = []string{
 // userinfoAlg is the member of the setting userinfo_response_type.
 const userinfoAlg = "userinfo_signed_response_alg"
 
-// defaultMembers are the accepted values of security members (OpenID Connect Registration §2). They always hold: every
-// provider that reads request objects accepts RS256. userinfoAlg holds by its setting.
+// defaultMembers are the accepted values of security members (OpenID Connect Registration §2). subject_type and the
+// algorithm of ID tokens always hold, and userinfoAlg by its setting. RS256 for request objects is accepted by every
+// provider that reads them. It is not enforced and protects no client: a client that relies on signed requests needs
+// require_signed_request_object, which is refused.
 var defaultMembers = map[string]string{
 	"subject_type": `"public"`, "id_token_signed_response_alg": `"RS256"`, "request_object_signing_alg": `"RS256"`,
 	userinfoAlg: `"RS256"`,
