@@ -225,6 +225,6 @@ func (m *metadata) disable() {
 	m.JWKS, m.AuthMethod, m.SigningAlg = json.RawMessage(unusableKeySet), "private_key_jwt", "ES256"
 }
 
-// unusableKeySet has a key whose private key nobody knows: x of its point on P-256 is the SHA-256 of a text.
+// unusableKeySet has a key without a known private key: x of its point on P-256 is the SHA-256 of a text.
 const unusableKeySet = `{"keys":[{"crv":"P-256","kty":"EC","use":"sig",` +
 	`"x":"AeM1ehFrFUiH_KHEgwR9Qx8O1oDoOD3LrF4rIlybHSo","y":"1Ocrihiq5HqyZyAnv79Y8IPytplXejo9nEkgBeRWRwM"}]}`

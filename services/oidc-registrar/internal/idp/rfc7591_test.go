@@ -138,9 +138,9 @@ func TestInactiveClientUsesAnUnownedKey(t *testing.T) {
 		t.Errorf("it authenticates by %v with %v", sent["token_endpoint_auth_method"], sent["token_endpoint_auth_signing_alg"])
 	}
 	keys := sent["jwks"].(map[string]any)["keys"].([]any)
-	nobodys := sha256.Sum256([]byte("key of a disabled client \x03"))
+	x := sha256.Sum256([]byte("key of a disabled client \x03"))
 	key := keys[0].(map[string]any)
-	if len(keys) != 1 || key["x"] != base64.RawURLEncoding.EncodeToString(nobodys[:]) {
+	if len(keys) != 1 || key["x"] != base64.RawURLEncoding.EncodeToString(x[:]) {
 		t.Errorf("its keys are %v", keys)
 	}
 	text, err := json.Marshal(key)
