@@ -73,7 +73,8 @@ func start(t *testing.T, path, prefix, issuer string, variables []string) servic
 	var env []string
 	for _, variable := range append([]string{
 		"LISTEN=" + address, "ADMIN_LISTEN=off", "DRAIN_DELAY=0s", "DATABASE_URL=sqlite:" + filepath.Join(dir, "test.db"),
-		"AUTH_ISSUER=" + issuer, "ALLOW_DEV_VALUES=true", "ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8," + portOf(t, issuer),
+		"AUTH_ISSUER=" + issuer, "ALLOW_DEV_VALUES=true", "ALLOW_HTTP_OUTBOUND=true",
+		"OUTBOUND_ALLOW=127.0.0.0/8," + portOf(t, issuer),
 	}, variables...) {
 		env = append(env, prefix+variable)
 		if chosen, ok := strings.CutPrefix(variable, "LISTEN="); ok {

@@ -193,7 +193,9 @@ func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
 		calls int32        // to the provider
 		ends  [3][2]string // the expected state here and there, by step
 	}{
-		"esignet": {1, [3][2]string{{"ACTIVE A", "ACTIVE A"}, {"PENDING doubtful A", "ACTIVE A"}, {"PENDING doubtful A", "ACTIVE A"}}},
+		"esignet": {1, [3][2]string{
+			{"ACTIVE A", "ACTIVE A"}, {"PENDING doubtful A", "ACTIVE A"}, {"PENDING doubtful A", "ACTIVE A"},
+		}},
 		"esignet-2.0": {2, [3][2]string{ // it reads, then registers
 			{"ACTIVE A", "ACTIVE A encrypted"}, {"ACTIVE A", "ACTIVE A encrypted"}, {"PENDING doubtful A", "ACTIVE A"},
 		}},

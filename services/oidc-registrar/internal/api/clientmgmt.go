@@ -97,7 +97,8 @@ func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, err
 	}
 	if errors.Is(err, registrar.ClientNotFound) {
 		code, _ := codeOf(clientMgmtAPI, registrar.ClientNotFound)
-		return nil, a.refuse(ctx, http.StatusNotFound, clientMgmtAPI, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
+		return nil, a.refuse(ctx, http.StatusNotFound, clientMgmtAPI, nil, registrar.ClientNotFound,
+			problem{code, "there is no such client"})
 	}
 	if err != nil {
 		return nil, err

@@ -47,7 +47,8 @@ func TestReferenceListsTheCodes(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\nThe transport answers ")
 	code := regexp.MustCompile("`([^`]+)`")
 	documented := map[row]bool{}
-	for _, cells := range regexp.MustCompile("(?m)^\\| (`[^|]+) \\| ([^|]+) \\| (?:(\\d{3}): )?").FindAllStringSubmatch(section, -1) {
+	line := regexp.MustCompile("(?m)^\\| (`[^|]+) \\| ([^|]+) \\| (?:(\\d{3}): )?")
+	for _, cells := range line.FindAllStringSubmatch(section, -1) {
 		status, _ := strconv.Atoi(cmp.Or(cells[3], "200"))
 		for _, partner := range code.FindAllStringSubmatch(cells[1], -1) {
 			providers := code.FindAllStringSubmatch(cells[2], -1)

@@ -25,7 +25,8 @@ func (a *API) mountTransfer() {
 	const imports, exports = "/v1/registrar/admin/import", "/v1/registrar/admin/export"
 	handle(a, operation{"importClients", post, imports, admins, 200,
 		[]error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Import clients"},
-		a.importClients, web.TakesStream(ndjson, "One client per line, in the format of an export.", exampleRecord, maxImport))
+		a.importClients,
+		web.TakesStream(ndjson, "One client per line, in the format of an export.", exampleRecord, maxImport))
 	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Export all clients"}
 	web.Register(a.Server, exporting, nil, a.exportClients, func(documented *huma.Operation) {
 		documented.Responses["200"].Content = map[string]*huma.MediaType{ndjson: {

@@ -39,7 +39,8 @@ func TestOneListHasTheClientsOfEveryAPI(t *testing.T) {
 	thumbprint := response(t, w.Call("GET", clientsPath+first, ana, nil))["keys"].([]any)[0].(map[string]any)["thumbprint"].(string)
 	for query, want := range map[string]string{
 		"": "rfc7591 provider partner", "origin=partner": "partner", "origin=rfc7591": "rfc7591", "status=INACTIVE": "provider", "status=DOUBTFUL": "",
-		"partnerId=demo-partner": "rfc7591 partner", "policyId=demo-policy&q=HARB": "partner", "q=arbour+p": "partner", "q=p+arbour": "",
+		"partnerId=demo-partner": "rfc7591 partner", "policyId=demo-policy&q=HARB": "partner",
+		"q=arbour+p": "partner", "q=p+arbour": "",
 		"keyThumbprint=" + thumbprint: "partner",
 		"awaitsApproval=true":         "", "differs=true": "", "limit=1": "rfc7591", "status=GONE": "PMS_COR_001", "origin=x": "PMS_COR_001", "cursor=x": "PMS_COR_001",
 	} {

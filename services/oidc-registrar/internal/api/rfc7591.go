@@ -386,7 +386,9 @@ func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*str
 
 // standardReply returns a client with all metadata that was registered (RFC 7591 §3.2.1) and its registration access
 // token. The token is empty in the answer to a repeated registration.
-func (a *API) standardReply(ctx context.Context, status int, header TokenHeader, c registrar.Client, access string, acrs bool) (*standardReply, error) {
+func (a *API) standardReply(
+	ctx context.Context, status int, header TokenHeader, c registrar.Client, access string, acrs bool,
+) (*standardReply, error) {
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "status": c.Status,
 		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},

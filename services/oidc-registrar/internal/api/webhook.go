@@ -18,11 +18,11 @@ func (a *API) mountWebhook() {
 		Base: "/v1/registrar/admin", Endpoint: "endpointId", Delivery: "deliveryId", Read: admins, Write: admins,
 		Created: http.StatusOK,
 	}.Mount(admin.Handlers{
-		CreateEndpoint: with(a, a.createEndpoint), ListEndpoints: with(a, a.listEndpoints), GetEndpoint: with(a, a.getEndpoint),
-		UpdateEndpoint: with(a, a.updateEndpoint), DeleteEndpoint: with(a, a.deleteEndpoint),
+		CreateEndpoint: with(a, a.createEndpoint), ListEndpoints: with(a, a.listEndpoints),
+		GetEndpoint: with(a, a.getEndpoint), UpdateEndpoint: with(a, a.updateEndpoint), DeleteEndpoint: with(a, a.deleteEndpoint),
 		RotateSecret: with(a, a.rotateSecret), TestEndpoint: with(a, a.testEndpoint),
-		ListDeliveries: with(a, a.listDeliveries), GetDelivery: with(a, a.getDelivery), RetryDelivery: with(a, a.retryDelivery),
-		RecoverDeliveries: with(a, a.recoverDeliveries),
+		ListDeliveries: with(a, a.listDeliveries), GetDelivery: with(a, a.getDelivery),
+		RetryDelivery: with(a, a.retryDelivery), RecoverDeliveries: with(a, a.recoverDeliveries),
 	})
 }
 

@@ -189,7 +189,8 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	const living = "living"
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
 		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now()).Begin(living, tx.Now())
-		return errors.Join(tx.Enqueue(l, living), tx.Exec("INSERT INTO process (id, host, version, works, started_ms, seen_ms) VALUES ('living', '', '', true, 0, ?)", tx.Now().Add(30*time.Second).UnixMilli()).Error)
+		return errors.Join(tx.Enqueue(l, living), tx.Exec("INSERT INTO process (id, host, version, works, started_ms, seen_ms) "+
+			"VALUES ('living', '', '', true, 0, ?)", tx.Now().Add(30*time.Second).UnixMilli()).Error)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,9 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 	if err != nil {
 		return false, err
 	}
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, Changed: before.Changes(after), Comment: by.Note}
+	event := registrar.Event{
+		ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, Changed: before.Changes(after), Comment: by.Note,
+	}
 	if kind == registrar.CallRegister { // it waits for the new approval
 		err = tx.Approvals.ReplaceGranted(before.ID, asked.Revision)
 	}
@@ -322,7 +324,9 @@ func (g *Approvals) releaseCall(
 
 // recordDenial records a denial: a registration fails, and an update is dropped.
 func recordDenial(tx *store.Tx, before registrar.Client, a registrar.Approval, why registrar.Reason) error {
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, Reason: why, Comment: a.Comment}
+	event := registrar.Event{
+		ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, Reason: why, Comment: a.Comment,
+	}
 	if a.Kind == registrar.CallUpdate {
 		event.Type = registrar.EventClientRefused
 		return errors.Join(reserveKeys(tx, before, registrar.Update{}), tx.AddEvent(event))

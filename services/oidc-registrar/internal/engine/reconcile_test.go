@@ -131,11 +131,12 @@ func TestUnreadableProviderIsReported(t *testing.T) {
 	}
 }
 
-// A provider replaces the token of a client at a read. A change meanwhile is told to come again; the previous token
-// would be refused.
+// A provider replaces the token of a client at a read. A concurrent change is refused with StaleClient: the provider
+// would refuse the previous token.
 func TestAComparisonByTheTokenOfAClientExcludesItsChanges(t *testing.T) {
 	w, provider, clock := bootManaging(t, false)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
+	_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	change := func() error {

@@ -170,7 +170,10 @@ func (g *Clients) admit(
 			return err
 		}
 		events := []registrar.Event{
-			{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, Ignored: reg.Ignored, Flags: reg.Flags()},
+			{
+				ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject,
+				Ignored: reg.Ignored, Flags: reg.Flags(),
+			},
 		}
 		policy := g.approvalPolicyOr("")
 		if found.Policy != nil {
@@ -187,7 +190,8 @@ func (g *Clients) admit(
 			if client, err = client.Activate("", tx.Now()); err != nil {
 				return err
 			}
-			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject})
+			events = append(events,
+				registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject})
 		default:
 			pending = call(beginIf(begin))
 			stored = pending

@@ -149,7 +149,8 @@ func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
 	}))
 	defer keys.Close()
 	port := keys.URL[strings.LastIndexByte(keys.URL, ':')+1:]
-	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL, "--allow-http-outbound", "--outbound-allow=127.0.0.0/8,"+port))
+	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL,
+		"--allow-http-outbound", "--outbound-allow=127.0.0.0/8,"+port))
 	r.awaitLog("database migrated")
 	for range 2 { // the second time is a second later
 		<-asked
@@ -182,7 +183,8 @@ func TestLogoutTokensOfUnknownKeysCauseOneCallToTheIssuer(t *testing.T) {
 	}))
 	defer keys.Close()
 	port := keys.URL[strings.LastIndexByte(keys.URL, ':')+1:]
-	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL, "--allow-http-outbound", "--outbound-allow=127.0.0.0/8,"+port,
+	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL,
+		"--allow-http-outbound", "--outbound-allow=127.0.0.0/8,"+port,
 		"--console-client-id=console", "--public-url=https://registrar.example", "--enc-keys=k1:"+seal.NewKey()))
 	r.awaitLog(`"msg":"ready`)
 	at := "http://" + r.awaitLog(`"msg":"listening","address":"`) + "/console/backchannel-logout"

@@ -42,11 +42,12 @@ func TestAPartnerAsksForAPolicyAndAnAdminDecides(t *testing.T) {
 		status int
 		text   string
 	}{
-		"in progress":       {form("ports", "Again"), http.StatusConflict, "is in progress"},
-		"mapped":            {form("demo-policy", "More"), http.StatusConflict, "mapped already"},
-		"no policy":         {form("none", "More"), http.StatusUnprocessableEntity, "Policy not found"},
-		"no use case":       {form("ports", " "), http.StatusUnprocessableEntity, `href="#use"`},
-		"another's partner": {url.Values{"partner": {"other"}, "policy": {"ports"}, "use": {"X"}}, http.StatusForbidden, "own partner"},
+		"in progress": {form("ports", "Again"), http.StatusConflict, "is in progress"},
+		"mapped":      {form("demo-policy", "More"), http.StatusConflict, "mapped already"},
+		"no policy":   {form("none", "More"), http.StatusUnprocessableEntity, "Policy not found"},
+		"no use case": {form("ports", " "), http.StatusUnprocessableEntity, `href="#use"`},
+		"another's partner": {url.Values{"partner": {"other"}, "policy": {"ports"}, "use": {"X"}}, http.StatusForbidden,
+			"own partner"},
 	} {
 		t.Log(name)
 		requireText(t, partner.Submit("/mappings", tt.form), tt.status, tt.text)
@@ -67,7 +68,8 @@ func TestAPartnerAsksForAPolicyAndAnAdminDecides(t *testing.T) {
 		t.Error("an admin, who maps policies, is offered a request")
 	}
 	requireText(t, admin.Get(ports), http.StatusOK, "Approve", "Reject", "port staff")
-	requireText(t, admin.Submit(ports, url.Values{"status": {"rejected"}}), http.StatusUnprocessableEntity, `href="#comment"`)
+	requireText(t, admin.Submit(ports, url.Values{"status": {"rejected"}}), http.StatusUnprocessableEntity,
+		`href="#comment"`)
 	rejected := url.Values{"status": {"rejected"}, "comment": {"Too broad"}}
 	requireText(t, admin.Submit(ports, rejected), http.StatusOK, "Request rejected")
 	requireText(t, partner.Get(ports), http.StatusOK, "Rejected", "Too broad")
@@ -76,7 +78,8 @@ func TestAPartnerAsksForAPolicyAndAnAdminDecides(t *testing.T) {
 	if strings.Contains(again.Body, `name="status"`) {
 		t.Error("a decided request is offered for a decision")
 	}
-	requireText(t, admin.Submit(roads, url.Values{"status": {"approved"}}), http.StatusOK, "The partner may use the policy")
+	requireText(t, admin.Submit(roads, url.Values{"status": {"approved"}}), http.StatusOK,
+		"The partner may use the policy")
 	requireText(t, partner.Get("/register/partner"), http.StatusOK, `value="roads"`)
 	if queue = admin.Get("/mappings?status=InProgress"); strings.Contains(queue.Body, "Policy of ") {
 		t.Errorf("decided requests are in the queue: %s", queue.Body)
@@ -85,8 +88,9 @@ func TestAPartnerAsksForAPolicyAndAnAdminDecides(t *testing.T) {
 	w.Core.Catalog.MappingPolicy = "mappings"
 	held := ask("ports")
 	requireText(t, admin.Submit(held, url.Values{"status": {"approved"}}), http.StatusForbidden, "approval service")
-	if page := admin.Get(held); strings.Contains(page.Body, `name="status"`) || !strings.Contains(page.Body, "Decision in wf") {
-		t.Errorf("a request that people decide about is offered to an admin: %s", page.Body)
+	page := admin.Get(held)
+	if strings.Contains(page.Body, `name="status"`) || !strings.Contains(page.Body, "Decision in wf") {
+		t.Errorf("a request that approvers decide about is offered to an admin: %s", page.Body)
 	}
 	partner.Language = "fr"
 	requireText(t, partner.Get("/mappings"), http.StatusOK, "Demandes de règle", "Rejetée", "En cours")

@@ -37,8 +37,10 @@ func requireText(t *testing.T, r registrartest.Reply, status int, texts ...strin
 
 // pagesOfMembers and pagesOfAdmins are the pages that need a role.
 var (
-	pagesOfMembers = []string{"", "/queues", "/queues/failed", "/queues/doubtful", "/queues/different", "/register", "/register/partner", "/mappings"}
-	pagesOfAdmins  = []string{
+	pagesOfMembers = []string{
+		"", "/queues", "/queues/failed", "/queues/doubtful", "/queues/different", "/register", "/register/partner", "/mappings",
+	}
+	pagesOfAdmins = []string{
 		"/register/provider", "/admin", "/admin/partners/demo-partner", "/admin/policies", "/admin/policies/demo-policy", "/admin/tokens", "/admin/tokens/x/revoke",
 		"/admin/partners/demo-partner/policies/demo-policy/withdraw", "/admin/audit", "/admin/audit/export", "/admin/import",
 	}
