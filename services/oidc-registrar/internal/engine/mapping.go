@@ -110,7 +110,7 @@ func (g *core) decideMapping(
 
 // AdminDecides reports whether an admin decides about a request with an approval, which is nil without one.
 func (g *Catalog) AdminDecides(asked *registrar.Approval) bool {
-	return asked == nil || g.MappingPolicy == ""
+	return asked == nil || g.refuseAdminDecision() == nil
 }
 
 // refuseAdminDecision refuses the decision of an admin if the approval service decides about mappings.
