@@ -65,7 +65,8 @@ func TestTLSToPostgreSQLVerifiesAPrivateCA(t *testing.T) {
 			if tt.root != "" {
 				query.Set("sslrootcert", tt.root)
 			}
-			_, err := sqldb.Open(t.Context(), "postgres://u@"+net.JoinHostPort(tt.host, port)+"/d?"+query.Encode(), sqldb.Options{})
+			url := "postgres://u@" + net.JoinHostPort(tt.host, port) + "/d?" + query.Encode()
+			_, err := sqldb.Open(t.Context(), url, sqldb.Options{})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}

@@ -283,7 +283,8 @@ func TestTimedOutCallReportsReasonForClosedGate(t *testing.T) {
 			r := &recorder{header: http.Header{}}
 			begun := time.Now()
 			s.ServeHTTP(r, req)
-			if took := time.Since(begun); r.status != 503 || got != want || took != 10*time.Second || r.header.Get("Retry-After") == "" {
+			took := time.Since(begun)
+			if r.status != 503 || got != want || took != 10*time.Second || r.header.Get("Retry-After") == "" {
 				t.Errorf("down %t: %d, %s after %s, want %s", down, r.status, got, took, want)
 			}
 		})

@@ -96,7 +96,8 @@ func (m member) row(name string, required bool) (row, ref string) {
 		value *int
 	}{
 		{"from %d", m.Minimum}, {"to %d", m.Maximum},
-		{"to %d characters", m.MaxLength}, {"at least %d", m.MinItems}, {"at most %d", m.MaxItems}, {"at most %d", m.MaxProperties},
+		{"to %d characters", m.MaxLength},
+		{"at least %d", m.MinItems}, {"at most %d", m.MaxItems}, {"at most %d", m.MaxProperties},
 	} {
 		if limit.value != nil {
 			limits = append(limits, fmt.Sprintf(limit.text, *limit.value))

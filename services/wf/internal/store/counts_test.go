@@ -68,7 +68,8 @@ func TestStuckRequestsHaveNoOpenTaskOrRetry(t *testing.T) {
 				break
 			}
 		}
-		if int64(len(listed)) != want || !slices.IsSortedFunc(listed, func(a, b wf.Request) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+		byAge := func(a, b wf.Request) int { return a.CreatedAt.Compare(b.CreatedAt) }
+		if int64(len(listed)) != want || !slices.IsSortedFunc(listed, byAge) {
 			t.Errorf("the list has %+v, want %d", listed, want)
 		}
 	})

@@ -498,7 +498,8 @@ func TestAnOverdueRequestIsListedAsExpired(t *testing.T) {
 		for _, ids := range []int{100, 0} {
 			rows, before := store.LimitReads(100, ids)
 			for path, filter := range map[string]wf.RequestFilter{
-				"all": {}, "by priority": {Sort: "priority"}, "by due date": {Sort: "due_at"}, "of a requester": {Requester: "rita"}, "with a text": {Q: "pay"},
+				"all": {}, "by priority": {Sort: "priority"}, "by due date": {Sort: "due_at"},
+				"of a requester": {Requester: "rita"}, "with a text": {Q: "pay"},
 				"of a requester, by priority": {Requester: "rita", Sort: "priority"}, "of a policy": {PolicyKey: []string{"p"}},
 			} {
 				for want, status := range map[string][]wf.RequestStatus{
