@@ -407,7 +407,8 @@ func poison() map[string]http.HandlerFunc {
 }
 
 // openPolicy reaches the test servers.
-var openPolicy = egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
+var openPolicy = egress.Policy{AllowHTTP: true, AnyPort: true,
+	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
 
 func TestAPoisonedSetIsRefusedAndTheLastGoodOneKept(t *testing.T) { // F31
 	var s source

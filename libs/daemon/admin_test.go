@@ -58,7 +58,8 @@ func TestAnAdminListenerThatCannotBeIsNamed(t *testing.T) {
 	defer taken.Close()
 	s := Settings{Prefix: "X_", AdminListen: taken.Addr().String()}
 	_, err = s.serveAdmin(slog.New(slog.DiscardHandler), metrics.New("x", "1"))
-	if err == nil || !strings.HasPrefix(err.Error(), "X_ADMIN_LISTEN: ") || !strings.Contains(err.Error(), "address already in use") || !strings.Contains(err.Error(), "X_ADMIN_LISTEN=off") {
+	if err == nil || !strings.HasPrefix(err.Error(), "X_ADMIN_LISTEN: ") ||
+		!strings.Contains(err.Error(), "address already in use") || !strings.Contains(err.Error(), "X_ADMIN_LISTEN=off") {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -84,8 +85,9 @@ func TestTheAddressOfTheAdminListenerIsChecked(t *testing.T) {
 		"everywhere":                 {Settings{Listen: "127.0.0.1:8080", AdminListen: ":9080"}, ""},
 		"any port, like the service": {Settings{Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0"}, ""},
 		"no address":                 {Settings{Listen: "127.0.0.1:8080", AdminListen: "yes"}, `X_ADMIN_LISTEN: "yes" is neither an address`},
-		"that of the service":        {Settings{Listen: "127.0.0.1:8080", AdminListen: "127.0.0.1:8080"}, "X_ADMIN_LISTEN: 127.0.0.1:8080 is the address of X_LISTEN"},
-		"everywhere in development":  {Settings{Listen: "127.0.0.1:8080", AdminListen: "0.0.0.0:9080", Dev: true}, "X_ADMIN_LISTEN: development mode"},
+		"that of the service": {Settings{Listen: "127.0.0.1:8080", AdminListen: "127.0.0.1:8080"},
+			"X_ADMIN_LISTEN: 127.0.0.1:8080 is the address of X_LISTEN"},
+		"everywhere in development": {Settings{Listen: "127.0.0.1:8080", AdminListen: "0.0.0.0:9080", Dev: true}, "X_ADMIN_LISTEN: development mode"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &Problems{prefix: "X_"}

@@ -47,7 +47,8 @@ func run(t *testing.T, args ...string) (string, error) {
 func runWithin(t *testing.T, ctx context.Context, schema sqldb.Schema, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	program := daemon.Program{Name: "x", Listen: "127.0.0.1:1", Database: "sqlite:" + filepath.Join(t.TempDir(), "dev.db"), Client: "x", Audience: "x-audience", Prefix: "X_", Schema: schema}
+	program := daemon.Program{Name: "x", Listen: "127.0.0.1:1", Database: "sqlite:" + filepath.Join(t.TempDir(), "dev.db"),
+		Client: "x", Audience: "x-audience", Prefix: "X_", Schema: schema}
 	err := program.Run(&commands{}, args, &daemon.Process{Context: ctx, Out: &out, Logs: io.Discard})
 	return out.String(), err
 }
@@ -117,7 +118,8 @@ func TestTokensAndTheirKeySetComeFromTheDataFolder(t *testing.T) {
 
 func TestSettingsAreDescribedWithTheirDefaults(t *testing.T) {
 	list, err := daemon.Program{Name: "x", Listen: "127.0.0.1:1"}.Describe(&showCommand{})
-	if want := (daemon.Setting{Flag: "--listen", Variable: "X_LISTEN", Default: "127.0.0.1:1", Help: "Address to serve on."}); err != nil || len(list) == 0 || list[0] != want {
+	if want := (daemon.Setting{Flag: "--listen", Variable: "X_LISTEN", Default: "127.0.0.1:1",
+		Help: "Address to serve on."}); err != nil || len(list) == 0 || list[0] != want {
 		t.Errorf("settings = %+v, %v", list, err)
 	}
 }

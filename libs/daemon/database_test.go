@@ -87,20 +87,27 @@ func TestCommandReportsItsResultAndDatabase(t *testing.T) {
 		out    string
 		err    string
 	}{
-		"migrate an empty one":   {nil, two, []string{"migrate"}, "THE DATABASE: schema migrated from version 0 to 2\n", ""},
-		"migrate an older one":   {[]sqldb.Schema{one}, two, []string{"migrate"}, "THE DATABASE: schema migrated from version 1 to 2\n", ""},
-		"migrate one like it":    {[]sqldb.Schema{two}, two, []string{"migrate"}, "THE DATABASE: schema is at version 2 already, nothing to do\n", ""},
-		"migrate a newer one":    {[]sqldb.Schema{two}, one, []string{"migrate"}, "", newer},
-		"migrate another's":      {[]sqldb.Schema{schema("00001_other.sql")}, one, []string{"migrate"}, "", "THE DATABASE: the tables there are not those of x; check X_DATABASE_URL"},
-		"status of one like it":  {[]sqldb.Schema{two}, two, []string{"migrate", "--status"}, "THE DATABASE: schema is at version 2, this program needs 2\n", ""},
-		"status of an older one": {[]sqldb.Schema{one}, two, []string{"migrate", "--status"}, "THE DATABASE: schema is at version 1, this program needs 2\npending: 00002_more.sql\n", "THE DATABASE: the schema is at version 1 and this program needs 2; run x migrate first"},
-		"status of a newer one":  {[]sqldb.Schema{two}, one, []string{"migrate", "--status"}, "", newer},
-		"work on one like it":    {[]sqldb.Schema{one}, one, []string{"count"}, "THE DATABASE: 1 things\n", ""},
-		"work on an older one":   {[]sqldb.Schema{one}, two, []string{"count"}, "", "THE DATABASE: the schema is at version 1 and this program needs 2; run x migrate first; nothing was changed"},
-		"work on a newer one":    {[]sqldb.Schema{two}, one, []string{"count"}, "", newer + "; nothing was changed"},
-		"work on another's":      {[]sqldb.Schema{schema("00001_other.sql")}, one, []string{"count"}, "", "THE DATABASE: the tables there are not those of x; check X_DATABASE_URL; nothing was changed"},
-		"work that fails":        {[]sqldb.Schema{one}, one, []string{"count", "--fail"}, "", "THE DATABASE: a page is missing; 1 things"},
-		"work that takes long":   {[]sqldb.Schema{one}, one, []string{"count", "--hang", "--timeout=2s"}, "", "THE DATABASE: not done within --timeout=2s (context deadline exceeded); 1 things"},
+		"migrate an empty one": {nil, two, []string{"migrate"}, "THE DATABASE: schema migrated from version 0 to 2\n", ""},
+		"migrate an older one": {[]sqldb.Schema{one}, two, []string{"migrate"}, "THE DATABASE: schema migrated from version 1 to 2\n", ""},
+		"migrate one like it":  {[]sqldb.Schema{two}, two, []string{"migrate"}, "THE DATABASE: schema is at version 2 already, nothing to do\n", ""},
+		"migrate a newer one":  {[]sqldb.Schema{two}, one, []string{"migrate"}, "", newer},
+		"migrate another's": {[]sqldb.Schema{schema("00001_other.sql")}, one, []string{"migrate"}, "",
+			"THE DATABASE: the tables there are not those of x; check X_DATABASE_URL"},
+		"status of one like it": {[]sqldb.Schema{two}, two, []string{"migrate", "--status"},
+			"THE DATABASE: schema is at version 2, this program needs 2\n", ""},
+		"status of an older one": {[]sqldb.Schema{one}, two, []string{"migrate", "--status"},
+			"THE DATABASE: schema is at version 1, this program needs 2\npending: 00002_more.sql\n",
+			"THE DATABASE: the schema is at version 1 and this program needs 2; run x migrate first"},
+		"status of a newer one": {[]sqldb.Schema{two}, one, []string{"migrate", "--status"}, "", newer},
+		"work on one like it":   {[]sqldb.Schema{one}, one, []string{"count"}, "THE DATABASE: 1 things\n", ""},
+		"work on an older one": {[]sqldb.Schema{one}, two, []string{"count"}, "",
+			"THE DATABASE: the schema is at version 1 and this program needs 2; run x migrate first; nothing was changed"},
+		"work on a newer one": {[]sqldb.Schema{two}, one, []string{"count"}, "", newer + "; nothing was changed"},
+		"work on another's": {[]sqldb.Schema{schema("00001_other.sql")}, one, []string{"count"}, "",
+			"THE DATABASE: the tables there are not those of x; check X_DATABASE_URL; nothing was changed"},
+		"work that fails": {[]sqldb.Schema{one}, one, []string{"count", "--fail"}, "", "THE DATABASE: a page is missing; 1 things"},
+		"work that takes long": {[]sqldb.Schema{one}, one, []string{"count", "--hang", "--timeout=2s"}, "",
+			"THE DATABASE: not done within --timeout=2s (context deadline exceeded); 1 things"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -161,17 +168,23 @@ func TestACommandOnNoDatabaseChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct{ url, args, err string }{
-		"work, none named":        {"", "count", "X_DATABASE_URL: name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"},
-		"migrate, none named":     {"", "migrate", "X_DATABASE_URL: name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"},
-		"work, no file":           {"sqlite:none.db", "count", "X_DATABASE_URL: open SQLite " + dir + "/none.db: no such file or directory; nothing was changed"},
-		"status, no file":         {"sqlite:none.db", "migrate --status", "X_DATABASE_URL: open SQLite " + dir + "/none.db: no such file or directory; nothing was changed"},
-		"work in development":     {"", "count --dev", "DEV.DB: no such file or directory; nothing was changed"},
-		"migrate, no folder":      {"sqlite:foreign/x.db", "migrate", "X_DATABASE_URL: create SQLite " + dir + "/foreign/x.db: not a directory; nothing was changed"},
-		"work, no database":       {"sqlite:foreign", "count", "X_DATABASE_URL: open SQLite " + foreign + ": file is not a database (26); nothing was changed"},
-		"migrate, no such kind":   {"mysql://u:canary@h/d", "migrate", "X_DATABASE_URL: want sqlite:PATH or postgres://…; nothing was changed"},
-		"migrate, nobody listens": {"postgres://canary:canary@127.0.0.1:1/d", "migrate --timeout=1ms", "X_DATABASE_URL: not done within --timeout=1ms (open PostgreSQL 127.0.0.1:1/d: "},
-		"work, nobody listens":    {"postgres://canary:canary@127.0.0.1:1/d", "count --timeout=1ms", "X_DATABASE_URL: not done within --timeout=1ms (open PostgreSQL 127.0.0.1:1/d: "},
-		"migrate, no time":        {"sqlite:none.db", "migrate --timeout=0", "--timeout must be more than 0s"},
+		"work, none named":    {"", "count", "X_DATABASE_URL: name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"},
+		"migrate, none named": {"", "migrate", "X_DATABASE_URL: name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"},
+		"work, no file": {"sqlite:none.db", "count", "X_DATABASE_URL: open SQLite " + dir +
+			"/none.db: no such file or directory; nothing was changed"},
+		"status, no file": {"sqlite:none.db", "migrate --status", "X_DATABASE_URL: open SQLite " + dir +
+			"/none.db: no such file or directory; nothing was changed"},
+		"work in development": {"", "count --dev", "DEV.DB: no such file or directory; nothing was changed"},
+		"migrate, no folder": {"sqlite:foreign/x.db", "migrate", "X_DATABASE_URL: create SQLite " + dir +
+			"/foreign/x.db: not a directory; nothing was changed"},
+		"work, no database": {"sqlite:foreign", "count", "X_DATABASE_URL: open SQLite " + foreign +
+			": file is not a database (26); nothing was changed"},
+		"migrate, no such kind": {"mysql://u:canary@h/d", "migrate", "X_DATABASE_URL: want sqlite:PATH or postgres://…; nothing was changed"},
+		"migrate, nobody listens": {"postgres://canary:canary@127.0.0.1:1/d", "migrate --timeout=1ms",
+			"X_DATABASE_URL: not done within --timeout=1ms (open PostgreSQL 127.0.0.1:1/d: "},
+		"work, nobody listens": {"postgres://canary:canary@127.0.0.1:1/d", "count --timeout=1ms",
+			"X_DATABASE_URL: not done within --timeout=1ms (open PostgreSQL 127.0.0.1:1/d: "},
+		"migrate, no time": {"sqlite:none.db", "migrate --timeout=0", "--timeout must be more than 0s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := run(t, append(strings.Fields(tt.args), "--database-url="+tt.url)...)
@@ -207,7 +220,8 @@ func TestCommandOnFullDiskReportsItsProgress(t *testing.T) {
 	both := fstest.MapFS{
 		"migrations/sqlite/00001_thing.sql": {Data: []byte("-- +goose Up\nCREATE TABLE thing (id TEXT);\n")},
 		"migrations/sqlite/00002_more.sql":  {Data: []byte("-- +goose Up\nCREATE TABLE more (id TEXT);\n")},
-		"migrations/sqlite/00003_full.sql":  {Data: []byte("-- +goose Up\nPRAGMA max_page_count = 1;\nCREATE TABLE large AS SELECT hex(randomblob(100000)) AS id;\n")},
+		"migrations/sqlite/00003_full.sql": {Data: []byte(
+			"-- +goose Up\nPRAGMA max_page_count = 1;\nCREATE TABLE large AS SELECT hex(randomblob(100000)) AS id;\n")},
 	}
 	url := "--database-url=" + sqldbtest.SQLite(t)
 	if _, err := runWithin(t, t.Context(), one, "migrate", url); err != nil {
@@ -218,7 +232,8 @@ func TestCommandOnFullDiskReportsItsProgress(t *testing.T) {
 		t.Errorf("work: %q, want %q", blur(text(err)), want)
 	}
 	_, err = runWithin(t, t.Context(), sqldb.Schema{Files: both, Table: "thing"}, "migrate", url)
-	for _, want := range []string{"00003_full.sql", "database or disk is full (13)", "; schema migrated from version 1 to 2 of 3; run it again for the rest"} {
+	for _, want := range []string{"00003_full.sql", "database or disk is full (13)",
+		"; schema migrated from version 1 to 2 of 3; run it again for the rest"} {
 		if !strings.Contains(text(err), want) {
 			t.Errorf("migrate: %q lacks %q", text(err), want)
 		}

@@ -13,7 +13,8 @@ func TestASecretThatCannotBeKeptNamesTheSetting(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Settings{Prefix: "WF_", DataDir: path}
-	if _, err := s.DevelopmentSecret("key", func() string { return "canary" }); err == nil || !strings.Contains(err.Error(), "--data-dir: ") || strings.Contains(err.Error(), "canary") {
+	if _, err := s.DevelopmentSecret("key", func() string { return "canary" }); err == nil ||
+		!strings.Contains(err.Error(), "--data-dir: ") || strings.Contains(err.Error(), "canary") {
 		t.Errorf("error = %v", err)
 	}
 }

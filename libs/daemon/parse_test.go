@@ -21,28 +21,37 @@ func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
 		env  []string
 		want []string // the problems; none when it is right
 	}{
-		"nothing wrong":         {sane, nil},
-		"nothing set":           {nil, []string{database, issuer}},
-		"no duration":           {append(sane, "X_DRAIN_DELAY=30"), []string{"X_DRAIN_DELAY: must be a duration, such as 30s, 5m or 168h"}},
-		"neither yes nor no":    {append(sane, "X_ALLOW_HTTP_OUTBOUND=canary"), []string{"X_ALLOW_HTTP_OUTBOUND: must be true or false"}},
-		"no ports":              {append(sane, "X_OUTBOUND_ALLOW=443,canary"), []string{"X_OUTBOUND_ALLOW: must be networks as CIDR and ports, such as 10.5.0.0/16,8443"}},
-		"port 0":                {append(sane, "X_OUTBOUND_ALLOW=0"), []string{"X_OUTBOUND_ALLOW: egress policy: port 0"}},
-		"networks and ports":    {append(sane, "X_OUTBOUND_ALLOW=10.5.0.0/16,8443"), nil},
-		"no rate":               {append(sane, "X_RATE_PERSON=canary"), []string{"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit"}},
-		"no address":            {append(sane, "X_LISTEN=canary"), []string{"X_LISTEN: must be an address, such as 127.0.0.1:8080"}},
-		"out of range":          {append(sane, "X_DATABASE_URL=postgres://u:canary@h/d?pool_max_conns=1"), []string{"X_DATABASE_URL: pool_max_conns must be a number of at least 2"}},
-		"of no kind":            {append(sane, "X_DATABASE_URL=mysql://u:canary@h/d"), []string{"X_DATABASE_URL: want sqlite:PATH or postgres://…"}},
-		"no URL":                {append(sane, "X_DATABASE_URL=postgres://u:can/ary@h/d"), []string{"X_DATABASE_URL: want postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters as %XX"}},
-		"a bad parameter":       {append(sane, "X_DATABASE_URL=postgres://canary:canary@h/d?sslmode=odd"), []string{"X_DATABASE_URL: cannot be used: failed to configure TLS (sslmode is invalid)"}},
+		"nothing wrong":      {sane, nil},
+		"nothing set":        {nil, []string{database, issuer}},
+		"no duration":        {append(sane, "X_DRAIN_DELAY=30"), []string{"X_DRAIN_DELAY: must be a duration, such as 30s, 5m or 168h"}},
+		"neither yes nor no": {append(sane, "X_ALLOW_HTTP_OUTBOUND=canary"), []string{"X_ALLOW_HTTP_OUTBOUND: must be true or false"}},
+		"no ports": {append(sane, "X_OUTBOUND_ALLOW=443,canary"),
+			[]string{"X_OUTBOUND_ALLOW: must be networks as CIDR and ports, such as 10.5.0.0/16,8443"}},
+		"port 0":             {append(sane, "X_OUTBOUND_ALLOW=0"), []string{"X_OUTBOUND_ALLOW: egress policy: port 0"}},
+		"networks and ports": {append(sane, "X_OUTBOUND_ALLOW=10.5.0.0/16,8443"), nil},
+		"no rate": {append(sane, "X_RATE_PERSON=canary"),
+			[]string{"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit"}},
+		"no address": {append(sane, "X_LISTEN=canary"), []string{"X_LISTEN: must be an address, such as 127.0.0.1:8080"}},
+		"out of range": {append(sane, "X_DATABASE_URL=postgres://u:canary@h/d?pool_max_conns=1"),
+			[]string{"X_DATABASE_URL: pool_max_conns must be a number of at least 2"}},
+		"of no kind": {append(sane, "X_DATABASE_URL=mysql://u:canary@h/d"), []string{"X_DATABASE_URL: want sqlite:PATH or postgres://…"}},
+		"no URL": {append(sane, "X_DATABASE_URL=postgres://u:can/ary@h/d"),
+			[]string{"X_DATABASE_URL: want postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters as %XX"}},
+		"a bad parameter": {append(sane, "X_DATABASE_URL=postgres://canary:canary@h/d?sslmode=odd"),
+			[]string{"X_DATABASE_URL: cannot be used: failed to configure TLS (sslmode is invalid)"}},
 		"a URL with a password": {append(sane, "X_AUTH_JWKS_URL=https://u:canary@idp.example/"), []string{"X_AUTH_JWKS_URL: url names a user"}},
-		"twice":                 {append(sane, "X_DATABASE_URL_FILE=parse_test.go"), []string{"X_DATABASE_URL: set it or X_DATABASE_URL_FILE, not both", database}},
-		"no file":               {append(sane[1:], "X_AUTH_ISSUER_FILE=/none"), []string{"X_AUTH_ISSUER: X_AUTH_ISSUER_FILE: open /none: no such file or directory", issuer}},
-		"dev and an issuer":     {append(sane, "X_DEV=true"), []string{noIssuer}},
-		"dev elsewhere":         {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@db.example/d"}, []string{"X_DATABASE_URL: development mode has its data on this machine: SQLite, or PostgreSQL on loopback"}},
-		"dev on loopback":       {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@127.0.0.1/d"}, nil},
-		"dev alone":             {[]string{"X_DEV=true"}, nil},
+		"twice": {append(sane, "X_DATABASE_URL_FILE=parse_test.go"),
+			[]string{"X_DATABASE_URL: set it or X_DATABASE_URL_FILE, not both", database}},
+		"no file": {append(sane[1:], "X_AUTH_ISSUER_FILE=/none"),
+			[]string{"X_AUTH_ISSUER: X_AUTH_ISSUER_FILE: open /none: no such file or directory", issuer}},
+		"dev and an issuer": {append(sane, "X_DEV=true"), []string{noIssuer}},
+		"dev elsewhere": {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@db.example/d"},
+			[]string{"X_DATABASE_URL: development mode has its data on this machine: SQLite, or PostgreSQL on loopback"}},
+		"dev on loopback": {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@127.0.0.1/d"}, nil},
+		"dev alone":       {[]string{"X_DEV=true"}, nil},
 		"all of them": {[]string{"X_DEV=canary", "X_RATE_PERSON=canary", "X_DRAIN_DELAY=-1s"}, []string{"X_DEV: must be true or false",
-			"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit", database, "X_DRAIN_DELAY: must not be negative", issuer}},
+			"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit", database,
+			"X_DRAIN_DELAY: must not be negative", issuer}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, entry := range tt.env {
@@ -62,11 +71,13 @@ func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
 }
 
 func TestAVariableThatIsNoSettingIsNamedWithTheOneThatWasMeant(t *testing.T) {
-	for _, name := range []string{"X_DATABSE_URL", "X_AUTH_JWKS_FILE", "X_DATABASES", "X_UNLIKE_ANY", "X_TOKEN", "X_SERVICE_HOST", "X_PORT_8081_TCP_ADDR", "X_DATABASE_URL_FILE"} {
+	for _, name := range []string{"X_DATABSE_URL", "X_AUTH_JWKS_FILE", "X_DATABASES", "X_UNLIKE_ANY", "X_TOKEN",
+		"X_SERVICE_HOST", "X_PORT_8081_TCP_ADDR", "X_DATABASE_URL_FILE"} {
 		t.Setenv(name, "canary")
 	}
 	var logs bytes.Buffer
-	_ = daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_"}.Run(&commands{}, []string{"version"}, &daemon.Process{Context: t.Context(), Out: &logs, Logs: &logs})
+	_ = daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_"}.Run(&commands{}, []string{"version"},
+		&daemon.Process{Context: t.Context(), Out: &logs, Logs: &logs})
 	for name, want := range map[string]bool{
 		`"variable":"X_DATABSE_URL","meant":"X_DATABASE_URL"`: true, `"variable":"X_UNLIKE_ANY","meant":"no similar setting"`: true,
 		`"variable":"X_AUTH_JWKS_FILE","meant":"X_AUTH_JWKS_URL"`: true, `"variable":"X_DATABASES","meant":"no similar setting"`: true, `"X_TOKEN"`: false,

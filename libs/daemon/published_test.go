@@ -20,7 +20,8 @@ func TestDevelopmentValuesAreRefusedOutsideDevelopment(t *testing.T) {
 				t.Setenv("X_DATABASE_URL", "postgres://wf:wf-local-only-2@localhost:5432/wf")
 				t.Setenv(name, value)
 				_, err := run(t, append([]string{"show"}, tt.args...)...)
-				if got := err != nil && strings.Contains(err.Error(), name+": ") && strings.Contains(err.Error(), "X_ALLOW_DEV_VALUES"); got != tt.want || err != nil && !tt.want {
+				if got := err != nil && strings.Contains(err.Error(), name+": ") &&
+					strings.Contains(err.Error(), "X_ALLOW_DEV_VALUES"); got != tt.want || err != nil && !tt.want {
 					t.Errorf("refused: %t, %v", got, err)
 				}
 				if err != nil && strings.Contains(err.Error(), value) {

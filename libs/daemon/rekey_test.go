@@ -31,7 +31,8 @@ func TestOnlyDevelopmentMakesKeysThatEncrypt(t *testing.T) {
 	if keys, err := production.SealKeys(""); err != nil || !keys.IsEmpty() {
 		t.Errorf("production has keys without a setting: %v", err)
 	}
-	if _, err := production.SealKeys("k1:canary"); err == nil || !strings.HasPrefix(err.Error(), "X_ENC_KEYS: ") || strings.Contains(err.Error(), "canary") {
+	if _, err := production.SealKeys("k1:canary"); err == nil || !strings.HasPrefix(err.Error(), "X_ENC_KEYS: ") ||
+		strings.Contains(err.Error(), "canary") {
 		t.Errorf("a bad key: %v", err)
 	}
 	first, err := development.SealKeys("")

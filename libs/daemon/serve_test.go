@@ -169,7 +169,8 @@ func (o *office) get(client *http.Client, path string) (status int, reused, clos
 func TestAStopRefusesNoCall(t *testing.T) {
 	o := newOffice(t, 2*time.Second)
 	o.begin()
-	idle, slow, probe := &http.Client{Transport: &http.Transport{}}, &http.Client{Transport: &http.Transport{}}, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	idle, slow, probe := &http.Client{Transport: &http.Transport{}}, &http.Client{Transport: &http.Transport{}},
+		&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	if status, _, closes := o.get(idle, "/quick"); status != 200 || closes {
 		t.Fatalf("before the stop: %d, closes %t", status, closes)
 	}

@@ -201,7 +201,8 @@ func TestPolicySetsRetryWait(t *testing.T) {
 
 func TestBackoffIsBounded(t *testing.T) {
 	lo, hi := defaultRetryWait, longestWait*defaultRetryWait
-	for _, header := range []string{"", "0", "1", "7200", "999999999", "9223372037", "-1", "abc", "Fri, 31 Dec 1999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+	for _, header := range []string{"", "0", "1", "7200", "999999999", "9223372037", "-1", "abc",
+		"Fri, 31 Dec 1999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
 		for _, status := range []int{429, 503, 500} {
 			r := &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}}
 			for attempt := range 70 {

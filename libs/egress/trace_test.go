@@ -46,7 +46,8 @@ func TestTraceContinuesAtTheCalledServer(t *testing.T) {
 	if len(got) != 1 || !strings.Contains(got[0], called.Trace+"-"+called.ID) {
 		t.Errorf("traceparent %q of %+v", got, called)
 	}
-	if called.Name != "POST" || called.Kind != "client" || called.Attributes["error.type"] != "418" || called.Attributes["server.address"] != strings.TrimPrefix(server.URL, "http://") {
+	if called.Name != "POST" || called.Kind != "client" || called.Attributes["error.type"] != "418" ||
+		called.Attributes["server.address"] != strings.TrimPrefix(server.URL, "http://") {
 		t.Errorf("span: %+v", called)
 	}
 	if strings.Contains(recorder.Text(""), "canary") {

@@ -20,14 +20,15 @@ func TestBytesOnTheWire(t *testing.T) {
 	}{"c1", "ACTIVE"}
 
 	for name, v := range map[string]any{
-		"wf-success":         Succeed("wf", at, map[string]any{"status": "UP"}),
-		"wf-success-null":    Succeed[any]("wf", at, nil),
-		"wf-failure":         Fail("wf", at, "WF-004", "no task 7f3"),
-		"partner-success":    SucceedPartner("mosip.partnermanagement", "1.0", at, client),
-		"partner-failure":    FailPartner("mosip.partnermanagement", "1.0", at, "PMS_IDP_001", "Client public key already exists."),
-		"provider-success":   SucceedProvider(at, client),
-		"provider-failure":   FailProvider(at, ProviderError{"invalid_uri", "request.logoUri: must be an https URL"}),
-		"provider-failure-2": FailProvider(at, ProviderError{"invalid_uri", "request.logoUri: must be an https URL"}, ProviderError{"invalid_acr", "request.authContextRefs[0]: unknown"}),
+		"wf-success":       Succeed("wf", at, map[string]any{"status": "UP"}),
+		"wf-success-null":  Succeed[any]("wf", at, nil),
+		"wf-failure":       Fail("wf", at, "WF-004", "no task 7f3"),
+		"partner-success":  SucceedPartner("mosip.partnermanagement", "1.0", at, client),
+		"partner-failure":  FailPartner("mosip.partnermanagement", "1.0", at, "PMS_IDP_001", "Client public key already exists."),
+		"provider-success": SucceedProvider(at, client),
+		"provider-failure": FailProvider(at, ProviderError{"invalid_uri", "request.logoUri: must be an https URL"}),
+		"provider-failure-2": FailProvider(at, ProviderError{"invalid_uri", "request.logoUri: must be an https URL"},
+			ProviderError{"invalid_acr", "request.authContextRefs[0]: unknown"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := json.Marshal(v)

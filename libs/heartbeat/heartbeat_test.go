@@ -20,8 +20,10 @@ var (
 	quiet = slog.New(slog.DiscardHandler)
 
 	schema = fstest.MapFS{
-		"migrations/sqlite/0001_init.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE process (id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL, works BOOLEAN NOT NULL, started_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL);\n")},
-		"migrations/postgres/0001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE process (id text PRIMARY KEY, host text NOT NULL, version text NOT NULL, works boolean NOT NULL, started_ms bigint NOT NULL, seen_ms bigint NOT NULL);\n")},
+		"migrations/sqlite/0001_init.sql": {Data: []byte(
+			"-- +goose Up\nCREATE TABLE process (id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL, works BOOLEAN NOT NULL, started_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL);\n")},
+		"migrations/postgres/0001_init.sql": {Data: []byte(
+			"-- +goose Up\nCREATE TABLE process (id text PRIMARY KEY, host text NOT NULL, version text NOT NULL, works boolean NOT NULL, started_ms bigint NOT NULL, seen_ms bigint NOT NULL);\n")},
 	}
 )
 
@@ -91,7 +93,8 @@ func TestAProcessIsAliveForFiveSecondsAfterItsLastBeat(t *testing.T) {
 			t.Errorf("after five seconds %v are alive", got)
 		}
 		rows := f.rows(t)
-		if len(rows) != 1 || rows[0].Version != "v1.2.3" || rows[0].StartedMS != start.UnixMilli() || rows[0].SeenMS != start.Add(3*time.Second).UnixMilli() {
+		if len(rows) != 1 || rows[0].Version != "v1.2.3" || rows[0].StartedMS != start.UnixMilli() ||
+			rows[0].SeenMS != start.Add(3*time.Second).UnixMilli() {
 			t.Errorf("rows = %+v", rows)
 		}
 		beat(t, h)

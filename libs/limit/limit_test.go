@@ -24,7 +24,8 @@ func TestARateIsReadAsItIsWritten(t *testing.T) {
 			t.Errorf("%s is %+v, written %s, %v", text, got, got, err)
 		}
 	}
-	for _, text := range []string{"", "50", "50/s", "50/s:", "50:100", "/s:1", "0/s:1", "1/s:0", "-1/s:1", "1/d:1", "1/s:x", "1.5/s:2", " 1/s:2", "1/s:2:3", "00/s:1"} {
+	for _, text := range []string{"", "50", "50/s", "50/s:", "50:100", "/s:1", "0/s:1", "1/s:0", "-1/s:1", "1/d:1",
+		"1/s:x", "1.5/s:2", " 1/s:2", "1/s:2:3", "00/s:1"} {
 		got := limit.Rate{Burst: 7}
 		if err := got.UnmarshalText([]byte(text)); err == nil || got.Burst != 7 {
 			t.Errorf("%q is %+v, %v", text, got, err)

@@ -24,7 +24,8 @@ func TestMetricsRegistryExportsNamedMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`shop_sales_total{kind="book"} 3`, `shop_build_info{goversion="go1`, `version="v1.2.3"} 1`, "go_goroutines ", "process_open_fds "} {
+	for _, want := range []string{`shop_sales_total{kind="book"} 3`, `shop_build_info{goversion="go1`,
+		`version="v1.2.3"} 1`, "go_goroutines ", "process_open_fds "} {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("no %s in\n%s", want, body)
 		}

@@ -159,7 +159,8 @@ func TestFromTheFifthCrashOnACrashIsAFailure(t *testing.T) {
 				t.Errorf("after crash %d: %s, due at %s, want %s", n, d.Status, d.NextAttemptAt, want)
 			}
 		}
-		if d.Lease != (work.Lease{Token: "3"}) || d.LastError != "crash_loop" || !d.LastAttemptAt.Equal(crash.StartedAt) || !d.UpdatedAt.Equal(at) || d.LastDuration != time.Minute {
+		if d.Lease != (work.Lease{Token: "3"}) || d.LastError != "crash_loop" || !d.LastAttemptAt.Equal(crash.StartedAt) ||
+			!d.UpdatedAt.Equal(at) || d.LastDuration != time.Minute {
 			t.Errorf("after crash %d: %+v", n, d)
 		}
 	}
@@ -217,7 +218,8 @@ func TestRetryByHandFromEveryState(t *testing.T) {
 		DeliverySending: WrongState, DeliveryDelivered: WrongState,
 	} {
 		t.Run(string(from), func(t *testing.T) {
-			before := Delivery{ID: "w1", EventID: "e1", Payload: []byte("{}"), Status: from, Cycle: 1, Attempt: 6, Crashes: 2, NextAttemptAt: noon.Add(time.Hour)}
+			before := Delivery{ID: "w1", EventID: "e1", Payload: []byte("{}"), Status: from, Cycle: 1, Attempt: 6, Crashes: 2,
+				NextAttemptAt: noon.Add(time.Hour)}
 			d, err := before.Retry(noon)
 			if !errors.Is(err, want) {
 				t.Fatalf("error = %v, want %v", err, want)

@@ -9,7 +9,8 @@ import (
 
 func TestTextsWithDirectionalMarksAreAcceptedAndOverridesAreNot(t *testing.T) {
 	const marks, isolates = "\u200e\u200f\u061c", "\u2066\u2067\u2068"
-	for _, accepted := range []string{"", "portal", "אישור תשלום (ACME)\u200f!", marks, "\u2066a\u2069", "a\u2068b\u2067c\u2069d\u2069", "\u00a0\u3000", "👩\u200d🔧"} {
+	for _, accepted := range []string{"", "portal", "אישור תשלום (ACME)\u200f!", marks, "\u2066a\u2069",
+		"a\u2068b\u2067c\u2069d\u2069", "\u00a0\u3000", "👩\u200d🔧"} {
 		if err := plaintext.Check(accepted); err != nil {
 			t.Errorf("%+q: %v", accepted, err)
 		}

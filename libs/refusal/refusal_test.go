@@ -17,7 +17,8 @@ const (
 )
 
 func TestErrorsIsFindsReasonsAndCases(t *testing.T) {
-	several := refusal.Invalid([]refusal.Problem{{Reason: missing, Where: "/a", Message: "Field required"}, {Reason: state, Where: "/b/0", Message: "is closed"}})
+	several := refusal.Invalid([]refusal.Problem{{Reason: missing, Where: "/a", Message: "Field required"},
+		{Reason: state, Where: "/b/0", Message: "is closed"}})
 	tests := map[string]struct {
 		err  error
 		want []error

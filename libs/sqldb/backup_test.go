@@ -46,7 +46,8 @@ func number(t *testing.T, db *sqldb.DB, query string) (n int64) {
 
 func TestABackupUnderLoadIsOfOneMoment(t *testing.T) {
 	db := ledger(t, sqldbtest.SQLite(t))
-	for _, statement := range []string{"CREATE TABLE entry (n INTEGER PRIMARY KEY)", "CREATE TABLE total (n INTEGER NOT NULL)", "INSERT INTO total VALUES (0)"} {
+	for _, statement := range []string{"CREATE TABLE entry (n INTEGER PRIMARY KEY)",
+		"CREATE TABLE total (n INTEGER NOT NULL)", "INSERT INTO total VALUES (0)"} {
 		if err := db.Read(t.Context()).Exec(statement).Error; err != nil {
 			t.Fatal(err)
 		}

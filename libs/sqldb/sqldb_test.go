@@ -585,7 +585,8 @@ func TestTheSQLiteFileIsPrivate(t *testing.T) {
 }
 
 func TestBadURLsAreRefused(t *testing.T) {
-	for _, url := range []string{"", "sqlite:", "sqlite::memory:", "sqlite:x.db?mode=ro", "mysql://h/d", "postgres://u:secret@h:x/d", "postgres://u:secret@h/d?sslmode=maybe"} {
+	for _, url := range []string{"", "sqlite:", "sqlite::memory:", "sqlite:x.db?mode=ro", "mysql://h/d",
+		"postgres://u:secret@h:x/d", "postgres://u:secret@h/d?sslmode=maybe"} {
 		_, err := sqldb.Open(t.Context(), url, sqldb.Options{})
 		if err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("Open(%q): error = %v", url, err)

@@ -35,7 +35,8 @@ func TestEachTransactionIsAStepOfItsTrace(t *testing.T) {
 		}
 		for i, want := range []struct{ name, committed string }{{"transaction", "true"}, {"transaction", "false"}, {"read-only transaction", "true"}} {
 			s := spans[i]
-			if s.Name != want.name || s.Attributes["committed"] != want.committed || s.Attributes["db.system.name"] != kind || s.Failed || s.Trace != oteltrace.SpanContextFromContext(ctx).TraceID().String() {
+			if s.Name != want.name || s.Attributes["committed"] != want.committed || s.Attributes["db.system.name"] != kind ||
+				s.Failed || s.Trace != oteltrace.SpanContextFromContext(ctx).TraceID().String() {
 				t.Errorf("span %d: %+v", i, s)
 			}
 		}

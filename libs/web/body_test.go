@@ -83,7 +83,8 @@ func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
 				}
 				go func() {
 					defer close(ended)
-					_, err := fmt.Fprintf(conn, "POST /write HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+					_, err := fmt.Fprintf(conn,
+						"POST /write HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 						d.token("ana"), tt.length, body[:tt.first])
 					for body = body[tt.first:]; err == nil && tt.every > 0 && len(body) > 0; {
 						time.Sleep(tt.every)
@@ -104,7 +105,8 @@ func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
 					spread = time.Second / 2
 				}
 				took := time.Since(begun)
-				if late := took - tt.after.Truncate(time.Millisecond); res.StatusCode != tt.status || late < 0 || late > spread+time.Millisecond || res.Close != (tt.status == 408) {
+				if late := took - tt.after.Truncate(time.Millisecond); res.StatusCode != tt.status || late < 0 ||
+					late > spread+time.Millisecond || res.Close != (tt.status == 408) {
 					t.Errorf("%d after %s, close %t; want %d after %s", res.StatusCode, took, res.Close, tt.status, tt.after)
 				}
 				_ = conn.Close()
@@ -126,7 +128,8 @@ func TestBodiesThatBeginAtOneMomentAreNotRefusedAtOne(t *testing.T) {
 			go func() {
 				conn := p.dial()
 				defer conn.Close()
-				_, err := fmt.Fprintf(conn, "POST /write HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n", d.token("ana"))
+				_, err := fmt.Fprintf(conn,
+					"POST /write HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n", d.token("ana"))
 				if err == nil {
 					_, err = conn.Read(make([]byte, 1))
 				}
@@ -154,7 +157,8 @@ func TestABodyWithoutATokenIsChargedNothing(t *testing.T) {
 		defer server.Close()
 		conn := p.dial()
 		defer conn.Close()
-		if _, err := io.WriteString(conn, "POST /write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n{"); err != nil {
+		if _, err := io.WriteString(
+			conn, "POST /write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n{"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()

@@ -65,7 +65,8 @@ func TestThePolicyHasTheHashesOfThePage(t *testing.T) {
 		_, rest, _ := strings.Cut(page.body, "<"+tag+">")
 		text, _, closed := strings.Cut(rest, "</"+tag+">")
 		sum := sha256.Sum256([]byte(text))
-		if hash := base64.StdEncoding.EncodeToString(sum[:]); !closed || !strings.Contains(page.header.Get("Content-Security-Policy"), tag+"-src 'sha256-"+hash+"'") {
+		if hash := base64.StdEncoding.EncodeToString(sum[:]); !closed ||
+			!strings.Contains(page.header.Get("Content-Security-Policy"), tag+"-src 'sha256-"+hash+"'") {
 			t.Errorf("the policy has not the hash %s of the %s", hash, tag)
 		}
 	}

@@ -56,7 +56,8 @@ func newDesk(t *testing.T, change func(*web.Options)) *desk {
 		t.Fatal(err)
 	}
 	o := web.Options{
-		Title: "Desk", Version: "1", Failure: refuse, Open: []string{"/health"}, Verifier: verifier, RolePointers: []string{"/realm_access/roles"}, Metrics: d.registry,
+		Title: "Desk", Version: "1", Failure: refuse, Open: []string{"/health"}, Verifier: verifier,
+		RolePointers: []string{"/realm_access/roles"}, Metrics: d.registry,
 		Caller:  func(_ huma.Context, token bearer.Token, _ []string) (any, error) { return token, nil },
 		Service: func(caller any) bool { return caller.(bearer.Token).Service() != "" },
 		Long:    []string{"export"},
@@ -72,8 +73,10 @@ func newDesk(t *testing.T, change func(*web.Options)) *desk {
 		How string `query:"how"`
 	}
 	for _, op := range []web.Operation{
-		{"read", "GET", "/read", token, 200, nil, "Read"}, {"clerks", "GET", "/clerks", web.Access{Token: true, Roles: []string{"CLERK"}}, 200, nil, "Clerks"},
-		{"keys", "GET", "/keys", web.Access{}, 200, nil, "Keys"}, {"health", "GET", "/health", web.Access{}, 200, nil, "Health"}, {"export", "GET", "/export", token, 200, nil, "Export"},
+		{"read", "GET", "/read", token, 200, nil, "Read"},
+		{"clerks", "GET", "/clerks", web.Access{Token: true, Roles: []string{"CLERK"}}, 200, nil, "Clerks"},
+		{"keys", "GET", "/keys", web.Access{}, 200, nil, "Keys"}, {"health", "GET", "/health", web.Access{}, 200, nil,
+			"Health"}, {"export", "GET", "/export", token, 200, nil, "Export"},
 	} {
 		web.Register(d.server, op, text, func(ctx context.Context, in *read) (*struct{ Body string }, error) {
 			if op.ID == "export" {
@@ -84,9 +87,10 @@ func newDesk(t *testing.T, change func(*web.Options)) *desk {
 			return d.done(ctx, in.How)
 		})
 	}
-	web.Register(d.server, web.Operation{"write", "POST", "/write", token, 200, nil, "Write"}, text, func(ctx context.Context, in *struct{ Body writing }) (*struct{ Body string }, error) {
-		return d.done(ctx, in.Body.Name)
-	})
+	web.Register(d.server, web.Operation{"write", "POST", "/write", token, 200, nil, "Write"}, text,
+		func(ctx context.Context, in *struct{ Body writing }) (*struct{ Body string }, error) {
+			return d.done(ctx, in.Body.Name)
+		})
 	return d
 }
 
@@ -239,10 +243,12 @@ func TestNothingIsHeldWhenACallHasEnded(t *testing.T) {
 		})
 		chance := rand.New(rand.NewPCG(7, 7))
 		bodies := []string{
-			`{}`, `{"name":"panic"}`, `{"name":"error"}`, `{"name":"wait"}`, large, `{"list":[1,2,3,4]}`, `{"name":7}`, `{"nam":7}`, `{`, ``, strings.Repeat(" ", 300<<10), `[`,
+			`{}`, `{"name":"panic"}`, `{"name":"error"}`, `{"name":"wait"}`, large, `{"list":[1,2,3,4]}`, `{"name":7}`,
+			`{"nam":7}`, `{`, ``, strings.Repeat(" ", 300<<10), `[`,
 			`{"name":"` + strings.Repeat("x", 30) + `","open":[{},{}]}`,
 		}
-		paths := []string{"/read", "/read?how=panic", "/read?how=wait", "/clerks", "/keys?how=wait", "/keys", "/export", "/export?how=panic", "/export?how=wait", "/none", "/read?what=1"}
+		paths := []string{"/read", "/read?how=panic", "/read?how=wait", "/clerks", "/keys?how=wait", "/keys", "/export",
+			"/export?how=panic", "/export?how=wait", "/none", "/read?what=1"}
 		answers := map[int]int{}
 		var mu sync.Mutex
 		var wg sync.WaitGroup

@@ -33,8 +33,9 @@ func TestCallWritesOneLogLineWithItsOutcome(t *testing.T) {
 		t.Fatalf("%d lines: %s", len(lines), w.log)
 	}
 	for i, want := range []logtest.Line{
-		{"level": "INFO", "method": "GET", "route": "/v1/things/{id}", "status": 422.0, "thing": "a1", "reason": "unfit", "finding": "extra_forbidden query",
-			"peer": "127.0.0.1", "call_id": "c1", "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736"},
+		{"level": "INFO", "method": "GET", "route": "/v1/things/{id}", "status": 422.0, "thing": "a1", "reason": "unfit",
+			"finding": "extra_forbidden query",
+			"peer":    "127.0.0.1", "call_id": "c1", "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736"},
 		{"level": "INFO", "method": "POST", "route": "/v1/things", "status": 201.0},
 		{"level": "INFO", "method": "GET", "route": "none", "status": 404.0},
 		{"route": "/v1/things", "status": 422.0, "reason": "unfit"},
@@ -68,7 +69,8 @@ func TestOnlyAValidTraceIsTakenOver(t *testing.T) {
 
 func TestProbesAreLoggedAtDebug(t *testing.T) {
 	w := start(t, nil)
-	for path, level := range map[string]string{"/v1/health": "DEBUG", "/readyz": "DEBUG", "/livez": "DEBUG", "/version": "DEBUG", "/openapi.json": "INFO"} {
+	for path, level := range map[string]string{"/v1/health": "DEBUG", "/readyz": "DEBUG", "/livez": "DEBUG",
+		"/version": "DEBUG", "/openapi.json": "INFO"} {
 		before := len(w.log.Lines(t, "call"))
 		w.do("GET", path, "")
 		if lines := w.log.Lines(t, "call")[before:]; len(lines) != 1 || lines[0]["level"] != level {
@@ -120,7 +122,8 @@ func TestACallIsASpanUnderTheNameOfItsRoute(t *testing.T) {
 		t.Fatalf("spans: %s", recorder.Text(""))
 	}
 	call := spans[0]
-	if call.Name != "GET /v1/things/{id}" || call.Kind != "server" || call.Trace != traceparent[3:35] || call.Parent != traceparent[36:52] || call.Failed ||
+	if call.Name != "GET /v1/things/{id}" || call.Kind != "server" || call.Trace != traceparent[3:35] ||
+		call.Parent != traceparent[36:52] || call.Failed ||
 		call.Attributes["call_id"] != "c1" || call.Attributes["http.route"] != "/v1/things/{id}" || call.Attributes["http.response.status_code"] != "422" {
 		t.Errorf("span: %+v", call)
 	}

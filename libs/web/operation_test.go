@@ -147,7 +147,8 @@ func TestATokenIsJudgedBeforeTheBodyIsRead(t *testing.T) {
 	}
 	none, clerk, boss, writer := who(nil), who([]string{"CLERK"}), who([]string{"BOSS"}), who(nil, "write")
 	swapped := who([]string{"write"}, "CLERK", "BOSS") // a scope is no role, and a role no scope
-	needs := map[string]string{"/clerks/1": "the role CLERK or BOSS", "/scoped/1": "the role BOSS or the scope write", "/writers/1": "with the scope write"}
+	needs := map[string]string{"/clerks/1": "the role CLERK or BOSS", "/scoped/1": "the role BOSS or the scope write",
+		"/writers/1": "with the scope write"}
 	for path, want := range map[string][]int{
 		"/open/1":    {200, 200, 200, 200, 200, 200},
 		"/anyone/1":  {401, 200, 200, 200, 200, 200},
@@ -196,13 +197,15 @@ func TestATokenThatIsRefusedIsLoggedAndNotExplained(t *testing.T) {
 func TestWithoutTheKeysOfTheIssuerNoTokenIsJudged(t *testing.T) {
 	f := newOffice(t, func(o *web.Options) {
 		var err error
-		o.Verifier, err = bearer.New(bearer.Config{Issuer: "https://issuer.test", Audience: "office", JWKSURL: "https://issuer.test/keys", Logger: o.Logger})
+		o.Verifier, err = bearer.New(bearer.Config{Issuer: "https://issuer.test", Audience: "office",
+			JWKSURL: "https://issuer.test/keys", Logger: o.Logger})
 		if err != nil {
 			t.Fatal(err)
 		}
 	})
 	r := f.call(post("/anyone/1"), &bearer.DevToken{Subject: "ana"}, "")
-	if r.status != 503 || r.String() != `{"status":503,"message":"the keys of the token issuer are not available"}` || r.header.Get("Retry-After") != "1" {
+	if r.status != 503 || r.String() != `{"status":503,"message":"the keys of the token issuer are not available"}` ||
+		r.header.Get("Retry-After") != "1" {
 		t.Errorf("%d %s, Retry-After %q", r.status, r, r.header.Get("Retry-After"))
 	}
 }
@@ -233,9 +236,12 @@ func TestServiceMayAnswerInvalidInputItself(t *testing.T) {
 		}
 	})
 	for name, tt := range map[string]struct{ path, body, want string }{
-		"by the schema":  {"/open/1", `{"name":"abcd"}`, `{"first":{"type":"string_too_long","loc":["body","name"],"msg":"String should have at most 3 characters"},"operation":"open"}`},
-		"before it":      {"/open/1", `{`, `{"first":{"type":"json_invalid","loc":["body",1],"msg":"JSON is not valid: unexpected EOF"},"operation":"open"}`},
-		"by its query":   {"/open/1?x=1", ``, `{"first":{"type":"extra_forbidden","loc":["query","x"],"msg":"Extra inputs are not permitted"},"operation":"open"}`},
+		"by the schema": {"/open/1", `{"name":"abcd"}`,
+			`{"first":{"type":"string_too_long","loc":["body","name"],"msg":"String should have at most 3 characters"},"operation":"open"}`},
+		"before it": {"/open/1", `{`,
+			`{"first":{"type":"json_invalid","loc":["body",1],"msg":"JSON is not valid: unexpected EOF"},"operation":"open"}`},
+		"by its query": {"/open/1?x=1", ``,
+			`{"first":{"type":"extra_forbidden","loc":["query","x"],"msg":"Extra inputs are not permitted"},"operation":"open"}`},
 		"by its handler": {"/open/unfit", ``, `{"first":{"type":"value_error","loc":["path","id"],"msg":"Unfit"},"operation":"open"}`},
 		"what does fit":  {"/open/1", `{"name":"abc"}`, `"done"`},
 		"without a body": {"/open/1", ``, `"done"`},
@@ -262,24 +268,29 @@ func TestTheDocumentHasEveryReplyOfAnOperation(t *testing.T) {
 	}
 	take := paths["/take/{id}"].Patch
 	if got, want := replies(take), []string{
-		"201 Created", "400 Bad Request", "401 Unauthorized", "403 Forbidden", "404 Not Found", "408 Request Timeout", "409 Conflict: X-409", "413 Request Entity Too Large", "415 Unsupported Media Type",
+		"201 Created", "400 Bad Request", "401 Unauthorized", "403 Forbidden", "404 Not Found", "408 Request Timeout",
+		"409 Conflict: X-409", "413 Request Entity Too Large", "415 Unsupported Media Type",
 		"422 The request does not fit the schema", "429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable",
 	}; !slices.Equal(got, want) {
 		t.Errorf("replies %q, want %q", got, want)
 	}
 	if got, want := replies(paths["/open/{id}"].Post), []string{
-		"200 OK", "400 Bad Request", "404 Not Found", "408 Request Timeout", "413 Request Entity Too Large", "415 Unsupported Media Type", "422 The request does not fit the schema", "429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable",
+		"200 OK", "400 Bad Request", "404 Not Found", "408 Request Timeout", "413 Request Entity Too Large",
+		"415 Unsupported Media Type", "422 The request does not fit the schema", "429 Too Many Requests",
+		"500 Internal Server Error", "503 Service Unavailable",
 	}; !slices.Equal(got, want) {
 		t.Errorf("replies %q, want %q", got, want)
 	}
-	if take.Description != "Take it, or leave it." || take.Responses["401"].Headers["WWW-Authenticate"] == nil || take.Responses["409"].Extensions["x-error-codes"] == nil || take.Responses["429"].Headers["RateLimit"] == nil {
+	if take.Description != "Take it, or leave it." || take.Responses["401"].Headers["WWW-Authenticate"] == nil ||
+		take.Responses["409"].Extensions["x-error-codes"] == nil || take.Responses["429"].Headers["RateLimit"] == nil {
 		t.Errorf("operation: %+v", take)
 	}
 	if _, patch := take.RequestBody.Content["application/merge-patch+json"]; !patch || take.RequestBody.Content["application/json"].Example == nil {
 		t.Errorf("body: %+v", take.RequestBody)
 	}
 	for path, want := range map[string]string{
-		"/open/{id}": `[]`, "/anyone/{id}": `[{"bearer":[]}]`, "/clerks/{id}": `[{"bearer":["CLERK"]},{"bearer":["BOSS"]}]`, "/scoped/{id}": `[{"bearer":["write"]},{"bearer":["BOSS"]}]`,
+		"/open/{id}": `[]`, "/anyone/{id}": `[{"bearer":[]}]`, "/clerks/{id}": `[{"bearer":["CLERK"]},{"bearer":["BOSS"]}]`,
+		"/scoped/{id}": `[{"bearer":["write"]},{"bearer":["BOSS"]}]`,
 	} {
 		if got, _ := json.Marshal(paths[path].Post.Security); string(got) != want {
 			t.Errorf("%s needs %s, want %s", path, got, want)
@@ -304,7 +315,8 @@ func TestAKeyStandsForOneCallOfOneCaller(t *testing.T) {
 	if again := scope("/open/1", `"k-1"`, ` { "name" : "\u0061" } `); again != first {
 		t.Errorf("a repeat has %+v, want %+v", again, first)
 	}
-	for name, other := range map[string]web.Scope{"another body": scope("/open/1", "k-1", `{"name":"b"}`), "another object": scope("/open/2", "k-1", `{"name":"a"}`)} {
+	for name, other := range map[string]web.Scope{"another body": scope("/open/1", "k-1", `{"name":"b"}`),
+		"another object": scope("/open/2", "k-1", `{"name":"a"}`)} {
 		if other.Fingerprint == first.Fingerprint {
 			t.Errorf("%s has the same fingerprint", name)
 		}
@@ -316,7 +328,8 @@ func TestAKeyStandsForOneCallOfOneCaller(t *testing.T) {
 		t.Errorf("without a key: %+v", f.last.scope)
 	}
 	for _, key := range []string{`"k`, `k"`, `"`, `""`, "k 1", "k\x7f", "kä", strings.Repeat("k", 256)} {
-		if r := f.call(post("/open/1"), nil, "", "Idempotency-Key", key); r.status != 422 || !strings.Contains(r.String(), `"loc":["header","Idempotency-Key"]`) {
+		if r := f.call(post("/open/1"), nil, "", "Idempotency-Key", key); r.status != 422 ||
+			!strings.Contains(r.String(), `"loc":["header","Idempotency-Key"]`) {
 			t.Errorf("%q: %d %s", key, r.status, r)
 		}
 	}

@@ -45,7 +45,8 @@ type failure struct {
 }
 
 var statuses = map[refusal.Reason]int{
-	web.BadRequest: 400, web.Unauthenticated: 401, web.Forbidden: 403, web.NoRoute: 404, web.Misdirected: 421, web.WrongMethod: 405, web.TooLarge: 413, web.TooSlow: 408, web.TooMany: 429, web.WrongMediaType: 415,
+	web.BadRequest: 400, web.Unauthenticated: 401, web.Forbidden: 403, web.NoRoute: 404, web.Misdirected: 421,
+	web.WrongMethod: 405, web.TooLarge: 413, web.TooSlow: 408, web.TooMany: 429, web.WrongMediaType: 415,
 	web.Internal: 500, web.Starting: 503, web.ReadOnly: 503, web.DatabaseDown: 503, web.Busy: 503, web.OutOfTime: 503,
 }
 
@@ -130,7 +131,8 @@ func start(t *testing.T, change func(*web.Options)) *service {
 	})
 	bearer := []map[string][]string{{"bearer": {}}}
 
-	huma.Register(s.API, huma.Operation{OperationID: "createThing", Method: "POST", Path: "/v1/things", DefaultStatus: 201, Security: bearer, Tags: []string{"things"}},
+	huma.Register(s.API, huma.Operation{OperationID: "createThing", Method: "POST", Path: "/v1/things", DefaultStatus: 201,
+		Security: bearer, Tags: []string{"things"}},
 		func(_ context.Context, in *struct {
 			Key  string `header:"Idempotency-Key" maxLength:"20"`
 			Body thing
@@ -146,7 +148,8 @@ func start(t *testing.T, change func(*web.Options)) *service {
 		}) (*struct{ Body map[string]any }, error) {
 			return &struct{ Body map[string]any }{map[string]any{"id": in.ID, "given": in.Body != nil}}, nil
 		})
-	huma.Register(s.API, huma.Operation{OperationID: "listThings", Method: "GET", Path: "/v1/things", Parameters: []*huma.Param{web.Family("labels", "label.", "By label")}},
+	huma.Register(s.API, huma.Operation{OperationID: "listThings", Method: "GET", Path: "/v1/things",
+		Parameters: []*huma.Param{web.Family("labels", "label.", "By label")}},
 		func(_ context.Context, in *struct {
 			Limit  int      `query:"limit" minimum:"1" maximum:"200" default:"50"`
 			Status []string `query:"status,explode" enum:"open,done"`
@@ -292,43 +295,65 @@ func TestOneFindingInTheBody(t *testing.T) {
 	w := start(t, nil)
 	deep := strings.Repeat("[", 65) + strings.Repeat("]", 65)
 	tests := map[string]struct{ body, want string }{
-		"empty":               {"", `{"type":"missing","loc":["body"],"msg":"Field required"}`},
-		"null":                {`null`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
-		"a list":              {`[]`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
-		"a string":            {`"x"`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
-		"a number":            {`1`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
-		"white space":         {`  `, `{"type":"json_invalid","loc":["body",2],"msg":"JSON is not valid: the document is empty"}`},
-		"malformed":           {`{"policy_key":NaN}`, `{"type":"json_invalid","loc":["body",14],"msg":"JSON is not valid: invalid character 'N' at start of value"}`},
-		"a byte order mark":   {"\ufeff{}", `{"type":"json_invalid","loc":["body",0],"msg":"JSON is not valid: invalid character '\\ufeff' at start of value"}`},
-		"a NUL":               {`{"policy_key":"\u0000"}`, `{"type":"json_invalid","loc":["body",22],"msg":"JSON is not valid: U+0000 in a string"}`},
-		"too deep":            {`{"policy_key":"a","context":` + deep + `}`, `{"type":"json_invalid","loc":["body",91],"msg":"JSON is not valid: nested deeper than 64 levels"}`},
-		"a duplicate":         {`{"policy_key":"a","stages":[{"key":"a","key":"b"}]}`, `{"type":"json_duplicate_key","loc":["body","stages",0,"key"],"msg":"Member is given twice"}`},
-		"an escaped copy":     {`{"policy_key":"a","\u0070olicy_key":"b"}`, `{"type":"json_duplicate_key","loc":["body","policy_key"],"msg":"Member is given twice"}`},
-		"missing":             {`{}`, `{"type":"missing","loc":["body","policy_key"],"msg":"Field required"}`},
-		"a nested missing":    {`{"policy_key":"a","stages":[{"key":"a"}]}`, `{"type":"missing","loc":["body","stages",0,"approvers"],"msg":"Field required"}`},
-		"a near miss":         {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"aprovers":["s3cret"]}]}`, `{"type":"extra_forbidden","loc":["body","stages",0,"aprovers"],"msg":"Extra inputs are not permitted; did you mean 'approvers'?"}`},
-		"an unknown member":   {`{"policy_key":"a","zzz":1}`, `{"type":"extra_forbidden","loc":["body","zzz"],"msg":"Extra inputs are not permitted"}`},
-		"a dotted member":     {`{"policy_key":"a","a.b[0]":{"c":1}}`, `{"type":"extra_forbidden","loc":["body","a.b[0]"],"msg":"Extra inputs are not permitted"}`},
-		"an empty name":       {`{"policy_key":"a","":1}`, `{"type":"extra_forbidden","loc":["body",""],"msg":"Extra inputs are not permitted"}`},
-		"a dotted label":      {`{"policy_key":"a","labels":{"ok.1":1,"a.b[0]":"s3cret"}}`, `{"type":"int_type","loc":["body","labels","a.b[0]"],"msg":"Input should be a valid integer"}`},
+		"empty":       {"", `{"type":"missing","loc":["body"],"msg":"Field required"}`},
+		"null":        {`null`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
+		"a list":      {`[]`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
+		"a string":    {`"x"`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
+		"a number":    {`1`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
+		"white space": {`  `, `{"type":"json_invalid","loc":["body",2],"msg":"JSON is not valid: the document is empty"}`},
+		"malformed": {`{"policy_key":NaN}`,
+			`{"type":"json_invalid","loc":["body",14],"msg":"JSON is not valid: invalid character 'N' at start of value"}`},
+		"a byte order mark": {"\ufeff{}",
+			`{"type":"json_invalid","loc":["body",0],"msg":"JSON is not valid: invalid character '\\ufeff' at start of value"}`},
+		"a NUL": {`{"policy_key":"\u0000"}`, `{"type":"json_invalid","loc":["body",22],"msg":"JSON is not valid: U+0000 in a string"}`},
+		"too deep": {`{"policy_key":"a","context":` + deep + `}`,
+			`{"type":"json_invalid","loc":["body",91],"msg":"JSON is not valid: nested deeper than 64 levels"}`},
+		"a duplicate": {`{"policy_key":"a","stages":[{"key":"a","key":"b"}]}`,
+			`{"type":"json_duplicate_key","loc":["body","stages",0,"key"],"msg":"Member is given twice"}`},
+		"an escaped copy": {`{"policy_key":"a","\u0070olicy_key":"b"}`,
+			`{"type":"json_duplicate_key","loc":["body","policy_key"],"msg":"Member is given twice"}`},
+		"missing": {`{}`, `{"type":"missing","loc":["body","policy_key"],"msg":"Field required"}`},
+		"a nested missing": {`{"policy_key":"a","stages":[{"key":"a"}]}`,
+			`{"type":"missing","loc":["body","stages",0,"approvers"],"msg":"Field required"}`},
+		"a near miss": {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"aprovers":["s3cret"]}]}`,
+			`{"type":"extra_forbidden","loc":["body","stages",0,"aprovers"],"msg":"Extra inputs are not permitted; did you mean 'approvers'?"}`},
+		"an unknown member": {`{"policy_key":"a","zzz":1}`, `{"type":"extra_forbidden","loc":["body","zzz"],"msg":"Extra inputs are not permitted"}`},
+		"a dotted member": {`{"policy_key":"a","a.b[0]":{"c":1}}`,
+			`{"type":"extra_forbidden","loc":["body","a.b[0]"],"msg":"Extra inputs are not permitted"}`},
+		"an empty name": {`{"policy_key":"a","":1}`, `{"type":"extra_forbidden","loc":["body",""],"msg":"Extra inputs are not permitted"}`},
+		"a dotted label": {`{"policy_key":"a","labels":{"ok.1":1,"a.b[0]":"s3cret"}}`,
+			`{"type":"int_type","loc":["body","labels","a.b[0]"],"msg":"Input should be a valid integer"}`},
 		"a string as integer": {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":"s3cret"}}]}`, `{"type":"int_type","loc":["body","stages",0,"quorum","value"],"msg":"Input should be a valid integer"}`},
 		"a list as integer":   {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":[]}}]}`, `{"type":"int_type","loc":["body","stages",0,"quorum","value"],"msg":"Input should be a valid integer"}`},
-		"1.5":                 {`{"policy_key":"a","labels":{"x":1.5}}`, `{"type":"int_type","loc":["body","labels","x"],"msg":"Input should be a valid integer"}`},
-		"1e2":                 {`{"policy_key":"a","labels":{"w":1,"x.y":1e2,"z":1}}`, `{"type":"int_parsing","loc":["body","labels","x.y"],"msg":"Input should be a valid integer"}`},
-		"1.0":                 {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":1.0}}]}`, `{"type":"int_parsing","loc":["body","stages",0,"quorum","value"],"msg":"Input should be a valid integer"}`},
-		"2^66":                {`{"policy_key":"a","labels":{"x":99999999999999999999}}`, `{"type":"int_parsing","loc":["body","labels","x"],"msg":"Input should be a valid integer"}`},
-		"too small":           {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":-1}}]}`, `{"type":"greater_than_equal","loc":["body","stages",0,"quorum","value"],"msg":"Input should be greater than or equal to 1"}`},
-		"too large":           {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":101}}]}`, `{"type":"less_than_equal","loc":["body","stages",0,"quorum","value"],"msg":"Input should be less than or equal to 100"}`},
-		"not in the list":     {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"s3cret"}}]}`, `{"type":"enum","loc":["body","stages",0,"quorum","mode"],"msg":"Input should be one of all, any, count"}`},
-		"not the pattern":     {`{"policy_key":"a","stages":[{"key":"A","approvers":["x"]}]}`, `{"type":"string_pattern_mismatch","loc":["body","stages",0,"key"],"msg":"String should match pattern ^[a-z]+$"}`},
-		"too long":            {`{"policy_key":"a","stages":[{"key":"abcdefghi","approvers":["x"]}]}`, `{"type":"string_too_long","loc":["body","stages",0,"key"],"msg":"String should have at most 8 characters"}`},
-		"too short":           {`{"policy_key":""}`, `{"type":"string_too_short","loc":["body","policy_key"],"msg":"String should have at least 1 characters"}`},
-		"too few items":       {`{"policy_key":"a","stages":[{"key":"a","approvers":[]}]}`, `{"type":"too_short","loc":["body","stages",0,"approvers"],"msg":"List should have at least 1 items"}`},
-		"a null list":         {`{"policy_key":"a","stages":[{"key":"a","approvers":null}]}`, `{"type":"list_type","loc":["body","stages",0,"approvers"],"msg":"Input should be a valid list"}`},
-		"a null":              {`{"policy_key":null}`, `{"type":"string_type","loc":["body","policy_key"],"msg":"Input should be a valid string"}`},
-		"not a boolean":       {`{"policy_key":"a","live":"true"}`, `{"type":"bool_type","loc":["body","live"],"msg":"Input should be a valid boolean"}`},
-		"not a time":          {`{"policy_key":"a","due":"2026-02-30T00:00:00Z"}`, `{"type":"datetime_parsing","loc":["body","due"],"msg":"Input should be a valid RFC 3339 date and time"}`},
-		"not a UUID":          {`{"policy_key":"a","ref":"s3cret"}`, `{"type":"uuid_parsing","loc":["body","ref"],"msg":"Input should be a valid UUID"}`},
+		"1.5": {`{"policy_key":"a","labels":{"x":1.5}}`,
+			`{"type":"int_type","loc":["body","labels","x"],"msg":"Input should be a valid integer"}`},
+		"1e2": {`{"policy_key":"a","labels":{"w":1,"x.y":1e2,"z":1}}`,
+			`{"type":"int_parsing","loc":["body","labels","x.y"],"msg":"Input should be a valid integer"}`},
+		"1.0": {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":1.0}}]}`,
+			`{"type":"int_parsing","loc":["body","stages",0,"quorum","value"],"msg":"Input should be a valid integer"}`},
+		"2^66": {`{"policy_key":"a","labels":{"x":99999999999999999999}}`,
+			`{"type":"int_parsing","loc":["body","labels","x"],"msg":"Input should be a valid integer"}`},
+		"too small": {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":-1}}]}`,
+			`{"type":"greater_than_equal","loc":["body","stages",0,"quorum","value"],"msg":"Input should be greater than or equal to 1"}`},
+		"too large": {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"all","value":101}}]}`,
+			`{"type":"less_than_equal","loc":["body","stages",0,"quorum","value"],"msg":"Input should be less than or equal to 100"}`},
+		"not in the list": {`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"s3cret"}}]}`,
+			`{"type":"enum","loc":["body","stages",0,"quorum","mode"],"msg":"Input should be one of all, any, count"}`},
+		"not the pattern": {`{"policy_key":"a","stages":[{"key":"A","approvers":["x"]}]}`,
+			`{"type":"string_pattern_mismatch","loc":["body","stages",0,"key"],"msg":"String should match pattern ^[a-z]+$"}`},
+		"too long": {`{"policy_key":"a","stages":[{"key":"abcdefghi","approvers":["x"]}]}`,
+			`{"type":"string_too_long","loc":["body","stages",0,"key"],"msg":"String should have at most 8 characters"}`},
+		"too short": {`{"policy_key":""}`,
+			`{"type":"string_too_short","loc":["body","policy_key"],"msg":"String should have at least 1 characters"}`},
+		"too few items": {`{"policy_key":"a","stages":[{"key":"a","approvers":[]}]}`,
+			`{"type":"too_short","loc":["body","stages",0,"approvers"],"msg":"List should have at least 1 items"}`},
+		"a null list": {`{"policy_key":"a","stages":[{"key":"a","approvers":null}]}`,
+			`{"type":"list_type","loc":["body","stages",0,"approvers"],"msg":"Input should be a valid list"}`},
+		"a null":        {`{"policy_key":null}`, `{"type":"string_type","loc":["body","policy_key"],"msg":"Input should be a valid string"}`},
+		"not a boolean": {`{"policy_key":"a","live":"true"}`, `{"type":"bool_type","loc":["body","live"],"msg":"Input should be a valid boolean"}`},
+		"not a time": {`{"policy_key":"a","due":"2026-02-30T00:00:00Z"}`,
+			`{"type":"datetime_parsing","loc":["body","due"],"msg":"Input should be a valid RFC 3339 date and time"}`},
+		"not a UUID": {`{"policy_key":"a","ref":"s3cret"}`, `{"type":"uuid_parsing","loc":["body","ref"],"msg":"Input should be a valid UUID"}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -364,8 +389,9 @@ func TestParametersAreChecked(t *testing.T) {
 	w := start(t, nil)
 	w.want(w.do("GET", "/v1/things?status=open&status=done&limit=5&label.team=a", ""), 200, `{"labels":{"team":"a"},"limit":5,"status":["open","done"]}`)
 	tests := map[string]struct{ query, want string }{
-		"unknown":             {"sort=a&x%5B%24ne%5D=", `{"type":"extra_forbidden","loc":["query","x[$ne]"],"msg":"Extra inputs are not permitted"}`},
-		"a near miss":         {"limt=1", `{"type":"extra_forbidden","loc":["query","limt"],"msg":"Extra inputs are not permitted; did you mean 'limit'?"}`},
+		"unknown": {"sort=a&x%5B%24ne%5D=", `{"type":"extra_forbidden","loc":["query","x[$ne]"],"msg":"Extra inputs are not permitted"}`},
+		"a near miss": {"limt=1",
+			`{"type":"extra_forbidden","loc":["query","limt"],"msg":"Extra inputs are not permitted; did you mean 'limit'?"}`},
 		"repeated":            {"limit=1&limit=2", `{"type":"value_error","loc":["query","limit"],"msg":"Parameter should be given once"}`},
 		"not an integer":      {"limit=s3cret", `{"type":"int_parsing","loc":["query","limit"],"msg":"Input should be a valid integer"}`},
 		"out of range":        {"limit=201", `{"type":"less_than_equal","loc":["query","limit"],"msg":"Input should be less than or equal to 200"}`},
@@ -387,9 +413,12 @@ func TestParametersAreChecked(t *testing.T) {
 	w.t = t
 	const good = `{"policy_key":"a"}`
 	w.want(w.create(good, "Idempotency-Key", "k1"), 201, "")
-	w.want(w.create(good, "Idempotency-Key", "k1", "Idempotency-Key", "k1"), 422, `{"detail":[{"type":"value_error","loc":["header","Idempotency-Key"],"msg":"Header should be given once"}]}`)
-	w.want(w.create(good, "Idempotency-Key", " "), 422, `{"detail":[{"type":"string_too_short","loc":["header","Idempotency-Key"],"msg":"Header should not be empty"}]}`)
-	w.want(w.create(good, "Idempotency-Key", strings.Repeat("k", 21)), 422, `{"detail":[{"type":"string_too_long","loc":["header","Idempotency-Key"],"msg":"String should have at most 20 characters"}]}`)
+	w.want(w.create(good, "Idempotency-Key", "k1", "Idempotency-Key", "k1"), 422,
+		`{"detail":[{"type":"value_error","loc":["header","Idempotency-Key"],"msg":"Header should be given once"}]}`)
+	w.want(w.create(good, "Idempotency-Key", " "), 422,
+		`{"detail":[{"type":"string_too_short","loc":["header","Idempotency-Key"],"msg":"Header should not be empty"}]}`)
+	w.want(w.create(good, "Idempotency-Key", strings.Repeat("k", 21)), 422,
+		`{"detail":[{"type":"string_too_long","loc":["header","Idempotency-Key"],"msg":"String should have at most 20 characters"}]}`)
 }
 
 func TestMediaTypes(t *testing.T) {
@@ -459,7 +488,8 @@ func TestUnknownMembersMayBeOpen(t *testing.T) {
 	w := start(t, func(o *web.Options) { o.OpenUnknownMembers = true })
 	w.want(w.create(`{"policy_key":"a","zzz":{"Policy_Key":1},"context":{"A":1,"a":2}}`), 201, `{"policy_key":"a","context":{"A":1,"a":2}}`)
 	w.want(w.create(`{"policy_key":"a","Policy_Key":"b"}`), 201, `{"policy_key":"a"}`)
-	w.want(w.create(`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"any","MODE":"all"}}]}`), 201, `{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"any"}}]}`)
+	w.want(w.create(`{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"any","MODE":"all"}}]}`),
+		201, `{"policy_key":"a","stages":[{"key":"a","approvers":["x"],"quorum":{"mode":"any"}}]}`)
 	w.want(w.create(`{"POLICY_KEY":"a"}`), 422, "") // which is as missing
 }
 

@@ -98,9 +98,11 @@ func TestAPolicyHasNoValueThatItsClientsMayNotHave(t *testing.T) {
 		kind         registrar.PolicyType
 		want         string
 	}{
-		"supported":          {[]string{"email"}, []string{"loa1"}, registrar.AuthPolicy, ""},
-		"a claim":            {[]string{"name", "shoe_size"}, []string{"loa1"}, registrar.AuthPolicy, `userClaims: element 1, "shoe_size", is not supported; permitted: name, email`},
-		"an acr":             {[]string{"name"}, []string{"loa4"}, registrar.AuthPolicy, `authContextRefs: element 0, "loa4", is not supported; permitted: loa1`},
+		"supported": {[]string{"email"}, []string{"loa1"}, registrar.AuthPolicy, ""},
+		"a claim": {[]string{"name", "shoe_size"}, []string{"loa1"}, registrar.AuthPolicy,
+			`userClaims: element 1, "shoe_size", is not supported; permitted: name, email`},
+		"an acr": {[]string{"name"}, []string{"loa4"}, registrar.AuthPolicy,
+			`authContextRefs: element 0, "loa4", is not supported; permitted: loa1`},
 		"of another purpose": {[]string{"shoe_size"}, []string{"loa4"}, registrar.DataSharePolicy, ""},
 	} {
 		_, p, _ := catalogue()

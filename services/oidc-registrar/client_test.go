@@ -229,7 +229,8 @@ func TestFlagsForTheReviewer(t *testing.T) {
 		{"https://cdn.example/l", "https://rp.example/cb", false, []registrar.Flag{registrar.FlagForeignLogo}},
 		{"https://rp.example/l", "com.example.app:/cb", false, []registrar.Flag{registrar.FlagForeignLogo}},
 		{"https://xn--xample-2of.com/l", "https://xn--xample-2of.com/", false, []registrar.Flag{registrar.FlagPunycodeHost}},
-		{"https://a.xn--xample-2of.com/l", "https://a.xn--xample-2of.com/", true, []registrar.Flag{registrar.FlagPunycodeHost, registrar.FlagPrivateDropped}},
+		{"https://a.xn--xample-2of.com/l", "https://a.xn--xample-2of.com/", true,
+			[]registrar.Flag{registrar.FlagPunycodeHost, registrar.FlagPrivateDropped}},
 	} {
 		r := registrar.Registration{Client: registrar.Client{LogoURI: tt.logo, RedirectURIs: []string{tt.redirect}}, PrivateDropped: tt.dropped}
 		if got := r.Flags(); !slices.Equal(got, tt.want) {

@@ -19,7 +19,8 @@ var knownIDs = []struct{ name, jwk, thumbprint, subject string }{
 		"cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s", "-U6pst_JnTX6Pz9L0IbAnNRViBPn8V4SQSWMNqF5Iqo",
 	},
 	{
-		"EC P-384", `{"kty":"EC","crv":"P-384","x":"eunh2xFgeUxwwe8HG-UZH2xmJA9GCPvopE7NNsPtXbl1APLk2E4_tFhQ_W9DAzAr","y":"2KwhREzYDSQVONgDSzmaDe42NutcsAuUmdBhpXHbDxS7R-15RTlI7WPzpsy79udP"}`,
+		"EC P-384",
+		`{"kty":"EC","crv":"P-384","x":"eunh2xFgeUxwwe8HG-UZH2xmJA9GCPvopE7NNsPtXbl1APLk2E4_tFhQ_W9DAzAr","y":"2KwhREzYDSQVONgDSzmaDe42NutcsAuUmdBhpXHbDxS7R-15RTlI7WPzpsy79udP"}`,
 		"2dElPbcT9jzvSNCx6dh2QkSjg9fx6QJZdPb2fUFC-3o", "yqHE9pjaLTQ3fiW2UfZGtz7hSXJYXorMEEYJwfDg6RY",
 	},
 	{
@@ -32,7 +33,8 @@ func TestBothRulesMakeTheIDsThatOtherProgramsMake(t *testing.T) {
 	for _, known := range knownIDs {
 		t.Run(known.name, func(t *testing.T) {
 			key := registrar.Key{JWK: known.jwk, Thumbprint: known.thumbprint}
-			for rule, want := range map[registrar.IDRule]string{"": known.thumbprint, registrar.ThumbprintID: known.thumbprint, registrar.SubjectKeyID: known.subject} {
+			for rule, want := range map[registrar.IDRule]string{"": known.thumbprint, registrar.ThumbprintID: known.thumbprint,
+				registrar.SubjectKeyID: known.subject} {
 				if got := rule.ClientID(key); got != want {
 					t.Errorf("by rule %q the id is %s, want %s", rule, got, want)
 				}
@@ -48,7 +50,8 @@ func TestBothRulesMakeTheIDsThatOtherProgramsMake(t *testing.T) {
 func TestARuleLooksAtTheKeyAlone(t *testing.T) {
 	rules := registrar.DefaultRules()
 	rules.IDRule, rules.AllowEd25519 = registrar.SubjectKeyID, true
-	for name, key := range map[string]object{"RSA": rsaJWK(rsaKey().N), "P-256": ecJWK(p256Key()), "P-384": ecJWK(p384Key()), "Ed25519": {"kty": "OKP", "crv": "Ed25519", "x": b64(ed25519Key())}} {
+	for name, key := range map[string]object{"RSA": rsaJWK(rsaKey().N), "P-256": ecJWK(p256Key()),
+		"P-384": ecJWK(p384Key()), "Ed25519": {"kty": "OKP", "crv": "Ed25519", "x": b64(ed25519Key())}} {
 		in := partnerRequest()
 		in.PublicKey = []byte(key.json())
 		first, err := rules.Register(registrar.PartnerInterface, in)

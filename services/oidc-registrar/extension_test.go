@@ -97,11 +97,17 @@ func TestAnUpdateChangesTheExtensionsThatItNames(t *testing.T) {
 		want    registrar.Extensions
 		changed []string
 	}{
-		"nothing":        {registrar.ExtensionChange{}, before.Extensions, nil},
-		"other names":    {registrar.ExtensionChange{Names: map[string]string{"deu": "G"}}, registrar.Extensions{Names: map[string]string{"deu": "G"}, Config: before.Extensions.Config, EncKey: before.Extensions.EncKey}, []string{"clientNameLangMap"}},
-		"no names":       {registrar.ExtensionChange{Names: map[string]string{}}, registrar.Extensions{Config: before.Extensions.Config, EncKey: before.Extensions.EncKey}, []string{"clientNameLangMap"}},
-		"other config":   {registrar.ExtensionChange{Config: &other}, registrar.Extensions{Names: before.Extensions.Names, Config: other, EncKey: before.Extensions.EncKey}, []string{"additionalConfig"}},
-		"neither of two": {registrar.ExtensionChange{Config: &none, EncKey: &none}, registrar.Extensions{Names: before.Extensions.Names}, []string{"additionalConfig", "encPublicKey"}},
+		"nothing": {registrar.ExtensionChange{}, before.Extensions, nil},
+		"other names": {registrar.ExtensionChange{Names: map[string]string{"deu": "G"}},
+			registrar.Extensions{Names: map[string]string{"deu": "G"}, Config: before.Extensions.Config,
+				EncKey: before.Extensions.EncKey}, []string{"clientNameLangMap"}},
+		"no names": {registrar.ExtensionChange{Names: map[string]string{}},
+			registrar.Extensions{Config: before.Extensions.Config, EncKey: before.Extensions.EncKey},
+			[]string{"clientNameLangMap"}},
+		"other config": {registrar.ExtensionChange{Config: &other}, registrar.Extensions{Names: before.Extensions.Names,
+			Config: other, EncKey: before.Extensions.EncKey}, []string{"additionalConfig"}},
+		"neither of two": {registrar.ExtensionChange{Config: &none, EncKey: &none},
+			registrar.Extensions{Names: before.Extensions.Names}, []string{"additionalConfig", "encPublicKey"}},
 	} {
 		u := registrar.Update{
 			Name: before.Name, LogoURI: before.LogoURI, RedirectURIs: before.RedirectURIs, GrantTypes: before.GrantTypes,

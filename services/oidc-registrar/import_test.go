@@ -15,7 +15,8 @@ func line(changes ...any) string {
 	members := object{
 		"clientId": "c1", "api": "provider", "clientName": "Moved", "partnerId": "rp-1", "publicKey": ecJWK(p256Key()),
 		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:password"}, "logoUri": "https://rp.example/l.png",
-		"redirectUris": []string{"https://rp.example/cb"}, "grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"}, "status": "ACTIVE",
+		"redirectUris": []string{"https://rp.example/cb"}, "grantTypes": []string{"authorization_code"},
+		"clientAuthMethods": []string{"private_key_jwt"}, "status": "ACTIVE",
 	}
 	return members.with(changes...).json()
 }
@@ -26,15 +27,19 @@ func TestAClientThatIsFoundIsTakenAndFlagged(t *testing.T) {
 		line  string
 		flags []registrar.Flag
 	}{
-		"a good one":               {line(), nil},
-		"null for none":            {line("policyId", nil, "formerPublicKey", json.RawMessage("null"), "additionalConfig", json.RawMessage("null"), "encPublicKey", json.RawMessage("null")), nil},
-		"a wildcard":               {line("redirectUris", []string{"https://rp.example/*"}), []registrar.Flag{registrar.FlagLegacyRedirect}},
-		"a script":                 {line("redirectUris", []string{"javascript:alert(1)"}), []registrar.Flag{registrar.FlagLegacyRedirect, registrar.FlagForeignLogo}},
-		"none":                     {line("redirectUris", []string{}), []registrar.Flag{registrar.FlagLegacyRedirect, registrar.FlagForeignLogo}},
-		"a weak key":               {line("publicKey", weak), []registrar.Flag{registrar.FlagLegacyKey}},
-		"a key without kty":        {line("publicKey", weak.with("kty", nil)), []registrar.Flag{registrar.FlagLegacyKey}},
-		"a key with another use":   {line("publicKey", ecJWK(p256Key()).with("use", "enc")), []registrar.Flag{registrar.FlagLegacyKey}},
-		"a key in padded base64":   {line("publicKey", weak.with("e", "AQAB", "n", strings.NewReplacer("-", "+", "_", "/").Replace(b64(odd(1024).Bytes()))+"=")), []registrar.Flag{registrar.FlagLegacyKey}},
+		"a good one": {line(), nil},
+		"null for none": {line("policyId", nil, "formerPublicKey", json.RawMessage("null"), "additionalConfig",
+			json.RawMessage("null"), "encPublicKey", json.RawMessage("null")), nil},
+		"a wildcard": {line("redirectUris", []string{"https://rp.example/*"}), []registrar.Flag{registrar.FlagLegacyRedirect}},
+		"a script": {line("redirectUris", []string{"javascript:alert(1)"}),
+			[]registrar.Flag{registrar.FlagLegacyRedirect, registrar.FlagForeignLogo}},
+		"none":                   {line("redirectUris", []string{}), []registrar.Flag{registrar.FlagLegacyRedirect, registrar.FlagForeignLogo}},
+		"a weak key":             {line("publicKey", weak), []registrar.Flag{registrar.FlagLegacyKey}},
+		"a key without kty":      {line("publicKey", weak.with("kty", nil)), []registrar.Flag{registrar.FlagLegacyKey}},
+		"a key with another use": {line("publicKey", ecJWK(p256Key()).with("use", "enc")), []registrar.Flag{registrar.FlagLegacyKey}},
+		"a key in padded base64": {line("publicKey",
+			weak.with("e", "AQAB", "n", strings.NewReplacer("-", "+", "_", "/").Replace(b64(odd(1024).Bytes()))+"=")),
+			[]registrar.Flag{registrar.FlagLegacyKey}},
 		"an unknown curve":         {line("publicKey", ecJWK(p256Key()).with("crv", "secp256k1")), []registrar.Flag{registrar.FlagLegacyKey}},
 		"a private key":            {line("publicKey", ecJWK(p256Key()).with("d", "AAAA")), []registrar.Flag{registrar.FlagPrivateDropped}},
 		"a weak private key":       {line("publicKey", weak.with("D", "AAAA")), []registrar.Flag{registrar.FlagLegacyKey, registrar.FlagPrivateDropped}},

@@ -128,7 +128,8 @@ func TestKeysThatNoOtherClientMayHave(t *testing.T) {
 	c := active(t)
 	c.Key, c.FormerKey = newNamedKey("k2"), newNamedKey("k1")
 	for want, add := range map[int]registrar.Key{2: {}, 3: newNamedKey("k3")} {
-		if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: add}}); len(got) != want || !slices.Contains(got, "thumb-k1") || !slices.Contains(got, "thumb-k2") {
+		if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: add}}); len(got) != want ||
+			!slices.Contains(got, "thumb-k1") || !slices.Contains(got, "thumb-k2") {
 			t.Errorf("with %q: %v", add.ID, got)
 		}
 	}

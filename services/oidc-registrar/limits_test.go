@@ -16,12 +16,13 @@ func TestLimitsOfTheProvider(t *testing.T) {
 		set     func(c *registrar.Client, text string)
 		want    string
 	}{
-		"name":         {10, func(c *registrar.Client, s string) { c.Name = s }, "name invalid_client_name"},
-		"redirectUri":  {20, func(c *registrar.Client, s string) { c.RedirectURIs = []string{s} }, "redirectUris[0] invalid_redirect_uri"},
-		"redirectUris": {12, func(c *registrar.Client, s string) { c.RedirectURIs = []string{"12345678901234567", s, "1"} }, "redirectUris invalid_redirect_uri"},
-		"claims":       {8, func(c *registrar.Client, s string) { c.UserClaims = []string{s} }, "userClaims invalid_claim"},
-		"acrs":         {8, func(c *registrar.Client, s string) { c.ACRs = []string{s} }, "authContextRefs invalid_acr"},
-		"key":          {22, func(c *registrar.Client, s string) { c.Key.JWK = `{"x5c":["long long long"],"x":"` + s + `"}` }, "publicKey invalid_key"},
+		"name":        {10, func(c *registrar.Client, s string) { c.Name = s }, "name invalid_client_name"},
+		"redirectUri": {20, func(c *registrar.Client, s string) { c.RedirectURIs = []string{s} }, "redirectUris[0] invalid_redirect_uri"},
+		"redirectUris": {12, func(c *registrar.Client, s string) { c.RedirectURIs = []string{"12345678901234567", s, "1"} },
+			"redirectUris invalid_redirect_uri"},
+		"claims": {8, func(c *registrar.Client, s string) { c.UserClaims = []string{s} }, "userClaims invalid_claim"},
+		"acrs":   {8, func(c *registrar.Client, s string) { c.ACRs = []string{s} }, "authContextRefs invalid_acr"},
+		"key":    {22, func(c *registrar.Client, s string) { c.Key.JWK = `{"x5c":["long long long"],"x":"` + s + `"}` }, "publicKey invalid_key"},
 		"names together": {18, func(c *registrar.Client, s string) {
 			c.Name, c.Extensions.Names = "N", map[string]string{"fra": s}
 		}, "clientNameLangMap long_language_name"},

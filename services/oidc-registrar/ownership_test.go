@@ -81,8 +81,9 @@ func TestFinalDeactivationIsIrreversible(t *testing.T) {
 		"back on":        {registrar.Update{Name: "n", Status: registrar.ClientActive}, registrar.AlreadyInactive},
 		"another name":   {registrar.Update{Name: "m", Status: registrar.ClientInactive}, registrar.AlreadyInactive},
 		"the same again": {registrar.Update{Name: "n", Status: registrar.ClientInactive}, nil},
-		"the same in an API with final deactivation": {registrar.Update{Name: "n", Status: registrar.ClientInactive, Final: true}, registrar.AlreadyInactive},
-		"back on by an admin":                        {registrar.Update{Name: "n", Status: registrar.ClientActive, Lift: true}, nil},
+		"the same in an API with final deactivation": {registrar.Update{Name: "n", Status: registrar.ClientInactive,
+			Final: true}, registrar.AlreadyInactive},
+		"back on by an admin": {registrar.Update{Name: "n", Status: registrar.ClientActive, Lift: true}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after, err := off.Update(tt.update, at)
@@ -98,7 +99,8 @@ func TestFinalDeactivationIsIrreversible(t *testing.T) {
 	if _, err := reversible.Update(registrar.Update{Name: "n", Status: registrar.ClientActive}, at); err != nil {
 		t.Errorf("the way back at the other doors: %v", err)
 	}
-	if _, err := reversible.Update(registrar.Update{Name: "n", Status: registrar.ClientActive, Final: true}, at); !errors.Is(err, registrar.AlreadyInactive) {
+	if _, err := reversible.Update(registrar.Update{Name: "n", Status: registrar.ClientActive, Final: true},
+		at); !errors.Is(err, registrar.AlreadyInactive) {
 		t.Errorf("enabled in an API with final deactivation: %v", err)
 	}
 }

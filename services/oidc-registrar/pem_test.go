@@ -74,7 +74,8 @@ func TestAPastedKeyIsAJWKOrOnePublicPEMBlock(t *testing.T) {
 		block("PRIVATE KEY", private): PrivateKey, block("EC PRIVATE KEY", private): PrivateKey, block("ENCRYPTED PRIVATE KEY", private): PrivateKey,
 		block("OPENSSH PRIVATE KEY", private): PrivateKey, pkix(small) + block("PRIVATE KEY", private): PrivateKey,
 		strings.TrimSuffix(block("PRIVATE KEY", private), "\n") + "x": PrivateKey,
-		pkix(small) + pkix(large):                                     InvalidKey, block("PUBLIC KEY", private): InvalidKey, "-----BEGIN PUBLIC KEY-----": InvalidKey,
+		pkix(small) + pkix(large):                                     InvalidKey, block("PUBLIC KEY", private): InvalidKey,
+		"-----BEGIN PUBLIC KEY-----": InvalidKey,
 	} {
 		if _, err := PublicJWK(text); !errors.Is(err, want) {
 			t.Errorf("%.40q: %v, want %v", text, err, want)

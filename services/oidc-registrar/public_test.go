@@ -47,21 +47,31 @@ func TestTheTypeOfAClientIsThatOfItsPolicy(t *testing.T) {
 		edit  func(*registrar.Request)
 		want  error
 	}{
-		"public, permitted":                     {publicRules(), registrar.PartnerInterface, []string{"public"}, nil, nil},
-		"public, among both":                    {publicRules(), whole, []string{"confidential", "public"}, nil, nil},
-		"public, by default":                    {publicRules(), registrar.PartnerInterface, nil, nil, registrar.InvalidAuthMethod},
-		"public, confidential alone":            {publicRules(), whole, []string{"confidential"}, nil, registrar.InvalidAuthMethod},
-		"public, without PKCE":                  {weak, whole, []string{"public"}, nil, registrar.MissingKey},
-		"public, with a key":                    {publicRules(), whole, []string{"public"}, func(in *registrar.Request) { in.PublicKey = partnerRequest().PublicKey }, registrar.InvalidKey},
-		"public, with another method":           {publicRules(), whole, []string{"public"}, func(in *registrar.Request) { in.AuthMethods = []string{"none", "private_key_jwt"} }, registrar.MissingKey},
-		"public, with another grant":            {publicRules(), whole, []string{"public"}, func(in *registrar.Request) { in.GrantTypes = []string{"implicit"} }, registrar.InvalidGrantType},
-		"public, with plain http":               {publicRules(), whole, []string{"public"}, func(in *registrar.Request) { in.RedirectURIs = []string{"http://rp.example/"} }, registrar.InvalidRedirectURI},
-		"public, ten redirect URIs":             {publicRules(), whole, []string{"public"}, func(in *registrar.Request) { in.RedirectURIs = times(10) }, nil},
-		"public, eleven redirect URIs":          {publicRules(), whole, []string{"public"}, func(in *registrar.Request) { in.RedirectURIs = times(11) }, registrar.WrongRedirectCount},
-		"confidential, by default":              {publicRules(), registrar.PartnerInterface, nil, func(in *registrar.Request) { *in = *partnerRequest() }, nil},
-		"confidential, public alone":            {publicRules(), registrar.PartnerInterface, []string{"public"}, func(in *registrar.Request) { *in = *partnerRequest() }, registrar.InvalidAuthMethod},
-		"confidential, six redirect URIs":       {publicRules(), registrar.PartnerInterface, nil, func(in *registrar.Request) { *in = *partnerRequest(); in.RedirectURIs = times(6) }, registrar.WrongRedirectCount},
-		"a key and none, in partner management": {publicRules(), registrar.PartnerInterface, []string{"public"}, func(in *registrar.Request) { in.PublicKey = partnerRequest().PublicKey }, registrar.InvalidKey},
+		"public, permitted":          {publicRules(), registrar.PartnerInterface, []string{"public"}, nil, nil},
+		"public, among both":         {publicRules(), whole, []string{"confidential", "public"}, nil, nil},
+		"public, by default":         {publicRules(), registrar.PartnerInterface, nil, nil, registrar.InvalidAuthMethod},
+		"public, confidential alone": {publicRules(), whole, []string{"confidential"}, nil, registrar.InvalidAuthMethod},
+		"public, without PKCE":       {weak, whole, []string{"public"}, nil, registrar.MissingKey},
+		"public, with a key": {publicRules(), whole, []string{"public"},
+			func(in *registrar.Request) { in.PublicKey = partnerRequest().PublicKey }, registrar.InvalidKey},
+		"public, with another method": {publicRules(), whole, []string{"public"},
+			func(in *registrar.Request) { in.AuthMethods = []string{"none", "private_key_jwt"} }, registrar.MissingKey},
+		"public, with another grant": {publicRules(), whole, []string{"public"},
+			func(in *registrar.Request) { in.GrantTypes = []string{"implicit"} }, registrar.InvalidGrantType},
+		"public, with plain http": {publicRules(), whole, []string{"public"},
+			func(in *registrar.Request) { in.RedirectURIs = []string{"http://rp.example/"} }, registrar.InvalidRedirectURI},
+		"public, ten redirect URIs": {publicRules(), whole, []string{"public"},
+			func(in *registrar.Request) { in.RedirectURIs = times(10) }, nil},
+		"public, eleven redirect URIs": {publicRules(), whole, []string{"public"},
+			func(in *registrar.Request) { in.RedirectURIs = times(11) }, registrar.WrongRedirectCount},
+		"confidential, by default": {publicRules(), registrar.PartnerInterface, nil,
+			func(in *registrar.Request) { *in = *partnerRequest() }, nil},
+		"confidential, public alone": {publicRules(), registrar.PartnerInterface, []string{"public"},
+			func(in *registrar.Request) { *in = *partnerRequest() }, registrar.InvalidAuthMethod},
+		"confidential, six redirect URIs": {publicRules(), registrar.PartnerInterface, nil,
+			func(in *registrar.Request) { *in = *partnerRequest(); in.RedirectURIs = times(6) }, registrar.WrongRedirectCount},
+		"a key and none, in partner management": {publicRules(), registrar.PartnerInterface, []string{"public"},
+			func(in *registrar.Request) { in.PublicKey = partnerRequest().PublicKey }, registrar.InvalidKey},
 	} {
 		in := publicRequest()
 		if tt.edit != nil {
@@ -71,13 +81,15 @@ func TestTheTypeOfAClientIsThatOfItsPolicy(t *testing.T) {
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
-		if err == nil && c.IsPublic() != (len(c.Keys()) == 0) || err == nil && c.IsPublic() != strings.Contains(c.Extensions.Config, `"require_pkce":true`) {
+		if err == nil && c.IsPublic() != (len(c.Keys()) == 0) || err == nil &&
+			c.IsPublic() != strings.Contains(c.Extensions.Config, `"require_pkce":true`) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
 	in := providerRequest()
 	in.PublicKey, in.AuthMethods = nil, []string{"none"}
-	if _, err := publicRules().Register(registrar.ProviderInterface, in); !errors.Is(err, registrar.MissingKey) || !errors.Is(err, registrar.InvalidAuthMethod) {
+	if _, err := publicRules().Register(registrar.ProviderInterface, in); !errors.Is(err, registrar.MissingKey) ||
+		!errors.Is(err, registrar.InvalidAuthMethod) {
 		t.Errorf("the client-management API has no policy: %v", err)
 	}
 }

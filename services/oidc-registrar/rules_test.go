@@ -375,13 +375,18 @@ func TestMessagesNameTheValueTheRuleAndTheRemedy(t *testing.T) {
 		change func(*registrar.Request)
 		want   string
 	}{
-		{func(in *registrar.Request) { in.UserClaims = []string{"name", "nick\u202ename"} }, `/userClaims/1: "nick\u202ename" is not supported; permitted: name, email`},
+		{func(in *registrar.Request) { in.UserClaims = []string{"name", "nick\u202ename"} },
+			`/userClaims/1: "nick\u202ename" is not supported; permitted: name, email`},
 		{func(in *registrar.Request) { in.AuthMethods = []string{"none"} }, `/clientAuthMethods/0: "none" is not supported; permitted: private_key_jwt`},
-		{func(in *registrar.Request) { in.GrantTypes = []string{strings.Repeat("x", 90)} }, `/grantTypes/0: "` + strings.Repeat("x", 80) + `…" is not supported; permitted: authorization_code`},
+		{func(in *registrar.Request) { in.GrantTypes = []string{strings.Repeat("x", 90)} }, `/grantTypes/0: "` +
+			strings.Repeat("x", 80) + `…" is not supported; permitted: authorization_code`},
 		{redirect("https://my_app.rp.example/cb"), `/redirectUris/0: "https://my_app.rp.example/cb" has the character '_' in its host: ` + host},
-		{redirect("https://грант.рф/signin-oidc"), `/redirectUris/0: "https://грант.рф/signin-oidc" has the character 'г' in its host: write the host as xn--80af5akm.xn--p1ai`},
-		{redirect("https://rp.example/é"), `/redirectUris/0: "https://rp.example/é" has the character 'é', which is not accepted in a URI: percent-encode it`},
-		{redirect("https://rp.example/a b"), `/redirectUris/0: "https://rp.example/a b" has the character ' ', which is not accepted in a URI: percent-encode it`},
+		{redirect("https://грант.рф/signin-oidc"),
+			`/redirectUris/0: "https://грант.рф/signin-oidc" has the character 'г' in its host: write the host as xn--80af5akm.xn--p1ai`},
+		{redirect("https://rp.example/é"),
+			`/redirectUris/0: "https://rp.example/é" has the character 'é', which is not accepted in a URI: percent-encode it`},
+		{redirect("https://rp.example/a b"),
+			`/redirectUris/0: "https://rp.example/a b" has the character ' ', which is not accepted in a URI: percent-encode it`},
 		{redirect("javascript:alert(1)"), `/redirectUris/0: "javascript:alert(1)" ` + scheme("javascript")},
 		{redirect("myapp://cb"), `/redirectUris/0: "myapp://cb" ` + scheme("myapp")},
 		{redirect("data:text/html,x#y"), `/redirectUris/0: "data:text/html,x#y" ` + scheme("data")},
@@ -392,14 +397,16 @@ func TestMessagesNameTheValueTheRuleAndTheRemedy(t *testing.T) {
 		{logo("logo.png"), `/logoUri: "logo.png" must be an https URL`},
 		{logo("https://my_cdn.example/l.png"), `/logoUri: "https://my_cdn.example/l.png" has the character '_' in its host: ` + host},
 		{key(`{"keys":[` + validEC + `]}`), "/publicKey: is a JWK Set: send one element of its keys"},
-		{key(`"-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----"`), `/publicKey: is PEM: send the key as a JSON Web Key, an object such as {"kty":"EC","crv":"P-256","x":"…","y":"…"}`},
+		{key(`"-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----"`),
+			`/publicKey: is PEM: send the key as a JSON Web Key, an object such as {"kty":"EC","crv":"P-256","x":"…","y":"…"}`},
 		{key(`"-----BEGIN EC PRIVATE KEY-----\nMFkw\n-----END EC PRIVATE KEY-----"`), "/publicKey: is a private key"},
 		{key(`[]`), `/publicKey: must be one JSON Web Key, an object such as {"kty":"EC","crv":"P-256","x":"…","y":"…"}`},
 		{key(`{"kty":"DSA"}`), `/publicKey: has the kty "DSA", which is not accepted; permitted: RSA, EC`},
 		{key(`{"kty":"EC","crv":"P-521"}`), `/publicKey: has the crv "P-521", which is not accepted; permitted: P-256, P-384`},
 		{key(strings.Replace(validEC, "{", `{"alg":"RS256",`, 1)), `/publicKey: has the alg "RS256", which does not fit the key; permitted: ES256`},
 		{key(strings.Replace(validEC, "{", `{"use":"enc",`, 1)), `/publicKey: has the use "enc", which must be sig`},
-		{func(in *registrar.Request) { in.Name = "abc\u202etxt" }, "/clientName: must not contain embeddings or overrides of the text direction: U+202E at position 4"},
+		{func(in *registrar.Request) { in.Name = "abc\u202etxt" },
+			"/clientName: must not contain embeddings or overrides of the text direction: U+202E at position 4"},
 	} {
 		in := providerRequest()
 		tt.change(in)
@@ -424,12 +431,14 @@ func TestMessagesNameTheValueTheRuleAndTheRemedy(t *testing.T) {
 // Names in scripts from right to left have directional marks; two texts that look alike are no reason to refuse them.
 func TestANameMayHaveDirectionalMarks(t *testing.T) {
 	for _, name := range []string{"\u200fפורטל\u200e", "\u061cبوابة", "\u2067پورتال\u2069 1"} {
-		if _, err := registrar.DefaultRules().Update(registrar.PartnerInterface, &registrar.Request{Name: name}); err == nil || strings.Contains(err.Error(), "clientName") {
+		if _, err := registrar.DefaultRules().Update(registrar.PartnerInterface,
+			&registrar.Request{Name: name}); err == nil || strings.Contains(err.Error(), "clientName") {
 			t.Errorf("%+q: %v", name, err)
 		}
 	}
 	for _, name := range []string{"\u200e\u200f", "\u2067\u2069", "a\u202eb", "\u2067a"} {
-		if _, err := registrar.DefaultRules().Update(registrar.PartnerInterface, &registrar.Request{Name: name}); err == nil || !strings.HasPrefix(problems(t, err)[0], "clientName ") {
+		if _, err := registrar.DefaultRules().Update(registrar.PartnerInterface,
+			&registrar.Request{Name: name}); err == nil || !strings.HasPrefix(problems(t, err)[0], "clientName ") {
 			t.Errorf("%+q: %v", name, err)
 		}
 	}
@@ -448,7 +457,8 @@ func TestAPatchNamesNoMoreThanAFullRequestMay(t *testing.T) {
 	for field, most := range map[string]int{"userClaims": 30, "authContextRefs": 30, "grantTypes": 3, "clientAuthMethods": 3} {
 		for _, n := range []int{most, most + 1} {
 			in := registrar.Request{Given: []string{field}}
-			*map[string]*[]string{"userClaims": &in.UserClaims, "authContextRefs": &in.ACRs, "grantTypes": &in.GrantTypes, "clientAuthMethods": &in.AuthMethods}[field] = names(n)
+			*map[string]*[]string{"userClaims": &in.UserClaims, "authContextRefs": &in.ACRs, "grantTypes": &in.GrantTypes,
+				"clientAuthMethods": &in.AuthMethods}[field] = names(n)
 			_, err := rules.Update(registrar.ProviderInterface, &in)
 			if (err != nil) != (n > most) || err != nil && !strings.HasPrefix(problems(t, err)[0], field+" ") {
 				t.Errorf("%d %s: %v", n, field, err)

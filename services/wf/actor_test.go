@@ -9,7 +9,8 @@ import (
 
 func TestAdminsAreViewers(t *testing.T) {
 	viewer := identity.Actor{Roles: []identity.Role{identity.RoleViewer}}
-	if !root.Has(identity.RoleViewer) || !root.Has(identity.RoleAdmin) || !viewer.Has(identity.RoleViewer) || viewer.Has(identity.RoleAdmin) || person("ana").Has(identity.RoleViewer) {
+	if !root.Has(identity.RoleViewer) || !root.Has(identity.RoleAdmin) || !viewer.Has(identity.RoleViewer) ||
+		viewer.Has(identity.RoleAdmin) || person("ana").Has(identity.RoleViewer) {
 		t.Error("an admin has both roles, a viewer one, and others none")
 	}
 }

@@ -27,8 +27,9 @@ var checkOutcomes = map[string]struct {
 	message      string // empty: accepted
 	problems     []string
 }{
-	"fulfilled":   {constant(true), constant(true), "", nil},
-	"a member":    {constant(false), constant(true), "context: /last: Last day is before the first day", []string{"/last Last day is before the first day"}},
+	"fulfilled": {constant(true), constant(true), "", nil},
+	"a member": {constant(false), constant(true), "context: /last: Last day is before the first day",
+		[]string{"/last Last day is before the first day"}},
 	"the content": {constant(true), constant(false), "context: The total is too high", []string{" The total is too high"}},
 	"both": {constant(false), constant(false), "context: /last: Last day is before the first day; 1 more",
 		[]string{"/last Last day is before the first day", " The total is too high"}},

@@ -87,7 +87,8 @@ func TestARequestThatHasEndedTakesComments(t *testing.T) {
 	s.must(s.comment("rita", "Too late"))
 	s.status(wf.RequestExpired)
 	last := s.events[len(s.events)-1]
-	if last.Type != audit.EventRequestCommented || last.Actor.ID != "rita" || s.events[len(s.events)-2].Type != audit.EventRequestExpired || len(s.events) < before+2 {
+	if last.Type != audit.EventRequestCommented || last.Actor.ID != "rita" ||
+		s.events[len(s.events)-2].Type != audit.EventRequestExpired || len(s.events) < before+2 {
 		t.Errorf("events: %+v", s.events[before:])
 	}
 }

@@ -127,7 +127,8 @@ func (t taskChange) timely(in DecisionInput, rescuer bool, stage policy.Stage) e
 // wellFormed checks the parts of a decision that depend on the policy.
 func (t taskChange) wellFormed(in DecisionInput, stage policy.Stage, override bool) error {
 	need := t.c.def.Settings.RequireComment
-	required := map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain, ActionRequestChanges: need.RequestChanges}[in.Action]
+	required := map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain,
+		ActionRequestChanges: need.RequestChanges}[in.Action]
 	const comment = "/comment"
 	switch {
 	case override && utf8.RuneCountInString(strings.TrimSpace(in.Comment)) < minOverrideComment:

@@ -135,22 +135,36 @@ func TestWhoMayActForWhom(t *testing.T) {
 		"before the start":                     {stage: both, given: []approver.Delegation{late}, want: reason.Forbidden},
 		"at the end":                           {stage: both, given: []approver.Delegation{over}, want: reason.Forbidden},
 		"after a revocation":                   {stage: both, given: toDee(), prepare: func(s *story) { s.revoke("ana>dee") }, want: reason.Forbidden},
-		"of a delegate of the holder":          {stage: both, given: []approver.Delegation{delegation("ana", "eve"), delegation("eve", "dee")}, want: reason.Forbidden},
-		"another policy":                       {stage: both, given: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "test.*"}})}, want: reason.Forbidden},
-		"this policy":                          {stage: both, given: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "test"}})}},
-		"another stage":                        {stage: both, given: []approver.Delegation{scoped(approver.Scope{StageKeys: []string{"t"}})}, want: reason.Forbidden},
-		"another artifact type":                {stage: both, given: []approver.Delegation{scoped(approver.Scope{ArtifactTypes: []string{"invoice"}})}, want: reason.Forbidden},
-		"the policy permits none":              {stage: both, given: toDee(), forbidden: true, want: reason.Forbidden},
-		"the stage permits none":               {stage: but(both, func(s *policy.Stage) { s.Allow.Delegate = new(false) }), given: toDee(), want: reason.Forbidden},
-		"the requester":                        {stage: both, given: []approver.Delegation{delegation("ana", "rita")}, by: person("rita"), want: reason.Forbidden},
-		"the submitter":                        {stage: queue, given: []approver.Delegation{delegation("ana", "sam")}, by: sam, want: reason.Forbidden},
+		"of a delegate of the holder": {stage: both, given: []approver.Delegation{delegation("ana", "eve"),
+			delegation("eve", "dee")}, want: reason.Forbidden},
+		"another policy": {stage: both,
+			given: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "test.*"}})},
+			want:  reason.Forbidden},
+		"this policy": {stage: both, given: []approver.Delegation{scoped(approver.Scope{PolicyKeys: []string{"other", "test"}})}},
+		"another stage": {stage: both,
+			given: []approver.Delegation{scoped(approver.Scope{StageKeys: []string{"t"}})}, want: reason.Forbidden},
+		"another artifact type": {stage: both,
+			given: []approver.Delegation{scoped(approver.Scope{ArtifactTypes: []string{"invoice"}})}, want: reason.Forbidden},
+		"the policy permits none": {stage: both, given: toDee(), forbidden: true, want: reason.Forbidden},
+		"the stage permits none": {stage: but(both, func(s *policy.Stage) { s.Allow.Delegate = new(false) }),
+			given: toDee(), want: reason.Forbidden},
+		"the requester": {stage: both, given: []approver.Delegation{delegation("ana", "rita")},
+			by: person("rita"), want: reason.Forbidden},
+		"the submitter": {stage: queue, given: []approver.Delegation{delegation("ana", "sam")}, by: sam, want: reason.Forbidden},
 		"a service account": {stage: both, given: toDee(), by: identity.Actor{User: user("dee"), Kind: identity.ActorService},
 			want: reason.Forbidden},
-		"a person with a seat":             {stage: both, given: []approver.Delegation{delegation("ana", "bo")}, by: person("bo"), behalf: "ana", want: reason.WrongState},
-		"a person with a place in a pool":  {stage: queue, given: []approver.Delegation{delegation("ana", "bo")}, by: person("bo"), behalf: "ana", want: reason.WrongState},
-		"a person that has decided a seat": {stage: both, given: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, prepare: func(s *story) { s.must(s.approve(s.of("s", "bo"), "dee")) }, want: reason.WrongState},
-		"a person that has claimed a task": {stage: queue, given: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, prepare: func(s *story) { s.must(s.claimFor("bo", s.nth("s", 2), person("dee"))) }, behalf: "ana", want: reason.WrongState},
-		"a person that has released a task": {stage: queue, given: []approver.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, prepare: func(s *story) {
+		"a person with a seat": {stage: both, given: []approver.Delegation{delegation("ana", "bo")},
+			by: person("bo"), behalf: "ana", want: reason.WrongState},
+		"a person with a place in a pool": {stage: queue, given: []approver.Delegation{delegation("ana", "bo")},
+			by: person("bo"), behalf: "ana", want: reason.WrongState},
+		"a person that has decided a seat": {stage: both, given: []approver.Delegation{delegation("ana", "dee"),
+			delegation("bo", "dee")}, prepare: func(s *story) { s.must(s.approve(s.of("s", "bo"), "dee")) },
+			want: reason.WrongState},
+		"a person that has claimed a task": {stage: queue, given: []approver.Delegation{delegation("ana", "dee"),
+			delegation("bo", "dee")}, prepare: func(s *story) { s.must(s.claimFor("bo", s.nth("s", 2), person("dee"))) },
+			behalf: "ana", want: reason.WrongState},
+		"a person that has released a task": {stage: queue, given: []approver.Delegation{delegation("ana", "dee"),
+			delegation("bo", "dee")}, prepare: func(s *story) {
 			s.must(s.claimFor("bo", s.nth("s", 2), person("dee")))
 			s.must(s.unclaim(s.nth("s", 2), person("dee")))
 		}, behalf: "ana"},
@@ -158,15 +172,21 @@ func TestWhoMayActForWhom(t *testing.T) {
 			s.must(s.reassign(s.of("s", "bo"), "dee", root))
 			s.must(s.reassign(s.of("s", "dee"), "bo", root))
 		}, want: reason.WrongState},
-		"a claim of another delegate": {stage: both, given: []approver.Delegation{delegation("ana", "dee"), delegation("ana", "eve")}, prepare: func(s *story) { s.must(s.claim(s.of("s", "ana"), person("eve"))) }, want: reason.WrongState},
-		"a claim of a former delegate": {stage: both, given: []approver.Delegation{delegation("ana", "dee"), delegation("ana", "eve")}, prepare: func(s *story) {
+		"a claim of another delegate": {stage: both, given: []approver.Delegation{delegation("ana", "dee"),
+			delegation("ana", "eve")}, prepare: func(s *story) { s.must(s.claim(s.of("s", "ana"), person("eve"))) },
+			want: reason.WrongState},
+		"a claim of a former delegate": {stage: both, given: []approver.Delegation{delegation("ana", "dee"),
+			delegation("ana", "eve")}, prepare: func(s *story) {
 			s.must(s.claim(s.of("s", "ana"), person("eve")))
 			s.revoke("ana>eve")
 		}},
-		"a claim of the holder":      {stage: both, given: toDee(), prepare: func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }},
-		"a decided task":             {stage: both, given: toDee(), prepare: func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")) }, want: reason.WrongState, owner: "-"},
-		"a task of the pool of ana":  {stage: queue, given: toDee(), prepare: func(s *story) { s.must(s.claim(s.nth("s", 1), person("bo"))) }, want: reason.WrongState, owner: "-"},
-		"a candidate that has acted": {stage: queue, given: toDee(), prepare: func(s *story) { s.must(s.approve(s.nth("s", 2), "ana")) }, want: reason.WrongState, owner: "-"},
+		"a claim of the holder": {stage: both, given: toDee(), prepare: func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }},
+		"a decided task": {stage: both, given: toDee(),
+			prepare: func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")) }, want: reason.WrongState, owner: "-"},
+		"a task of the pool of ana": {stage: queue, given: toDee(),
+			prepare: func(s *story) { s.must(s.claim(s.nth("s", 1), person("bo"))) }, want: reason.WrongState, owner: "-"},
+		"a candidate that has acted": {stage: queue, given: toDee(),
+			prepare: func(s *story) { s.must(s.approve(s.nth("s", 2), "ana")) }, want: reason.WrongState, owner: "-"},
 		"excluded now": {stage: excluding(both, roleOf("author")), given: toDee(), prepare: func(s *story) {
 			s.def.Settings.MembershipRecheck = policy.RecheckStrict
 			s.yields = byRole(map[string][]string{"author": {"dee"}})
@@ -420,9 +440,10 @@ func TestARequesterAsADelegate(t *testing.T) {
 
 // TestAnActForALostApprover releases the place, as an act of their own. The delegate then has no right.
 func TestAnActForALostApprover(t *testing.T) {
-	for name, stage := range map[string]policy.Stage{"each": ruled("s", officers("ana", "bo")), "pool": but(ruled("s", officers("ana", "bo")), func(s *policy.Stage) {
-		s.Assignment, s.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
-	})} {
+	for name, stage := range map[string]policy.Stage{"each": ruled("s", officers("ana", "bo")),
+		"pool": but(ruled("s", officers("ana", "bo")), func(s *policy.Stage) {
+			s.Assignment, s.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
+		})} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
 			s.delegate(delegation("ana", "dee"))
@@ -493,12 +514,14 @@ func TestTheActionsOfADelegate(t *testing.T) {
 		by      string
 		want    []string
 	}{
-		"a delegate":                     {toDee(), nil, "dee", []string{"claim", "decide"}},
-		"a delegate with the claim":      {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))) }, "dee", []string{"decide", "unclaim"}},
-		"the delegator of a claim":       {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))) }, "ana", []string{"claim", "decide", "unclaim", "reassign"}},
-		"a former delegate with a claim": {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))); s.revoke("ana>dee") }, "dee", []string{}},
-		"a person with a seat":           {[]approver.Delegation{delegation("ana", "bo")}, nil, "bo", []string{}},
-		"a stranger":                     {nil, nil, "dee", []string{}},
+		"a delegate":                {toDee(), nil, "dee", []string{"claim", "decide"}},
+		"a delegate with the claim": {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))) }, "dee", []string{"decide", "unclaim"}},
+		"the delegator of a claim": {toDee(), func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))) }, "ana",
+			[]string{"claim", "decide", "unclaim", "reassign"}},
+		"a former delegate with a claim": {toDee(),
+			func(s *story) { s.must(s.claim(s.nth("s", 1), person("dee"))); s.revoke("ana>dee") }, "dee", []string{}},
+		"a person with a seat": {[]approver.Delegation{delegation("ana", "bo")}, nil, "bo", []string{}},
+		"a stranger":           {nil, nil, "dee", []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(each("s", "ana", "bo"), anyHolder))

@@ -406,7 +406,8 @@ func TestEscalationOffersTheTasksOfEveryPool(t *testing.T) {
 // TestRestaffingKeepsAddedPeople: a stage blocked from the start still has them.
 func TestRestaffingKeepsAddedPeople(t *testing.T) {
 	role := policy.Rule{Type: policy.RuleRole, Role: "officer"}
-	s := tell(t, policyOf(due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{role}, Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}}, toCarl)))
+	s := tell(t, policyOf(due(policy.Stage{Key: "s", Name: "s", Approvers: []policy.Rule{role},
+		Quorum: quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}}, toCarl)))
 	s.yields = answering(policy.RuleRole, now("a"))
 	s.must(s.start())
 	s.stageIs("s", wf.StageBlocked)

@@ -116,7 +116,8 @@ func rehash(s *story, i int) {
 func TestPatternsSelectEventTypes(t *testing.T) {
 	for pattern, want := range map[string][]audit.EventType{
 		"task.decided": {audit.EventTaskDecided},
-		"stage.*": {audit.EventStageStarted, audit.EventStageSkipped, audit.EventStageApproved, audit.EventStageRejected, audit.EventStageResolutionFailed, audit.EventStageReminded,
+		"stage.*": {audit.EventStageStarted, audit.EventStageSkipped, audit.EventStageApproved, audit.EventStageRejected,
+			audit.EventStageResolutionFailed, audit.EventStageReminded,
 			audit.EventStageDue, audit.EventStageDueMoved, audit.EventStageEscalated, audit.EventStageEscalationEmpty,
 		},
 		"*":                slices.DeleteFunc(slices.Clone(audit.EventTypes), func(t audit.EventType) bool { return t == audit.EventAuditCheckpoint }),

@@ -47,7 +47,8 @@ func sample(kind audit.EventType, i int) wf.Event {
 		}
 		if kind == audit.EventAuditCheckpoint {
 			e.Resource = wf.Resource{Type: "chain", ID: "requests"}
-			e.Checkpoint = &audit.Checkpoint{Ends: []audit.End{{Request: goldenRequest, Chain: audit.Chain{Seq: 9, Hash: "sha256:00ff"}}}, Invalid: []string{goldenRequest}, More: true}
+			e.Checkpoint = &audit.Checkpoint{Ends: []audit.End{{Request: goldenRequest,
+				Chain: audit.Chain{Seq: 9, Hash: "sha256:00ff"}}}, Invalid: []string{goldenRequest}, More: true}
 			return e
 		}
 		e.Resource = wf.Resource{Type: "chain", ID: "service"}
@@ -55,7 +56,8 @@ func sample(kind audit.EventType, i int) wf.Event {
 			e.Breaks = []audit.Break{{Seq: 4, What: "event", Found: "00ff"}, {Seq: 9, What: "request.status", Found: "00fe"}}
 			return e
 		}
-		e.Purged = &audit.Purged{Events: 3, Last: 9, Hash: "sha256:00ff", Gaps: []audit.Gap{{First: 4, Last: 5, Hash: "sha256:00fe"}, {First: 9, Last: 9, Hash: "sha256:00ff"}}}
+		e.Purged = &audit.Purged{Events: 3, Last: 9, Hash: "sha256:00ff",
+			Gaps: []audit.Gap{{First: 4, Last: 5, Hash: "sha256:00fe"}, {First: 9, Last: 9, Hash: "sha256:00ff"}}}
 		return e
 	case "policy":
 		e.Resource.ID, e.Resource.Version = "disbursement.batch", 3

@@ -70,7 +70,8 @@ func TestTheDomainReadsNoClock(t *testing.T) {
 				return true
 			}
 			pkg, ok := call.X.(*ast.Ident)
-			if ok && pkg.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "Sleep", "After", "Tick", "NewTimer", "NewTicker"}, call.Sel.Name) {
+			if ok && pkg.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "Sleep", "After", "Tick",
+				"NewTimer", "NewTicker"}, call.Sel.Name) {
 				t.Errorf("%s: time.%s", set.Position(n.Pos()), call.Sel.Name)
 			}
 			return true

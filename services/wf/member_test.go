@@ -71,16 +71,20 @@ func TestApproverMembershipRecheck(t *testing.T) {
 		"not in the role, strict":            {mode: policy.RecheckStrict, yields: now(), want: reason.Forbidden},
 		"not in the role, without a recheck": {mode: policy.RecheckNone, yields: now("bo")},
 		"as at the start":                    {},
-		"named by another rule as well":      {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers = append(s.def.Stages[0].Approvers, names("ana")) }},
-		"a replaced manager":                 {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleManager }, want: reason.Forbidden},
-		"a group is looked at":               {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleGroup }, want: reason.Forbidden},
-		"a resolver":                         {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleHTTP }, want: reason.Forbidden},
-		"a current fallback approver":        {yields: rescuers, change: fallback},
-		"a former fallback approver":         {yields: now(), change: fallback, want: reason.Forbidden},
-		"a delegate of a current approver":   {yields: now("ana"), change: delegated, by: "dee"},
-		"a delegate of a former approver":    {yields: now("dee"), change: delegated, by: "dee", want: reason.Forbidden},
-		"a candidate of a pool":              {yields: now("ana"), change: pooled},
-		"a former candidate of a pool":       {yields: now(), change: pooled, want: reason.Forbidden},
+		"named by another rule as well": {yields: now(),
+			change: func(s *story) { s.def.Stages[0].Approvers = append(s.def.Stages[0].Approvers, names("ana")) }},
+		"a replaced manager": {yields: now(),
+			change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleManager }, want: reason.Forbidden},
+		"a group is looked at": {yields: now(),
+			change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleGroup }, want: reason.Forbidden},
+		"a resolver": {yields: now(),
+			change: func(s *story) { s.def.Stages[0].Approvers[0].Type = policy.RuleHTTP }, want: reason.Forbidden},
+		"a current fallback approver":      {yields: rescuers, change: fallback},
+		"a former fallback approver":       {yields: now(), change: fallback, want: reason.Forbidden},
+		"a delegate of a current approver": {yields: now("ana"), change: delegated, by: "dee"},
+		"a delegate of a former approver":  {yields: now("dee"), change: delegated, by: "dee", want: reason.Forbidden},
+		"a candidate of a pool":            {yields: now("ana"), change: pooled},
+		"a former candidate of a pool":     {yields: now(), change: pooled, want: reason.Forbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			by := tt.by
@@ -122,7 +126,8 @@ func pooled(s *story) {
 }
 
 func TestHowFreshAnAnswerAboutAMembershipIs(t *testing.T) {
-	for mode, want := range map[policy.MembershipRecheck]time.Duration{"": 5 * time.Minute, policy.RecheckCached: 5 * time.Minute, policy.RecheckStrict: -1} {
+	for mode, want := range map[policy.MembershipRecheck]time.Duration{"": 5 * time.Minute,
+		policy.RecheckCached: 5 * time.Minute, policy.RecheckStrict: -1} {
 		s := tell(t, policyOf(ruled("s", officers("ana"))))
 		s.def.Settings.MembershipRecheck = mode
 		s.must(s.start())
@@ -466,7 +471,8 @@ func TestApproverRemovedFromOneStageKeepsTheOther(t *testing.T) {
 		t.Run(map[bool]string{false: "each", true: "pool"}[pooled], func(t *testing.T) {
 			one, two := together(ruled("one", names("ana"))), together(ruled("two", officers("ana")))
 			if pooled {
-				one.Assignment, one.Quorum, two.Assignment, two.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}, policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
+				one.Assignment, one.Quorum, two.Assignment, two.Quorum = policy.AssignmentPool,
+					quorum.Quorum{Mode: quorum.QuorumAny}, policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumAny}
 			}
 			s := begin(t, one, two)
 			if pooled {

@@ -26,7 +26,9 @@ func (m *model) check(t *rapid.T) {
 			t.Fatalf("task %s, seat %s is there twice", task.ID, place)
 		}
 		seen[task.ID], seen[place] = true, true
-		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskClaimed) != (task.ClaimedBy != nil) && live(task) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed && task.Assignee == nil {
+		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskClaimed) != (task.ClaimedBy != nil) &&
+			live(task) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed &&
+			task.Assignee == nil {
 			t.Fatalf("task is inconsistent: %+v", task)
 		}
 	}
@@ -176,7 +178,8 @@ func (m *model) checkClock(t *rapid.T, before, after wf.Request, events []wf.Eve
 			at := e.Stage.Reminder.At.Time
 			if e.At.Before(at) || !at.After(d.reminded) || !at.After(run.StartedAt) || at.Before(run.DueAt) != (e.Stage.Reminder.Phase == wf.ReminderBefore) ||
 				!at.Before(run.DueAt) != d.told {
-				t.Fatalf("reminder %+v of stage %s at %s, due at %s (notified: %t), after one at %s", e.Stage.Reminder, run.Key, e.At, run.DueAt, d.told, d.reminded)
+				t.Fatalf("reminder %+v of stage %s at %s, due at %s (notified: %t), after one at %s", e.Stage.Reminder, run.Key,
+					e.At, run.DueAt, d.told, d.reminded)
 			}
 			d.reminded = at
 		case audit.EventStageEscalated, audit.EventStageEscalationEmpty:
@@ -444,7 +447,8 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 			vetoed = vetoed || slices.ContainsFunc(rules, func(i int) bool { return i < len(stage.Approvers) && stage.Approvers[i].Veto })
 		}
 	}
-	over := stage.Rejection.Mode == quorum.RejectionVeto && rejections > 0 || stage.Rejection.Mode == quorum.RejectionCount && rejections >= stage.Rejection.Value
+	over := stage.Rejection.Mode == quorum.RejectionVeto && rejections > 0 ||
+		stage.Rejection.Mode == quorum.RejectionCount && rejections >= stage.Rejection.Value
 	over = over || vetoed
 	met := quorumMet(stage, run, tasks)
 	fits := true

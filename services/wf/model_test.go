@@ -251,7 +251,8 @@ func (m *model) anyTask(t *rapid.T) string {
 func (m *model) decision(t *rapid.T) wf.DecisionInput {
 	return wf.DecisionInput{
 		Action: rapid.SampledFrom([]wf.Action{
-			wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges,
+			wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject,
+			wf.ActionAbstain, wf.ActionRequestChanges,
 		}).Draw(t, "action"),
 		Comment: "long enough for an override",
 	}
@@ -398,16 +399,18 @@ func someDefinition(t *rapid.T) policy.Definition {
 	d := policyOf()
 	d.Settings = policy.Settings{
 		RequesterMayApprove: rarely(t, 2),
-		RepeatApprover:      rapid.SampledFrom([]policy.RepeatApprover{"", policy.RepeatExclude, policy.RepeatExclude, policy.RepeatAutoApprove}).Draw(t, "repeat"),
-		OnNoStages:          rapid.SampledFrom([]policy.OnNoStages{policy.OnNoStagesRefuse, policy.OnNoStagesApprove, policy.OnNoStagesReject}).Draw(t, "no stages"),
-		OnResubmit:          rapid.SampledFrom([]policy.OnResubmit{policy.OnResubmitRestart, policy.OnResubmitResume}).Draw(t, "resubmit"),
-		AdminOverride:       rarely(t, 2),
-		Delegation:          policy.DelegationSettings{Allowed: rapid.SampledFrom([]*bool{nil, nil, nil, ptr(false)}).Draw(t, "delegation")},
-		MembershipRecheck:   rapid.SampledFrom([]policy.MembershipRecheck{"", policy.RecheckStrict, policy.RecheckNone}).Draw(t, "recheck"),
-		SingleUse:           rapid.Bool().Draw(t, "single use"),
-		Validity:            rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
-		ExpiresIn:           rapid.SampledFrom([]policy.Lifetime{"", "PT20H"}).Draw(t, "expires"),
-		FallbackApprovers:   []policy.Rule{names("dee")},
+		RepeatApprover: rapid.SampledFrom([]policy.RepeatApprover{"", policy.RepeatExclude, policy.RepeatExclude,
+			policy.RepeatAutoApprove}).Draw(t, "repeat"),
+		OnNoStages: rapid.SampledFrom([]policy.OnNoStages{policy.OnNoStagesRefuse, policy.OnNoStagesApprove,
+			policy.OnNoStagesReject}).Draw(t, "no stages"),
+		OnResubmit:        rapid.SampledFrom([]policy.OnResubmit{policy.OnResubmitRestart, policy.OnResubmitResume}).Draw(t, "resubmit"),
+		AdminOverride:     rarely(t, 2),
+		Delegation:        policy.DelegationSettings{Allowed: rapid.SampledFrom([]*bool{nil, nil, nil, ptr(false)}).Draw(t, "delegation")},
+		MembershipRecheck: rapid.SampledFrom([]policy.MembershipRecheck{"", policy.RecheckStrict, policy.RecheckNone}).Draw(t, "recheck"),
+		SingleUse:         rapid.Bool().Draw(t, "single use"),
+		Validity:          rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
+		ExpiresIn:         rapid.SampledFrom([]policy.Lifetime{"", "PT20H"}).Draw(t, "expires"),
+		FallbackApprovers: []policy.Rule{names("dee")},
 		Calendar: rapid.SampledFrom([]*calendar.WorkingTime{nil, nil, {
 			Zone: "Africa/Nairobi", Days: []calendar.Weekday{"mon", "tue"}, From: "08:00", To: "17:00",
 		}}).Draw(t, "calendar"),
@@ -435,7 +438,8 @@ func someStage(t *rapid.T, i int) policy.Stage {
 		people = slices.Compact(slices.Sorted(slices.Values(slices.Concat(people, more))))
 	}
 	s.Quorum = quorum.Quorum{
-		Mode:       rapid.SampledFrom([]quorum.QuorumMode{quorum.QuorumAll, quorum.QuorumAny, quorum.QuorumCount, quorum.QuorumPercentage}).Draw(t, "quorum"),
+		Mode: rapid.SampledFrom([]quorum.QuorumMode{quorum.QuorumAll, quorum.QuorumAny, quorum.QuorumCount,
+			quorum.QuorumPercentage}).Draw(t, "quorum"),
 		WaitForAll: rarely(t, 2),
 	}
 	if rapid.Bool().Draw(t, "pool") {
@@ -451,13 +455,15 @@ func someStage(t *rapid.T, i int) policy.Stage {
 		s.Quorum.Value = rapid.SampledFrom([]int{1, 34, 50, 67, 100}).Draw(t, "percentage")
 	}
 	s.Rejection = quorum.Rejection{
-		Mode:          rapid.SampledFrom([]quorum.RejectionMode{quorum.RejectionVeto, quorum.RejectionCount, quorum.RejectionUnreachable}).Draw(t, "rejection"),
+		Mode: rapid.SampledFrom([]quorum.RejectionMode{quorum.RejectionVeto, quorum.RejectionCount,
+			quorum.RejectionUnreachable}).Draw(t, "rejection"),
 		OnUnreachable: rapid.SampledFrom([]quorum.OnUnreachable{quorum.OnUnreachableReject, quorum.OnUnreachableBlock}).Draw(t, "on unreachable"),
 	}
 	if s.Rejection.Mode == quorum.RejectionCount {
 		s.Rejection.Value = 2
 	}
-	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
+	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip,
+		policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
 	s.Allow = policy.Allow{
 		Abstain:  rapid.Bool().Draw(t, "abstain"),
 		Withdraw: rapid.SampledFrom([]*bool{nil, nil, ptr(false)}).Draw(t, "withdraw"),
@@ -476,7 +482,8 @@ func someDeadline(t *rapid.T, s policy.Stage) *policy.Deadline {
 	d := &policy.Deadline{
 		DueIn:        rapid.SampledFrom([]policy.Duration{"PT30M", "PT1H", "P1D"}).Draw(t, "due in"),
 		RemindBefore: rapid.SampledFrom([][]policy.Duration{nil, {"PT10M"}, {"PT1H", "PT20M"}}).Draw(t, "remind before"),
-		OnDue:        rapid.SampledFrom([]policy.OnDue{policy.OnDueNotify, policy.OnDueEscalate, policy.OnDueEscalate, policy.OnDueExpire}).Draw(t, "on due"),
+		OnDue: rapid.SampledFrom([]policy.OnDue{policy.OnDueNotify, policy.OnDueEscalate, policy.OnDueEscalate,
+			policy.OnDueExpire}).Draw(t, "on due"),
 	}
 	if s.Quorum.WaitForAll && d.OnDue == policy.OnDueEscalate {
 		d.OnDue = policy.OnDueNotify

@@ -46,23 +46,32 @@ func TestNoticeRecipients(t *testing.T) {
 		step   func(s *story) error
 		want   string
 	}{
-		"each approver at the start":         {[]policy.Stage{each("s", "ana", "bo")}, nil, nil, "ana waits_for_you, bo waits_for_you"},
-		"all members of a pool at the start": {[]policy.Stage{pool("s", 1, "ana", "bo", "cy")}, nil, nil, "ana waits_for_you, bo waits_for_you, cy waits_for_you"},
-		"not those of a stage to come":       {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, nil, "ana waits_for_you"},
-		"the next stage when it is reached":  {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
-		"none about a claim":                 {[]policy.Stage{pool("s", 1, "ana", "bo")}, nil, func(s *story) error { return s.claim(s.tasks("s")[0].ID, person("ana")) }, ""},
+		"each approver at the start": {[]policy.Stage{each("s", "ana", "bo")}, nil, nil, "ana waits_for_you, bo waits_for_you"},
+		"all members of a pool at the start": {[]policy.Stage{pool("s", 1, "ana", "bo", "cy")}, nil, nil,
+			"ana waits_for_you, bo waits_for_you, cy waits_for_you"},
+		"not those of a stage to come": {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil, nil, "ana waits_for_you"},
+		"the next stage when it is reached": {[]policy.Stage{each("s", "ana"), each("next", "bo")}, nil,
+			func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
+		"none about a claim": {[]policy.Stage{pool("s", 1, "ana", "bo")}, nil,
+			func(s *story) error { return s.claim(s.tasks("s")[0].ID, person("ana")) }, ""},
 		"none when a task returns to the pool": {[]policy.Stage{pool("s", 1, "ana", "bo")},
 			func(s *story) { s.must(s.claim(s.tasks("s")[0].ID, person("ana"))) },
 			func(s *story) error { return s.unclaim(s.tasks("s")[0].ID, person("ana")) }, ""},
-		"none while others decide":                       {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, ""},
-		"the requester and the submitter of the end":     {[]policy.Stage{each("s", "ana")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
-		"the same of a rejection":                        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reject(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
-		"the submitter of a withdrawal by the requester": {[]policy.Stage{each("s", "ana")}, nil, func(s *story) error { return s.cancel(person("rita")) }, "sam decided"},
-		"of a request for changes":                       {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.sendBack(s.of("s", "ana"), "ana") }, "rita changes_asked, sam changes_asked"},
+		"none while others decide": {[]policy.Stage{each("s", "ana", "bo")}, nil,
+			func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, ""},
+		"the requester and the submitter of the end": {[]policy.Stage{each("s", "ana")}, nil,
+			func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
+		"the same of a rejection": {[]policy.Stage{each("s", "ana", "bo")}, nil,
+			func(s *story) error { return s.reject(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
+		"the submitter of a withdrawal by the requester": {[]policy.Stage{each("s", "ana")}, nil,
+			func(s *story) error { return s.cancel(person("rita")) }, "sam decided"},
+		"of a request for changes": {[]policy.Stage{each("s", "ana", "bo")}, nil,
+			func(s *story) error { return s.sendBack(s.of("s", "ana"), "ana") }, "rita changes_asked, sam changes_asked"},
 		"the approvers again after changes": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.sendBack(s.of("s", "ana"), "ana")) },
 			func(s *story) error { return s.resubmit(person("rita"), "") }, "ana waits_for_you, bo waits_for_you"},
-		"the receiver of a task": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
+		"the receiver of a task": {[]policy.Stage{each("s", "ana", "bo")}, nil,
+			func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
 		"the delegates as well": {[]policy.Stage{each("s", "ana"), pool("next", 1, "bo", "cy")},
 			func(s *story) { s.delegate(delegation("bo", "dee"), delegation("cy", "bo"), delegation("bo", "rita")) },
 			func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you, cy waits_for_you, dee waits_for_you"},
@@ -72,9 +81,10 @@ func TestNoticeRecipients(t *testing.T) {
 		"delegates about a near end": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.delegate(lasting(delegation("ana", "dee"))) },
 			warn, "ana expires_soon, bo expires_soon, dee expires_soon, rita expires_soon, sam expires_soon"},
-		"the mentioned users of a comment": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
-		"not about an own comment":         {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
-		"none about other comments":        {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
+		"the mentioned users of a comment": {[]policy.Stage{each("s", "ana", "bo")}, nil,
+			func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
+		"not about an own comment":  {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
+		"none about other comments": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
 		"about a near end, the entitled users": {[]policy.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")); s.at = s.now.ExpiresAt.Add(-time.Hour) },
 			warn, "bo expires_soon, rita expires_soon, sam expires_soon"},
@@ -84,7 +94,8 @@ func TestNoticeRecipients(t *testing.T) {
 		"none if the time was as short at the start": {[]policy.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
 			return s.apply(identity.Actor{}, wf.WarnOfEnd(60*24*time.Hour))
 		}, ""},
-		"of the expiry": {[]policy.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
+		"of the expiry": {[]policy.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt },
+			func(s *story) error { return s.expire() }, "rita decided, sam decided"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(tt.stages...))
@@ -205,7 +216,8 @@ func TestRecipientOfTwoEventsIsNotifiedOfBoth(t *testing.T) {
 	r := wf.Request{ID: "r", Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "rita"}}
 	events := []wf.Event{
 		{ID: "1", Type: audit.EventRequestExpired, Actor: identity.SystemExpiry.Ref()},
-		{ID: "2", Type: audit.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"}, Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
+		{ID: "2", Type: audit.EventRequestCommented, Actor: identity.ActorRef{ID: "ana"},
+			Comment: &wf.Comment{Mentions: []identity.User{{ID: "rita"}, {ID: "rita", Name: "Rita"}}}},
 	}
 	want := []notice.Notice{{Person: r.Requester, Kind: notice.Decided, EventID: "1"}, {Person: r.Requester, Kind: notice.Mentioned, EventID: "2"}}
 	if got := notice.Collect(r, r, events, nil); !slices.Equal(got, want) {

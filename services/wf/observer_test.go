@@ -60,7 +60,10 @@ func TestAStageDoesNotWaitForItsObservers(t *testing.T) {
 		want   string
 	}{
 		"a role that does not exist": {answering(policy.RuleRole, unknown), "observer rule 0: role officer: there is none"},
-		"no answer":                  {answering(policy.RuleRole, func(policy.Rule, time.Duration) ([]identity.User, error) { return nil, reason.NoAnswer("no answer") }), "observer rule 0: no answer"},
+		"no answer": {answering(policy.RuleRole, func(policy.Rule, time.Duration) ([]identity.User,
+			error) {
+			return nil, reason.NoAnswer("no answer")
+		}), "observer rule 0: no answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(watched(each("s", "ana"), officers(), names("olga"))))

@@ -197,7 +197,8 @@ func (s runChange) closeTasks(status TaskStatus, reason CloseReason) {
 // finish ends the request and closes its open stages and tasks.
 func (c *change) finish(status RequestStatus, why StatusReason) {
 	kind := map[RequestStatus]audit.EventType{
-		RequestApproved: audit.EventRequestApproved, RequestRejected: audit.EventRequestRejected, RequestCancelled: audit.EventRequestCancelled, RequestExpired: audit.EventRequestExpired,
+		RequestApproved: audit.EventRequestApproved, RequestRejected: audit.EventRequestRejected,
+		RequestCancelled: audit.EventRequestCancelled, RequestExpired: audit.EventRequestExpired,
 	}[status]
 	switch status {
 	case RequestCancelled:

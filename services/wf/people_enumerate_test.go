@@ -187,7 +187,10 @@ func (d *doors) try(s door, what string, transition func(wf.Facts) (wf.Request, 
 		if !task.Decision.Override && s.gone[owner] && !s.given[owner] {
 			d.fail(s, "%s decides for %s, who has lost the membership", actor, owner)
 		}
-		if !task.Decision.Override && slices.ContainsFunc(s.request.Tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Actor.ID == actor }) {
+		if !task.Decision.Override && slices.ContainsFunc(s.request.Tasks, func(t wf.Task) bool {
+			return t.Decision != nil &&
+				t.Decision.Actor.ID == actor
+		}) {
 			d.fail(s, "%s decides twice", actor)
 		}
 	}

@@ -168,16 +168,20 @@ func TestAnExclusionLeadsToNoSkip(t *testing.T) {
 		empty policy.OnEmpty
 		want  wf.StageStatus
 	}{
-		"too few, skip":                {excluding(two, names("ana")), policy.OnEmptySkip, wf.StageBlocked},
-		"nobody left, skip":            {excluding(each("s", "ana"), names("ana")), policy.OnEmptySkip, wf.StageBlocked},
-		"nobody left, reject":          {excluding(each("s", "ana"), names("ana")), policy.OnEmptyReject, wf.StageRejected},
-		"nobody left, fallback":        {excluding(each("s", "ana"), names("ana")), policy.OnEmptyFallback, wf.StageActive},
-		"fallback excluded as well":    {excluding(each("s", "ana"), names("ana", "fay")), policy.OnEmptyFallback, wf.StageBlocked},
-		"a repeat excluded by a rule":  {excluding(each("s", "eve"), names("eve")), policy.OnEmptySkip, wf.StageBlocked},
-		"a repeat not excluded, skip":  {each("s", "eve"), policy.OnEmptySkip, wf.StageSkipped},
-		"an empty rule":                {excluding(but(each("s"), func(s *policy.Stage) { s.Approvers = []policy.Rule{roleOf("none")} }), names("ana")), policy.OnEmptySkip, wf.StageSkipped},
-		"actors of an earlier stage":   {excluding(each("s", "eve"), policy.Rule{Type: policy.RuleStageActor, Stage: "first"}), policy.OnEmptySkip, wf.StageBlocked},
-		"actors, and others are there": {excluding(each("s", "eve", "bo"), policy.Rule{Type: policy.RuleStageActor, Stage: "first"}), policy.OnEmptyBlock, wf.StageActive},
+		"too few, skip":               {excluding(two, names("ana")), policy.OnEmptySkip, wf.StageBlocked},
+		"nobody left, skip":           {excluding(each("s", "ana"), names("ana")), policy.OnEmptySkip, wf.StageBlocked},
+		"nobody left, reject":         {excluding(each("s", "ana"), names("ana")), policy.OnEmptyReject, wf.StageRejected},
+		"nobody left, fallback":       {excluding(each("s", "ana"), names("ana")), policy.OnEmptyFallback, wf.StageActive},
+		"fallback excluded as well":   {excluding(each("s", "ana"), names("ana", "fay")), policy.OnEmptyFallback, wf.StageBlocked},
+		"a repeat excluded by a rule": {excluding(each("s", "eve"), names("eve")), policy.OnEmptySkip, wf.StageBlocked},
+		"a repeat not excluded, skip": {each("s", "eve"), policy.OnEmptySkip, wf.StageSkipped},
+		"an empty rule": {excluding(but(each("s"),
+			func(s *policy.Stage) { s.Approvers = []policy.Rule{roleOf("none")} }), names("ana")), policy.OnEmptySkip,
+			wf.StageSkipped},
+		"actors of an earlier stage": {excluding(each("s", "eve"),
+			policy.Rule{Type: policy.RuleStageActor, Stage: "first"}), policy.OnEmptySkip, wf.StageBlocked},
+		"actors, and others are there": {excluding(each("s", "eve", "bo"),
+			policy.Rule{Type: policy.RuleStageActor, Stage: "first"}), policy.OnEmptyBlock, wf.StageActive},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.stage.OnEmpty = tt.empty

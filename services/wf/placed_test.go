@@ -20,7 +20,8 @@ func TestRescueRecordsTheAssigningAdmin(t *testing.T) {
 		return u.ID
 	}
 	for name, stage := range map[string]policy.Stage{
-		"pool": but(pool("s", 2, "ana", "rita"), anyHolder), "each": but(but(each("s", "ana", "rita"), anyHolder), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
+		"pool": but(pool("s", 2, "ana", "rita"), anyHolder), "each": but(but(each("s", "ana", "rita"), anyHolder),
+			func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 2} }),
 	} {
 		for way, c := range map[string]struct {
 			next func(s *story, task string)

@@ -167,7 +167,8 @@ func TestDefinitionProblems(t *testing.T) {
 		"lifetime":                {func(d *policy.Definition) { d.Settings.ExpiresIn = "P1M" }, "/settings/expires_in"},
 		"too many revisions":      {func(d *policy.Definition) { d.Settings.MaxRevisions = ptr(21) }, "/settings/max_revisions"},
 		"fewer than no revisions": {func(d *policy.Definition) { d.Settings.MaxRevisions = ptr(-1) }, "/settings/max_revisions"},
-		"fallback approver":       {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].IDs[0] = "system:repeat" }, "/settings/fallback_approvers/0/ids/0"},
+		"fallback approver": {func(d *policy.Definition) { d.Settings.FallbackApprovers[0].IDs[0] = "system:repeat" },
+			"/settings/fallback_approvers/0/ids/0"},
 
 		"more than 20 stages": {func(d *policy.Definition) { d.Stages = stages(21) }, "/stages"},
 		"stage key":           {func(d *policy.Definition) { d.Stages[0].Key = "One" }, "/stages/0/key"},
@@ -180,35 +181,46 @@ func TestDefinitionProblems(t *testing.T) {
 		"more than 50 rules": {func(d *policy.Definition) {
 			d.Stages[0].Approvers = slices.Repeat([]policy.Rule{names("ana", "bo")}, 51)
 		}, "/stages/0/approvers"},
-		"nothing without fallback":   {func(d *policy.Definition) { d.Settings.FallbackApprovers = nil }, "/stages/2/on_empty"},
-		"no submitters":              {func(d *policy.Definition) { d.Settings.Submitters = []policy.Rule{} }, "/settings/submitters"},
-		"step-up for nothing":        {func(d *policy.Definition) { d.Stages[2].Reauth = &policy.Reauth{} }, "/stages/2/reauth"},
-		"acr of a token without one": {func(d *policy.Definition) { d.Stages[2].Reauth = &policy.Reauth{ACRValues: []string{"gold", ""}} }, "/stages/2/reauth/acr_values/1"},
-		"two acr in one":             {func(d *policy.Definition) { d.Stages[2].Reauth.ACRValues = []string{"gold silver"} }, "/stages/2/reauth/acr_values/0"},
-		"step-up age":                {func(d *policy.Definition) { d.Stages[2].Reauth.MaxAge = "PT0S" }, "/stages/2/reauth/max_age"},
-		"decision schema":            {func(d *policy.Definition) { d.Stages[2].DecisionSchema = []byte(`[]`) }, "/stages/2/decision_schema"},
+		"nothing without fallback": {func(d *policy.Definition) { d.Settings.FallbackApprovers = nil }, "/stages/2/on_empty"},
+		"no submitters":            {func(d *policy.Definition) { d.Settings.Submitters = []policy.Rule{} }, "/settings/submitters"},
+		"step-up for nothing":      {func(d *policy.Definition) { d.Stages[2].Reauth = &policy.Reauth{} }, "/stages/2/reauth"},
+		"acr of a token without one": {func(
+			d *policy.Definition) {
+			d.Stages[2].Reauth = &policy.Reauth{ACRValues: []string{"gold", ""}}
+		}, "/stages/2/reauth/acr_values/1"},
+		"two acr in one": {func(d *policy.Definition) { d.Stages[2].Reauth.ACRValues = []string{"gold silver"} },
+			"/stages/2/reauth/acr_values/0"},
+		"step-up age":     {func(d *policy.Definition) { d.Stages[2].Reauth.MaxAge = "PT0S" }, "/stages/2/reauth/max_age"},
+		"decision schema": {func(d *policy.Definition) { d.Stages[2].DecisionSchema = []byte(`[]`) }, "/stages/2/decision_schema"},
 
-		"count missing":                {func(d *policy.Definition) { d.Stages[0].Quorum.Mode = quorum.QuorumCount }, "/stages/0/quorum/value"},
-		"count over 100":               {func(d *policy.Definition) { d.Stages[2].Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 101} }, "/stages/2/quorum/value"},
-		"count over the people":        {func(d *policy.Definition) { d.Stages[1].Quorum.Value = 4 }, "/stages/1/quorum/value"},
-		"count under the minimums":     {func(d *policy.Definition) { d.Stages[1].Approvers[0].MinApprovals = 3 }, "/stages/1/quorum/value"},
-		"percentage 0":                 {func(d *policy.Definition) { d.Stages[2].Quorum.Value = 0 }, "/stages/2/quorum/value"},
-		"percentage 101":               {func(d *policy.Definition) { d.Stages[2].Quorum.Value = 101 }, "/stages/2/quorum/value"},
-		"value of all":                 {func(d *policy.Definition) { d.Stages[0].Quorum.Value = 1 }, "/stages/0/quorum/value"},
-		"value of any":                 {func(d *policy.Definition) { d.Stages[0].Quorum = quorum.Quorum{Mode: quorum.QuorumAny, Value: 1} }, "/stages/0/quorum/value"},
-		"minimum below zero":           {func(d *policy.Definition) { d.Stages[2].Quorum.MinApprovals = -1 }, "/stages/2/quorum/min_approvals"},
-		"minimum over 100":             {func(d *policy.Definition) { d.Stages[2].Quorum.MinApprovals = 101 }, "/stages/2/quorum/min_approvals"},
-		"minimum over the people":      {func(d *policy.Definition) { d.Stages[0].Quorum.MinApprovals = 4 }, "/stages/0/quorum/min_approvals"},
-		"a pool of all":                {func(d *policy.Definition) { d.Stages[1].Quorum = quorum.Quorum{} }, "/stages/1/quorum/mode"},
-		"required in a pool":           {func(d *policy.Definition) { d.Stages[1].Approvers[0].Required = true }, "/stages/1/approvers/0/required"},
-		"a pool that waits for all":    {func(d *policy.Definition) { d.Stages[1].Quorum.WaitForAll = true }, "/stages/1/quorum/wait_for_all"},
-		"101 each":                     {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs = many("p", 101) }, "/stages/0/quorum"},
-		"1001 in a pool":               {func(d *policy.Definition) { d.Stages[1].Approvers[0].IDs = many("p", 1001) }, "/stages/1/quorum"},
-		"rejections missing":           {func(d *policy.Definition) { d.Stages[2].Rejection.Value = 0 }, "/stages/2/rejection/value"},
-		"value of a veto":              {func(d *policy.Definition) { d.Stages[0].Rejection.Value = 1 }, "/stages/0/rejection/value"},
-		"rule minimum below zero":      {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = -1 }, "/stages/2/approvers/0/min_approvals"},
-		"rule minimum over 100":        {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = 101 }, "/stages/2/approvers/0/min_approvals"},
-		"rule minimum beyond counting": {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = 1 << 62 }, "/stages/2/approvers/0/min_approvals"},
+		"count missing": {func(d *policy.Definition) { d.Stages[0].Quorum.Mode = quorum.QuorumCount }, "/stages/0/quorum/value"},
+		"count over 100": {func(
+			d *policy.Definition) {
+			d.Stages[2].Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 101}
+		}, "/stages/2/quorum/value"},
+		"count over the people":    {func(d *policy.Definition) { d.Stages[1].Quorum.Value = 4 }, "/stages/1/quorum/value"},
+		"count under the minimums": {func(d *policy.Definition) { d.Stages[1].Approvers[0].MinApprovals = 3 }, "/stages/1/quorum/value"},
+		"percentage 0":             {func(d *policy.Definition) { d.Stages[2].Quorum.Value = 0 }, "/stages/2/quorum/value"},
+		"percentage 101":           {func(d *policy.Definition) { d.Stages[2].Quorum.Value = 101 }, "/stages/2/quorum/value"},
+		"value of all":             {func(d *policy.Definition) { d.Stages[0].Quorum.Value = 1 }, "/stages/0/quorum/value"},
+		"value of any": {func(
+			d *policy.Definition) {
+			d.Stages[0].Quorum = quorum.Quorum{Mode: quorum.QuorumAny, Value: 1}
+		}, "/stages/0/quorum/value"},
+		"minimum below zero":        {func(d *policy.Definition) { d.Stages[2].Quorum.MinApprovals = -1 }, "/stages/2/quorum/min_approvals"},
+		"minimum over 100":          {func(d *policy.Definition) { d.Stages[2].Quorum.MinApprovals = 101 }, "/stages/2/quorum/min_approvals"},
+		"minimum over the people":   {func(d *policy.Definition) { d.Stages[0].Quorum.MinApprovals = 4 }, "/stages/0/quorum/min_approvals"},
+		"a pool of all":             {func(d *policy.Definition) { d.Stages[1].Quorum = quorum.Quorum{} }, "/stages/1/quorum/mode"},
+		"required in a pool":        {func(d *policy.Definition) { d.Stages[1].Approvers[0].Required = true }, "/stages/1/approvers/0/required"},
+		"a pool that waits for all": {func(d *policy.Definition) { d.Stages[1].Quorum.WaitForAll = true }, "/stages/1/quorum/wait_for_all"},
+		"101 each":                  {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs = many("p", 101) }, "/stages/0/quorum"},
+		"1001 in a pool":            {func(d *policy.Definition) { d.Stages[1].Approvers[0].IDs = many("p", 1001) }, "/stages/1/quorum"},
+		"rejections missing":        {func(d *policy.Definition) { d.Stages[2].Rejection.Value = 0 }, "/stages/2/rejection/value"},
+		"value of a veto":           {func(d *policy.Definition) { d.Stages[0].Rejection.Value = 1 }, "/stages/0/rejection/value"},
+		"rule minimum below zero":   {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = -1 }, "/stages/2/approvers/0/min_approvals"},
+		"rule minimum over 100":     {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = 101 }, "/stages/2/approvers/0/min_approvals"},
+		"rule minimum beyond counting": {func(d *policy.Definition) { d.Stages[2].Approvers[0].MinApprovals = 1 << 62 },
+			"/stages/2/approvers/0/min_approvals"},
 		"rule minimums over 100": {func(d *policy.Definition) {
 			d.Stages[2].Approvers[0].MinApprovals, d.Stages[2].Approvers[1].MinApprovals = 60, 60
 		}, "/stages/2/quorum"},
@@ -256,9 +268,10 @@ func TestDefinitionProblems(t *testing.T) {
 			d.Stages[0].Approvers = []policy.Rule{one, two}
 		}, "/stages/0/quorum"},
 
-		"rule of no user":        {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs = nil }, "/stages/0/approvers/0/ids"},
-		"user id empty":          {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = "" }, "/stages/0/approvers/0/ids/1"},
-		"user id too long":       {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = strings.Repeat("x", 256) }, "/stages/0/approvers/0/ids/1"},
+		"rule of no user": {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs = nil }, "/stages/0/approvers/0/ids"},
+		"user id empty":   {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = "" }, "/stages/0/approvers/0/ids/1"},
+		"user id too long": {func(d *policy.Definition) { d.Stages[0].Approvers[0].IDs[1] = strings.Repeat("x", 256) },
+			"/stages/0/approvers/0/ids/1"},
 		"expression":             {func(d *policy.Definition) { d.Stages[2].Approvers[1].CEL = "true" }, "/stages/2/approvers/1/cel"},
 		"expression missing":     {func(d *policy.Definition) { d.Stages[2].Approvers[1].CEL = "" }, "/stages/2/approvers/1/cel"},
 		"member of another type": {func(d *policy.Definition) { d.Stages[0].Approvers[0].Role = "officer" }, "/stages/0/approvers/0/role"},

@@ -63,11 +63,12 @@ func TestOneAbstentionOrRejectionOfFiveCandidatesDoesNotEndThePool(t *testing.T)
 		rejection quorum.Rejection
 		action    wf.Action
 	}{
-		"an abstention":                     {quorum.Rejection{}, wf.ActionAbstain},
-		"an abstention, unreachable":        {quorum.Rejection{Mode: quorum.RejectionUnreachable}, wf.ActionAbstain},
-		"a rejection, unreachable":          {quorum.Rejection{Mode: quorum.RejectionUnreachable}, wf.ActionReject},
-		"a rejection, when three are a no":  {quorum.Rejection{Mode: quorum.RejectionCount, Value: 3}, wf.ActionReject},
-		"a rejection that would only block": {quorum.Rejection{Mode: quorum.RejectionUnreachable, OnUnreachable: quorum.OnUnreachableBlock}, wf.ActionReject},
+		"an abstention":                    {quorum.Rejection{}, wf.ActionAbstain},
+		"an abstention, unreachable":       {quorum.Rejection{Mode: quorum.RejectionUnreachable}, wf.ActionAbstain},
+		"a rejection, unreachable":         {quorum.Rejection{Mode: quorum.RejectionUnreachable}, wf.ActionReject},
+		"a rejection, when three are a no": {quorum.Rejection{Mode: quorum.RejectionCount, Value: 3}, wf.ActionReject},
+		"a rejection that would only block": {quorum.Rejection{Mode: quorum.RejectionUnreachable,
+			OnUnreachable: quorum.OnUnreachableBlock}, wf.ActionReject},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *policy.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
@@ -156,7 +157,8 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	if err.Error() != "wrong_state: the open tasks of stage s require approvers of other rules" {
 		t.Errorf("refusal = %v", err)
 	}
-	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: the caller already holds or has decided a task of stage s" {
+	if err := s.take("s", "bo", wf.ActionApprove); err == nil ||
+		err.Error() != "wrong_state: the caller already holds or has decided a task of stage s" {
 		t.Errorf("refusal = %v", err)
 	}
 }

@@ -22,7 +22,8 @@ func TestEvidenceIsShownWithinTheStageRunOfOnesOwnDecision(t *testing.T) {
 	}
 	r := wf.Request{
 		Requester: identity.User{ID: "rita"}, SubmittedBy: identity.User{ID: "robot"}, CallbackURL: "https://u:p@app.example/hook?token=1#f",
-		Tasks: []wf.Task{decided("one", 1, "ana"), decided("two", 1, "bo"), decided("one", 2, "cy"), {StageKey: "one", StageRun: 1, Assignee: &identity.User{ID: "dan"}}},
+		Tasks: []wf.Task{decided("one", 1, "ana"), decided("two", 1, "bo"), decided("one", 2, "cy"),
+			{StageKey: "one", StageRun: 1, Assignee: &identity.User{ID: "dan"}}},
 	}
 	viewer := identity.Actor{User: identity.User{ID: "vic"}, Roles: []identity.Role{identity.RoleViewer}}
 	for name, tt := range map[string]struct {

@@ -15,14 +15,20 @@ func TestPolicyVersionDifferences(t *testing.T) {
 		change func(*policy.Definition)
 		want   string
 	}{
-		"nothing":          {func(*policy.Definition) {}, ""},
-		"words":            {func(d *policy.Definition) { d.Name, d.ChangeNote = "Other", "because" }, "members [name]"},
-		"settings":         {func(d *policy.Definition) { d.Settings.RequesterMayApprove, d.Settings.ExpiresIn = true, "P1D" }, "settings [expires_in requester_may_approve]"},
+		"nothing": {func(*policy.Definition) {}, ""},
+		"words":   {func(d *policy.Definition) { d.Name, d.ChangeNote = "Other", "because" }, "members [name]"},
+		"settings": {func(d *policy.Definition) {
+			d.Settings.RequesterMayApprove, d.Settings.ExpiresIn = true,
+				"P1D"
+		}, "settings [expires_in requester_may_approve]"},
 		"another approver": {func(d *policy.Definition) { d.Stages[1].Approvers = []policy.Rule{names("bo"), officers()} }, "b +1-0 []"},
 		"one for another":  {func(d *policy.Definition) { d.Stages[1].Approvers = []policy.Rule{names("zoe")} }, "b +1-1 []"},
 		"a quorum":         {func(d *policy.Definition) { d.Stages[2].Quorum.Mode, d.Stages[2].When = quorum.QuorumAny, "true" }, "c +0-0 [quorum when]"},
 		"the order":        {func(d *policy.Definition) { d.Stages[0], d.Stages[1] = d.Stages[1], d.Stages[0] }, "b +0-0 [] moved; a +0-0 [] moved"},
-		"new and gone":     {func(d *policy.Definition) { d.Stages = append([]policy.Stage{each("n", "nat")}, d.Stages[1:]...) }, "new n +1-0; gone a +0-1"},
+		"new and gone": {func(d *policy.Definition) {
+			d.Stages = append([]policy.Stage{each("n", "nat")},
+				d.Stages[1:]...)
+		}, "new n +1-0; gone a +0-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := old

@@ -60,7 +60,8 @@ var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
 // column for each state: the state that follows, "same" when nothing happens, or
 // 409.
 func TestEveryRequestTransitionFromEveryState(t *testing.T) {
-	columns := []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
+	columns := []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested, wf.RequestApproved,
+		wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	transitions := map[string]func(s *story, task string) error{
 		"claim":      func(s *story, task string) error { return s.claim(task, person("ana")) },
 		"unclaim":    func(s *story, task string) error { return s.unclaim(task, person("ana")) },
@@ -172,42 +173,86 @@ func TestRequestStartFollowsItsPolicy(t *testing.T) {
 		status wf.RequestStatus
 		why    wf.ReasonCode
 	}{
-		"people decide":                {status: wf.RequestInReview},
-		"the policy approves":          {change: automatic(value(true), value(false)), status: wf.RequestApproved, why: wf.BecausePolicy},
-		"the policy rejects":           {change: automatic(value(false), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
-		"both conditions":              {change: automatic(value(true), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
-		"neither condition":            {change: automatic(value(false), value(false)), status: wf.RequestInReview},
-		"approving fails":              {change: automatic(fails("no such key: amount"), value(false)), status: wf.RequestInReview},
-		"rejecting fails":              {change: automatic(value(false), fails("no such key: amount")), status: wf.RequestInReview},
-		"the artifact type is right":   {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.RequestInReview},
-		"the artifact type is another": {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "loan" }, want: reason.EngineRefused},
-		"the context fits":             {change: func(s *story) { s.def.ContextSchema = []byte(`{"type":"object"}`) }, status: wf.RequestInReview},
+		"people decide":       {status: wf.RequestInReview},
+		"the policy approves": {change: automatic(value(true), value(false)), status: wf.RequestApproved, why: wf.BecausePolicy},
+		"the policy rejects":  {change: automatic(value(false), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
+		"both conditions":     {change: automatic(value(true), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
+		"neither condition":   {change: automatic(value(false), value(false)), status: wf.RequestInReview},
+		"approving fails":     {change: automatic(fails("no such key: amount"), value(false)), status: wf.RequestInReview},
+		"rejecting fails":     {change: automatic(value(false), fails("no such key: amount")), status: wf.RequestInReview},
+		"the artifact type is right": {change: func(s *story) { s.def.ArtifactType = "batch" },
+			draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.RequestInReview},
+		"the artifact type is another": {change: func(s *story) { s.def.ArtifactType = "batch" },
+			draft: func(r *wf.Request) { r.ArtifactType = "loan" }, want: reason.EngineRefused},
+		"the context fits": {change: func(s *story) { s.def.ContextSchema = []byte(`{"type":"object"}`) }, status: wf.RequestInReview},
 		"the context does not fit": {change: func(s *story) {
 			s.def.ContextSchema, s.misfits[`{}`] = []byte(`{"required":["amount"]}`), "missing property amount"
 		}, want: reason.EngineRefused},
-		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: reason.EngineRefused},
-		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, policy.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, policy.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
-		"all stages skipped":          {change: skip, want: reason.EngineRefused},
-		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = policy.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = policy.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
-		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.RequestInReview},
-		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: reason.EngineRefused},
-		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: reason.ResolverFailed},
-		"the role does not exist":     {change: func(s *story) { approvers(officers("ana"))(s); s.yields = unknown }, want: reason.EngineRefused},
+		"no stages": {change: func(s *story) { s.def.Stages = nil }, want: reason.EngineRefused},
+		"no stages, approve": {change: func(s *story) {
+			s.def.Stages, s.def.Settings.OnNoStages = nil,
+				policy.OnNoStagesApprove
+		}, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"no stages, reject": {change: func(s *story) {
+			s.def.Stages, s.def.Settings.OnNoStages = nil,
+				policy.OnNoStagesReject
+		}, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"all stages skipped": {change: skip, want: reason.EngineRefused},
+		"all stages skipped, approve": {change: func(s *story) {
+			skip(
+				s)
+			s.def.Settings.OnNoStages = policy.OnNoStagesApprove
+		}, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"all stages skipped, reject": {change: func(s *story) {
+			skip(
+				s)
+			s.def.Settings.OnNoStages = policy.OnNoStagesReject
+		}, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"a condition that fails runs": {change: func(s *story) {
+			s.def.Stages[0].When, s.values["expr"] = "expr",
+				fails("no such key: amount")
+		}, status: wf.RequestInReview},
+		"a rule yields nonsense": {change: func(s *story) {
+			approvers(heads)(s)
+			s.values["head"] = fails(
+				"yields a number")
+		}, want: reason.EngineRefused},
+		"the directory is down":   {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: reason.ResolverFailed},
+		"the role does not exist": {change: func(s *story) { approvers(officers("ana"))(s); s.yields = unknown }, want: reason.EngineRefused},
 		"one rule is wrong and another has no answer": {change: func(s *story) {
 			approvers(officers("ana"), heads)(s)
 			s.values["head"], s.yields = fails("no such key: head"), down
 		}, want: reason.EngineRefused},
-		"more than 100 each":               {change: approvers(crowd(101)), want: reason.EngineRefused},
-		"exactly 100 each":                 {change: approvers(crowd(100)), status: wf.RequestInReview},
-		"more than 1000 in a pool":         {change: first(func(s *policy.Stage) { *s = pool("s", 1); s.Approvers = []policy.Rule{crowd(600), others(401)} }), want: reason.EngineRefused},
-		"exactly 1000 in a pool":           {change: first(func(s *policy.Stage) { *s = pool("s", 1); s.Approvers = []policy.Rule{crowd(1000)} }), status: wf.RequestInReview},
-		"a rule with more than 1000":       {change: first(func(s *policy.Stage) { *s = pool("s", 1); s.Approvers = []policy.Rule{crowd(1001)} }), want: reason.EngineRefused},
-		"a pool that needs more than 100":  {change: first(func(s *policy.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []policy.Rule{crowd(202)} }), want: reason.EngineRefused},
-		"a pool that needs exactly 100":    {change: first(func(s *policy.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []policy.Rule{crowd(200)} }), status: wf.RequestInReview},
-		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") }, status: wf.RequestBlocked, why: wf.BecauseNoApprovers},
-		"lives for a broken duration":      {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: reason.EngineRefused},
+		"more than 100 each": {change: approvers(crowd(101)), want: reason.EngineRefused},
+		"exactly 100 each":   {change: approvers(crowd(100)), status: wf.RequestInReview},
+		"more than 1000 in a pool": {change: first(func(s *policy.Stage) {
+			*s = pool("s",
+				1)
+			s.Approvers = []policy.Rule{crowd(600), others(401)}
+		}), want: reason.EngineRefused},
+		"exactly 1000 in a pool": {change: first(func(s *policy.Stage) {
+			*s = pool("s",
+				1)
+			s.Approvers = []policy.Rule{crowd(1000)}
+		}), status: wf.RequestInReview},
+		"a rule with more than 1000": {change: first(func(s *policy.Stage) {
+			*s = pool("s",
+				1)
+			s.Approvers = []policy.Rule{crowd(1001)}
+		}), want: reason.EngineRefused},
+		"a pool that needs more than 100": {change: first(func(s *policy.Stage) {
+			*s = percent(pool("s", 1),
+				50)
+			s.Approvers = []policy.Rule{crowd(202)}
+		}), want: reason.EngineRefused},
+		"a pool that needs exactly 100": {change: first(func(s *policy.Stage) {
+			*s = percent(pool("s", 1),
+				50)
+			s.Approvers = []policy.Rule{crowd(200)}
+		}), status: wf.RequestInReview},
+		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") },
+			status: wf.RequestBlocked, why: wf.BecauseNoApprovers},
+		"lives for a broken duration": {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: reason.EngineRefused},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

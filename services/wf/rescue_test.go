@@ -141,21 +141,22 @@ func TestRescueAssignmentRights(t *testing.T) {
 		change func(*policy.Definition)
 		want   error
 	}{
-		"an outsider":                           {"zoe", root, nil, nil},
-		"the requester":                         {"rita", root, nil, reason.WrongState},
-		"the submitter":                         {"sam", root, nil, reason.WrongState},
-		"the requester, permitted to approve":   {"rita", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
-		"the submitter, permitted to approve":   {"sam", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
-		"approver of an earlier stage":          {"xi", root, nil, nil},
-		"excluded approver of an earlier stage": {"xi", root, func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }, reason.WrongState},
-		"seat holder":                           {"ana", root, nil, reason.WrongState},
-		"who has decided":                       {"bo", root, nil, reason.WrongState},
-		"the admin themself":                    {"root", root, nil, reason.WrongState},
-		"the admin, permitted to override":      {"root", root, func(d *policy.Definition) { d.Settings.AdminOverride = true }, nil},
-		"another admin":                         {"root", admin("groot"), nil, nil},
-		"an excluded admin":                     {"rita", admin("rita"), func(d *policy.Definition) { d.Settings.AdminOverride = true }, reason.WrongState},
-		"by another role":                       {"zoe", person("ana"), nil, reason.Forbidden},
-		"a user unknown to the directory":       {"nemo", root, nil, reason.WrongState},
+		"an outsider":                         {"zoe", root, nil, nil},
+		"the requester":                       {"rita", root, nil, reason.WrongState},
+		"the submitter":                       {"sam", root, nil, reason.WrongState},
+		"the requester, permitted to approve": {"rita", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
+		"the submitter, permitted to approve": {"sam", root, func(d *policy.Definition) { d.Settings.RequesterMayApprove = true }, reason.WrongState},
+		"approver of an earlier stage":        {"xi", root, nil, nil},
+		"excluded approver of an earlier stage": {"xi", root,
+			func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }, reason.WrongState},
+		"seat holder":                      {"ana", root, nil, reason.WrongState},
+		"who has decided":                  {"bo", root, nil, reason.WrongState},
+		"the admin themself":               {"root", root, nil, reason.WrongState},
+		"the admin, permitted to override": {"root", root, func(d *policy.Definition) { d.Settings.AdminOverride = true }, nil},
+		"another admin":                    {"root", admin("groot"), nil, nil},
+		"an excluded admin":                {"rita", admin("rita"), func(d *policy.Definition) { d.Settings.AdminOverride = true }, reason.WrongState},
+		"by another role":                  {"zoe", person("ana"), nil, reason.Forbidden},
+		"a user unknown to the directory":  {"nemo", root, nil, reason.WrongState},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policyOf(each("before", "xi"), but(each("s", "ana", "bo"), func(s *policy.Stage) {

@@ -59,14 +59,26 @@ var wrongRules = map[string]struct {
 	change func(*story)
 	error  string
 }{
-	"a required expression that fails":        {anyOf(ruled("s", required(heads), names("bo"))), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
-	"an expression that fails":                {ruled("s", heads, names("bo")), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
-	"a resolver that answers 400":             {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
-	"a role that does not exist":              {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(policy.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
-	"a rule that names over 1,000 people":     {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
-	"a pool with a resolver that returns 400": {but(pool("s", 1), func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
-	"an expression that names no id":          {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = policy.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                        {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = policy.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 users, not one"},
+	"a required expression that fails": {anyOf(ruled("s", required(heads), names("bo"))),
+		func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
+	"an expression that fails": {ruled("s", heads, names("bo")),
+		func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
+	"a resolver that answers 400": {anyOf(ruled("s", resolver(), names("bo"))),
+		func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) },
+		"approver rule 0: resolver heads: 400, no such district"},
+	"a role that does not exist": {anyOf(ruled("s", names("bo"), officers())),
+		func(s *story) { s.yields = answering(policy.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
+	"a rule that names over 1,000 people": {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {},
+		"approver rule 1: yields 1001 people, over the limit of 1000"},
+	"a pool with a resolver that returns 400": {but(pool("s", 1),
+		func(s *policy.Stage) { s.Approvers = []policy.Rule{resolver(), names("bo")} }),
+		func(s *story) { s.yields = answering(policy.RuleHTTP, badContext) },
+		"approver rule 0: resolver heads: 400, no such district"},
+	"an expression that names no id": {anyOf(ruled("s", heads, names("bo"))),
+		func(s *story) { s.values["head"] = policy.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
+	"a manager of two": {anyOf(ruled("s", policy.Rule{Type: policy.RuleManager, Of: "heads"},
+		names("bo"))), func(s *story) { s.values["heads"] = policy.Value{Names: []string{"a", "b"}} },
+		"approver rule 0: of yields 2 users, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
@@ -278,7 +290,8 @@ func TestExcludedFallbackApproversStayExcluded(t *testing.T) {
 }
 
 func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
-	s := tell(t, policyOf(but(anyOf(ruled("s", atLeast(officers(), 1), atLeast(names("ana"), 1))), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
+	s := tell(t, policyOf(but(anyOf(ruled("s", atLeast(officers(), 1), atLeast(names("ana"), 1))),
+		func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []policy.Rule{names("fay", "fox")}
 	s.must(s.start())
 	s.holdersAre("s", "ana", "fay", "fox")
@@ -338,13 +351,20 @@ func TestPreviewReportsProblemsThatPreventStageStart(t *testing.T) {
 		status  wf.StageStatus
 		want    refusal.Reason
 	}{
-		"nothing":                     {stage: each("s", "ana"), status: wf.StagePending},
-		"a condition that is false":   {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
-		"a condition that fails":      {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
-		"a rule that fails":           {stage: ruled("s", heads, names("bo")), change: func(s *story) { s.values["head"] = fails("no such key") }, problem: "approver rule 0: no such key", status: wf.StagePending},
-		"none, skipped":               {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), status: wf.StageSkipped},
-		"the requester alone":         {stage: but(each("s", "rita"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), problem: "too few eligible approvers: 0", status: wf.StagePending},
-		"none, rejected":              {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyReject }), problem: "too few eligible approvers: the request would be rejected", status: wf.StagePending},
+		"nothing": {stage: each("s", "ana"), status: wf.StagePending},
+		"a condition that is false": {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }),
+			change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
+		"a condition that fails": {stage: but(each("s", "ana"), func(s *policy.Stage) { s.When = "expr" }),
+			change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
+		"a rule that fails": {stage: ruled("s", heads, names("bo")),
+			change: func(s *story) { s.values["head"] = fails("no such key") }, problem: "approver rule 0: no such key",
+			status: wf.StagePending},
+		"none, skipped": {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), status: wf.StageSkipped},
+		"the requester alone": {stage: but(each("s", "rita"),
+			func(s *policy.Stage) { s.OnEmpty = policy.OnEmptySkip }), problem: "too few eligible approvers: 0",
+			status: wf.StagePending},
+		"none, rejected": {stage: but(each("s"), func(s *policy.Stage) { s.OnEmpty = policy.OnEmptyReject }),
+			problem: "too few eligible approvers: the request would be rejected", status: wf.StagePending},
 		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: reason.ResolverFailed},
 	} {
 		t.Run(name, func(t *testing.T) {

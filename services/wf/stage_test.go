@@ -19,21 +19,25 @@ func TestStageWithoutEligibleApprover(t *testing.T) {
 		missing int  // places that a rescue has to be found for
 		nobody  bool // no rule has people
 	}{
-		"nobody":                     {each("s"), 1, true},
-		"nobody of three":            {but(each("s"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 3, true},
-		"the requester alone":        {each("s", "rita", "sam"), 1, false},
-		"too few":                    {but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 1, false},
-		"too few for a rule":         {but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = quorum.QuorumAny }), 1, false},
-		"too few, and all must vote": {but(each("s", "ana", "bo"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }), 1, false},
-		"an empty pool":              {pool("s", 1), 1, true},
-		"an empty pool for two":      {pool("s", 2), 2, true},
-		"a pool that is too small":   {pool("s", 3, "ana", "bo"), 1, false},
-		"a pool that waits for all":  {but(pool("s", 3, "ana", "bo"), func(s *policy.Stage) { s.Quorum.WaitForAll = true }), 1, false},
+		"nobody":              {each("s"), 1, true},
+		"nobody of three":     {but(each("s"), func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 3, true},
+		"the requester alone": {each("s", "rita", "sam"), 1, false},
+		"too few": {but(each("s", "ana", "bo"),
+			func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3} }), 1, false},
+		"too few for a rule": {but(each("s", "ana", "bo"),
+			func(s *policy.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = quorum.QuorumAny }), 1, false},
+		"too few, and all must vote": {but(each("s", "ana", "bo"),
+			func(s *policy.Stage) { s.Quorum = quorum.Quorum{Mode: quorum.QuorumCount, Value: 3, WaitForAll: true} }), 1, false},
+		"an empty pool":             {pool("s", 1), 1, true},
+		"an empty pool for two":     {pool("s", 2), 2, true},
+		"a pool that is too small":  {pool("s", 3, "ana", "bo"), 1, false},
+		"a pool that waits for all": {but(pool("s", 3, "ana", "bo"), func(s *policy.Stage) { s.Quorum.WaitForAll = true }), 1, false},
 		"a pool short of one rule": {but(pool("s", 2, "ana", "bo"), func(s *policy.Stage) {
 			s.Approvers = append(s.Approvers, policy.Rule{Type: policy.RuleUser, MinApprovals: 1})
 		}), 1, false},
 		"a person for two rules": {but(pool("s", 2), func(s *policy.Stage) {
-			s.Approvers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}, {Type: policy.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}}
+			s.Approvers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}, MinApprovals: 1},
+				{Type: policy.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}}
 		}), 1, false},
 	}
 	for name, empty := range empties {
@@ -244,7 +248,8 @@ func TestAPersonOfTwoRulesSitsOnce(t *testing.T) {
 
 func TestOnePersonFillsOneRuleMinimum(t *testing.T) {
 	stage := each("s", "ana", "bo")
-	stage.Approvers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana", "bo"}, MinApprovals: 1}, {Type: policy.RuleUser, IDs: []string{"ana", "cy"}, MinApprovals: 1}}
+	stage.Approvers = []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana", "bo"}, MinApprovals: 1},
+		{Type: policy.RuleUser, IDs: []string{"ana", "cy"}, MinApprovals: 1}}
 	stage.Quorum.Mode = quorum.QuorumAny
 	s := begin(t, stage)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
@@ -337,7 +342,8 @@ func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
 
 func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo", "cy"), func(s *policy.Stage) {
-		s.Quorum, s.Allow.Abstain, s.Rejection = quorum.Quorum{Mode: quorum.QuorumAll, WaitForAll: true}, true, quorum.Rejection{Mode: quorum.RejectionUnreachable}
+		s.Quorum, s.Allow.Abstain, s.Rejection = quorum.Quorum{Mode: quorum.QuorumAll, WaitForAll: true}, true,
+			quorum.Rejection{Mode: quorum.RejectionUnreachable}
 	}))
 	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
@@ -354,10 +360,19 @@ func TestFinishedStageRecordsEventsAndCount(t *testing.T) {
 		count quorum.Count
 		types []audit.EventType
 	}{
-		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, quorum.Count{Need: 1, Voters: 2, Approvals: 1}, []audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageApproved, audit.EventRequestApproved}},
-		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, quorum.Count{Need: 1, Voters: 2, Rejections: 1}, []audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected, audit.EventRequestRejected}},
-		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []audit.EventType{audit.EventTaskClaimed, audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected, audit.EventRequestRejected}},
-		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1}, []audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected, audit.EventRequestRejected}},
+		"approved": {anyOf(each("s", "ana", "bo")), wf.ActionApprove, quorum.Count{Need: 1, Voters: 2, Approvals: 1},
+			[]audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageApproved,
+				audit.EventRequestApproved}},
+		"rejected": {anyOf(each("s", "ana", "bo")), wf.ActionReject, quorum.Count{Need: 1, Voters: 2, Rejections: 1},
+			[]audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected,
+				audit.EventRequestRejected}},
+		"a pool, rejected": {pool("s", 2, "ana", "bo"), wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1},
+			[]audit.EventType{audit.EventTaskClaimed, audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected,
+				audit.EventRequestRejected}},
+		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))),
+			wf.ActionReject, quorum.Count{Need: 2, Voters: 2, Rejections: 1},
+			[]audit.EventType{audit.EventTaskDecided, audit.EventTaskClosed, audit.EventStageRejected,
+				audit.EventRequestRejected}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)

@@ -161,7 +161,8 @@ func (t Task) state() quorum.VoterState {
 	case t.Status.live():
 		return quorum.VoterPending
 	case t.Decision != nil:
-		if state, ok := map[Action]quorum.VoterState{ActionApprove: quorum.VoterApproved, ActionReject: quorum.VoterRejected, ActionAbstain: quorum.VoterAbstained}[t.Decision.Action]; ok {
+		if state, ok := map[Action]quorum.VoterState{ActionApprove: quorum.VoterApproved, ActionReject: quorum.VoterRejected,
+			ActionAbstain: quorum.VoterAbstained}[t.Decision.Action]; ok {
 			return state
 		}
 	}

@@ -323,7 +323,8 @@ func TestCommentsCanBeRequired(t *testing.T) {
 				}
 			}
 			s.refused(s.act(s.of("s", "ana"), "eve", action), reason.Forbidden)
-			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: " \t\u00a0\n"}), reason.BadInput) // white space is empty
+			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: " \t\u00a0\n"}),
+				reason.BadInput) // white space is empty
 			s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}))
 			s.refused(s.act(s.of("s", "ana"), "ana", action), reason.BadInput)
 			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}), reason.WrongState)
@@ -361,11 +362,14 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 		auth   identity.Auth
 		want   error
 	}{
-		"fresh enough":            {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
-		"within the leeway":       {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute)}}, nil},
-		"1,000 s in the future":   {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(1000 * time.Second)}}, reason.Forbidden},
-		"beyond the leeway":       {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute + 1)}}, reason.Forbidden},
-		"too old":                 {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, reason.Forbidden},
+		"fresh enough":      {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
+		"within the leeway": {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute)}}, nil},
+		"1,000 s in the future": {policy.Reauth{MaxAge: "PT5M"},
+			identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(1000 * time.Second)}}, reason.Forbidden},
+		"beyond the leeway": {policy.Reauth{MaxAge: "PT5M"},
+			identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(time.Minute + 1)}}, reason.Forbidden},
+		"too old": {policy.Reauth{MaxAge: "PT5M"},
+			identity.Auth{AuthTime: identity.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, reason.Forbidden},
 		"age unknown":             {policy.Reauth{MaxAge: "PT5M"}, identity.Auth{}, reason.Forbidden},
 		"one of the acr values":   {policy.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "silver"}, nil},
 		"another acr value":       {policy.Reauth{ACRValues: []string{"gold", "silver"}}, identity.Auth{ACR: "bronze"}, reason.Forbidden},
@@ -385,7 +389,8 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 				t.Error("the refusal lacks the accepted values")
 			}
 			eve := person("eve")
-			if refusal, _ := errors.AsType[*refusal.Error](s.decide(s.of("s", "ana"), eve, wf.DecisionInput{Action: wf.ActionApprove})); refusal.StepUp != nil {
+			if refusal, _ := errors.AsType[*refusal.Error](s.decide(s.of("s", "ana"), eve,
+				wf.DecisionInput{Action: wf.ActionApprove})); refusal.StepUp != nil {
 				t.Error("an outsider must authenticate again although the refusal stays")
 			}
 		})
@@ -407,8 +412,10 @@ func TestAdminOverrideRequiresPolicySetting(t *testing.T) {
 		"not an admin":           {true, person("eve"), explained, reason.Forbidden, wf.RequestInReview},
 		"without an explanation": {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "nine char"}, reason.BadInput, wf.RequestInReview},
 		"characters, not bytes":  {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ñññññññññ"}, reason.BadInput, wf.RequestInReview},
-		"abstaining":             {true, root, wf.DecisionInput{Action: wf.ActionAbstain, Comment: "the director is ill"}, reason.BadInput, wf.RequestInReview},
-		"the requester":          {true, identity.Actor{User: user("rita"), Roles: []identity.Role{identity.RoleAdmin}}, explained, reason.Forbidden, wf.RequestInReview},
+		"abstaining": {true, root, wf.DecisionInput{Action: wf.ActionAbstain, Comment: "the director is ill"},
+			reason.BadInput, wf.RequestInReview},
+		"the requester": {true, identity.Actor{User: user("rita"), Roles: []identity.Role{identity.RoleAdmin}},
+			explained, reason.Forbidden, wf.RequestInReview},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -470,7 +477,8 @@ func TestAnOverrideDoesNotPassTheSeparationOfStages(t *testing.T) {
 }
 
 func TestStatusReasonHasTheRejectionOrChangeRequestComment(t *testing.T) {
-	for action, status := range map[wf.Action]wf.RequestStatus{wf.ActionReject: wf.RequestRejected, wf.ActionRequestChanges: wf.RequestChangesRequested} {
+	for action, status := range map[wf.Action]wf.RequestStatus{wf.ActionReject: wf.RequestRejected,
+		wf.ActionRequestChanges: wf.RequestChangesRequested} {
 		s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 		s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "the amount is wrong"}))
 		s.status(status)

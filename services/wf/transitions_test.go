@@ -90,18 +90,22 @@ func smallStages() map[string]policy.Stage {
 	}
 	all, anyOne := quorum.Quorum{}, quorum.Quorum{Mode: quorum.QuorumAny}
 	return map[string]policy.Stage{
-		"all of two, one no ends it":                    ofEach(all, quorum.Rejection{}, role("ab")),
-		"all of two named, blocked when out of reach":   ofEach(all, block(quorum.RejectionUnreachable, 0), names("ana", "bo")),
-		"one of two, one required, blocked":             ofEach(anyOne, block(quorum.RejectionCount, 2), required(role("a")), role("b")),
-		"one of two, one required, rejected":            ofEach(anyOne, quorum.Rejection{Mode: quorum.RejectionUnreachable}, required(role("a")), role("b")),
-		"two of three, one of each rule, blocked":       ofEach(count(2), block(quorum.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"half of three, all have to decide":             ofEach(quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50, WaitForAll: true}, block(quorum.RejectionCount, 2), role("abc")),
+		"all of two, one no ends it":                  ofEach(all, quorum.Rejection{}, role("ab")),
+		"all of two named, blocked when out of reach": ofEach(all, block(quorum.RejectionUnreachable, 0), names("ana", "bo")),
+		"one of two, one required, blocked":           ofEach(anyOne, block(quorum.RejectionCount, 2), required(role("a")), role("b")),
+		"one of two, one required, rejected": ofEach(anyOne, quorum.Rejection{Mode: quorum.RejectionUnreachable},
+			required(role("a")), role("b")),
+		"two of three, one of each rule, blocked": ofEach(count(2), block(quorum.RejectionUnreachable, 0),
+			least(1, role("ab")), least(1, role("bc"))),
+		"half of three, all have to decide": ofEach(quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50,
+			WaitForAll: true}, block(quorum.RejectionCount, 2), role("abc")),
 		"a pool, one of two, one no ends it":            queue(anyOne, quorum.Rejection{}, role("ab")),
 		"a pool, one of two, blocked when out of reach": queue(anyOne, block(quorum.RejectionUnreachable, 0), role("ab")),
 		"a pool, two of three named, rejected":          queue(count(2), quorum.Rejection{Mode: quorum.RejectionUnreachable}, names("ana", "bo", "cy")),
 		"a pool, two of three named, blocked":           queue(count(2), block(quorum.RejectionCount, 2), names("ana", "bo", "cy")),
 		"a pool, one of each rule that share a person":  queue(anyOne, block(quorum.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"a pool, half of three, one of a rule of one":   queue(quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50}, quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}, least(1, role("a")), role("bc")),
+		"a pool, half of three, one of a rule of one": queue(quorum.Quorum{Mode: quorum.QuorumPercentage, Value: 50},
+			quorum.Rejection{Mode: quorum.RejectionCount, Value: 2}, least(1, role("a")), role("bc")),
 	}
 }
 
@@ -368,7 +372,8 @@ func held(u *identity.User) string {
 // acts reports whether the person has a task, has claimed one for another person, or has decided one.
 func acts(m moment, id string) bool {
 	return slices.ContainsFunc(m.Tasks, func(t wf.Task) bool {
-		return (live(t) || t.Decision != nil) && (held(t.Assignee) == id || t.Status == wf.TaskClaimed && held(t.ClaimedBy) == id || t.Decision != nil && t.Decision.Actor.ID == id)
+		return (live(t) || t.Decision != nil) && (held(t.Assignee) == id || t.Status == wf.TaskClaimed &&
+			held(t.ClaimedBy) == id || t.Decision != nil && t.Decision.Actor.ID == id)
 	})
 }
 
@@ -416,7 +421,9 @@ func (j *journey) check(m moment) {
 			unassigned++
 		default:
 			busy[t.Assignee.ID]++
-			if place := run.People[max(0, slices.IndexFunc(run.People, func(a approver.Approver) bool { return a.ID == held(t.Assignee) }))]; run.Pool && t.Rescue != (place.PlacedBy != nil) {
+			if place := run.People[max(0, slices.IndexFunc(run.People,
+				func(a approver.Approver) bool { return a.ID == held(t.Assignee) }))]; run.Pool &&
+				t.Rescue != (place.PlacedBy != nil) {
 				j.fail(m, "the task of %s is a rescue: %t, and an admin has put them there: %t", t.Assignee.ID, t.Rescue, place.PlacedBy != nil)
 			}
 			if slices.Contains(m.gone, t.Assignee.ID) {
@@ -507,7 +514,8 @@ func (j *journey) count(m moment, run wf.StageRun) quorum.Ballot {
 			v.State = quorum.VoterPending
 		case t.Decision != nil:
 			v.Actor = t.Decision.Actor.ID
-			v.State = map[wf.Action]quorum.VoterState{wf.ActionApprove: quorum.VoterApproved, wf.ActionReject: quorum.VoterRejected, wf.ActionAbstain: quorum.VoterAbstained}[t.Decision.Action]
+			v.State = map[wf.Action]quorum.VoterState{wf.ActionApprove: quorum.VoterApproved,
+				wf.ActionReject: quorum.VoterRejected, wf.ActionAbstain: quorum.VoterAbstained}[t.Decision.Action]
 		}
 		for _, rule := range t.Rules {
 			v.Rules |= 1 << rule

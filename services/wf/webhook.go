@@ -73,7 +73,8 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 			return nil, err
 		}
 		all = append(all, outbox.Message{
-			EventID: e.ID, Variant: parts, EventType: string(e.Type), Subject: e.RequestID, Sequence: e.Seq, At: e.At.Time, Payload: payload, Traceparent: e.Traceparent,
+			EventID: e.ID, Variant: parts, EventType: string(e.Type), Subject: e.RequestID, Sequence: e.Seq, At: e.At.Time,
+			Payload: payload, Traceparent: e.Traceparent,
 		}.Deliveries(targets[parts], newID)...)
 	}
 	return all, nil

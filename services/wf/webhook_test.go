@@ -72,8 +72,10 @@ func TestEndpointReceivesEventsMatchingItsPatterns(t *testing.T) {
 }
 
 func TestAnEventGoesToEachTargetOnce(t *testing.T) {
-	event := wf.Event{ID: "e1", Type: audit.EventRequestApproved, At: identity.Stamp{Time: noon}, RequestID: "r1", Request: &wf.RequestSummary{PolicyKey: "spend"}}
-	subscribed, named, both, off := subscriber("subscribed", "request.*"), subscriber("named"), subscriber("both", "*", "request.*"), subscriber("off", "*")
+	event := wf.Event{ID: "e1", Type: audit.EventRequestApproved, At: identity.Stamp{Time: noon}, RequestID: "r1",
+		Request: &wf.RequestSummary{PolicyKey: "spend"}}
+	subscribed, named, both, off := subscriber("subscribed", "request.*"), subscriber("named"),
+		subscriber("both", "*", "request.*"), subscriber("off", "*")
 	off.Enabled = false
 	n := 0
 	list, err := event.Deliveries([]outbox.Endpoint{subscribed, named, both, off, subscriber("deaf", "task.*")}, wf.Audience{
@@ -118,8 +120,10 @@ func TestMessagesHaveALinkToThePageWhereThereAreSome(t *testing.T) {
 }
 
 func TestEventsForTheAuditAloneGoNowhere(t *testing.T) {
-	for kind, want := range map[audit.EventType]int{audit.EventEndpointCreated: 0, audit.EventDeliveryRetried: 0, audit.EventPolicySimulated: 0, audit.EventPolicyActivated: 1} {
-		list, err := wf.Event{ID: "e1", Type: kind}.Deliveries([]outbox.Endpoint{subscriber("all", "*", string(kind))}, wf.Audience{}, func() string { return "w1" })
+	for kind, want := range map[audit.EventType]int{audit.EventEndpointCreated: 0, audit.EventDeliveryRetried: 0,
+		audit.EventPolicySimulated: 0, audit.EventPolicyActivated: 1} {
+		list, err := wf.Event{ID: "e1", Type: kind}.Deliveries([]outbox.Endpoint{subscriber("all", "*", string(kind))},
+			wf.Audience{}, func() string { return "w1" })
 		if err != nil || len(list) != want {
 			t.Errorf("%s goes to %d endpoints, %v; want %d", kind, len(list), err, want)
 		}
@@ -167,7 +171,8 @@ func TestADeliveryCarriesTheEventAsItHappened(t *testing.T) {
 		t.Fatalf("%d deliveries, %v", len(list), err)
 	}
 	d := list[0]
-	if d.ID != "w1" || d.Target != mail.Target() || d.Status != outbox.DeliveryPending || d.Cycle != 1 || !d.NextAttemptAt.Equal(noon) || d.EventID != e.ID || d.Sequence != e.Seq || d.Subject != "r1" {
+	if d.ID != "w1" || d.Target != mail.Target() || d.Status != outbox.DeliveryPending || d.Cycle != 1 ||
+		!d.NextAttemptAt.Equal(noon) || d.EventID != e.ID || d.Sequence != e.Seq || d.Subject != "r1" {
 		t.Errorf("delivery = %+v", d)
 	}
 	var payload map[string]any

@@ -153,7 +153,8 @@ func TestProgramsForAutomation(t *testing.T) {
 	if _, out, status := a.run("", "pay.sh", "release", invoice); status == 0 || strings.Contains(out, "paid") {
 		t.Errorf("a repeat of pay.sh: %d %s", status, out)
 	}
-	if _, out, status := a.run("reject", "pay.sh", "release", a.file("other.json", `{"invoice":"2026-118"}`)); status == 0 || strings.Contains(out, "paid") {
+	if _, out, status := a.run("reject", "pay.sh", "release",
+		a.file("other.json", `{"invoice":"2026-118"}`)); status == 0 || strings.Contains(out, "paid") {
 		t.Errorf("pay.sh after a rejection: %d %s", status, out)
 	}
 

@@ -46,7 +46,8 @@ func testInbox(t *testing.T, name string) {
 
 func TestThePolicyEditorInABrowser(t *testing.T) {
 	skipUnwanted(t)
-	address := programs.Start(t, programs.Build(t, "wf"), "WF_LISTEN", t.TempDir(), "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off", "WF_POLICY_FOUR_EYES=true")
+	address := programs.Start(t, programs.Build(t, "wf"), "WF_LISTEN", t.TempDir(), "WF_RATE_PERSON=0",
+		"WF_ADMIN_LISTEN=off", "WF_POLICY_FOUR_EYES=true")
 	browser.RunStory(t, "editor.mjs", "BASE="+address+"/inbox")
 }
 

@@ -234,7 +234,8 @@ func TestAFullDiskOfSQLiteStopsWritesAlone(t *testing.T) {
 			}
 			address := programs.FreeAddress(t)
 			env := append([]string{s.prefix + "LISTEN=" + address, "PATH=" + os.Getenv("PATH")}, s.env...)
-			x := tried{t, kind, &replica{programs.Run(t, dir, env, "unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=16m tmpfs disk && exec "$0" serve`, s.program), "http://" + address}, nil}
+			x := tried{t, kind, &replica{programs.Run(t, dir, env, "unshare", "-rm", "sh", "-c",
+				`mount -t tmpfs -o size=16m tmpfs disk && exec "$0" serve`, s.program), "http://" + address}, nil}
 			select {
 			case <-x.Done():
 				t.Skipf("no disk can be mounted here: %s", x.replica.Log.String())

@@ -76,7 +76,8 @@ func newCluster(t *testing.T, synchronous bool) *cluster {
 	t.Cleanup(func() { command(t, "ip", "link", "del", "hub") })
 	programs.Run(t, dir, []string{"ETCD_UNSUPPORTED_ARCH=arm64"}, "etcd", "--data-dir", dir+"/etcd",
 		"--listen-client-urls", "http://"+hub+":2379", "--advertise-client-urls", "http://"+hub+":2379",
-		"--listen-peer-urls", "http://127.0.0.1:2380", "--initial-advertise-peer-urls", "http://127.0.0.1:2380", "--initial-cluster", "default=http://127.0.0.1:2380")
+		"--listen-peer-urls", "http://127.0.0.1:2380", "--initial-advertise-peer-urls", "http://127.0.0.1:2380",
+		"--initial-cluster", "default=http://127.0.0.1:2380")
 	for i, name := range []string{"a", "b"} {
 		n := &node{name, fmt.Sprint("10.98.0.1", i+1), filepath.Join(dir, name), c}
 		c.nodes = append(c.nodes, n)
@@ -257,7 +258,8 @@ type ledger struct {
 
 // writes starts callers of two replicas of wf and of a registrar.
 func writes(t *testing.T, approvals *service, wfs []*replica, registrations *service, registrars []*replica) *ledger {
-	l := &ledger{t: t, stop: make(chan struct{}), created: map[string]int{}, approved: map[string]bool{}, clients: map[string]int{}, refused: map[string]int{}}
+	l := &ledger{t: t, stop: make(chan struct{}), created: map[string]int{}, approved: map[string]bool{},
+		clients: map[string]int{}, refused: map[string]int{}}
 	for i := range 4 {
 		root, ana := approvals.callerAs(wfs[i%len(wfs)].url, "root"), approvals.callerAs(wfs[i%len(wfs)].url, "ana")
 		l.loop(func(n int) {
@@ -484,7 +486,10 @@ func TestFailoversWithASynchronousStandbyLoseNoWrite(t *testing.T) {
 				t.Fatalf("switchover: %d %s", response.StatusCode, text)
 			}
 		}, func(_, _ *node) {}},
-		{"kill -9 of PostgreSQL", func(leader, _ *node) { command(t, "sh", "-c", "kill -9 $(head -1 "+leader.dir+"/data/postmaster.pid)") }, func(_, _ *node) {}},
+		{"kill -9 of PostgreSQL", func(leader, _ *node) {
+			command(t, "sh", "-c", "kill -9 $(head -1 "+leader.dir+
+				"/data/postmaster.pid)")
+		}, func(_, _ *node) {}},
 		{"kill -9 of the node", func(leader, _ *node) { leader.kill() }, func(leader, _ *node) { leader.start() }},
 		{"partition", func(leader, _ *node) { leader.link("down") }, func(leader, _ *node) { leader.link("up") }},
 		{"disk full", func(leader, _ *node) {
@@ -535,9 +540,11 @@ func TestFailoversWithASynchronousStandbyLoseNoWrite(t *testing.T) {
 	all := slices.Concat(slices.Collect(maps.Values(outages))...)
 	for name, list := range outages {
 		slices.Sort(list)
-		t.Logf("%-21s %d failovers, no accepted write for: median %s, worst %s", name, len(list), list[len(list)/2].Round(100*time.Millisecond), list[len(list)-1].Round(100*time.Millisecond))
+		t.Logf("%-21s %d failovers, no accepted write for: median %s, worst %s", name, len(list),
+			list[len(list)/2].Round(100*time.Millisecond), list[len(list)-1].Round(100*time.Millisecond))
 	}
-	t.Logf("%d failovers, %d requests, %d decisions and %d registrations accepted. Callers saw:%s", len(all), len(l.created), len(l.approved), len(l.clients), l.answers())
+	t.Logf("%d failovers, %d requests, %d decisions and %d registrations accepted. Callers saw:%s", len(all),
+		len(l.created), len(l.approved), len(l.clients), l.answers())
 }
 
 // complete fails the test for accepted writes that are lost or doubled.

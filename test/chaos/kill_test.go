@@ -102,7 +102,8 @@ func sends(t *testing.T, r *receiver) (*service, *replica, *caller) {
 func (c *caller) tell(t *testing.T, r *receiver, requests int) {
 	t.Helper()
 	for i, url := range r.urls {
-		c.must(t, "POST", "/v1/wf/admin/webhooks", fmt.Sprintf(`{"name":"slow-%d","url":"%s","events":["request.created"],"policy_keys":["spend"]}`, i, url), 201)
+		c.must(t, "POST", "/v1/wf/admin/webhooks",
+			fmt.Sprintf(`{"name":"slow-%d","url":"%s","events":["request.created"],"policy_keys":["spend"]}`, i, url), 201)
 	}
 	c.policy(t)
 	for range requests {
@@ -143,7 +144,8 @@ func TestABusyEndpointIsNotSilentForLongAfterItsSenderWasKilled(t *testing.T) {
 		}
 	}
 	_, twice := r.messages()
-	t.Logf("the longest silence was %s, from %s after the kill; %d of %d messages were accepted twice", longest.Round(time.Millisecond), after.Round(time.Millisecond), twice, n)
+	t.Logf("the longest silence was %s, from %s after the kill; %d of %d messages were accepted twice",
+		longest.Round(time.Millisecond), after.Round(time.Millisecond), twice, n)
 	if longest > maxSilence {
 		t.Errorf("it was silent for %s, want at most %s", longest, maxSilence)
 	}

@@ -91,7 +91,8 @@ const (
 // policy creates the policy of the load.
 func (c *caller) policy(t *testing.T) {
 	t.Helper()
-	c.must(t, "POST", policies, `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201)
+	c.must(t, "POST", policies,
+		`{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201)
 	c.must(t, "POST", policies+"/spend/versions/1/activate", "", 200)
 }
 

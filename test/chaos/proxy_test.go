@@ -77,7 +77,8 @@ func (p *proxy) answer(service *pgproto3.Backend, server *pgproto3.Frontend, ref
 		err = service.SetAuthType(pgproto3.AuthTypeCleartextPassword) // both send a password message
 	case *pgproto3.ErrorResponse:
 		if refused.Swap(false) {
-			message = &pgproto3.ErrorResponse{Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "53100", Message: "could not extend file: No space left on device"}
+			message = &pgproto3.ErrorResponse{Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "53100",
+				Message: "could not extend file: No space left on device"}
 		}
 	}
 	service.Send(message)

@@ -83,7 +83,8 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 		}, 2 * time.Second},
 		"while idle connections and half a call are open": {[]string{"DRAIN_DELAY=0s"}, func(t *testing.T, s *service, _ string) *replica {
 			r := s.begin("")
-			for _, sent := range []string{"", "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", "POST /v1/wf/requests HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", "GET /livez HT"} {
+			for _, sent := range []string{"", "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n",
+				"POST /v1/wf/requests HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", "GET /livez HT"} {
 				conn, err := net.Dial("tcp", r.address())
 				if err != nil {
 					t.Fatal(err)
@@ -114,7 +115,8 @@ func TestAStopEndsWellWheneverItComes(t *testing.T) {
 		"while a client of an export does not read": {[]string{"DRAIN_DELAY=0s"}, func(t *testing.T, s *service, _ string) *replica {
 			r := s.begin("")
 			c := s.caller(r.url)
-			c.must(t, "POST", policies, fmt.Sprintf(`{"policy_key":"spend","name":"Spend","description":"%s","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, strings.Repeat("x", 900)), 201)
+			c.must(t, "POST", policies, fmt.Sprintf(
+				`{"policy_key":"spend","name":"Spend","description":"%s","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, strings.Repeat("x", 900)), 201)
 			c.must(t, "POST", policies+"/spend/versions/1/activate", "", 200)
 			for range 3000 {
 				c.must(t, "POST", requests, `{"policy_key":"spend","title":"`+strings.Repeat("long ", 30)+`"}`, 201)
@@ -202,7 +204,8 @@ func TestAStopFinishesTheWebhooksThatAreUnderWay(t *testing.T) {
 		return different == endpoints*each
 	})
 	_, twice := r.messages()
-	t.Logf("stopped after %s; all accepted %s later, %d twice", stopped.Sub(begin).Round(10*time.Millisecond), time.Since(stopped).Round(10*time.Millisecond), twice)
+	t.Logf("stopped after %s; all accepted %s later, %d twice", stopped.Sub(begin).Round(10*time.Millisecond),
+		time.Since(stopped).Round(10*time.Millisecond), twice)
 	if twice > 0 || time.Since(stopped) > 10*time.Second {
 		t.Errorf("%d messages were accepted twice; the last %s after the stop", twice, time.Since(stopped))
 	}

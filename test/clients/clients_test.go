@@ -107,7 +107,8 @@ func TestReceiptsVerifyElsewhere(t *testing.T) {
 		u.installPython()
 		u.run("env/bin/python", "verify.py", file("receipt.jws"), file("jwks.json"), file("statement.json"))
 		trail := filepath.Join(golden, "../../trail/testdata")
-		u.run("env/bin/python", "audit.py", filepath.Join(trail, "trail.ndjson"), filepath.Join(trail, "checkpoints.jws"), filepath.Join(trail, "jwks.json"))
+		u.run("env/bin/python", "audit.py", filepath.Join(trail, "trail.ndjson"), filepath.Join(trail, "checkpoints.jws"),
+			filepath.Join(trail, "jwks.json"))
 	})
 }
 

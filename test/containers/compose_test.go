@@ -78,7 +78,8 @@ func TestEveryContainerIsConfined(t *testing.T) {
 	for name, s := range all.Services {
 		t.Run(name, func(t *testing.T) {
 			writable := name == "keycloak" // it writes where its program is
-			if s.ReadOnly == writable || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true"}) || s.Pids == 0 || s.Memory == "" {
+			if s.ReadOnly == writable || !slices.Equal(s.CapDrop, []string{"ALL"}) ||
+				!slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true"}) || s.Pids == 0 || s.Memory == "" {
 				t.Errorf("not confined: %+v", s)
 			}
 			if _, err := os.Stat(filepath.Join(root, s.EnvFile)); err != nil {
@@ -157,7 +158,8 @@ func TestTheSettingsExistAndAgree(t *testing.T) {
 		t.Error("WF_CALLBACK_HOSTS has another secret than smoke.env")
 	}
 	all, where := compose(t), settings(t, "wf")["WF_ENC_KEYS_FILE"]
-	if !slices.Equal(all.Services["wf"].Secrets, []any{"enc_keys"}) || where != "/run/secrets/enc_keys" || all.Secrets["enc_keys"].File != ".data/wf-enc.keys" {
+	if !slices.Equal(all.Services["wf"].Secrets, []any{"enc_keys"}) || where != "/run/secrets/enc_keys" ||
+		all.Secrets["enc_keys"].File != ".data/wf-enc.keys" {
 		t.Errorf("wf loads its keys from %s", where)
 	}
 	registrar := settings(t, "oidc-registrar")
@@ -239,11 +241,13 @@ func TestTheServicesStartWithTheirSettingsOfProduction(t *testing.T) {
 				t.Fatal(err)
 			}
 			values, known := settings(t, name+".production"), contentOf(t, filepath.Join("docs", "configuration.md"))
-			for _, match := range regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=(.*)$`).FindAllStringSubmatch(contentOf(t, filepath.Join("deploy", name+".production.env")), -1) {
+			for _, match := range regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=(.*)$`).FindAllStringSubmatch(contentOf(t,
+				filepath.Join("deploy", name+".production.env")), -1) {
 				if !strings.Contains(known, "| `"+strings.TrimSuffix(match[1], "_FILE")+"` |") {
 					t.Errorf("%s is no setting", match[1])
 				}
-				if secret := regexp.MustCompile(`SECRET|PASSWORD|ENC_KEYS|TOKEN$|DATABASE_URL|_HOSTS$`); secret.MatchString(match[1]) && match[2] != "" && !strings.HasSuffix(match[1], "_FILE") {
+				if secret := regexp.MustCompile(`SECRET|PASSWORD|ENC_KEYS|TOKEN$|DATABASE_URL|_HOSTS$`); secret.MatchString(
+					match[1]) && match[2] != "" && !strings.HasSuffix(match[1], "_FILE") {
 					t.Errorf("%s is not empty", match[1])
 				}
 			}
@@ -278,7 +282,8 @@ func TestTheServicesStartWithTheirSettings(t *testing.T) {
 			maps.Copy(values, compose(t).Services[name].Environment)
 			keepSecrets(t, values)
 			for variable, value := range map[string]string{
-				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_JWKS_URL": "file://" + keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
+				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_JWKS_URL": "file://" + keys,
+				"DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
 			} {
 				values[prefix+"_"+variable] = value
 			}

@@ -68,7 +68,8 @@ func TestAnImageRunsWithoutRootAndShell(t *testing.T) {
 			if got := last.of("FROM"); !slices.Equal(got, []string{"$RUNTIME_IMAGE"}) {
 				t.Errorf("FROM %q", got)
 			}
-			if text := contentOf(t, filepath.Join(folder, "Dockerfile")); !strings.Contains(text, "\nARG RUNTIME_IMAGE=gcr.io/distroless/static-debian12:nonroot\n") {
+			if text := contentOf(t, filepath.Join(folder, "Dockerfile")); !strings.Contains(text,
+				"\nARG RUNTIME_IMAGE=gcr.io/distroless/static-debian12:nonroot\n") {
 				t.Error("the base is not distroless/static")
 			}
 			if got := last.of("USER"); len(got) != 1 || !numeric.MatchString(got[0]) {

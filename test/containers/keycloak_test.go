@@ -317,7 +317,8 @@ func TestTheRealmIsDescribed(t *testing.T) {
 
 func TestKeycloakIsPinnedAndReachedFromThisMachineAlone(t *testing.T) {
 	s := compose(t).Services["keycloak"]
-	if script := contentOf(t, "deploy/keycloak/keycloak.sh"); !strings.Contains(script, "\nversion="+strings.TrimPrefix(s.Image, "quay.io/keycloak/keycloak:")+" ") {
+	if script := contentOf(t, "deploy/keycloak/keycloak.sh"); !strings.Contains(script, "\nversion="+
+		strings.TrimPrefix(s.Image, "quay.io/keycloak/keycloak:")+" ") {
 		t.Errorf("image %s, and deploy/keycloak/keycloak.sh has another version", s.Image)
 	}
 	if !regexp.MustCompile(`^quay\.io/keycloak/keycloak:26\.\d+\.\d+$`).MatchString(s.Image) {
@@ -424,14 +425,16 @@ func TestWfAcceptsItsSettingsForKeycloak(t *testing.T) {
 }
 
 func TestMakeStartsAndStopsKeycloakAndQueriesTheNamedOne(t *testing.T) {
-	if got := run(t, &exec.Cmd{Dir: root, Env: os.Environ()}, "make", "-n", "keycloak"); !strings.Contains(got, "--profile keycloak up --detach --wait keycloak") {
+	if got := run(t, &exec.Cmd{Dir: root, Env: os.Environ()}, "make", "-n", "keycloak"); !strings.Contains(got,
+		"--profile keycloak up --detach --wait keycloak") {
 		t.Errorf("make keycloak: %s", got)
 	}
 	// Without the profile, down leaves it running.
 	if got := run(t, &exec.Cmd{Dir: root, Env: os.Environ()}, "make", "-n", "down"); !strings.Contains(got, "--profile '*' down") {
 		t.Errorf("make down: %s", got)
 	}
-	if got := run(t, &exec.Cmd{Dir: root, Env: append(os.Environ(), "KEYCLOAK_URL=")}, "make", "-n", "check", "SUITE=interop"); !strings.Contains(got, "deploy/keycloak/keycloak.sh run") {
+	if got := run(t, &exec.Cmd{Dir: root, Env: append(os.Environ(), "KEYCLOAK_URL=")}, "make", "-n", "check",
+		"SUITE=interop"); !strings.Contains(got, "deploy/keycloak/keycloak.sh run") {
 		t.Errorf("make check SUITE=interop without KEYCLOAK_URL: %s", got)
 	}
 	if !strings.Contains(contentOf(t, "README.md"), "make keycloak") {

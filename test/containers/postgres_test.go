@@ -38,7 +38,8 @@ func databases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "POSTGRES_USER=postgres", "POSTGRES_DB=postgres", "PGHOST="+server.Hostname(), "PGPORT="+server.Port(), "PGSSLMODE=disable")
+	env := append(os.Environ(), "POSTGRES_USER=postgres", "POSTGRES_DB=postgres", "PGHOST="+server.Hostname(), "PGPORT="+
+		server.Port(), "PGSSLMODE=disable")
 	env = append(env, environment(settings(t, "postgres"))...)
 	run(t, &exec.Cmd{Env: env}, filepath.Join(root, "deploy/postgres/init/databases.sh"))
 

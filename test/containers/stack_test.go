@@ -429,7 +429,8 @@ func (s *stack) sources(commit string) string {
 // image builds the image of a service from a folder and returns its id.
 func (s *stack) image(version, service, folder string, options ...string) string {
 	s.t.Helper()
-	arguments := append([]string{"build", "--quiet", "--file", folder + "/services/" + service + "/Dockerfile", "--build-arg", "VERSION=" + version}, options...)
+	arguments := append([]string{"build", "--quiet", "--file", folder + "/services/" + service + "/Dockerfile",
+		"--build-arg", "VERSION=" + version}, options...)
 	for _, argument := range []string{"GO_IMAGE", "RUNTIME_IMAGE", "GOPROXY"} {
 		if os.Getenv(argument) != "" {
 			arguments = append(arguments, "--build-arg", argument)

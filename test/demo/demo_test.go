@@ -51,7 +51,8 @@ func TestAStoryThatGoesWrongNamesTheStep(t *testing.T) {
 func TestStoryReportsHowToStartMissingService(t *testing.T) {
 	var out bytes.Buffer
 	err := story.Run(t.Context(), &out, story.Options{WF: "http://" + programs.FreeAddress(t), Data: t.TempDir()})
-	if want := "step 1 (Check the health of the service): no reply; make run starts the services: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "step 1 (Check the health of the service): no reply; make run starts the services: "; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Run() = %v, want %s…", err, want)
 	}
 }

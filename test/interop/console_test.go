@@ -33,7 +33,8 @@ func TestTheConsoleManagesClientsOfKeycloak(t *testing.T) {
 			}
 		}
 	})
-	stories.RunStory(t, "keycloak.mjs", "NAME="+name, "BASE="+registrar+"/console", "INBOX="+wf.url+"/inbox", "KEYS="+t.TempDir(), "KEYCLOAK="+k.url, "REALM="+k.realm,
+	stories.RunStory(t, "keycloak.mjs", "NAME="+name, "BASE="+registrar+"/console", "INBOX="+wf.url+"/inbox", "KEYS="+
+		t.TempDir(), "KEYCLOAK="+k.url, "REALM="+k.realm,
 		"ADMIN="+cmp.Or(os.Getenv("KEYCLOAK_ADMIN"), "admin"), "ADMIN_PASSWORD="+cmp.Or(os.Getenv("KEYCLOAK_ADMIN_PASSWORD"), "admin-local-only"))
 }
 

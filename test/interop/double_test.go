@@ -24,16 +24,24 @@ var questions = []string{
 	"/users/aaaaaaaa-0000-4000-8000-000000000001", "/users/aaaaaaaa-0000-4000-8000-000000000004", "/users/aaaaaaaa-0000-4000-8000-000000000011",
 	"/users/aaaaaaaa-0000-4000-8000-00000000ffff", "/users/ana", "/users/a%2Fb",
 	"/users?username=ana&exact=true", "/users?username=BO&exact=true", "/users?username=a", "/users?username=nobody&exact=true",
-	"/users?username=service-account-wf-directory&exact=true", "/users?username=ana&exact=true&briefRepresentation=true", "/users?username=dee&exact=true",
-	"/roles/finance-officer", "/roles/finance-head", "/roles/cashier", "/roles/nobody", "/roles/nobody/users", "/roles/nobody/groups", "/roles/nobody/composites",
-	"/roles/finance-officer/users", "/roles/finance-officer/users?first=1&max=1", "/roles/finance-officer/users?first=9&max=5", "/roles/finance-officer/users?briefRepresentation=true",
-	"/roles/finance-officer/groups", "/roles/finance-officer/groups?first=1&max=5", "/roles/finance-head/composites", "/roles/cashier/composites", "/roles/finance-officer/composites",
-	"/clients?clientId=payments", "/clients?clientId=nobody", "/clients/{client payments}/roles?first=0&max=10", "/clients/{client payments}/roles/releaser",
-	"/clients/{client payments}/roles/releaser/users", "/clients/{client payments}/roles/releaser/groups", "/clients/{client payments}/roles/nobody/users",
+	"/users?username=service-account-wf-directory&exact=true", "/users?username=ana&exact=true&briefRepresentation=true",
+	"/users?username=dee&exact=true",
+	"/roles/finance-officer", "/roles/finance-head", "/roles/cashier", "/roles/nobody", "/roles/nobody/users",
+	"/roles/nobody/groups", "/roles/nobody/composites",
+	"/roles/finance-officer/users", "/roles/finance-officer/users?first=1&max=1",
+	"/roles/finance-officer/users?first=9&max=5", "/roles/finance-officer/users?briefRepresentation=true",
+	"/roles/finance-officer/groups", "/roles/finance-officer/groups?first=1&max=5", "/roles/finance-head/composites",
+	"/roles/cashier/composites", "/roles/finance-officer/composites",
+	"/clients?clientId=payments", "/clients?clientId=nobody", "/clients/{client payments}/roles?first=0&max=10",
+	"/clients/{client payments}/roles/releaser",
+	"/clients/{client payments}/roles/releaser/users", "/clients/{client payments}/roles/releaser/groups",
+	"/clients/{client payments}/roles/nobody/users",
 	"/clients/{client payments}/roles/supervisor/composites", "/clients/aaaaaaaa-0000-4000-8000-00000000ffff/roles/releaser/users",
 	"/group-by-path/finance", "/group-by-path/finance/officers%20&%20co/deputies", "/group-by-path/finance/nobody", "/group-by-path/nobody",
-	"/groups/{group /finance}/members", "/groups/{group /finance}/members?first=1&max=1", "/groups/{group /finance/officers%20&%20co}/members", "/groups/{group /empty}/members",
-	"/groups/{group /finance}/children", "/groups/{group /empty}/children", "/groups/aaaaaaaa-0000-4000-8000-00000000ffff/members", "/groups/aaaaaaaa-0000-4000-8000-00000000ffff/children",
+	"/groups/{group /finance}/members", "/groups/{group /finance}/members?first=1&max=1",
+	"/groups/{group /finance/officers%20&%20co}/members", "/groups/{group /empty}/members",
+	"/groups/{group /finance}/children", "/groups/{group /empty}/children",
+	"/groups/aaaaaaaa-0000-4000-8000-00000000ffff/members", "/groups/aaaaaaaa-0000-4000-8000-00000000ffff/children",
 	"/roles/../users", "//users", "/nothing",
 }
 
@@ -58,7 +66,8 @@ func TestTheDoubleCutsListsAsKeycloak(t *testing.T) {
 	k.add("", realm)
 	var paged []string
 	for _, list := range []string{"/roles/officer/users", "/groups/{group /all}/members", "/groups/{group /all}/children"} {
-		paged = append(paged, list, list+"?max=200", list+"?first=100&max=100", list+"?first=200&max=100", list+"?first=249&max=100", list+"?first=250&max=100")
+		paged = append(paged, list, list+"?max=200", list+"?first=100&max=100", list+"?first=200&max=100", list+
+			"?first=249&max=100", list+"?first=250&max=100")
 	}
 	theDoubleAnswersAs(k, file, paged)
 }
@@ -82,7 +91,8 @@ func crowd(name string, size int) object {
 		"realm": name, "enabled": true, "sslRequired": "none", "roles": object{"realm": []object{{"name": "officer"}}},
 		"groups": []object{{"name": "all", "subGroups": groups}}, "users": users,
 		"clients": []object{{
-			"clientId": "wf-directory", "enabled": true, "publicClient": false, "standardFlowEnabled": false, "serviceAccountsEnabled": true, "secret": "directory-secret",
+			"clientId": "wf-directory", "enabled": true, "publicClient": false, "standardFlowEnabled": false,
+			"serviceAccountsEnabled": true, "secret": "directory-secret",
 		}},
 	}
 }
@@ -197,13 +207,15 @@ var clientCalls = []struct{ method, path, body string }{
 	{"POST", "/clients", `{"clientId":"interop-double"}`},
 	{"POST", "/clients", `{"clientId":"interop-refused","redirectUris":["https://rp.example/#a"]}`},
 	{"POST", "/clients", `{"clientId":"interop-refused","attributes":{"logoUri":"javascript:a"}}`},
-	{"PUT", "{client}", `{"clientId":"interop-double","name":"B","enabled":false,"notBefore":1700000000,"attributes":{"tosUri":""},"protocolMappers":[],"optionalClientScopes":["phone"]}`},
+	{"PUT", "{client}",
+		`{"clientId":"interop-double","name":"B","enabled":false,"notBefore":1700000000,"attributes":{"tosUri":""},"protocolMappers":[],"optionalClientScopes":["phone"]}`},
 	{"PUT", "{client}", `{"clientId":"interop-double","enabled":true,"name":"` + strings.Repeat("n", 300) + `"}`},
 	{"PUT", "{client}/optional-client-scopes/{scope phone}", ""}, {"DELETE", "{client}/optional-client-scopes/{scope email}", ""},
 	{"DELETE", "{client}/default-client-scopes/{scope acr}", ""}, {"PUT", "{client}/default-client-scopes/none", ""},
 	{"PUT", "/localization/fr/registrar.interop-double", "text:L'été"}, {"GET", "/localization/fr/registrar.interop-double", ""},
 	{"GET", "/localization/de/registrar.interop-double", ""}, {"DELETE", "/localization/fr/registrar.interop-double", ""},
-	{"DELETE", "/localization/fr/registrar.interop-double", ""}, {"DELETE", "{client}", ""}, {"DELETE", "{client}", ""}, {"PUT", "{client}", `{"clientId":"interop-double"}`},
+	{"DELETE", "/localization/fr/registrar.interop-double", ""}, {"DELETE", "{client}", ""}, {"DELETE", "{client}", ""},
+	{"PUT", "{client}", `{"clientId":"interop-double"}`},
 }
 
 func TestTheDoubleManagesClientsAsKeycloak(t *testing.T) {

@@ -21,7 +21,8 @@ func TestESignetTakesRegisteredClients(t *testing.T) {
 	if address == "" {
 		unavailable(t, noESignet)
 	}
-	s, root := developRegistrar(t, "IDP=esignet-"+cmp.Or(os.Getenv("ESIGNET_RELEASE"), "1.8"), "IDP_URL="+address, "IDP_TOKEN_URL="+os.Getenv("ESIGNET_TOKEN_URL"),
+	s, root := developRegistrar(t, "IDP=esignet-"+cmp.Or(os.Getenv("ESIGNET_RELEASE"), "1.8"), "IDP_URL="+address,
+		"IDP_TOKEN_URL="+os.Getenv("ESIGNET_TOKEN_URL"),
 		"IDP_CLIENT_ID="+os.Getenv("ESIGNET_CLIENT_ID"), "IDP_CLIENT_SECRET="+os.Getenv("ESIGNET_CLIENT_SECRET"),
 		"IDP_SCOPE="+cmp.Or(os.Getenv("ESIGNET_SCOPE"), "add_oidc_client update_oidc_client"))
 	for _, d := range apis {

@@ -140,7 +140,8 @@ func TestScopesOfKeycloakCountInTheRegistrar(t *testing.T) {
 		})
 		k.manage(http.MethodPut, "/"+k.realm+"/clients/"+manager+"/optional-client-scopes/"+id, nil, nil)
 	}
-	adds, gets := k.application("interop-manager", "interop-secret", "add_oidc_client"), k.application("interop-manager", "interop-secret", "get_oidc_client")
+	adds, gets := k.application("interop-manager", "interop-secret", "add_oidc_client"),
+		k.application("interop-manager", "interop-secret", "get_oidc_client")
 	rp := newRelyingParty(t)
 	s.call(adds, "POST", providerAPI, rp.providerRegistration()).Is(200)
 	s.call(adds, "GET", providerAPI+"/"+rp.id(), nil).ExpectRefusal(403, "FORBIDDEN")

@@ -54,7 +54,8 @@ func (n node) signIn(issuer, clientID string, rp *relyingParty) (string, bool) {
 // oidc-provider replaces the registration access token with each change, and has no credentials for all clients. People sign in through
 // openid-client. The program is killed during a change, and the client is locked.
 func TestOIDCProviderServesRegisteredClients(t *testing.T) {
-	ask(t, "npm oidc-provider", "RFC 7591 and 7592: sign in through openid-client, change, deactivate, reconcile; a registrar that is killed during a change, without management credentials")
+	ask(t, "npm oidc-provider",
+		"RFC 7591 and 7592: sign in through openid-client, change, deactivate, reconcile; a registrar that is killed during a change, without management credentials")
 	n := node{t, installNode(t)}
 	issuer := n.provider()
 	w := newWire(t, issuer)

@@ -29,8 +29,10 @@ var apis = []api{
 	{"provider API", providerAPI, (*relyingParty).providerRegistration, (*relyingParty).changeWithClaims},
 	{"partner API 1.2.2", "/v1/partnermanager/oauth/client", withNames(atPartners), namedChange((*relyingParty).changedByPartners)},
 	{"eSignet 1.0", "/v1/esignet/client-mgmt/oidc-client", (*relyingParty).providerRegistration, (*relyingParty).changeWithClaims},
-	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", withRequestTime((*relyingParty).providerRegistration), timedChange((*relyingParty).changeWithClaims)},
-	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", withRequestTime((*relyingParty).providerRegistration), timedChange((*relyingParty).changeWithClaims)},
+	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", withRequestTime((*relyingParty).providerRegistration),
+		timedChange((*relyingParty).changeWithClaims)},
+	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", withRequestTime((*relyingParty).providerRegistration),
+		timedChange((*relyingParty).changeWithClaims)},
 }
 
 func atPartners(rp *relyingParty) object { return rp.partnerRegistration("demo-partner") }
@@ -130,7 +132,8 @@ func TestKeycloakShowsNamesByLanguage(t *testing.T) {
 	var made comparedClient
 	s.call(root, "POST", "/v1/partnermanager/oauth/client", body).Is(200).Decode(&made)
 	k.forget(made.ClientID)
-	for person, language := range map[string]struct{ locale, name string }{"ana": {"fr", "Portail d'été"}, "bo": {"en", "It's {a} portal"}, "cy": {"xx", "It's {a} portal"}} {
+	for person, language := range map[string]struct{ locale, name string }{"ana": {"fr", "Portail d'été"},
+		"bo": {"en", "It's {a} portal"}, "cy": {"xx", "It's {a} portal"}} {
 		address := rp.authorization(m, made.ClientID, "s", "n", oauth2.GenerateVerifier()) + "&ui_locales=" + language.locale
 		shown := newBrowser(t, rp.redirect).signIn(address, person, passwordOf(person))
 		if !shown.consents() || !strings.Contains(shown.text, language.name) {
@@ -199,8 +202,10 @@ func TestTwoRealmsOfKeycloakAreApart(t *testing.T) {
 		"clients": []object{{"clientId": "oidc-registrar", "publicClient": false, "standardFlowEnabled": false,
 			"serviceAccountsEnabled": true, "secret": "registrar-secret"}},
 		"users": []object{
-			{"username": "service-account-oidc-registrar", "enabled": true, "serviceAccountClientId": "oidc-registrar", "clientRoles": object{"realm-management": []string{"manage-clients"}}},
-			{"username": "ana", "enabled": true, "firstName": "Other", "lastName": "Ana", "email": "ana@example.org", "credentials": []object{{"type": "password", "value": passwordOf("ana")}}},
+			{"username": "service-account-oidc-registrar", "enabled": true, "serviceAccountClientId": "oidc-registrar",
+				"clientRoles": object{"realm-management": []string{"manage-clients"}}},
+			{"username": "ana", "enabled": true, "firstName": "Other", "lastName": "Ana", "email": "ana@example.org",
+				"credentials": []object{{"type": "password", "value": passwordOf("ana")}}},
 		},
 	})
 	rp, root := newRelyingParty(t), k.person("root")

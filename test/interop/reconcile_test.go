@@ -10,7 +10,8 @@ import (
 )
 
 func TestClientsAreComparedWithKeycloak(t *testing.T) {
-	ask(t, "Keycloak", "admin API: reconcile: same, different, missing, unknown; an update writes the different one back, an admin sends the missing one again")
+	ask(t, "Keycloak",
+		"admin API: reconcile: same, different, missing, unknown; an update writes the different one back, an admin sends the missing one again")
 	k := theKeycloak(t)
 	s, m, root := k.startRegistrar(), discover(t, k.issuer()), k.person("root")
 	var same, changed, gone comparedClient
@@ -89,7 +90,8 @@ func TestAnyTakeoverAtKeycloakIsFound(t *testing.T) {
 			"full scope":          {object{"fullScopeAllowed": true}, nil, "fullScopeAllowed"},
 			"a web origin":        {object{"webOrigins": []string{"*"}}, nil, "webOrigins"},
 			"consent":             {object{"consentRequired": status != "public"}, nil, "consentRequired"},
-			"PKCE":                {nil, object{"pkce.code.challenge.method": map[bool]string{true: "", false: "plain"}[status == "public"]}, "@pkce.code.challenge.method"},
+			"PKCE": {nil, object{"pkce.code.challenge.method": map[bool]string{true: "",
+				false: "plain"}[status == "public"]}, "@pkce.code.challenge.method"},
 			"a mapper": {object{"protocolMappers": []object{{
 				"name": "ssn", "protocol": "openid-connect", "protocolMapper": "oidc-usermodel-attribute-mapper",
 				"config": object{"user.attribute": "ssn", "claim.name": "ssn", "id.token.claim": "true"},

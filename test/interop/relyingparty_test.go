@@ -125,7 +125,8 @@ func (rp *relyingParty) signIn(p metadata, clientID, person string) (who identit
 // authorization is the address of the sign-in, without PKCE if there is no verifier.
 func (rp *relyingParty) authorization(p metadata, clientID, state, nonce, verifier string) string {
 	query := url.Values{
-		"client_id": {clientID}, "redirect_uri": {rp.redirect}, "response_type": {"code"}, "scope": {strings.TrimSpace("openid " + rp.scope)}, "state": {state}, "nonce": {nonce},
+		"client_id": {clientID}, "redirect_uri": {rp.redirect}, "response_type": {"code"},
+		"scope": {strings.TrimSpace("openid " + rp.scope)}, "state": {state}, "nonce": {nonce},
 	}
 	if verifier != "" {
 		query.Set("code_challenge", oauth2.S256ChallengeFromVerifier(verifier))

@@ -32,7 +32,9 @@ func startWf(t *testing.T, issuer string, variables ...string) service {
 // startRegistrar starts oidc-registrar likewise, with a partner and a policy.
 func startRegistrar(t *testing.T, issuer string, variables ...string) service {
 	t.Helper()
-	return start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_", issuer, append([]string{"CATALOG_FILE=" + catalog(t, "public"), "PUBLIC_URL=https://clients.example", "ENC_KEYS=k1:" + seal.NewKey()}, variables...))
+	return start(t, programs.Build(t, "oidc-registrar"), "REGISTRAR_", issuer,
+		append([]string{"CATALOG_FILE=" + catalog(t, "public"), "PUBLIC_URL=https://clients.example", "ENC_KEYS=k1:" +
+			seal.NewKey()}, variables...))
 }
 
 // developRegistrar starts it with the development issuer, and returns the token of an admin.

@@ -141,7 +141,8 @@ func (s *server) dryRun(t *testing.T, m manifest) {
 	if m.APIVersion == "v1" {
 		group = "/api/v1"
 	}
-	path := fmt.Sprintf("%s/namespaces/%s/%s/%s?dryRun=All&fieldManager=test&fieldValidation=Strict", group, namespace, resources[m.Kind], m.Metadata.Name)
+	path := fmt.Sprintf("%s/namespaces/%s/%s/%s?dryRun=All&fieldManager=test&fieldValidation=Strict", group, namespace,
+		resources[m.Kind], m.Metadata.Name)
 	status, reply, warnings, err := s.call(http.MethodPatch, path, "application/apply-patch+yaml", m.text)
 	if err != nil || status != http.StatusCreated || len(warnings) != 0 {
 		t.Errorf("%s %s: %d, %v, %q, %s", m.Kind, m.Metadata.Name, status, err, warnings, reply)
@@ -225,7 +226,8 @@ func TestAnAPIServerAcceptsTheCharts(t *testing.T) {
 
 	// The server refuses the defects that these tests detect.
 	t.Run("refusals", func(t *testing.T) {
-		m := findObject(t, render(t, "wf", "--values", example("wf", "minimal"), "--set", "podSecurityContext.seccompProfile.type=Unconfined"), "Deployment", "wf")
+		m := findObject(t, render(t, "wf", "--values", example("wf", "minimal"), "--set",
+			"podSecurityContext.seccompProfile.type=Unconfined"), "Deployment", "wf")
 		status, reply, _, err := s.call(http.MethodPost, "/api/v1/namespaces/"+namespace+"/pods?dryRun=All", "application/json", podManifest(t, m))
 		if err != nil || status != http.StatusForbidden || !strings.Contains(reply, "seccompProfile") {
 			t.Errorf("an unconfined pod: %d, %v, %s", status, err, reply)

@@ -29,7 +29,8 @@ var programs = map[string]string{"services/wf": "wf", "services/oidc-registrar":
 func TestGoInstallFindsAReleasedService(t *testing.T) {
 	repo := repository(t)
 	proxy := t.TempDir()
-	env := append(os.Environ(), "GOPROXY="+proxies(t, proxy), "GONOSUMDB="+prefix+"*", "GONOSUMCHECK=1", "GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "CGO_ENABLED=0",
+	env := append(os.Environ(), "GOPROXY="+proxies(t, proxy), "GONOSUMDB="+prefix+"*", "GONOSUMCHECK=1",
+		"GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "CGO_ENABLED=0",
 		// The module cache of this machine never replaces v1.2.3.
 		"GOMODCACHE="+t.TempDir(), "GOBIN="+filepath.Join(t.TempDir(), "bin"))
 	modules := filepath.Join(root(t), "deploy/release/modules.sh")

@@ -53,7 +53,8 @@ func (u unit) one(t *testing.T, key string) string {
 
 func TestEveryServiceIsConfined(t *testing.T) {
 	confined := map[string]string{
-		"NoNewPrivileges": "yes", "CapabilityBoundingSet": "", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes", "PrivateDevices": "yes",
+		"NoNewPrivileges": "yes", "CapabilityBoundingSet": "", "ProtectSystem": "strict", "ProtectHome": "yes",
+		"PrivateTmp": "yes", "PrivateDevices": "yes",
 		"PrivateUsers": "yes", "ProtectKernelModules": "yes", "ProtectKernelTunables": "yes", "ProtectControlGroups": "yes", "RestrictNamespaces": "yes",
 		"RestrictAddressFamilies": "AF_INET AF_INET6 AF_UNIX", "MemoryDenyWriteExecute": "yes", "SystemCallArchitectures": "native", "UMask": "0077",
 		"StateDirectoryMode": "0700",
@@ -152,7 +153,8 @@ func TestSystemdFindsNoFault(t *testing.T) {
 		if filepath.Ext(path) != ".service" {
 			continue
 		}
-		out, err := exec.CommandContext(t.Context(), analyze, "security", "--offline=true", "--threshold=20", path).CombinedOutput() // #nosec G204 -- as above
+		out, err := exec.CommandContext(t.Context(), analyze, "security", "--offline=true", "--threshold=20",
+			path).CombinedOutput() // #nosec G204 -- as above
 		if strings.Contains(string(out), "unrecognized option") {
 			t.Skip("this systemd cannot judge a file")
 		}

@@ -58,8 +58,10 @@ func TestASlowTargetDoesNotTakeTheWorkersFromOthers(t *testing.T) {
 			}
 			return n
 		}
-		same(t, "the first claim is shared out", map[string]int{"slow": 2, "https://Host.example": 1, "https://host.example:8443": 1}, lanes(f.claim(t, 4, 2)), nil)
-		same(t, "a target at its limit is skipped", map[string]int{"https://Host.example": 1, "https://host.example:8443": 1}, lanes(f.claim(t, 10, 2)), nil)
+		same(t, "the first claim is shared out", map[string]int{"slow": 2, "https://Host.example": 1,
+			"https://host.example:8443": 1}, lanes(f.claim(t, 4, 2)), nil)
+		same(t, "a target at its limit is skipped", map[string]int{"https://Host.example": 1, "https://host.example:8443": 1},
+			lanes(f.claim(t, 10, 2)), nil)
 		same(t, "when all are at their limit", 0, len(f.claim(t, 10, 2)), nil)
 		f.advance(time.Minute + time.Millisecond)
 		same(t, "leases that ran out free their place", 6, len(f.claim(t, 10, 2)), nil)
@@ -88,7 +90,8 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 			t.Errorf("the second worker again: lost = %v (%v)", lost, err)
 		}
 		got, attempts, err := f.ReadDelivery(t.Context(), first.ID)
-		want, attempt := second.Finish(outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
+		want, attempt := second.Finish(outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second),
+			StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
 		want.Lease = work.Lease{}
 		same(t, "delivery", want, got, err)
 		_, crash := first.RecordCrash(f.clock(), 0)
@@ -256,7 +259,8 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		added.Target.EndpointID = newID()
 		added.ID, added.EventID, added.Subject, added.Status = newID(), newID(), "c1", outbox.DeliveryFailed
 		changed.ID, changed.EventID, changed.Subject, changed.Status = added.ID, added.EventID, "c1", outbox.DeliverySending
-		changed.EventType, changed.Sequence, changed.CreatedAt, changed.Variant = added.EventType, added.Sequence, added.CreatedAt, added.Variant // these never change
+		changed.EventType, changed.Sequence, changed.CreatedAt, changed.Variant = added.EventType, added.Sequence,
+			added.CreatedAt, added.Variant // these never change
 		changed.Target.EndpointID, changed.Target.Endpoint = added.Target.EndpointID, added.Target.Endpoint
 		payload, parent := added.Payload, added.Traceparent
 		f.addDeliveries(added)

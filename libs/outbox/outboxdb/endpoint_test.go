@@ -93,7 +93,8 @@ func TestCancelOfUnfinishedDeliveriesMatchesTheDomain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		a, b := f.target("a"), f.target("b")
 		var want []outbox.Delivery
-		for _, status := range []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliverySending, outbox.DeliveryDelivered, outbox.DeliveryFailed, outbox.DeliveryCancelled} {
+		for _, status := range []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliverySending,
+			outbox.DeliveryDelivered, outbox.DeliveryFailed, outbox.DeliveryCancelled} {
 			for _, to := range []outbox.Target{a, b, {URL: "https://e.example/"}} {
 				d := f.outbox(to)[0]
 				if d.Status = status; status != outbox.DeliveryPending && status != outbox.DeliverySending {
@@ -126,7 +127,8 @@ func TestClaimCancelsDeliveriesWithoutEndpoint(t *testing.T) {
 		off, gone := f.addEndpoint("off"), f.addEndpoint("gone")
 		crashed := f.outbox(off.Target())[0]
 		f.claim(t, 1, 1)
-		list := f.outbox(off.Target(), gone.Target(), outbox.Target{Endpoint: "of old", URL: "https://old.example/"}, outbox.Target{URL: "https://callback.example/"})
+		list := f.outbox(off.Target(), gone.Target(), outbox.Target{Endpoint: "of old", URL: "https://old.example/"},
+			outbox.Target{URL: "https://callback.example/"})
 		f.do(func(tx *outboxdb.Tx) error {
 			return errors.Join(tx.PutEndpoint(off.Disable(outbox.DisabledByAdmin, tx.Now())), tx.DeleteEndpoint(gone.ID))
 		})

@@ -111,7 +111,8 @@ func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
 		f.outbox(f.target("a"))
 		d := f.claim(t, 1, 1)[0]
 		at := f.clock()
-		_, err := f.finish(d, outbox.Result{StartedAt: at, FinishedAt: at.Add(1234 * time.Millisecond), StatusCode: 503, Error: "status 503", Excerpt: "busy"})
+		_, err := f.finish(d, outbox.Result{StartedAt: at, FinishedAt: at.Add(1234 * time.Millisecond), StatusCode: 503,
+			Error: "status 503", Excerpt: "busy"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +121,8 @@ func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
 		got := p.claim()[0]
 		want := f.stored(d.ID)
 		same(t, "claimed", want, got, nil)
-		if got.LastError == "" || got.LastDuration == 0 || got.ResponseExcerpt == "" || got.Attempt != 1 || got.LastStatusCode != 503 || got.Lease.Owner != p.ID() {
+		if got.LastError == "" || got.LastDuration == 0 || got.ResponseExcerpt == "" || got.Attempt != 1 ||
+			got.LastStatusCode != 503 || got.Lease.Owner != p.ID() {
 			t.Errorf("too few members are set for a finding: %+v", got)
 		}
 	})

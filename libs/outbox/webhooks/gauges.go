@@ -94,7 +94,8 @@ func endpoints(gauges *metrics.Registry, counts outboxdb.Counts) {
 		"reason",
 	)
 	failures := gauges.Gauge("webhook_endpoint_failures", "Failed attempts in a row, of endpoints that are not disabled.", "endpoint")
-	since := gauges.Gauge("webhook_endpoint_failing_since_timestamp_seconds", "Start of the present failures of an endpoint, also of a disabled one.", "endpoint")
+	since := gauges.Gauge("webhook_endpoint_failing_since_timestamp_seconds",
+		"Start of the present failures of an endpoint, also of a disabled one.", "endpoint")
 	for _, s := range []outbox.EndpointState{outbox.EndpointEnabled, outbox.EndpointPaused, outbox.EndpointDisabled} {
 		states.WithLabelValues(string(s))
 	}

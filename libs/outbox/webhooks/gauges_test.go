@@ -20,14 +20,16 @@ func TestTheCauseOfLateDeliveries(t *testing.T) {
 		e    outbox.Endpoint
 		want lateness
 	}{
-		"8 s per answer":             {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9, InFlight: 4}, well, lateSlow},
-		"no delivery is in flight":   {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9}, well, lateUnsent},
-		"callbacks in flight":        {outboxdb.EndpointCount{Pending: 9, InFlight: 1}, outbox.Endpoint{}, lateSlow},
-		"callbacks that are unsent":  {outboxdb.EndpointCount{Pending: 9}, outbox.Endpoint{}, lateUnsent},
-		"the last attempt failed":    {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9, InFlight: 1}, with(sick), lateFailing},
-		"paused":                     {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9}, with(paused), latePaused},
-		"disabled":                   {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9}, with(func(e *outbox.Endpoint) { paused(e); e.Enabled = false }), ""},
-		"disabled, with some on way": {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9, InFlight: 1}, with(func(e *outbox.Endpoint) { e.Enabled = false }), ""},
+		"8 s per answer":            {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9, InFlight: 4}, well, lateSlow},
+		"no delivery is in flight":  {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9}, well, lateUnsent},
+		"callbacks in flight":       {outboxdb.EndpointCount{Pending: 9, InFlight: 1}, outbox.Endpoint{}, lateSlow},
+		"callbacks that are unsent": {outboxdb.EndpointCount{Pending: 9}, outbox.Endpoint{}, lateUnsent},
+		"the last attempt failed":   {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9, InFlight: 1}, with(sick), lateFailing},
+		"paused":                    {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9}, with(paused), latePaused},
+		"disabled": {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9},
+			with(func(e *outbox.Endpoint) { paused(e); e.Enabled = false }), ""},
+		"disabled, with some on way": {outboxdb.EndpointCount{Endpoint: "billing", Pending: 9, InFlight: 1},
+			with(func(e *outbox.Endpoint) { e.Enabled = false }), ""},
 	} {
 		if got := causeOf(c.lane, c.e, now); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

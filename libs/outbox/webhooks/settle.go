@@ -123,7 +123,8 @@ func leaseLost(o *outcome, lost []outboxdb.Finished) bool {
 func (w *Sender) log(ctx context.Context, level slog.Level, message string, d outbox.Delivery) {
 	attrs := []slog.Attr{
 		slog.String("delivery", d.ID), slog.String("event", d.EventType), slog.String("event_id", d.EventID), slog.String(w.Store.Subject, d.Subject),
-		slog.String("endpoint", d.Target.Endpoint), slog.Int("attempt", d.Attempt), slog.Duration("took", d.LastDuration), slog.String("status", string(d.Status)),
+		slog.String("endpoint", d.Target.Endpoint), slog.Int("attempt", d.Attempt), slog.Duration("took", d.LastDuration),
+		slog.String("status", string(d.Status)),
 	}
 	if d.LastError != "" {
 		attrs = append(attrs, slog.String("reason", d.LastError))

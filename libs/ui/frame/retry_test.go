@@ -13,10 +13,11 @@ import (
 // Only a form of these pages is shown again after a failure: a button on the page sends it.
 func TestAFailedFormOfAnotherSiteIsNotShownAgain(t *testing.T) {
 	shown := ""
-	site := frame.New(frame.Options{Root: "/inbox", Texts: i18n.Catalogue{}, Languages: []string{"en"}, Now: time.Now, Show: func(_ *frame.Request, _ int, p frame.Page) error {
-		shown = p.Name
-		return nil
-	}})
+	site := frame.New(frame.Options{Root: "/inbox", Texts: i18n.Catalogue{}, Languages: []string{"en"}, Now: time.Now,
+		Show: func(_ *frame.Request, _ int, p frame.Page) error {
+			shown = p.Name
+			return nil
+		}})
 	for _, tt := range []struct {
 		method, from, body string
 		status             int

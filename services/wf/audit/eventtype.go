@@ -153,8 +153,10 @@ func subscribable() (types []EventType) {
 
 // AllEventTypes lists every type, including the types of the audit trail only.
 var AllEventTypes = slices.Concat(EventTypes, []EventType{
-	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated, EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
-	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased, EventAuditRestarted,
+	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated,
+	EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
+	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest,
+	EventAuthDenied, EventAuditPurged, EventAuditErased, EventAuditRestarted,
 })
 
 // TypesMatching returns the types selected by a pattern.

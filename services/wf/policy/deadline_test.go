@@ -47,16 +47,23 @@ func TestValidateDeadlines(t *testing.T) {
 		"a reminder twice": {func(_ *policy.Definition, s *policy.Stage) {
 			s.Deadline.RemindBefore = []policy.Duration{"P1D", "PT24H"}
 		}, deadline + "/remind_before/1", false},
-		"a reminder of seconds": {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.RemindBefore = []policy.Duration{"PT59S"} }, deadline + "/remind_before/0", false},
-		"a short interval":      {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.RemindEvery = "PT59M" }, deadline + "/remind_every", false},
-		"an interval":           {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.RemindEvery = "PT1H" }, "", false},
-		"expiry":                {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.OnDue = policy.OnDueExpire }, "", false},
+		"a reminder of seconds": {func(_ *policy.Definition,
+			s *policy.Stage) {
+			s.Deadline.RemindBefore = []policy.Duration{"PT59S"}
+		}, deadline + "/remind_before/0", false},
+		"a short interval": {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.RemindEvery = "PT59M" }, deadline + "/remind_every", false},
+		"an interval":      {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.RemindEvery = "PT1H" }, "", false},
+		"expiry":           {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.OnDue = policy.OnDueExpire }, "", false},
 		"reminders after the end": {func(_ *policy.Definition, s *policy.Stage) {
 			s.Deadline.OnDue, s.Deadline.RemindEvery = policy.OnDueExpire, "PT1H"
 		}, deadline + "/remind_every", false},
-		"escalation":              {func(_ *policy.Definition, s *policy.Stage) { escalating(s, carl) }, "", false},
-		"escalation to nobody":    {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.OnDue = policy.OnDueEscalate }, deadline + "/escalate_to", false},
-		"no escalation to people": {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.EscalateTo = []policy.Rule{carl} }, deadline + "/escalate_to", false},
+		"escalation": {func(_ *policy.Definition, s *policy.Stage) { escalating(s, carl) }, "", false},
+		"escalation to nobody": {func(_ *policy.Definition, s *policy.Stage) { s.Deadline.OnDue = policy.OnDueEscalate },
+			deadline + "/escalate_to", false},
+		"no escalation to people": {func(_ *policy.Definition,
+			s *policy.Stage) {
+			s.Deadline.EscalateTo = []policy.Rule{carl}
+		}, deadline + "/escalate_to", false},
 		"escalation and wait_for_all": {func(_ *policy.Definition, s *policy.Stage) {
 			escalating(s, carl)
 			s.Quorum.WaitForAll = true

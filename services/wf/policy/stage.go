@@ -307,7 +307,8 @@ func (s Stage) validateRejection(v *validation, pointer string) {
 	if r.Mode == quorum.RejectionCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
-		} else if named, known := s.rulesByID(); known && !slices.ContainsFunc(s.Approvers, conditional) && s.Assignment == AssignmentPool && r.Value > len(named) {
+		} else if named, known := s.rulesByID(); known && !slices.ContainsFunc(s.Approvers, conditional) &&
+			s.Assignment == AssignmentPool && r.Value > len(named) {
 			v.warn(pointer+"/value", "is %d, but the stage lists %d users; the number of rejections is unreachable", r.Value, len(named))
 		}
 	} else if r.Value != 0 {

@@ -310,13 +310,16 @@ func TestAPersonCountsOnce(t *testing.T) {
 		ballot Ballot
 		want   Verdict
 	}{
-		"two approvals of two people":  {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, bo}}, VerdictApproved},
-		"two approvals of one person":  {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
-		"two rules of two people":      {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, bo}}, VerdictApproved},
-		"two rules of one person":      {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
-		"an approval after abstaining": {Ballot{Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{{State: VoterAbstained, Actor: "ana"}, ana}}, VerdictApproved},
-		"approvals without a name":     {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{{State: VoterApproved}, {State: VoterApproved}}}, VerdictApproved},
-		"a required member of a pool":  {Ballot{Pool: true, Quorum: Quorum{Mode: QuorumAny}, Voters: []Voter{ana, {State: VoterIneligible, Required: true}}}, VerdictApproved},
+		"two approvals of two people": {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, bo}}, VerdictApproved},
+		"two approvals of one person": {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
+		"two rules of two people":     {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, bo}}, VerdictApproved},
+		"two rules of one person":     {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
+		"an approval after abstaining": {Ballot{Quorum: Quorum{Mode: QuorumAny},
+			Voters: []Voter{{State: VoterAbstained, Actor: "ana"}, ana}}, VerdictApproved},
+		"approvals without a name": {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2},
+			Voters: []Voter{{State: VoterApproved}, {State: VoterApproved}}}, VerdictApproved},
+		"a required member of a pool": {Ballot{Pool: true, Quorum: Quorum{Mode: QuorumAny},
+			Voters: []Voter{ana, {State: VoterIneligible, Required: true}}}, VerdictApproved},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.ballot.Judge(); got != tt.want {

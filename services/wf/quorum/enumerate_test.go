@@ -457,7 +457,8 @@ func (e *enumeration) key(places []place, v Verdict, due bool) string {
 
 // code is different for different places.
 func (p place) code() uint16 {
-	code := uint16(slices.Index([]VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterIneligible}, p.State)) // #nosec G115 -- 0 to 5
+	code := uint16(slices.Index([]VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained,
+		VoterIneligible}, p.State)) // #nosec G115 -- 0 to 5
 	for _, is := range []bool{p.vouched(), p.Required, p.Added, p.Rescue, p.Replaced, p.vacant, p.delegate, p.Rules&1 != 0, p.Rules&2 != 0} {
 		code <<= 1
 		if is {

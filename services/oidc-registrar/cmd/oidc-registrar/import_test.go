@@ -61,10 +61,13 @@ func TestReconcileReportsDifferences(t *testing.T) {
 		t.Errorf("local: %s", out)
 	}
 	provider := registrartest.NewRFC7591(t)
-	if out := program(t, dir, "reconcile", "--dev", "--idp=rfc7591", "--idp-url="+provider.URL+"/register"); !strings.Contains(out, "compared with the identity provider: 0 same, 0 different") {
+	if out := program(t, dir, "reconcile", "--dev", "--idp=rfc7591", "--idp-url="+provider.URL+
+		"/register"); !strings.Contains(out, "compared with the identity provider: 0 same, 0 different") {
 		t.Errorf("rfc7591: %s", out)
 	}
-	line := strings.Replace(movedLine, `"status"`, fmt.Sprintf(`"providerClientId":"a1","registrationClientUri":"%s/register/a1","registrationAccessToken":"x","status"`, provider.URL), 1)
+	line := strings.Replace(movedLine, `"status"`,
+		fmt.Sprintf(`"providerClientId":"a1","registrationClientUri":"%s/register/a1","registrationAccessToken":"x","status"`,
+			provider.URL), 1)
 	if err := os.WriteFile(dir+"/in.ndjson", []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}

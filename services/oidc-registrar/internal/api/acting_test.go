@@ -70,7 +70,8 @@ func TestEventsRecordThePartyThatActs(t *testing.T) {
 	w.Call("PUT", partnerPath+"/"+id, agent, registrartest.UpdateRequest(with("clientName", "New")))
 	provider.SetDown(false)
 	w.Call("PUT", partnerPath+"/"+id, agent, registrartest.UpdateRequest(with("clientName", "Newer")))
-	expect(t, "by herself", w.Call("PUT", partnerPath+"/"+id, w.Partner("ana", "demo-partner"), registrartest.UpdateRequest(with("clientName", "Hers"))), 200, "")
+	expect(t, "by herself", w.Call("PUT", partnerPath+"/"+id, w.Partner("ana", "demo-partner"),
+		registrartest.UpdateRequest(with("clientName", "Hers"))), 200, "")
 	const acting = "[map[sub:agent-7] map[iss:https://agents.test sub:runner]]"
 	got := map[string]bool{}
 	items := w.Call("GET", clientsPath+id+"/events", w.Admin(), nil).Member("items").([]any)

@@ -54,7 +54,9 @@ func TestDoubtfulClientsAreListedAndConfirmedByAdmins(t *testing.T) {
 	provider := registrartest.NewESignet2(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	provider.AddForeignClient("c1")
-	if r := w.Call("POST", esignetPath+"client", w.Provider(), withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))); r.Status != 503 || r.Code() != "unknown_error" {
+	if r := w.Call("POST", esignetPath+"client", w.Provider(),
+		withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))); r.Status != 503 ||
+		r.Code() != "unknown_error" {
 		t.Errorf("a duplicate on a first attempt: %d %s", r.Status, r.Body)
 	}
 	const list, confirm = "/v1/registrar/admin/clients/doubtful", "/v1/registrar/admin/clients/c1/confirm"

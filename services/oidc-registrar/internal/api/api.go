@@ -71,7 +71,8 @@ func Code(reason error) (status int, code string) {
 }
 
 // objects maps path segments to the object names of the log.
-var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}
+var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client",
+	"clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}
 
 // operation is an operation of the document.
 type operation web.Operation
@@ -91,8 +92,10 @@ func New(o Options) (*API, error) {
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
-		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients", "exportAudit"}, Open: []string{"/v1/registrar/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
-		Loopback: o.Development, HTTPS: strings.HasPrefix(o.PublicURL, "https:"), Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
+		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients", "exportAudit"},
+		Open: []string{"/v1/registrar/health"}, ReadOnly: o.ReadOnly, MaxInFlight: o.MaxInFlight,
+		Loopback: o.Development, HTTPS: strings.HasPrefix(o.PublicURL, "https:"), Rates: o.Rates, Service: isService,
+		Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Failure: a.fail, Unfit: a.refuseSchema, Verifier: o.Verifier, RolePointers: o.RolePointers, TokenCookie: o.TokenCookie, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,
 		Code: func(reason error) (int, string) { return codes[reason].status, "" },
@@ -221,7 +224,8 @@ func (a *API) describeFailures() {
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	date := &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "Time of the reply"}
 	schemas.Map()["PartnerFailure"] = web.FailureSchema(map[string]*huma.Schema{
-		"id": text("Interface identifier"), "version": text("Envelope version"), "responsetime": date, "metadata": {Type: huma.TypeObject, Description: "Always empty."},
+		"id": text("Interface identifier"), "version": text("Envelope version"), "responsetime": date,
+		"metadata": {Type: huma.TypeObject, Description: "Always empty."},
 	}, 1, "", "message")
 	schemas.Map()["ProviderFailure"] = web.FailureSchema(map[string]*huma.Schema{"responseTime": date}, maxProblems, "", "errorMessage")
 }

@@ -119,9 +119,11 @@ func TestPartnerInterfaceReportsTheFirstObstacle(t *testing.T) {
 		{"PMS_IDP_005", "no authentication context reference", with("policyId", "no-acr")},
 		{"invalid_claim", "policyId: names a policy", with("policyId", "odd-claim")},
 		{"invalid_acr", "policyId: names a policy", with("policyId", "odd-acr")},
-		{"invalid_redirect_uri", "redirectUris[1]: \\\"https://rp.example/*\\\" must not have a wildcard", with("redirectUris", []any{"https://rp.example/", "https://rp.example/*"})},
+		{"invalid_redirect_uri", "redirectUris[1]: \\\"https://rp.example/*\\\" must not have a wildcard",
+			with("redirectUris", []any{"https://rp.example/", "https://rp.example/*"})},
 		{"invalid_grant_type", "grantTypes[0]: \\\"implicit\\\" is not supported; permitted: authorization_code", with("grantTypes", []any{"implicit"})},
-		{"invalid_client_auth", "clientAuthMethods[0]: \\\"tls_client_auth\\\" is not supported; permitted: private_key_jwt", with("clientAuthMethods", []any{"tls_client_auth"})},
+		{"invalid_client_auth", "clientAuthMethods[0]: \\\"tls_client_auth\\\" is not supported; permitted: private_key_jwt",
+			with("clientAuthMethods", []any{"tls_client_auth"})},
 	}
 	for i, step := range steps {
 		for _, worse := range []bool{false, true} {
@@ -239,7 +241,8 @@ func TestADocumentThatIsNotStrictJSONIsAnInvalidRequest(t *testing.T) {
 			}
 		})
 	}
-	for _, query := range []string{"?limit=0", "?limit=201", "?limit=x", "?limit=1&limit=2", "?page=2", "?status=ON", "?cursor=!", "?q=%zz", "?cursor=bnVsbA=="} {
+	for _, query := range []string{"?limit=0", "?limit=201", "?limit=x", "?limit=1&limit=2", "?page=2", "?status=ON",
+		"?cursor=!", "?q=%zz", "?cursor=bnVsbA=="} {
 		if r := w.Call("GET", partnerPath+query, token, nil); r.Status != 200 || r.Code() != "PMS_COR_001" {
 			t.Errorf("%s: %d %s", query, r.Status, r.Body)
 		}
@@ -279,7 +282,8 @@ func TestTheTrailNamesTheMembersThatWereIgnored(t *testing.T) {
 		}
 		return ""
 	}
-	body := registrartest.PartnerRequest(registrartest.Key(t), with("logoHash", "secret", "RedirectUris", []any{"x"}, "clientNameLangMap", with("fra", "x"), "line\nbreak", 1))
+	body := registrartest.PartnerRequest(registrartest.Key(t), with("logoHash", "secret", "RedirectUris", []any{"x"},
+		"clientNameLangMap", with("fra", "x"), "line\nbreak", 1))
 	body["more"] = 1 // of the envelope, which others may use
 	id := clientID(t, w.Call("POST", partnerPath, ana, body))
 	if got := last(id); got != "registered [RedirectUris clientNameLangMap linebreak logoHash]" {
@@ -297,7 +301,8 @@ func TestTheTrailNamesTheMembersThatWereIgnored(t *testing.T) {
 	if got := last("c1"); strings.Count(got, "z") != 20 || len(got) > 20*66 {
 		t.Error(got)
 	}
-	expect(t, "PATCH", w.Call("PATCH", esignetPath+"client/c1", scope, withRequestTime(map[string]any{"request": with("clientName", "New", "logoHash", with("kty", "EC"))})), 200, "")
+	expect(t, "PATCH", w.Call("PATCH", esignetPath+"client/c1", scope,
+		withRequestTime(map[string]any{"request": with("clientName", "New", "logoHash", with("kty", "EC"))})), 200, "")
 	if got := last("c1"); got != "updated [logoHash]" {
 		t.Error(got)
 	}
@@ -370,9 +375,11 @@ func TestAnUnreachableProviderIs503WithRetryAfter(t *testing.T) {
 		t.Errorf("the reply names the provider's address: %s", r.Body)
 	}
 	provider.SetDown(false)
-	for code, want := range map[string]string{"invalid_redirect_uri": "invalid_redirect_uri", "no_such_code_here": "no_such_code_here", "IDP-007": "PMS_PRT_500"} {
+	for code, want := range map[string]string{"invalid_redirect_uri": "invalid_redirect_uri",
+		"no_such_code_here": "no_such_code_here", "IDP-007": "PMS_PRT_500"} {
 		provider.Refuse(code)
-		if r := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil)); r.Status != 200 || r.Code() != want {
+		if r := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"),
+			registrartest.PartnerRequest(registrartest.Key(t), nil)); r.Status != 200 || r.Code() != want {
 			t.Errorf("refused with %s: %d %s", code, r.Status, r.Body)
 		}
 	}
@@ -470,7 +477,9 @@ func TestOperationAccess(t *testing.T) {
 		"exportClients":       "401 403 403 403 200 403 403 403",
 		"health":              everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
-	client := strings.NewReplacer("{thumbprint}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner", "{endpointId}", "none", "{deliveryId}", "none", "{tokenId}", "none")
+	client := strings.NewReplacer("{thumbprint}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto",
+		"{policyId}", "demo-policy", "{partnerId}", "demo-partner", "{endpointId}", "none", "{deliveryId}", "none",
+		"{tokenId}", "none")
 	n := 0
 	for path, item := range w.API.API.OpenAPI().Paths {
 		for method, op := range map[string]any{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
@@ -584,7 +593,8 @@ func TestKeysAreCached(t *testing.T) {
 	if r := w.Call("GET", path+"?v=2&%zz", "", nil); r.Status != 200 || r.Body != first.Body {
 		t.Errorf("with a query: %d %s", r.Status, r.Body)
 	}
-	if r := w.Call("GET", providerPath+"/none/jwks", "", nil); r.Status != 404 || r.Code() != "invalid_client_id" || r.Header.Get("Cache-Control") != "no-store" {
+	if r := w.Call("GET", providerPath+"/none/jwks", "", nil); r.Status != 404 || r.Code() != "invalid_client_id" ||
+		r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 }
@@ -640,7 +650,8 @@ func TestNothingThatARegistrantSendsIsEverFetched(t *testing.T) {
 	}
 	w.Call("PUT", providerPath+"/c1", token, registrartest.UpdateRequest(with("logoUri", canary.URL+"/logo2")))
 	w.Call("GET", providerPath+"/c1", token, nil)
-	w.Call("PUT", "/v1/partnermanager/partners/p", w.Admin(), map[string]any{"request": with("name", "P", "type", "T", "status", "ACTIVE", "logoUri", canary.URL)})
+	w.Call("PUT", "/v1/partnermanager/partners/p", w.Admin(),
+		map[string]any{"request": with("name", "P", "type", "T", "status", "ACTIVE", "logoUri", canary.URL)})
 	if n := hits.Load(); n != 0 {
 		t.Errorf("the canary was called %d times", n)
 	}
@@ -664,7 +675,8 @@ func TestNoKeyMaterialIsAnsweredOrLogged(t *testing.T) {
 	if strings.Contains(replies.String(), canary) {
 		t.Errorf("answered: %s", replies.String())
 	}
-	send(providerPath, w.Provider(), registrartest.ProviderRequest(" "+canary, nil, with("clientName", "\u202e"+canary, "logoUri", "http://"+canary, "redirectUris", []any{canary})))
+	send(providerPath, w.Provider(), registrartest.ProviderRequest(" "+canary, nil,
+		with("clientName", "\u202e"+canary, "logoUri", "http://"+canary, "redirectUris", []any{canary})))
 	replies.WriteString(w.Call("GET", clientsPath+"c1/events", w.Admin(), nil).Body)
 	if !strings.Contains(replies.String(), "invalid_public_key") {
 		t.Fatal("the keys were not refused")

@@ -91,7 +91,8 @@ func (a approved) changing() (path, id, change string) {
 	a.t.Helper()
 	path, id = a.register()
 	a.decide("approved", "")
-	expect(a.t, "a change", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
+	expect(a.t, "a change", a.Call("PUT", path, a.ana,
+		registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
 	a.ask()
 	return path, id, a.last()
 }
@@ -214,7 +215,8 @@ func TestAnApprovalIsForOneRevision(t *testing.T) {
 func TestCorrectionCancelsThePendingApprovalRequest(t *testing.T) {
 	a := withApproval(t)
 	path, _ := a.register()
-	expect(t, "a correction", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
+	expect(t, "a correction", a.Call("PUT", path, a.ana,
+		registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
 	a.ask()
 	if first := a.wf.Requests()[0]; first.Status != "cancelled" {
 		t.Errorf("the first request is %s", first.Status)
@@ -239,7 +241,8 @@ func TestAChangeIsHeldAtEveryPath(t *testing.T) {
 	path, id := a.register()
 	a.decide("approved", "")
 	claims := a.Call("GET", path, a.ana, nil)
-	admin := with("userClaims", claims.Member("userClaims"), "authContextRefs", claims.Member("authContextRefs"), "redirectUris", []any{"https://elsewhere.example/cb"})
+	admin := with("userClaims", claims.Member("userClaims"), "authContextRefs", claims.Member("authContextRefs"),
+		"redirectUris", []any{"https://elsewhere.example/cb"})
 
 	for name, change := range map[string]func() registrartest.Reply{
 		"redirect URIs": func() registrartest.Reply {
@@ -427,7 +430,8 @@ func TestApprovalIsRequestedAgainAfterServiceRestore(t *testing.T) {
 
 // heldAtAProvider returns an ACTIVE client at an RFC 7591 provider, and a function that requests
 // a change with approval.
-func heldAtAProvider(t *testing.T, provider *registrartest.RFC7591, configure ...func(*server.Config)) (a approved, clock *timetest.Clock, path, id string, move func()) {
+func heldAtAProvider(t *testing.T, provider *registrartest.RFC7591, configure ...func(*server.Config)) (a approved,
+	clock *timetest.Clock, path, id string, move func()) {
 	t.Helper()
 	a, clock = approved{t: t, wf: newWF(t), key: registrartest.Key(t)}, timetest.At(time.Now())
 	a.Service = registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
@@ -493,7 +497,8 @@ func TestApprovedChangeWaitsForAMissingClient(t *testing.T) {
 		t.Errorf("%d calls, want the registration", n)
 	}
 	a.move(clock, id)
-	if there := provider.Clients()["assigned-2"]; len(provider.Clients()) != 1 || !slices.Equal(there["redirect_uris"].([]any), []any{"https://elsewhere.example/cb"}) {
+	if there := provider.Clients()["assigned-2"]; len(provider.Clients()) != 1 ||
+		!slices.Equal(there["redirect_uris"].([]any), []any{"https://elsewhere.example/cb"}) {
 		t.Errorf("the provider has %v", provider.Clients())
 	}
 }
@@ -527,7 +532,8 @@ func TestCataloguePolicyRequiresApproval(t *testing.T) {
 	}
 
 	without := registrartest.Boot(t, registrartest.Options{})
-	expect(t, "a policy with approval, without an approval service", without.Call("PUT", "/v1/partnermanager/policies/demo-policy", without.Admin(), policy), 200, "PMS_COR_001")
+	expect(t, "a policy with approval, without an approval service",
+		without.Call("PUT", "/v1/partnermanager/policies/demo-policy", without.Admin(), policy), 200, "PMS_COR_001")
 	expect(t, "a webhook, without an approval service", without.Call("POST", "/v1/registrar/approvals", "", body, headers...), 401, "KER-ATH-401")
 }
 
@@ -561,7 +567,8 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 			return a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("status", "INACTIVE")))
 		},
 		"with its partner": func(a approved, _ string) registrartest.Reply {
-			return a.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", a.Admin(), map[string]any{"request": with("name", "Demo partner", "type", "Auth_Partner", "status", "INACTIVE")})
+			return a.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", a.Admin(),
+				map[string]any{"request": with("name", "Demo partner", "type", "Auth_Partner", "status", "INACTIVE")})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -683,7 +690,8 @@ func TestKeyUnderApprovalStaysReserved(t *testing.T) {
 				expect(t, tt.admin, a.Call("POST", "/v1/registrar/admin/clients/"+id+"/"+tt.admin, a.Admin(), nil), 200, "")
 			}
 			for kid, code := range map[string]string{"two": tt.two, "three": "duplicate_public_key"} {
-				expect(t, kid+" for another owner", a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other-"+kid, keys[kid], nil)), 200, code)
+				expect(t, kid+" for another owner", a.Call("POST", providerPath, a.Provider(),
+					registrartest.ProviderRequest("other-"+kid, keys[kid], nil)), 200, code)
 			}
 		})
 	}

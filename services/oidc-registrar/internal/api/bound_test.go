@@ -44,7 +44,8 @@ func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
 		}
 	}
 	// A change is left to the worker too. Calls without the provider succeed.
-	if r := w.Call("PUT", providerPath+"/known", w.Provider(), registrartest.UpdateRequest(nil)); r.Status != 503 || !strings.Contains(r.Body, "will be made later") {
+	if r := w.Call("PUT", providerPath+"/known", w.Provider(), registrartest.UpdateRequest(nil)); r.Status != 503 ||
+		!strings.Contains(r.Body, "will be made later") {
 		t.Errorf("a change: %d %s", r.Status, r.Body)
 	}
 	if r := w.Call("POST", partnerPath, partner, registrartest.PartnerRequest(key, map[string]any{"name": ""})); r.Code() != "PMS_COR_001" {

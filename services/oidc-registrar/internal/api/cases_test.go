@@ -78,8 +78,10 @@ func TestReportedCases(t *testing.T) {
 		{"mcp-vscode", "microsoft/vscode PR 252226", dcr(w, "client_name", "Visual Studio Code", "redirect_uris", []any{
 			"https://insiders.vscode.dev/redirect", "https://vscode.dev/redirect", "http://localhost/", "http://127.0.0.1/",
 			"http://localhost:33418/", "http://127.0.0.1:33418/",
-		}, "client_uri", "https://code.visualstudio.com", "grant_types", []any{"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"},
-			"response_types", []any{"code"}, "application_type", "native"), 201, []string{`"grant_types":["authorization_code"]`, `"application_type":"native"`}},
+		}, "client_uri", "https://code.visualstudio.com", "grant_types",
+			[]any{"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"},
+			"response_types", []any{"code"}, "application_type", "native"), 201,
+			[]string{`"grant_types":["authorization_code"]`, `"application_type":"native"`}},
 		{"mcp-public-client, not permitted", "modelcontextprotocol/typescript-sdk", dcr(w, "jwks", nil, "token_endpoint_auth_method", "none",
 			"redirect_uris", []any{"http://localhost:3334/oauth/callback"}), 400, []string{"token_endpoint_auth_method: ", "demo-policy", "clientTypes"}},
 		{"dcr-reply-scope", "keycloak PR 7339", dcr(dynamic, "scope", "openid profile email offline_access"), 201,
@@ -107,7 +109,8 @@ func TestAWrongRequestTimeHidesNoInvalidField(t *testing.T) {
 		request any
 		fields  []string
 	}{
-		"POST " + providerPath:                   {with("clientId", "a/b", "clientName", 5), []string{"request.clientId: ", "request.clientName: must be a string"}},
+		"POST " + providerPath: {with("clientId", "a/b", "clientName", 5),
+			[]string{"request.clientId: ", "request.clientName: must be a string"}},
 		"POST " + esignetPath + "client":         {with("clientId", "c2", "logoUri", "x"), []string{"request.logoUri: ", "request.publicKey: "}},
 		"PUT " + providerPath + "/c1":            {with("clientName", " ", "status", "GONE"), []string{"request.clientName: ", "request.status: "}},
 		"PATCH " + esignetPath + "client/c1":     {with("clientName", " ", "status", "GONE"), []string{"request.clientName: ", "request.status: "}},
@@ -116,7 +119,8 @@ func TestAWrongRequestTimeHidesNoInvalidField(t *testing.T) {
 		"POST " + esignetPath + "oidc-client":    {nil, []string{"request is missing"}},
 		"PUT " + esignetPath + "oauth-client/c1": {with("clientNameLangMap", with("french", "x")), []string{`the member \"french\"`}},
 		"POST " + esignetPath + "oauth-client":   {with("redirectUris", longList(7)), []string{"must have 1 to 5 elements, not 7"}},
-		"PUT " + esignetPath + "client/c1":       {with("additionalConfig", with("odd", 1, "more", 2)), []string{`\"more\"; permitted: `, `\"odd\"; permitted: `}},
+		"PUT " + esignetPath + "client/c1": {with("additionalConfig", with("odd", 1, "more", 2)),
+			[]string{`\"more\"; permitted: `, `\"odd\"; permitted: `}},
 	} {
 		method, path, _ := strings.Cut(call, " ")
 		r := w.Call(method, path, w.Admin(), map[string]any{"requestTime": "2020-01-01T00:00:00.000Z", "request": tt.request})

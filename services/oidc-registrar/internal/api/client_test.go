@@ -28,8 +28,10 @@ func TestACallerOfTheClientsSideDisablesAndEnablesIt(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana, eve, provider := w.Partner("ana", "demo-partner"), w.Partner("eve", "other"), w.Provider()
 	reader := w.Token(bearer.DevToken{Subject: "reader", Scopes: []string{"get_oidc_client", "add_oidc_client"}})
-	both := w.Token(bearer.DevToken{Subject: "both", Roles: []string{"AUTH_PARTNER"}, Scopes: []string{"get_oidc_client", "update_oidc_client"}, Claims: map[string]any{"partner_id": "demo-partner"}})
-	foreign := w.Token(bearer.DevToken{Subject: "foreign", Roles: []string{"AUTH_PARTNER"}, Scopes: []string{"get_oidc_client", "update_oidc_client"}, Claims: map[string]any{"partner_id": "other"}})
+	both := w.Token(bearer.DevToken{Subject: "both", Roles: []string{"AUTH_PARTNER"},
+		Scopes: []string{"get_oidc_client", "update_oidc_client"}, Claims: map[string]any{"partner_id": "demo-partner"}})
+	foreign := w.Token(bearer.DevToken{Subject: "foreign", Roles: []string{"AUTH_PARTNER"},
+		Scopes: []string{"get_oidc_client", "update_oidc_client"}, Claims: map[string]any{"partner_id": "other"}})
 	ofPartner := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
 	ofProvider := clientID(t, w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
 	status := func(id string) any {
@@ -73,7 +75,8 @@ func TestACallerOfTheClientsSideDisablesAndEnablesIt(t *testing.T) {
 			t.Fatalf("%s has disabled a client", tt.caller)
 		}
 	}
-	for i, tt := range []struct{ token, id string }{{ana, ofPartner}, {w.Admin(), ofPartner}, {both, ofPartner}, {provider, ofProvider}, {w.Admin(), ofProvider}, {both, ofProvider}} {
+	for i, tt := range []struct{ token, id string }{{ana, ofPartner}, {w.Admin(), ofPartner}, {both, ofPartner},
+		{provider, ofProvider}, {w.Admin(), ofProvider}, {both, ofProvider}} {
 		for range 2 { // idempotent
 			expect(t, fmt.Sprint(i, " off"), w.Call("POST", switching(tt.id, "disable"), tt.token, because("key stolen")), 200, "")
 		}
@@ -97,10 +100,12 @@ func TestAReasonToDisableAClientHasRules(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	id := clientID(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
 	for _, body := range []any{
-		map[string]any{}, map[string]any{"request": nil}, map[string]any{"request": map[string]any{}}, because(nil), because(""), because(" \u3164"), because(strings.Repeat("x", 501)),
+		map[string]any{}, map[string]any{"request": nil}, map[string]any{"request": map[string]any{}}, because(nil),
+		because(""), because(" \u3164"), because(strings.Repeat("x", 501)),
 		because("a\u202eb"), because(5), map[string]any{"reason": " "},
 	} {
-		if r := w.Call("POST", switching(id, "disable"), w.Provider(), body); r.Status != 200 || r.Code() != "invalid_request" || !strings.Contains(r.Body, "request.reason: ") {
+		if r := w.Call("POST", switching(id, "disable"), w.Provider(), body); r.Status != 200 ||
+			r.Code() != "invalid_request" || !strings.Contains(r.Body, "request.reason: ") {
 			t.Errorf("%v: %d %s", body, r.Status, r.Body)
 		}
 	}
@@ -184,7 +189,8 @@ func TestADoubtfulOrPendingClientIsNeitherDisabledNorEnabled(t *testing.T) {
 	}
 	for client, word := range map[string]string{id: "doubtful", "c2": "PENDING"} {
 		for what, body := range map[string]any{"disable": because("x"), "enable": nil} {
-			if r := w.Call("POST", switching(client, what), w.Admin(), body); r.Status != 200 || r.Code() != "invalid_status" || !strings.Contains(r.Body, word) {
+			if r := w.Call("POST", switching(client, what), w.Admin(), body); r.Status != 200 || r.Code() != "invalid_status" ||
+				!strings.Contains(r.Body, word) {
 				t.Errorf("%s a client that is %s: %d %s", what, word, r.Status, r.Body)
 			}
 		}

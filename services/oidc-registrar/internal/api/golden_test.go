@@ -56,7 +56,8 @@ func TestTheBytesOfEveryShape(t *testing.T) {
 
 	golden(t, "partner-registered", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(fixedKey, nil)))
 	golden(t, "partner-field-refused", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(fixedKey, map[string]any{"name": " "})))
-	golden(t, "partner-element-refused", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), map[string]any{"redirectUris": []any{"https://rp.example/#f"}})))
+	golden(t, "partner-element-refused", w.Call("POST", partnerPath, ana,
+		registrartest.PartnerRequest(registrartest.Key(t), map[string]any{"redirectUris": []any{"https://rp.example/#f"}})))
 	golden(t, "partner-duplicate", w.Call("POST", partnerPath, admin, registrartest.PartnerRequest(fixedKey, nil)))
 	golden(t, "partner-foreign", w.Call("POST", partnerPath, w.Partner("eve", "other"), registrartest.PartnerRequest(fixedKey, nil)))
 	golden(t, "partner-updated", w.Call("PUT", partnerPath+id, ana, registrartest.UpdateRequest(map[string]any{"status": "inactive"})))
@@ -68,10 +69,11 @@ func TestTheBytesOfEveryShape(t *testing.T) {
 	golden(t, "partner-no-role", w.Call("GET", partnerPath, provider, nil))
 
 	golden(t, "provider-registered", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", anotherKey, nil)))
-	golden(t, "provider-several-refused", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("a b", registrartest.Key(t), map[string]any{
-		"clientName": 5, "publicKey": nil, "relyingPartyId": "", "userClaims": "name", "authContextRefs": []any{}, "logoUri": "http://rp.example/",
-		"redirectUris": []any{7}, "grantTypes": []any{"implicit"}, "clientAuthMethods": []any{"private_key_jwt", "private_key_jwt"},
-	})))
+	golden(t, "provider-several-refused", w.Call("POST", providerPath, provider,
+		registrartest.ProviderRequest("a b", registrartest.Key(t), map[string]any{
+			"clientName": 5, "publicKey": nil, "relyingPartyId": "", "userClaims": "name", "authContextRefs": []any{}, "logoUri": "http://rp.example/",
+			"redirectUris": []any{7}, "grantTypes": []any{"implicit"}, "clientAuthMethods": []any{"private_key_jwt", "private_key_jwt"},
+		})))
 	golden(t, "provider-duplicate", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
 	golden(t, "provider-updated", w.Call("PUT", providerPath+"/c1", provider, registrartest.UpdateRequest(nil)))
 	golden(t, "provider-client", w.Call("GET", providerPath+"/c1", provider, nil))
@@ -99,21 +101,27 @@ func TestTheBytesOfEveryShape(t *testing.T) {
 func esignetGolden(t *testing.T, w *registrartest.Service) {
 	token := w.Provider()
 	key := map[string]any{"kty": "EC", "crv": "P-256", "use": "enc", "kid": "e1", "x": fixedKey["x"], "y": fixedKey["y"]}
-	all := map[string]any{"clientNameLangMap": map[string]any{"fra": "Santé"}, "additionalConfig": map[string]any{"require_pkce": true}, "encPublicKey": key}
+	all := map[string]any{"clientNameLangMap": map[string]any{"fra": "Santé"},
+		"additionalConfig": map[string]any{"require_pkce": true}, "encPublicKey": key}
 	for _, path := range []string{"oidc-client", "oauth-client", "client"} {
 		name := "esignet-" + path
-		golden(t, name+"-registered", w.Call("POST", esignetPath+path, token, withRequestTime(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), all))))
-		golden(t, name+"-refused", w.Call("POST", esignetPath+path, token, withRequestTime(registrartest.ProviderRequest("e", registrartest.Key(t), map[string]any{
-			"grantTypes": []any{"implicit"}, "clientNameLangMap": map[string]any{"xx": ""}, "additionalConfig": 5, "encPublicKey": "x",
-		}))))
-		golden(t, name+"-duplicate", w.Call("POST", esignetPath+path, token, withRequestTime(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), nil))))
-		golden(t, name+"-updated", w.Call("PUT", esignetPath+path+"/e-"+path, token, withRequestTime(registrartest.UpdateRequest(map[string]any{"status": "INACTIVE"}))))
+		golden(t, name+"-registered", w.Call("POST", esignetPath+path, token,
+			withRequestTime(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), all))))
+		golden(t, name+"-refused", w.Call("POST", esignetPath+path, token,
+			withRequestTime(registrartest.ProviderRequest("e", registrartest.Key(t), map[string]any{
+				"grantTypes": []any{"implicit"}, "clientNameLangMap": map[string]any{"xx": ""}, "additionalConfig": 5, "encPublicKey": "x",
+			}))))
+		golden(t, name+"-duplicate", w.Call("POST", esignetPath+path, token,
+			withRequestTime(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), nil))))
+		golden(t, name+"-updated", w.Call("PUT", esignetPath+path+"/e-"+path, token,
+			withRequestTime(registrartest.UpdateRequest(map[string]any{"status": "INACTIVE"}))))
 		golden(t, name+"-unknown", w.Call("PUT", esignetPath+path+"/nobody", token, withRequestTime(registrartest.UpdateRequest(nil))))
 		golden(t, name+"-no-token", w.Call("PUT", esignetPath+path+"/e-"+path, "", nil))
 		golden(t, name+"-no-scope", w.Call("POST", esignetPath+path, w.Partner("ana", "demo-partner"), nil))
 	}
 	golden(t, "esignet-client-patched", w.Call("PATCH", esignetPath+"client/e-client", token, withRequestTime(map[string]any{"request": all})))
-	golden(t, "esignet-client-patch-refused", w.Call("PATCH", esignetPath+"client/e-client", token, withRequestTime(map[string]any{"request": map[string]any{"clientName": "", "status": "x"}})))
+	golden(t, "esignet-client-patch-refused", w.Call("PATCH", esignetPath+"client/e-client", token,
+		withRequestTime(map[string]any{"request": map[string]any{"clientName": "", "status": "x"}})))
 	golden(t, "esignet-no-request-time", w.Call("PATCH", esignetPath+"client/e-client", token, map[string]any{"request": map[string]any{}}))
 	golden(t, "esignet-no-route", w.Call("GET", "/v1/esignet/none", token, nil))
 }
@@ -121,15 +129,20 @@ func esignetGolden(t *testing.T, w *registrartest.Service) {
 // oauthGolden pins partner management since 1.2.2.
 func oauthGolden(t *testing.T, w *registrartest.Service) {
 	ana := w.Partner("ana", "q2")
-	w.Call("PUT", "/v1/partnermanager/partners/q2", w.Admin(), map[string]any{"request": map[string]any{"name": "Q2", "type": "Auth_Partner", "status": "ACTIVE"}})
+	w.Call("PUT", "/v1/partnermanager/partners/q2", w.Admin(),
+		map[string]any{"request": map[string]any{"name": "Q2", "type": "Auth_Partner", "status": "ACTIVE"}})
 	w.Call("PUT", "/v1/partnermanager/partners/q2/policies/demo-policy", w.Admin(), nil)
-	key := map[string]any{"kty": "EC", "crv": "P-256", "x": "v3SN5VDaZxTpdDSzE9TSORwEUSAS_7498ZoB7i7b7uM", "y": "MPGRiWApc63WWzy4aFyIc4X6ba4L3B7QLZtBKzy3pzg"}
+	key := map[string]any{"kty": "EC", "crv": "P-256", "x": "v3SN5VDaZxTpdDSzE9TSORwEUSAS_7498ZoB7i7b7uM",
+		"y": "MPGRiWApc63WWzy4aFyIc4X6ba4L3B7QLZtBKzy3pzg"}
 	r := w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(key, map[string]any{"authPartnerId": "q2"})))
 	golden(t, "oauth-registered", r)
 	id := "/" + response(t, r)["clientId"].(string)
 	golden(t, "oauth-field-refused", w.Call("POST", oauthPath, ana, registrartest.PartnerRequest(key, map[string]any{"authPartnerId": "q2"})))
-	golden(t, "oauth-element-refused", w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(registrartest.Key(t), map[string]any{"authPartnerId": "q2", "grantTypes": []any{"implicit"}}))))
-	golden(t, "oauth-duplicate", w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(key, map[string]any{"authPartnerId": "q2", "name": "Other"}))))
+	golden(t, "oauth-element-refused", w.Call("POST", oauthPath, ana,
+		withNames(registrartest.PartnerRequest(registrartest.Key(t),
+			map[string]any{"authPartnerId": "q2", "grantTypes": []any{"implicit"}}))))
+	golden(t, "oauth-duplicate", w.Call("POST", oauthPath, ana,
+		withNames(registrartest.PartnerRequest(key, map[string]any{"authPartnerId": "q2", "name": "Other"}))))
 	golden(t, "oauth-foreign", w.Call("GET", oauthPath+id, w.Partner("eve", "other"), nil))
 	golden(t, "oauth-unknown", w.Call("GET", oauthPath+"/nobody", w.Admin(), nil))
 	golden(t, "oauth-client", w.Call("GET", oauthPath+id, ana, nil))
@@ -169,7 +182,8 @@ func TestTransportErrorsUseTheFormatOfTheInterface(t *testing.T) {
 		golden(t, tt.name, r)
 	}
 	w.DB.Close()
-	for name, path := range map[string]string{"partner-no-database": partnerPath, "provider-no-database": providerPath + "/c1", "health-no-database": "/v1/registrar/health"} {
+	for name, path := range map[string]string{"partner-no-database": partnerPath, "provider-no-database": providerPath +
+		"/c1", "health-no-database": "/v1/registrar/health"} {
 		r := w.Call("GET", path, w.Admin(), nil)
 		if r.Status != 503 || r.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d, Retry-After %q", name, r.Status, r.Header.Get("Retry-After"))

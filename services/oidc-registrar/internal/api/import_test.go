@@ -36,7 +36,8 @@ func TestAdminsBringClientsInAndTakeThemOut(t *testing.T) {
 	}{
 		{importPath, `"dryRun":true,"added":1,"unchanged":0,"refused":1`},
 		{importPath + "?dryRun=true", `"dryRun":true,"added":1,`},
-		{importPath + "?dryRun=false", `"dryRun":false,"added":1,"unchanged":0,"refused":1,"flagged":0,"refusedLines":[{"line":2,"message":"clientId: must not have a slash`},
+		{importPath + "?dryRun=false",
+			`"dryRun":false,"added":1,"unchanged":0,"refused":1,"flagged":0,"refusedLines":[{"line":2,"message":"clientId: must not have a slash`},
 		{importPath + "?dryRun=false", `"dryRun":false,"added":0,"unchanged":1,`},
 	} {
 		r := w.Call("POST", tt.path, w.Admin(), body, "Content-Type", ndjson)
@@ -45,10 +46,12 @@ func TestAdminsBringClientsInAndTakeThemOut(t *testing.T) {
 		}
 	}
 	out := w.Call("GET", exportPath, w.Admin(), nil)
-	if out.Status != 200 || out.Header.Get("Content-Type") != ndjson || strings.Count(out.Body, "\n") != 1 || !strings.HasPrefix(out.Body, `{"clientId":"c1"`) || !strings.Contains(out.Body, `"createdBy":"admin"`) {
+	if out.Status != 200 || out.Header.Get("Content-Type") != ndjson || strings.Count(out.Body, "\n") != 1 ||
+		!strings.HasPrefix(out.Body, `{"clientId":"c1"`) || !strings.Contains(out.Body, `"createdBy":"admin"`) {
 		t.Errorf("%d %v %s", out.Status, out.Header, out.Body)
 	}
-	if r := w.Call("POST", importPath+"?dryRun=false", w.Admin(), []byte(out.Body), "Content-Type", ndjson); !strings.Contains(r.Body, `"unchanged":1,"refused":0`) {
+	if r := w.Call("POST", importPath+"?dryRun=false", w.Admin(), []byte(out.Body), "Content-Type",
+		ndjson); !strings.Contains(r.Body, `"unchanged":1,"refused":0`) {
 		t.Errorf("the removed member: %s", r.Body)
 	}
 	if got := response(t, w.Call("GET", providerPath+"/c1", w.Admin(), nil)); got["status"] != "ACTIVE" {

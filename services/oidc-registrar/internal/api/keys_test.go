@@ -44,7 +44,8 @@ func TestAKeyRollsWithoutAPause(t *testing.T) {
 			token := map[string]string{"partner": w.Partner("ana", "demo-partner"), "provider": w.Provider()}[side]
 			first := registrartest.Key(t)
 			first["kid"] = "one"
-			body := map[string]map[string]any{"partner": registrartest.PartnerRequest(first, nil), "provider": registrartest.ProviderRequest("app", first, nil)}[side]
+			body := map[string]map[string]any{"partner": registrartest.PartnerRequest(first, nil),
+				"provider": registrartest.ProviderRequest("app", first, nil)}[side]
 			id := clientID(t, w.Call("POST", path, token, body))
 			set := func() []string {
 				t.Helper()
@@ -89,14 +90,16 @@ func TestAKeyIsOfOneClientWhicheverOfItsKeysItIs(t *testing.T) {
 	expect(t, "a key for a", w.Call("POST", clientsPath+"a/keys", provider, second), 200, "")
 	expect(t, "the same for b", w.Call("POST", clientsPath+"b/keys", provider, second), 200, "duplicate_public_key")
 	key := second["request"].(map[string]any)["publicKey"].(map[string]any)
-	expect(t, "the same for a new client", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c", key, nil)), 200, "duplicate_public_key")
+	expect(t, "the same for a new client", w.Call("POST", providerPath, provider,
+		registrartest.ProviderRequest("c", key, nil)), 200, "duplicate_public_key")
 }
 
 func TestManyClientsWantTheSameKey(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	const clients = 16
 	for i := range clients {
-		expect(t, "register", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest(fmt.Sprint("c", i), registrartest.Key(t), nil)), 200, "")
+		expect(t, "register", w.Call("POST", providerPath, w.Provider(),
+			registrartest.ProviderRequest(fmt.Sprint("c", i), registrartest.Key(t), nil)), 200, "")
 	}
 	wanted, token := bodyWithKey(t, "wanted"), w.Provider()
 	codes := make([]string, clients)
@@ -187,7 +190,8 @@ func TestTheProviderGetsTheWholeSet(t *testing.T) {
 	expect(t, "it is taken for another owner meanwhile", w.Call("POST", providerPath, token,
 		registrartest.ProviderRequest("thief", second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "duplicate_public_key")
 	provider.set(false)
-	expect(t, "another change, while that is pending", w.Call("PUT", providerPath+"/app", token, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
+	expect(t, "another change, while that is pending",
+		w.Call("PUT", providerPath+"/app", token, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
 	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two", "one"}) {
 		t.Errorf("the provider has %q, want both", got)
 	}
@@ -263,7 +267,8 @@ func TestAPendingClientIsGivenUpWhateverPathRegisteredIt(t *testing.T) {
 		provider.SetDown(true)
 		id := fmt.Sprint("app", i)
 		body := registration(path, id, registrartest.Key(t))
-		expect(t, path+", while the provider is down", w.Call("POST", path, token, body), 503, map[bool]string{true: "PMS_PRT_500", false: "unknown_error"}[ofPartners(path)])
+		expect(t, path+", while the provider is down", w.Call("POST", path, token, body), 503,
+			map[bool]string{true: "PMS_PRT_500", false: "unknown_error"}[ofPartners(path)])
 		if ofPartners(path) {
 			id = clientID(t, w.Call("POST", path, token, body))
 		}
@@ -305,7 +310,8 @@ func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
 	patch := withRequestTime(map[string]any{"request": with("encPublicKey", another)})
 	expect(t, "another key", w.Call("PATCH", path+"/part", token, patch), 200, "invalid_public_key")
 	expect(t, "a change of one that is whole", w.Call("PATCH", path+"/whole", token, patch), 200, "invalid_public_key")
-	if got := response(t, w.Call("GET", providerPath+"/whole", token, nil)); got["encPublicKey"].(map[string]any)["x"] != enc["x"] || got["status"] != "ACTIVE" {
+	if got := response(t, w.Call("GET", providerPath+"/whole", token,
+		nil)); got["encPublicKey"].(map[string]any)["x"] != enc["x"] || got["status"] != "ACTIVE" {
 		t.Errorf("a change that was refused was made: %v", got)
 	}
 	provider.RefuseMethod("", "")

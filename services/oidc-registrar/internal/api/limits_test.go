@@ -25,13 +25,15 @@ func hourly(burst int) limit.Rate { return limit.Rate{Calls: 1, Per: time.Hour, 
 // expectLimited reports a reply that is not 429 with its headers and the code.
 func expectLimited(t *testing.T, r registrartest.Reply, code, policy string) {
 	t.Helper()
-	if r.Status != 429 || r.Code() != code || r.Header.Get("Retry-After") != "3600" || r.Header.Get("RateLimit-Policy") != policy || r.Header.Get("RateLimit") == "" {
+	if r.Status != 429 || r.Code() != code || r.Header.Get("Retry-After") != "3600" ||
+		r.Header.Get("RateLimit-Policy") != policy || r.Header.Get("RateLimit") == "" {
 		t.Errorf("%d %s %v, want 429 %s %s", r.Status, r.Body, r.Header, code, policy)
 	}
 }
 
 func TestRateLimitedCallerIsRefusedInTheInterfaceEnvelope(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) { c.RatePerson, c.RateService = hourly(2), hourly(1) }})
+	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now,
+		Config: func(c *server.Config) { c.RatePerson, c.RateService = hourly(2), hourly(1) }})
 	ana := w.Partner("ana", "demo-partner")
 	robot := w.Token(bearer.DevToken{Subject: "robot", Roles: []string{"PARTNER_ADMIN"}, Claims: map[string]any{"client_id": "robot"}})
 	for range 2 {
@@ -50,7 +52,8 @@ func TestRateLimitedCallerIsRefusedInTheInterfaceEnvelope(t *testing.T) {
 }
 
 func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) { c.RateRegistrations = hourly(2) }})
+	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now,
+		Config: func(c *server.Config) { c.RateRegistrations = hourly(2) }})
 	ana, mallory, admin := w.Partner("ana", "demo-partner"), w.Partner("mallory", "other"), w.Admin()
 	register := func(token string) registrartest.Reply {
 		t.Helper()
@@ -79,7 +82,8 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 	provide := func(partner string) registrartest.Reply {
 		t.Helper()
 		ids++
-		return w.Call("POST", clientMgmtAPI, provider, registrartest.ProviderRequest(fmt.Sprint("client-", ids), registrartest.Key(t), map[string]any{"relyingPartyId": partner}))
+		return w.Call("POST", clientMgmtAPI, provider, registrartest.ProviderRequest(fmt.Sprint("client-", ids),
+			registrartest.Key(t), map[string]any{"relyingPartyId": partner}))
 	}
 	for range 2 {
 		if r := provide("rp-1"); r.Code() != "" {
@@ -185,7 +189,8 @@ func TestAValueTooLongForTheProviderIsRefused(t *testing.T) {
 		long = append(long, fmt.Sprintf("https://rp.example/%d/%s", i, strings.Repeat("x", 400)))
 	}
 	bad := badValue{"redirectUris", "long", "invalid_redirect_uri"}
-	expectRefused(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c2", registrartest.Key(t), with("redirectUris", long))), "POST", bad)
+	expectRefused(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c2", registrartest.Key(t),
+		with("redirectUris", long))), "POST", bad)
 	expectRefused(t, w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(with("redirectUris", long))), "PUT", bad)
 	expect(t, "not stored", w.Call("GET", providerPath+"/c2", w.Provider(), nil), 200, "invalid_client_id")
 	if e.Calls() != calls {

@@ -32,7 +32,8 @@ func TestOneListHasTheClientsOfEveryAPI(t *testing.T) {
 	ana, eve := w.Partner("ana", "demo-partner"), w.Partner("eve", "other")
 	key := registrartest.Key(t)
 	first := response(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(key, with("name", "Harbour portal"))))["clientId"].(string)
-	response(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c2", registrartest.Key(t), with("redirectUris", []string{"https://two.example.org/cb"}))))
+	response(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c2", registrartest.Key(t),
+		with("redirectUris", []string{"https://two.example.org/cb"}))))
 	members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(registrartest.Key(t), nil)), 201)
 	response(t, w.Call("POST", "/v1/registrar/clients/c2/disable", w.Admin(), because("lost")))
 
@@ -42,7 +43,8 @@ func TestOneListHasTheClientsOfEveryAPI(t *testing.T) {
 		"partnerId=demo-partner": "rfc7591 partner", "policyId=demo-policy&q=HARB": "partner",
 		"q=arbour+p": "partner", "q=p+arbour": "",
 		"keyThumbprint=" + thumbprint: "partner",
-		"awaitsApproval=true":         "", "differs=true": "", "limit=1": "rfc7591", "status=GONE": "PMS_COR_001", "origin=x": "PMS_COR_001", "cursor=x": "PMS_COR_001",
+		"awaitsApproval=true":         "", "differs=true": "", "limit=1": "rfc7591", "status=GONE": "PMS_COR_001",
+		"origin=x": "PMS_COR_001", "cursor=x": "PMS_COR_001",
 	} {
 		want := strings.ReplaceAll(want, "PMS_COR_001", "invalid_request")
 		if got := column(t, w.Call("GET", "/v1/registrar/clients?"+query, w.Admin(), nil), "origin"); got != want {
@@ -77,7 +79,8 @@ func TestAdminsReadAndExportTheTrailOfAllClients(t *testing.T) {
 	all := "updated activated registered activated registered"
 	for query, want := range map[string]string{
 		"": all, "kind=updated": "updated", "clientId=c2": "activated registered", "actor=admin": "updated", "actor=nobody": "",
-		"since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z": "", "since=2020-01-01T00:00:00Z&limit=1": "updated", "kind=x": "PMS_COR_001", "since=x": "PMS_COR_001",
+		"since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z": "", "since=2020-01-01T00:00:00Z&limit=1": "updated",
+		"kind=x": "PMS_COR_001", "since=x": "PMS_COR_001",
 	} {
 		if got := column(t, w.Call("GET", auditPath+"?"+query, w.Admin(), nil), "kind"); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
@@ -91,7 +94,8 @@ func TestAdminsReadAndExportTheTrailOfAllClients(t *testing.T) {
 	lines := strings.SplitAfter(out.Body, "\n")
 	sum := sha256.Sum256([]byte(strings.Join(lines[:max(len(lines)-2, 0)], "")))
 	end := fmt.Sprintf(`{"end":{"events":5,"sha256":"%s"}}`+"\n", hex.EncodeToString(sum[:]))
-	if out.Header.Get("Content-Type") != ndjson || len(lines) != 7 || lines[5] != end || !strings.Contains(lines[4], `"clientId":"c1","kind":"updated","actor":"admin","changed":["status"]`) {
+	if out.Header.Get("Content-Type") != ndjson || len(lines) != 7 || lines[5] != end ||
+		!strings.Contains(lines[4], `"clientId":"c1","kind":"updated","actor":"admin","changed":["status"]`) {
 		t.Errorf("%v %s", out.Header, out.Body)
 	}
 }
@@ -109,7 +113,8 @@ func TestAdminsListAndRevokeInitialAccessTokens(t *testing.T) {
 	if got := column(t, listed, "uses"); got != "1 1" {
 		t.Errorf("the uses left are %q", got)
 	}
-	if revoked := response(t, w.Call("DELETE", tokensPath+"/"+id, w.Admin(), nil)); revoked["tokenId"] != id || revoked["issuedBy"] != "admin" || revoked["issuedAt"] == nil {
+	if revoked := response(t, w.Call("DELETE", tokensPath+"/"+id, w.Admin(), nil)); revoked["tokenId"] != id ||
+		revoked["issuedBy"] != "admin" || revoked["issuedAt"] == nil {
 		t.Errorf("revoked %v", revoked)
 	}
 	members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 401)

@@ -33,7 +33,8 @@ func TestOneRegistrationCanBeFollowedInTheLog(t *testing.T) {
 	lines := w.Log.Lines(t, "call")
 	subject := oplog.Subject("ana")
 	for i, want := range []logtest.Line{
-		{"level": "INFO", "method": "POST", "route": partnerPath, "status": 200.0, "client": id, "subject": subject, "events": []any{"registered", "activated"},
+		{"level": "INFO", "method": "POST", "route": partnerPath, "status": 200.0, "client": id, "subject": subject,
+			"events":  []any{"registered", "activated"},
 			"call_id": "call-1", "trace_id": traceparent[3:35], "peer": "127.0.0.1", "code": nil},
 		{"status": 200.0, "subject": oplog.Subject("bo"), "code": "PMS_IDP_001", "reason": "duplicate_key", "events": []any{"refused"}},
 		{"status": 200.0, "subject": subject, "code": "PMS_COR_001", "reason": "invalid_client_name"},

@@ -108,9 +108,10 @@ func TestAMappingRequestIsDecidedOnce(t *testing.T) {
 		"an inactive policy":       {w.request(w.ana, "demo-partner", "policyId", "old"), 200, "PMS_PMP_019"},
 		"an approved mapping":      {w.request(w.ana, "demo-partner", "policyId", "demo-policy"), 200, "PMS_PRT_060"},
 		"no description":           {w.request(w.ana, "demo-partner", "policyName", "Health", "useCaseDescription", " "), 200, "PMS_COR_001"},
-		"a long description":       {w.request(w.ana, "demo-partner", "policyName", "Health", "useCaseDescription", strings.Repeat("x", 4001)), 200, "PMS_COR_001"},
-		"a control":                {w.request(w.ana, "demo-partner", "policyName", "Health", "useCaseDescription", "a\u202eb"), 200, "PMS_COR_001"},
-		"no key":                   {w.decide("none", "Approved"), 200, "PMS_PMP_007"},
+		"a long description": {w.request(w.ana, "demo-partner", "policyName", "Health", "useCaseDescription",
+			strings.Repeat("x", 4001)), 200, "PMS_COR_001"},
+		"a control": {w.request(w.ana, "demo-partner", "policyName", "Health", "useCaseDescription", "a\u202eb"), 200, "PMS_COR_001"},
+		"no key":    {w.decide("none", "Approved"), 200, "PMS_PMP_007"},
 	} {
 		expect(t, name, tt.reply, tt.status, tt.code)
 	}
@@ -138,7 +139,8 @@ func TestAMappingRequestIsDecidedOnce(t *testing.T) {
 		w.Call("PUT", "/v1/partnermanager/partners/demo-partner/policies/twin-2", w.Admin(), nil), 200, "")
 	expect(t, "its request", w.decide(twin, "Rejected"), 200, "PMS_PM_034")
 	events := w.Call("GET", "/v1/partnermanager/partners/demo-partner/events", w.Admin(), nil).Body
-	for _, kind := range []string{`"policyId":"health","type":"requested"`, `"policyId":"health","type":"rejected"`, `"policyId":"health","type":"approved"`} {
+	for _, kind := range []string{`"policyId":"health","type":"requested"`, `"policyId":"health","type":"rejected"`,
+		`"policyId":"health","type":"approved"`} {
 		if !strings.Contains(events, kind) {
 			t.Errorf("no event %s in %s", kind, events)
 		}

@@ -44,7 +44,9 @@ func TestRealProviderSignsUsersInAtClientsOfEveryInterface(t *testing.T) {
 		second := "https://rp.example/new"
 		response(t, w.Call("PUT", path, token, withRequestTime(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims)))))
 		signIn("changed", next, second, 200)
-		response(t, w.Call("PUT", path, token, withRequestTime(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims, "status", "INACTIVE")))))
+		response(t, w.Call("PUT", path, token,
+			withRequestTime(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims, "status",
+				"INACTIVE")))))
 		signIn("switched off", next, second, 401)
 		response(t, w.Call("PUT", path, token, withRequestTime(registrartest.UpdateRequest(with("redirectUris", []any{second}, "userClaims", claims)))))
 		signIn("switched on", next, second, 200)

@@ -239,7 +239,8 @@ func rfc7591Outcomes(t *testing.T, lines *[]string) {
 	provider.SetDown(false)
 	o.note("no token", standardPath, o.Call("POST", standardPath, "", metadata(key, nil)))
 	o.note("read", standardPath, o.Call("GET", path, access, nil))
-	o.note("changed", standardPath, o.Call("PUT", path, access, metadata(keyOf(t, "standard"), with("client_id", made["client_id"], "client_name", "New"))))
+	o.note("changed", standardPath, o.Call("PUT", path, access,
+		metadata(keyOf(t, "standard"), with("client_id", made["client_id"], "client_name", "New"))))
 	o.note("a key that eSignet cannot take", standardPath, o.Call("PUT", path, access, metadata(key, with("client_id", made["client_id"]))))
 	o.note("deleted", standardPath, o.Call("DELETE", path, access, nil))
 	o.note("read after that", standardPath, o.Call("GET", path, access, nil))
@@ -287,7 +288,8 @@ func TestOneConcurrentRegistrationAcrossInterfacesSucceeds(t *testing.T) {
 				case r.Status == 0:
 				case r.Status == 201, r.Status == 200 && r.Member("status") == "ACTIVE":
 					winners++
-				case slices.Contains([]string{"PMS_IDP_001", "PMS_ESI_001", "duplicate_client_id", "duplicate_public_key"}, r.Code()), strings.Contains(r.Body, "already exists"):
+				case slices.Contains([]string{"PMS_IDP_001", "PMS_ESI_001", "duplicate_client_id", "duplicate_public_key"},
+					r.Code()), strings.Contains(r.Body, "already exists"):
 				default:
 					t.Errorf("%d %s", r.Status, r.Body)
 				}

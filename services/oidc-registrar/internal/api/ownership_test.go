@@ -31,7 +31,8 @@ func TestTheTwoSidesAreApart(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana, provider, admin := w.Partner("ana", "demo-partner"), w.Provider(), w.Admin()
 	partners := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
-	providers := clientID(t, w.Call("POST", providerPath, provider, registrartest.ProviderRequest("app", registrartest.Key(t), with("relyingPartyId", "demo-partner"))))
+	providers := clientID(t, w.Call("POST", providerPath, provider,
+		registrartest.ProviderRequest("app", registrartest.Key(t), with("relyingPartyId", "demo-partner"))))
 	update := registrartest.UpdateRequest(with("userClaims", []any{"name", "email"}, "clientName", "Moved"))
 
 	expect(t, "a partner reads a client of the other side", w.Call("GET", partnerPath+"/"+providers, ana, nil), 403, "PMS_POLICY_ERROR_011")
@@ -100,11 +101,13 @@ func TestAUserOfSeveralPartners(t *testing.T) {
 	expect(t, "a second partner", w.Call("PUT", "/v1/partnermanager/partners/second", w.Admin(),
 		map[string]any{"request": with("name", "Second", "type", "Auth_Partner", "status", "ACTIVE")}), 200, "")
 	expect(t, "its mapping", w.Call("PUT", "/v1/partnermanager/partners/second/policies/demo-policy", w.Admin(), nil), 200, "")
-	both := w.Token(bearer.DevToken{Subject: "bo", Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": []any{"demo-partner", "second"}}})
+	both := w.Token(bearer.DevToken{Subject: "bo", Roles: []string{"AUTH_PARTNER"},
+		Claims: map[string]any{"partner_id": []any{"demo-partner", "second"}}})
 	for _, partner := range []string{"demo-partner", "second"} {
 		expect(t, partner, w.Call("POST", partnerPath, both, registrartest.PartnerRequest(registrartest.Key(t), with("authPartnerId", partner))), 200, "")
 	}
-	expect(t, "a third one", w.Call("POST", partnerPath, both, registrartest.PartnerRequest(registrartest.Key(t), with("authPartnerId", "third"))), 403, "PMS_POLICY_ERROR_009")
+	expect(t, "a third one", w.Call("POST", partnerPath, both, registrartest.PartnerRequest(registrartest.Key(t),
+		with("authPartnerId", "third"))), 403, "PMS_POLICY_ERROR_009")
 	if items := w.Call("GET", partnerPath, both, nil).Member("items").([]any); len(items) != 2 {
 		t.Errorf("%d clients, want those of both", len(items))
 	}
@@ -129,5 +132,6 @@ func TestTheTokenInACookie(t *testing.T) {
 	expect(t, "another origin that reads", w.Call("GET", partnerPath, "", nil, "Cookie", cookie, "Sec-Fetch-Site", "cross-site"), 200, "")
 	expect(t, "two cookies", register("Cookie", cookie+"; "+cookie), 401, "KER-ATH-401")
 	expect(t, "the header wins", w.Call("GET", partnerPath, "no token", nil, "Cookie", cookie), 401, "KER-ATH-401")
-	expect(t, "not unless it is set", registrartest.Boot(t, registrartest.Options{}).Call("GET", partnerPath, "", nil, "Cookie", cookie), 401, "KER-ATH-401")
+	expect(t, "not unless it is set", registrartest.Boot(t, registrartest.Options{}).Call("GET", partnerPath, "", nil,
+		"Cookie", cookie), 401, "KER-ATH-401")
 }

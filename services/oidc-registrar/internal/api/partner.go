@@ -90,7 +90,8 @@ func viewPartnerClient(c registrar.Client) partnerClientView {
 		ClientID: c.ID, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID, PublicKey: object(c.Key.JWK),
 		UserClaims: c.UserClaims, ACRs: c.ACRs, SharedMembers: c.Shared(), Status: c.Status,
 		CreatedAt: envelope.Time{Time: c.CreatedAt}, UpdatedAt: envelope.Time{Time: c.UpdatedAt},
-		ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure), extensionsView: viewExtensions(c.Extensions),
+		ProviderClientID: c.ProviderClientID, OutcomeUnknown: c.OutcomeUnknown, Failure: viewFailure(c.Failure),
+		extensionsView: viewExtensions(c.Extensions),
 	}
 }
 
@@ -170,7 +171,8 @@ type eventView struct {
 
 func viewEvent(e registrar.Event) eventView {
 	view := eventView{
-		At: envelope.Time{Time: e.At}, Kind: e.Type, Actor: e.Actor, Acting: e.Acting, Changed: e.Changed, Ignored: e.Ignored, Flags: e.Flags, Code: e.ProviderCode,
+		At: envelope.Time{Time: e.At}, Kind: e.Type, Actor: e.Actor, Acting: e.Acting, Changed: e.Changed, Ignored: e.Ignored,
+		Flags: e.Flags, Code: e.ProviderCode,
 		ProviderClientID: e.ProviderClientID, Comment: e.Comment, CallID: e.CallID, Traceparent: e.Traceparent,
 	}
 	if view.Code == "" && e.Reason != "" {

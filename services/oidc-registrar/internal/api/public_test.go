@@ -12,8 +12,9 @@ import (
 // permitTypes gives the demo policy types of clients.
 func permitTypes(t *testing.T, w *registrartest.Service, types ...any) registrartest.Reply {
 	t.Helper()
-	return w.Call("PUT", "/v1/partnermanager/policies/demo-policy", w.Admin(), map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE",
-		"userClaims", []any{"name", "email"}, "authContextRefs", []any{"mosip:idp:acr:generated-code"}, "clientTypes", types)})
+	return w.Call("PUT", "/v1/partnermanager/policies/demo-policy", w.Admin(),
+		map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE",
+			"userClaims", []any{"name", "email"}, "authContextRefs", []any{"mosip:idp:acr:generated-code"}, "clientTypes", types)})
 }
 
 // mcpClient is the registration of the TypeScript SDK of the Model Context Protocol.
@@ -103,7 +104,8 @@ func TestAPublicClientOfPartnerManagement(t *testing.T) {
 		"two methods":                   {[]any{"name", "Other", "clientAuthMethods", []any{"none", "private_key_jwt"}}, "PMS_COR_001"},
 		"another grant":                 {[]any{"name", "Other", "grantTypes", []any{"implicit"}}, "invalid_grant_type"},
 		"a scheme without a dot":        {[]any{"redirectUris", []any{"cursor://cb"}}, "invalid_redirect_uri"},
-		"eleven redirect URIs":          {[]any{"redirectUris", []any{"a.b:/1", "a.b:/2", "a.b:/3", "a.b:/4", "a.b:/5", "a.b:/6", "a.b:/7", "a.b:/8", "a.b:/9", "a.b:/10", "a.b:/11"}}, "PMS_COR_001"},
+		"eleven redirect URIs": {[]any{"redirectUris", []any{"a.b:/1", "a.b:/2", "a.b:/3", "a.b:/4", "a.b:/5",
+			"a.b:/6", "a.b:/7", "a.b:/8", "a.b:/9", "a.b:/10", "a.b:/11"}}, "PMS_COR_001"},
 	} {
 		if r := w.Call("POST", partnerPath, ana, request(tt.changes...)); r.Code() != tt.code {
 			t.Errorf("%s: %s, want %s", name, r.Body, tt.code)
@@ -121,7 +123,8 @@ func TestAPublicClientOfPartnerManagement(t *testing.T) {
 	expect(t, "the provider's API, with a key", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t),
 		with("clientAuthMethods", []any{"none"}))), 200, "invalid_client_auth")
 	expect(t, "a public policy alone", permitTypes(t, w, "public"), 200, "")
-	expect(t, "a confidential client", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)), 200, "invalid_client_auth")
+	expect(t, "a confidential client", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t),
+		nil)), 200, "invalid_client_auth")
 }
 
 func TestAProviderWithoutPKCEHasNoPublicClients(t *testing.T) {

@@ -57,38 +57,56 @@ type badValue struct {
 func badFields(grant string) []badValue {
 	long, many := strings.Repeat("x", 257), longList(31)
 	return []badValue{
-		{"clientName", nil, "invalid_client_name"}, {"clientName", " ", "invalid_client_name"}, {"clientName", long, "invalid_client_name"}, {"clientName", 5, "invalid_client_name"},
-		{"logoUri", nil, "invalid_uri"}, {"logoUri", "", "invalid_uri"}, {"logoUri", "logo.png", "invalid_uri"}, {"logoUri", "javascript:x", "invalid_uri"}, {"logoUri", []any{}, "invalid_uri"},
-		{"redirectUris", nil, "invalid_redirect_uri"}, {"redirectUris", []any{}, "invalid_redirect_uri"}, {"redirectUris", longList(6), "invalid_redirect_uri"},
-		{"redirectUris", []any{" "}, "invalid_redirect_uri"}, {"redirectUris", []any{nil}, "invalid_redirect_uri"}, {"redirectUris", []any{"x"}, "invalid_redirect_uri"}, {"redirectUris", "https://rp.example/", "invalid_redirect_uri"},
-		{"userClaims", nil, "invalid_claim"}, {"userClaims", many, "invalid_claim"}, {"userClaims", []any{"shoe_size"}, "invalid_claim"}, {"userClaims", []any{""}, "invalid_claim"}, {"userClaims", map[string]any{}, "invalid_claim"},
-		{"authContextRefs", nil, "invalid_acr"}, {"authContextRefs", []any{}, "invalid_acr"}, {"authContextRefs", many, "invalid_acr"}, {"authContextRefs", []any{"level4"}, "invalid_acr"},
-		{"grantTypes", nil, grant}, {"grantTypes", []any{}, grant}, {"grantTypes", []any{"implicit"}, grant}, {"grantTypes", []any{"a", "b", "c", "d"}, grant},
-		{"clientAuthMethods", nil, "invalid_client_auth"}, {"clientAuthMethods", []any{}, "invalid_client_auth"}, {"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth"},
+		{"clientName", nil, "invalid_client_name"}, {"clientName", " ", "invalid_client_name"},
+		{"clientName", long, "invalid_client_name"}, {"clientName", 5, "invalid_client_name"},
+		{"logoUri", nil, "invalid_uri"}, {"logoUri", "", "invalid_uri"}, {"logoUri", "logo.png", "invalid_uri"},
+		{"logoUri", "javascript:x", "invalid_uri"}, {"logoUri", []any{}, "invalid_uri"},
+		{"redirectUris", nil, "invalid_redirect_uri"}, {"redirectUris", []any{}, "invalid_redirect_uri"},
+		{"redirectUris", longList(6), "invalid_redirect_uri"},
+		{"redirectUris", []any{" "}, "invalid_redirect_uri"}, {"redirectUris", []any{nil}, "invalid_redirect_uri"},
+		{"redirectUris", []any{"x"}, "invalid_redirect_uri"}, {"redirectUris", "https://rp.example/", "invalid_redirect_uri"},
+		{"userClaims", nil, "invalid_claim"}, {"userClaims", many, "invalid_claim"},
+		{"userClaims", []any{"shoe_size"}, "invalid_claim"}, {"userClaims", []any{""}, "invalid_claim"},
+		{"userClaims", map[string]any{}, "invalid_claim"},
+		{"authContextRefs", nil, "invalid_acr"}, {"authContextRefs", []any{}, "invalid_acr"},
+		{"authContextRefs", many, "invalid_acr"}, {"authContextRefs", []any{"level4"}, "invalid_acr"},
+		{"grantTypes", nil, grant}, {"grantTypes", []any{}, grant}, {"grantTypes", []any{"implicit"}, grant},
+		{"grantTypes", []any{"a", "b", "c", "d"}, grant},
+		{"clientAuthMethods", nil, "invalid_client_auth"}, {"clientAuthMethods", []any{}, "invalid_client_auth"},
+		{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth"},
 	}
 }
 
 var badRegistrations = []badValue{
-	{"clientId", nil, "invalid_client_id"}, {"clientId", "", "invalid_client_id"}, {"clientId", "a b", "invalid_client_id"}, {"clientId", strings.Repeat("x", 101), "invalid_client_id"}, {"clientId", 7, "invalid_client_id"},
+	{"clientId", nil, "invalid_client_id"}, {"clientId", "", "invalid_client_id"},
+	{"clientId", "a b", "invalid_client_id"}, {"clientId", strings.Repeat("x", 101), "invalid_client_id"},
+	{"clientId", 7, "invalid_client_id"},
 	{"clientId", "a/b", "invalid_client_id"}, {"clientId", `a\b`, "invalid_client_id"},
 	{"relyingPartyId", nil, "invalid_rp_id"}, {"relyingPartyId", " ", "invalid_rp_id"}, {"relyingPartyId", strings.Repeat("x", 101), "invalid_rp_id"},
-	{"publicKey", nil, "invalid_public_key"}, {"publicKey", map[string]any{}, "invalid_public_key"}, {"publicKey", map[string]any{"kty": "oct", "k": "AAAA"}, "invalid_public_key"}, {"publicKey", "key", "invalid_public_key"},
+	{"publicKey", nil, "invalid_public_key"}, {"publicKey", map[string]any{}, "invalid_public_key"},
+	{"publicKey", map[string]any{"kty": "oct", "k": "AAAA"}, "invalid_public_key"},
+	{"publicKey", "key", "invalid_public_key"},
 }
 
 var badUpdates = []badValue{
-	{"status", nil, "invalid_status"}, {"status", "active", "invalid_status"}, {"status", "PENDING", "invalid_status"}, {"status", true, "invalid_status"},
+	{"status", nil, "invalid_status"}, {"status", "active", "invalid_status"}, {"status", "PENDING", "invalid_status"},
+	{"status", true, "invalid_status"},
 }
 
 var badNames = []badValue{
-	{"clientNameLangMap", map[string]any{"xx": "Santé"}, "invalid_language_code"}, {"clientNameLangMap", map[string]any{"FRA": "Santé"}, "invalid_language_code"},
+	{"clientNameLangMap", map[string]any{"xx": "Santé"}, "invalid_language_code"},
+	{"clientNameLangMap", map[string]any{"FRA": "Santé"}, "invalid_language_code"},
 	{"clientNameLangMap", map[string]any{"@none": "Santé"}, "invalid_language_code"}, {"clientNameLangMap", []any{}, "invalid_language_code"},
-	{"clientNameLangMap", map[string]any{"fra": " "}, "invalid_client_name_value"}, {"clientNameLangMap", map[string]any{"fra": nil}, "invalid_client_name_value"}, {"clientNameLangMap", map[string]any{"fra": 5}, "invalid_client_name_value"},
+	{"clientNameLangMap", map[string]any{"fra": " "}, "invalid_client_name_value"},
+	{"clientNameLangMap", map[string]any{"fra": nil}, "invalid_client_name_value"},
+	{"clientNameLangMap", map[string]any{"fra": 5}, "invalid_client_name_value"},
 	{"clientNameLangMap", map[string]any{"fra": strings.Repeat("é", 51)}, "invalid_client_name_length"},
 }
 
 var badConfigs = []badValue{
 	{"additionalConfig", []any{}, "invalid_additional_config"}, {"additionalConfig", map[string]any{"more": 1}, "invalid_additional_config"},
-	{"additionalConfig", map[string]any{"require_pkce": "yes"}, "invalid_additional_config"}, {"additionalConfig", map[string]any{"consent_expire_in_mins": 9}, "invalid_additional_config"},
+	{"additionalConfig", map[string]any{"require_pkce": "yes"}, "invalid_additional_config"},
+	{"additionalConfig", map[string]any{"consent_expire_in_mins": 9}, "invalid_additional_config"},
 	{"additionalConfig", map[string]any{"purpose": map[string]any{"type": "read"}}, "invalid_additional_config"},
 	{"encPublicKey", map[string]any{"kty": "EC"}, "invalid_public_key"}, {"encPublicKey", map[string]any{}, "invalid_public_key"},
 }
@@ -113,7 +131,9 @@ func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 			more = append(more, badConfigs...)
 		}
 		for _, bad := range append(create, more...) {
-			expectRefused(t, w.Call("POST", d.path, token, withRequestTime(registrartest.ProviderRequest("x", registrartest.Key(t), with(bad.field, bad.value)))), "POST "+d.path, bad)
+			expectRefused(t, w.Call("POST", d.path, token,
+				withRequestTime(registrartest.ProviderRequest("x", registrartest.Key(t), with(bad.field, bad.value)))), "POST "+
+				d.path, bad)
 		}
 		for _, bad := range append(change, more...) {
 			expectRefused(t, w.Call("PUT", d.path+"/"+id, token, withRequestTime(registrartest.UpdateRequest(with(bad.field, bad.value)))), "PUT "+d.path, bad)
@@ -142,7 +162,8 @@ func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 		if r := w.Call("PUT", d.path+"/nobody", token, withRequestTime(registrartest.UpdateRequest(nil))); r.Code() != "invalid_client_id" {
 			t.Errorf("PUT %s/nobody: %s", d.path, r.Body)
 		}
-		if r := w.Call("POST", d.path, token, withRequestTime(registrartest.ProviderRequest(id, registrartest.Key(t), nil))); r.Code() != "duplicate_client_id" {
+		if r := w.Call("POST", d.path, token, withRequestTime(registrartest.ProviderRequest(id, registrartest.Key(t),
+			nil))); r.Code() != "duplicate_client_id" {
 			t.Errorf("POST %s twice: %s", d.path, r.Body)
 		}
 	}
@@ -151,7 +172,8 @@ func TestProviderInterfacesRefuseBadValuesByCode(t *testing.T) {
 // expectRefused reports a reply that has not one error, with the code and the field.
 func expectRefused(t *testing.T, r registrartest.Reply, call string, bad badValue) {
 	t.Helper()
-	if r.Status != 200 || r.Code() != bad.code || strings.Count(r.Body, "errorCode") != 1 || !strings.Contains(r.Body, `"errorMessage":"request.`+bad.field) {
+	if r.Status != 200 || r.Code() != bad.code || strings.Count(r.Body, "errorCode") != 1 ||
+		!strings.Contains(r.Body, `"errorMessage":"request.`+bad.field) {
 		t.Errorf("%s with %s %v: %d %s, want %s", call, bad.field, bad.value, r.Status, r.Body, bad.code)
 	}
 }
@@ -179,9 +201,11 @@ func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
 		has                []string
 	}{
 		{"the first form has none", "PUT", providerPath, registrartest.UpdateRequest(nil), members},
-		{"a patch of another field", "PATCH", esignetPath + "client", map[string]any{"request": with("clientName", "New", "additionalConfig", nil)}, members},
+		{"a patch of another field", "PATCH", esignetPath + "client",
+			map[string]any{"request": with("clientName", "New", "additionalConfig", nil)}, members},
 		{"the second form has names", "PUT", esignetPath + "oauth-client", registrartest.UpdateRequest(nil), members[1:]},
-		{"a patch brings names", "PATCH", esignetPath + "client", map[string]any{"request": with("clientNameLangMap", map[string]any{"deu": "G"})}, members},
+		{"a patch brings names", "PATCH", esignetPath + "client",
+			map[string]any{"request": with("clientNameLangMap", map[string]any{"deu": "G"})}, members},
 		{"the third form has settings", "PUT", esignetPath + "client", registrartest.UpdateRequest(with("userClaims", []any{})), members[2:]},
 	} {
 		response(t, w.Call(step.method, step.path+"/c1", token, withRequestTime(step.body)))
@@ -192,10 +216,12 @@ func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
 			}
 		}
 	}
-	if got := response(t, w.Call("PATCH", esignetPath+"client/c1", token, withRequestTime(map[string]any{"request": with("status", "INACTIVE")}))); got["status"] != "INACTIVE" {
+	if got := response(t, w.Call("PATCH", esignetPath+"client/c1", token,
+		withRequestTime(map[string]any{"request": with("status", "INACTIVE")}))); got["status"] != "INACTIVE" {
 		t.Errorf("patched: %v", got)
 	}
-	if got := response(t, w.Call("GET", providerPath+"/c1", token, nil)); got["clientName"] != "Health portal" || got["status"] != "INACTIVE" || len(got["userClaims"].([]any)) != 0 {
+	if got := response(t, w.Call("GET", providerPath+"/c1", token, nil)); got["clientName"] != "Health portal" ||
+		got["status"] != "INACTIVE" || len(got["userClaims"].([]any)) != 0 {
 		t.Errorf("the client is %v", got)
 	}
 }
@@ -212,7 +238,8 @@ func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 		"additionalConfig.purpose":      {map[string]any{"purpose": map[string]any{"type": "login"}}, "invalid_additional_config"},
 	} {
 		name, _, _ := strings.Cut(member, ".")
-		r := w.Call("POST", esignetPath+"client", w.Provider(), withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), with(name, tt.value))))
+		r := w.Call("POST", esignetPath+"client", w.Provider(),
+			withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), with(name, tt.value))))
 		if r.Code() != tt.code || !strings.Contains(r.Body, "request."+member+": is not supported by the identity provider") {
 			t.Errorf("%s: %s", member, r.Body)
 		}
@@ -230,9 +257,11 @@ func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 func TestChangeToUnsupportedProviderExtensionIsRefused(t *testing.T) {
 	e := registrartest.NewESignet(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
-	expect(t, "registered", w.Call("POST", esignetPath+"client", w.Provider(), withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))), 200, "")
+	expect(t, "registered", w.Call("POST", esignetPath+"client", w.Provider(),
+		withRequestTime(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))), 200, "")
 	put := func(status string, config any) registrartest.Reply {
-		return w.Call("PUT", esignetPath+"client/c1", w.Provider(), withRequestTime(registrartest.UpdateRequest(with("status", status, "additionalConfig", config))))
+		return w.Call("PUT", esignetPath+"client/c1", w.Provider(),
+			withRequestTime(registrartest.UpdateRequest(with("status", status, "additionalConfig", config))))
 	}
 	for _, status := range []string{"ACTIVE", "INACTIVE"} {
 		r := put(status, map[string]any{"require_pkce": true})
@@ -248,13 +277,15 @@ func TestChangeToUnsupportedProviderExtensionIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := `{"clientId":"c2","api":"provider","clientName":"C2","partnerId":"rp-1","publicKey":` + string(key) + `,"logoUri":"https://rp.example/logo.png",` +
+	line := `{"clientId":"c2","api":"provider","clientName":"C2","partnerId":"rp-1","publicKey":` + string(key) +
+		`,"logoUri":"https://rp.example/logo.png",` +
 		`"redirectUris":["https://rp.example/cb"],"userClaims":["name"],"authContextRefs":["mosip:idp:acr:password"],"grantTypes":["authorization_code"],` +
 		`"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE","additionalConfig":{"require_pkce":true}}`
 	imported := w.Call("POST", "/v1/registrar/admin/import?dryRun=false", w.Admin(), []byte(line), "Content-Type", "application/x-ndjson")
 	expect(t, "imported", imported, 200, "")
 	for status, code := range map[string]string{"ACTIVE": "invalid_additional_config", "INACTIVE": "invalid_client_id"} { // the provider has no c2
-		body := withRequestTime(registrartest.UpdateRequest(with("clientName", "New", "status", status, "additionalConfig", map[string]any{"require_pkce": true})))
+		body := withRequestTime(registrartest.UpdateRequest(with("clientName", "New", "status", status, "additionalConfig",
+			map[string]any{"require_pkce": true})))
 		expect(t, status+" with an unsupported member", w.Call("PUT", esignetPath+"client/c2", w.Provider(), body), 200, code)
 	}
 }
@@ -376,7 +407,8 @@ func TestPartnerManagementListsByPageNumber(t *testing.T) {
 		t.Errorf("another partner sees %v", got)
 	}
 	for _, field := range []string{"partnerId", "orgName", "policyGroupName", "policyName", "clientId", "status", "createdDateTime"} {
-		if got := response(t, w.Call("GET", oauthPath+"?pageNo=0&pageSize=200&sortType=DESC&sortFieldName="+field, admin, nil)); got["totalResults"] != 3.0 {
+		if got := response(t, w.Call("GET", oauthPath+"?pageNo=0&pageSize=200&sortType=DESC&sortFieldName="+field, admin,
+			nil)); got["totalResults"] != 3.0 {
 			t.Errorf("by %s: %v", field, got)
 		}
 	}
@@ -409,31 +441,47 @@ type badPartnerValue struct {
 
 // badPartnerFields are the cases of partner management's interface, with our own values.
 var badPartnerFields = []badPartnerValue{
-	{"logoUri", nil, badParameter, ""}, {"logoUri", "", badParameter, ""}, {"logoUri", "logo.png", badParameter, ""}, {"logoUri", "javascript:x", badParameter, ""}, {"logoUri", 5, badParameter, ""},
-	{"logoUri", "https://rp.example/" + strings.Repeat("x", 2048), badParameter, ""}, {"logoUri", "mailto:a@rp.example", badParameter, ""}, {"logoUri", "ftp://rp.example/l.png", badParameter, ""},
-	{"redirectUris", nil, badParameter, ""}, {"redirectUris", []any{}, badParameter, ""}, {"redirectUris", longList(6), badParameter, ""}, {"redirectUris", "https://rp.example/", badParameter, ""},
-	{"redirectUris", []any{" "}, "invalid_redirect_uri", badParameter}, {"redirectUris", []any{nil}, "invalid_redirect_uri", badParameter}, {"redirectUris", []any{"https://rp.example/*"}, "invalid_redirect_uri", ""},
-	{"redirectUris", []any{"https://rp.example/cb", "https://rp.example/cb"}, "invalid_redirect_uri", ""}, {"redirectUris", []any{7}, "invalid_redirect_uri", ""},
-	{"grantTypes", nil, badParameter, ""}, {"grantTypes", []any{}, badParameter, ""}, {"grantTypes", []any{"a", "b", "c", "d"}, badParameter, ""}, {"grantTypes", map[string]any{}, badParameter, ""},
+	{"logoUri", nil, badParameter, ""}, {"logoUri", "", badParameter, ""}, {"logoUri", "logo.png", badParameter, ""},
+	{"logoUri", "javascript:x", badParameter, ""}, {"logoUri", 5, badParameter, ""},
+	{"logoUri", "https://rp.example/" + strings.Repeat("x", 2048), badParameter, ""},
+	{"logoUri", "mailto:a@rp.example", badParameter, ""}, {"logoUri", "ftp://rp.example/l.png", badParameter, ""},
+	{"redirectUris", nil, badParameter, ""}, {"redirectUris", []any{}, badParameter, ""},
+	{"redirectUris", longList(6), badParameter, ""}, {"redirectUris", "https://rp.example/", badParameter, ""},
+	{"redirectUris", []any{" "}, "invalid_redirect_uri", badParameter},
+	{"redirectUris", []any{nil}, "invalid_redirect_uri", badParameter},
+	{"redirectUris", []any{"https://rp.example/*"}, "invalid_redirect_uri", ""},
+	{"redirectUris", []any{"https://rp.example/cb", "https://rp.example/cb"}, "invalid_redirect_uri", ""},
+	{"redirectUris", []any{7}, "invalid_redirect_uri", ""},
+	{"grantTypes", nil, badParameter, ""}, {"grantTypes", []any{}, badParameter, ""},
+	{"grantTypes", []any{"a", "b", "c", "d"}, badParameter, ""}, {"grantTypes", map[string]any{}, badParameter, ""},
 	{"grantTypes", []any{"implicit"}, "invalid_grant_type", ""}, {"grantTypes", []any{""}, "invalid_grant_type", badParameter},
-	{"clientAuthMethods", nil, badParameter, ""}, {"clientAuthMethods", []any{}, badParameter, ""}, {"clientAuthMethods", []any{"a", "b", "c", "d"}, badParameter, ""},
-	{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth", ""}, {"clientAuthMethods", []any{nil}, "invalid_client_auth", badParameter},
+	{"clientAuthMethods", nil, badParameter, ""}, {"clientAuthMethods", []any{}, badParameter, ""},
+	{"clientAuthMethods", []any{"a", "b", "c", "d"}, badParameter, ""},
+	{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth", ""},
+	{"clientAuthMethods", []any{nil}, "invalid_client_auth", badParameter},
 }
 
 func TestPartnerInterfacesRefuseBadValuesByCode(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	admin, long := w.Admin(), strings.Repeat("x", 257)
 	creations := append([]badPartnerValue{
-		{"name", nil, badParameter, ""}, {"name", " ", badParameter, ""}, {"name", long, badParameter, ""}, {"name", 5, badParameter, ""}, {"name", "a\u202eb", badParameter, ""},
-		{"policyId", nil, badParameter, ""}, {"policyId", "", badParameter, ""}, {"policyId", strings.Repeat("x", 37), badParameter, ""}, {"policyId", 5, badParameter, ""}, {"policyId", "none", "PMS_PRT_073", ""},
-		{"authPartnerId", nil, badParameter, ""}, {"authPartnerId", " ", badParameter, ""}, {"authPartnerId", strings.Repeat("x", 101), badParameter, ""}, {"authPartnerId", "nobody", "PMS_PRT_058", ""},
+		{"name", nil, badParameter, ""}, {"name", " ", badParameter, ""}, {"name", long, badParameter, ""},
+		{"name", 5, badParameter, ""}, {"name", "a\u202eb", badParameter, ""},
+		{"policyId", nil, badParameter, ""}, {"policyId", "", badParameter, ""},
+		{"policyId", strings.Repeat("x", 37), badParameter, ""}, {"policyId", 5, badParameter, ""},
+		{"policyId", "none", "PMS_PRT_073", ""},
+		{"authPartnerId", nil, badParameter, ""}, {"authPartnerId", " ", badParameter, ""},
+		{"authPartnerId", strings.Repeat("x", 101), badParameter, ""}, {"authPartnerId", "nobody", "PMS_PRT_058", ""},
 		{"publicKey", nil, badParameter, ""}, {"publicKey", map[string]any{}, badParameter, ""}, {"publicKey", "key", "invalid_public_key", "PMS_ESI_007"},
-		{"publicKey", map[string]any{"kty": "RSA"}, "invalid_public_key", "PMS_ESI_007"}, {"publicKey", map[string]any{"kty": "oct", "k": "AAAA"}, "invalid_public_key", "PMS_ESI_007"},
+		{"publicKey", map[string]any{"kty": "RSA"}, "invalid_public_key", "PMS_ESI_007"},
+		{"publicKey", map[string]any{"kty": "oct", "k": "AAAA"}, "invalid_public_key", "PMS_ESI_007"},
 		{"publicKey", map[string]any{"kty": "EC", "crv": "P-256", "x": nil, "y": "AAAA"}, "invalid_public_key", "PMS_ESI_007"},
 	}, badPartnerFields...)
 	changes := append([]badPartnerValue{
-		{"clientName", nil, badParameter, ""}, {"clientName", " ", badParameter, ""}, {"clientName", long, badParameter, ""}, {"clientName", []any{}, badParameter, ""},
-		{"status", nil, "invalid_status", ""}, {"status", "DELETED", "invalid_status", ""}, {"status", "PENDING", "invalid_status", ""}, {"status", 1, "invalid_status", ""},
+		{"clientName", nil, badParameter, ""}, {"clientName", " ", badParameter, ""}, {"clientName", long, badParameter, ""},
+		{"clientName", []any{}, badParameter, ""},
+		{"status", nil, "invalid_status", ""}, {"status", "DELETED", "invalid_status", ""},
+		{"status", "PENDING", "invalid_status", ""}, {"status", 1, "invalid_status", ""},
 	}, badPartnerFields...)
 	for _, path := range []string{partnerPath, oauthPath} {
 		id := clientID(t, w.Call("POST", path, admin, withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))))

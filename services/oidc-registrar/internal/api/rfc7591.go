@@ -90,16 +90,21 @@ func metadataMembers() map[string]*huma.Schema {
 		return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: doc}
 	}
 	flag := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean, Description: doc} }
-	keys := &huma.Schema{Type: huma.TypeArray, Description: "1 to 5 keys to sign with, each with its own kid, and at most one with use enc.", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
+	keys := &huma.Schema{Type: huma.TypeArray,
+		Description: "1 to 5 keys to sign with, each with its own kid, and at most one with use enc.",
+		Items:       &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
 	return map[string]*huma.Schema{
-		"client_name":                           text("Display name, also by language as client_name#fr; the client id if absent."),
-		"logo_uri":                              text("Logo of the client, an https URL; that of the partner if absent."),
-		"redirect_uris":                         texts("Redirect URIs, 1 to 10."),
-		"grant_types":                           texts("OAuth grant types; those that are supported are granted. authorization_code if absent."),
-		"response_types":                        texts("code; others are left out."),
-		"token_endpoint_auth_method":            text("private_key_jwt, which holds with jwks if absent, or none for a public client, which its policy must permit."),
-		"token_endpoint_auth_signing_alg":       text("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
-		"jwks":                                  {Type: huma.TypeObject, Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"}, Properties: map[string]*huma.Schema{"keys": keys}},
+		"client_name":    text("Display name, also by language as client_name#fr; the client id if absent."),
+		"logo_uri":       text("Logo of the client, an https URL; that of the partner if absent."),
+		"redirect_uris":  texts("Redirect URIs, 1 to 10."),
+		"grant_types":    texts("OAuth grant types; those that are supported are granted. authorization_code if absent."),
+		"response_types": texts("code; others are left out."),
+		"token_endpoint_auth_method": text(
+			"private_key_jwt, which holds with jwks if absent, or none for a public client, which its policy must permit."),
+		"token_endpoint_auth_signing_alg": text("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
+		"jwks": {Type: huma.TypeObject,
+			Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"},
+			Properties: map[string]*huma.Schema{"keys": keys}},
 		"scope":                                 text("Replaced by the scopes that the policy grants."),
 		"application_type":                      text("Replaced: native with a redirect URI that is not https, else web."),
 		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
@@ -122,7 +127,9 @@ func metadataMembers() map[string]*huma.Schema {
 func handleStandard[I, O any](a *API, op operation, body string, success *huma.Schema, fn func(context.Context, *I) (*O, error)) {
 	web.Register(a.Server, web.Operation(op), success, fn, func(documented *huma.Operation) {
 		documented.SkipValidateBody = true
-		for status, when := range map[string]string{"400": "Refused", "401": "The token is not valid", "429": "Too many registrations of the partner", "503": "The identity provider could not be reached, and nothing is left behind"} {
+		for status, when := range map[string]string{"400": "Refused", "401": "The token is not valid",
+			"429": "Too many registrations of the partner",
+			"503": "The identity provider could not be reached, and nothing is left behind"} {
 			documented.Responses[status] = &huma.Response{Description: when, Content: web.JSON(failureSchema(op.Path))}
 		}
 		if success == nil {

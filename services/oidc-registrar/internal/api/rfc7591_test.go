@@ -26,7 +26,9 @@ const (
 // initialToken issues a token for clients of the demo partner.
 func initialToken(t *testing.T, w *registrartest.Service, uses int) string {
 	t.Helper()
-	r := w.Call("POST", tokensPath, w.Admin(), map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", uses, "expiresIn", 3600)})
+	r := w.Call("POST", tokensPath, w.Admin(),
+		map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", uses, "expiresIn",
+			3600)})
 	return response(t, r)["token"].(string)
 }
 
@@ -55,9 +57,11 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	token := initialToken(t, w, 1)
 	key := registrartest.Key(t)
-	made := w.Call("POST", standardPath, token, metadata(key, with("client_name#fr", "Portail", "dpop_bound_access_tokens", true, "contacts", []any{"a@rp.example"})))
+	made := w.Call("POST", standardPath, token,
+		metadata(key, with("client_name#fr", "Portail", "dpop_bound_access_tokens", true, "contacts", []any{"a@rp.example"})))
 	client := members(t, made, 201)
-	if made.Header.Get("Cache-Control") != "no-store" || client["client_name#fr"] != "Portail" || client["dpop_bound_access_tokens"] != true || client["token_endpoint_auth_method"] != "private_key_jwt" {
+	if made.Header.Get("Cache-Control") != "no-store" || client["client_name#fr"] != "Portail" ||
+		client["dpop_bound_access_tokens"] != true || client["token_endpoint_auth_method"] != "private_key_jwt" {
 		t.Errorf("registered %s %v", made.Body, made.Header)
 	}
 	id, access := client["client_id"].(string), client["registration_access_token"].(string)
@@ -72,7 +76,8 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 		fmt.Sprint(read["user_claims"]) != "[name email]" {
 		t.Errorf("it reads as %v", read)
 	}
-	changed := members(t, w.Call("PUT", uri.Path, access, metadata(key, with("client_id", id, "client_name", "New", "redirect_uris", []any{"https://rp.example/new"}))), 200)
+	changed := members(t, w.Call("PUT", uri.Path, access,
+		metadata(key, with("client_id", id, "client_name", "New", "redirect_uris", []any{"https://rp.example/new"}))), 200)
 	if changed["client_name"] != "New" || changed["client_name#fr"] != nil || changed["dpop_bound_access_tokens"] != nil {
 		t.Errorf("changed to %v", changed)
 	}
@@ -81,8 +86,9 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 		"no id":         metadata(key, nil),
 		"no key":        metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{}})),
 		"one key twice": metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{key, key}})),
-		"a private key": metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{with("kty", "EC", "crv", "P-256", "x", key["x"], "y", key["y"], "d", "AAAA")}})),
-		"a bad URI":     metadata(key, with("client_id", id, "redirect_uris", []any{"https://rp.example/#f"})),
+		"a private key": metadata(key, with("client_id", id, "jwks",
+			map[string]any{"keys": []any{with("kty", "EC", "crv", "P-256", "x", key["x"], "y", key["y"], "d", "AAAA")}})),
+		"a bad URI": metadata(key, with("client_id", id, "redirect_uris", []any{"https://rp.example/#f"})),
 	} {
 		members(t, w.Call("PUT", uri.Path, access, body), 400)
 		if got := members(t, w.Call("GET", uri.Path, access, nil), 200); got["client_name"] != "New" {
@@ -166,7 +172,8 @@ func TestRFC7591RefusalsHaveRFC7591Codes(t *testing.T) {
 	}
 	members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
 	again := initialToken(t, w, 1)
-	if got := members(t, w.Call("POST", standardPath, again, metadata(key, with("client_name", "Other"))), 400); got["error"] != "invalid_client_metadata" {
+	if got := members(t, w.Call("POST", standardPath, again, metadata(key, with("client_name", "Other"))),
+		400); got["error"] != "invalid_client_metadata" {
 		t.Errorf("a key that is taken: %v", got)
 	}
 }
@@ -323,7 +330,11 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 	t.Helper()
 	e := registrartest.NewESignet(t)
 	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c); c.IDPSoleWriter, c.ClientIDRule = true, string(rule) }, Now: clock.Now})
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		e.Configure(c)
+		c.IDPSoleWriter,
+			c.ClientIDRule = true, string(rule)
+	}, Now: clock.Now})
 	token, key := initialToken(t, w, 1), registrartest.Key(t)
 	e.SetDown(true)
 	r := w.Call("POST", standardPath, token, metadata(key, nil))
@@ -384,7 +395,8 @@ func TestStandardInterfaceRollsBackPartialRegistration(t *testing.T) {
 	token, key, enc := initialToken(t, w, 1), registrartest.Key(t), registrartest.Key(t)
 	enc["use"] = "enc"
 	e.RefuseMethod("PATCH", "invalid_public_key")
-	if got := members(t, w.Call("POST", standardPath, token, metadata(nil, with("jwks", set(key, enc)))), 400); got["error"] != "invalid_client_metadata" {
+	if got := members(t, w.Call("POST", standardPath, token, metadata(nil, with("jwks", set(key, enc)))),
+		400); got["error"] != "invalid_client_metadata" {
 		t.Errorf("refused in part: %v", got)
 	}
 	if list, _ := w.Call("GET", partnerPath, w.Admin(), nil).Member("items").([]any); len(list) != 0 {
@@ -417,7 +429,8 @@ func TestAClientRollsItsKeyByTheStandard(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: the keys are %s, want %s", what, got, want)
 		}
-		if description, _ := r["error_description"].(string); status == 400 && !strings.HasPrefix(description, "jwks:") && !strings.Contains(description, "already exists") {
+		if description, _ := r["error_description"].(string); status == 400 && !strings.HasPrefix(description, "jwks:") &&
+			!strings.Contains(description, "already exists") {
 			t.Errorf("%s: %v", what, r)
 		}
 	}

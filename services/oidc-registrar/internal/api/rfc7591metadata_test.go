@@ -21,7 +21,8 @@ func TestSecurityMembersThatWouldBeDroppedAreRefusedByName(t *testing.T) {
 	token, key := initialToken(t, w, 1), registrartest.Key(t)
 	for member, value := range map[string]any{
 		"subject_type": "pairwise", "sector_identifier_uri": "https://rp.example/s.json", "require_signed_request_object": true,
-		"tls_client_certificate_bound_access_tokens": true, "hardware_bound_access_tokens": true, "tls_client_auth_subject_dn": "cn=x", "id_token_encrypted_response_alg": "RSA-OAEP-256",
+		"tls_client_certificate_bound_access_tokens": true, "hardware_bound_access_tokens": true,
+		"tls_client_auth_subject_dn": "cn=x", "id_token_encrypted_response_alg": "RSA-OAEP-256",
 		"id_token_encrypted_response_enc": "A256GCM", "id_token_signed_response_alg": "none", "userinfo_signed_response_alg": "ES256",
 		"request_object_signing_alg": "none", "authorization_signed_response_alg": "ES256", "require_auth_time": true,
 		"request_uris": []any{"https://rp.example/r"}, "backchannel_logout_uri": "https://rp.example/out", "frontchannel_logout_session_required": true,
@@ -32,7 +33,8 @@ func TestSecurityMembersThatWouldBeDroppedAreRefusedByName(t *testing.T) {
 			t.Errorf("%s %v: %v", member, value, got)
 		}
 	}
-	for alg, key := range map[string]map[string]any{"HS256": key, "RS256": key, "ES384": key, "PS256": with("kty", "EC", "crv", "P-256", "alg", "ES256", "x", key["x"], "y", key["y"])} {
+	for alg, key := range map[string]map[string]any{"HS256": key, "RS256": key, "ES384": key,
+		"PS256": with("kty", "EC", "crv", "P-256", "alg", "ES256", "x", key["x"], "y", key["y"])} {
 		got := members(t, w.Call("POST", standardPath, token, metadata(key, with("token_endpoint_auth_signing_alg", alg))), 400)
 		if !strings.HasPrefix(got["error_description"].(string), "token_endpoint_auth_signing_alg:") {
 			t.Errorf("%s: %v", alg, got)
@@ -85,19 +87,24 @@ func rsaKey(t *testing.T) map[string]any {
 func TestMetadataThatIsLeftOutHasDefaults(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	token := initialToken(t, w, 4)
-	bare := metadata(registrartest.Key(t), with("client_name", nil, "logo_uri", nil, "token_endpoint_auth_method", nil, "grant_types", []any{"refresh_token", "authorization_code"}))
+	bare := metadata(registrartest.Key(t), with("client_name", nil, "logo_uri", nil, "token_endpoint_auth_method", nil,
+		"grant_types", []any{"refresh_token", "authorization_code"}))
 	made := members(t, w.Call("POST", standardPath, token, bare), 201)
 	id, access := made["client_id"].(string), made["registration_access_token"].(string)
-	if _, logo := made["logo_uri"]; made["client_name"] != id || logo || fmt.Sprint(made["grant_types"]) != "[authorization_code]" || made["default_acr_values"] != nil || made["token_endpoint_auth_signing_alg"] != "ES256" {
+	if _, logo := made["logo_uri"]; made["client_name"] != id || logo ||
+		fmt.Sprint(made["grant_types"]) != "[authorization_code]" || made["default_acr_values"] != nil ||
+		made["token_endpoint_auth_signing_alg"] != "ES256" {
 		t.Errorf("registered %v", made)
 	}
 	again := maps.Clone(bare)
 	again["client_id"] = id
-	if got := members(t, w.Call("PUT", standardPath+"/"+id, access, again), 200); got["client_name"] != id || fmt.Sprint(got["grant_types"]) != "[authorization_code]" {
+	if got := members(t, w.Call("PUT", standardPath+"/"+id, access, again), 200); got["client_name"] != id ||
+		fmt.Sprint(got["grant_types"]) != "[authorization_code]" {
 		t.Errorf("changed to %v", got)
 	}
 	expect(t, "the body of GET is taken by PUT", putBack(t, w, partnerPath+"/"+id, w.Partner("ana", "demo-partner")), 200, "")
-	acrs := members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), with("default_acr_values", []any{"mosip:idp:acr:generated-code"}))), 201)
+	acrs := members(t, w.Call("POST", standardPath, token,
+		metadata(registrartest.Key(t), with("default_acr_values", []any{"mosip:idp:acr:generated-code"}))), 201)
 	if list, _ := acrs["default_acr_values"].([]any); !slices.Contains(list, any("mosip:idp:acr:generated-code")) {
 		t.Errorf("default_acr_values: %v", acrs)
 	}
@@ -279,7 +286,8 @@ func TestPutTakesTheBodyOfGet(t *testing.T) {
 	ana := w.Partner("ana", "demo-partner")
 	partner := clientID(t, w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))))
 	provider := clientID(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
-	for path, token := range map[string]string{partnerPath + "/" + partner: ana, oauthPath + "/" + partner: ana, providerPath + "/" + provider: w.Provider()} {
+	for path, token := range map[string]string{partnerPath + "/" + partner: ana, oauthPath + "/" + partner: ana,
+		providerPath + "/" + provider: w.Provider()} {
 		before := w.Call("GET", path, token, nil).Member("redirectUris")
 		expect(t, path, putBack(t, w, path, token), 200, "")
 		if after := w.Call("GET", path, token, nil).Member("redirectUris"); fmt.Sprint(after) != fmt.Sprint(before) {
@@ -312,14 +320,17 @@ func TestPutTakesTheBodyOfGetBeforeTheProviderHasTheClient(t *testing.T) {
 	if got := w.Call("GET", providerPath+"/c1", w.Provider(), nil).Member("status"); got != "ACTIVE" {
 		t.Errorf("the client is %v", got)
 	}
-	expect(t, "PENDING of an ACTIVE client", w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(with("status", "PENDING"))), 200, "invalid_status")
+	expect(t, "PENDING of an ACTIVE client",
+		w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(with("status", "PENDING"))), 200,
+		"invalid_status")
 }
 
 // A number in a list of strings is not reported as a bad value.
 func TestNumbersInListsAreReportedAsNumbers(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	five := []any{5}
-	policy := map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", five, "authContextRefs", []any{"mosip:idp:acr:password"})}
+	policy := map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", five,
+		"authContextRefs", []any{"mosip:idp:acr:password"})}
 	hook := map[string]any{"request": with("name", "h", "url", "https://rp.example/h", "events", five)}
 	for what, r := range map[string]registrartest.Reply{
 		"redirectUris[0]": w.Call("POST", partnerPath, w.Admin(), registrartest.PartnerRequest(registrartest.Key(t), with("redirectUris", five))),
@@ -336,7 +347,8 @@ func TestNumbersInListsAreReportedAsNumbers(t *testing.T) {
 	}
 	var standard map[string]any
 	r := w.Call("POST", standardPath, initialToken(t, w, 1), metadata(registrartest.Key(t), with("redirect_uris", five)))
-	if err := json.Unmarshal([]byte(r.Body), &standard); err != nil || !strings.Contains(r.Body, "redirect_uris: must be a list of strings: it has a number") {
+	if err := json.Unmarshal([]byte(r.Body), &standard); err != nil ||
+		!strings.Contains(r.Body, "redirect_uris: must be a list of strings: it has a number") {
 		t.Errorf("redirect_uris: %s", r.Body)
 	}
 }

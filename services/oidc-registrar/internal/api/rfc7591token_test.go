@@ -12,7 +12,9 @@ import (
 // issueToken issues an initial access token and returns it with its id.
 func issueToken(t *testing.T, w *registrartest.Service, uses int) (token, id string) {
 	t.Helper()
-	r := w.Call("POST", tokensPath, w.Admin(), map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", uses, "expiresIn", 3600)})
+	r := w.Call("POST", tokensPath, w.Admin(),
+		map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", uses, "expiresIn",
+			3600)})
 	issued := response(t, r)
 	return issued["token"].(string), issued["tokenId"].(string)
 }
@@ -94,7 +96,8 @@ func TestAPartnerReadsItsOwnEventsOfAPolicyWithoutActors(t *testing.T) {
 		t.Helper()
 		return w.Call("GET", path, token, nil).Body
 	}
-	if body := read(path, w.Admin()); !strings.Contains(body, `"actor":"admin"`) || !strings.Contains(body, `"other"`) || !strings.Contains(body, `"demo-partner"`) {
+	if body := read(path, w.Admin()); !strings.Contains(body, `"actor":"admin"`) || !strings.Contains(body, `"other"`) ||
+		!strings.Contains(body, `"demo-partner"`) {
 		t.Errorf("an admin reads %s", body)
 	}
 	for partner, foreign := range map[string]string{"other": "demo-partner", "demo-partner": "other"} {

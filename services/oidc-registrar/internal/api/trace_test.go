@@ -83,7 +83,8 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	recorder := tracetest.Record(t)
 	provider := newUpstream(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: provider.configure})
-	ana := w.Token(bearer.DevToken{Subject: "ana-canary", Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": "demo-partner", "name": "canary"}})
+	ana := w.Token(bearer.DevToken{Subject: "ana-canary", Roles: []string{"AUTH_PARTNER"},
+		Claims: map[string]any{"partner_id": "demo-partner", "name": "canary"}})
 	headers := []string{"X-Forwarded-For", "canary", "User-Agent", "canary", "Cookie", "canary", "Tracestate", "a=canary"}
 	key := registrartest.Key(t)
 	key["kid"] = "canary"
@@ -103,7 +104,8 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	}
 	client := partnerPath + "/" + answer.Response.ClientID
 	call("POST", partnerPath, w.Admin(), registrartest.PartnerRequest(key, fields))
-	call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), map[string]any{"policyId": "canary", "grantTypes": []any{"canary"}}))
+	call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t),
+		map[string]any{"policyId": "canary", "grantTypes": []any{"canary"}}))
 	private := registrartest.Key(t)
 	private["d"] = "canary-private-key"
 	call("POST", partnerPath, ana, registrartest.PartnerRequest(private, nil))
@@ -122,7 +124,8 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	seen := map[string]string{"the log": w.Log.String(), "traces": recorder.Text(""), "metrics": fmt.Sprint(metricstest.Values(t, w.Metrics))}
 	logtest.CheckNoCanary(t, seen)
 	seen["answers to refused calls"] = refusals.String()
-	for _, table := range []string{"partner", "policy", "partner_policy", "client", "idp_call", "client_event", "service_key"} { // provider_record: see the README
+	for _, table := range []string{"partner", "policy", "partner_policy", "client", "idp_call", "client_event",
+		"service_key"} { // provider_record: see the README
 		var rows []map[string]any
 		if err := w.DB.Read(t.Context()).Table(table).Find(&rows).Error; err != nil {
 			t.Fatal(err)
@@ -130,7 +133,8 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 		seen["the table "+table] = fmt.Sprint(rows)
 	}
 	for where, text := range seen {
-		for _, secret := range []string{ana, ana[len(ana)-40:], "canary-access-token", "canary-registration-token", "canary-client-secret", logtest.CanaryPassword, "canary-private-key"} {
+		for _, secret := range []string{ana, ana[len(ana)-40:], "canary-access-token", "canary-registration-token",
+			"canary-client-secret", logtest.CanaryPassword, "canary-private-key"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s show %s", where, secret)
 			}

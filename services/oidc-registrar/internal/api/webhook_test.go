@@ -155,10 +155,14 @@ func TestClientEventsAreDelivered(t *testing.T) {
 			t.Errorf("after %v the messages are %+v, want %s", change.request, got, change.want)
 		}
 	}
-	if got := w.Call("PUT", partnerPath+"/"+id, w.Admin(), registrartest.UpdateRequest(map[string]any{"clientName": "Another name"})); got.Code() != "" || len(everything.gets(t)) != 0 {
+	if got := w.Call("PUT", partnerPath+"/"+id, w.Admin(),
+		registrartest.UpdateRequest(map[string]any{"clientName": "Another name"})); got.Code() != "" ||
+		len(everything.gets(t)) != 0 {
 		t.Errorf("a call without a change has a message: %s", got.Body)
 	}
-	if got := w.Call("PUT", partnerPath+"/"+id, w.Admin(), registrartest.UpdateRequest(map[string]any{"redirectUris": []any{"http://x"}})); got.Code() == "" || len(everything.gets(t)) != 0 {
+	if got := w.Call("PUT", partnerPath+"/"+id, w.Admin(),
+		registrartest.UpdateRequest(map[string]any{"redirectUris": []any{"http://x"}})); got.Code() == "" ||
+		len(everything.gets(t)) != 0 {
 		t.Errorf("a refusal has a message: %s", got.Body)
 	}
 	if got := types(ends.gets(t)); !slices.Equal(got, []string{"client.deactivated"}) {
@@ -167,7 +171,8 @@ func TestClientEventsAreDelivered(t *testing.T) {
 	w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("app", registrartest.Key(t), nil))
 	for name, r := range map[string]*receiver{"all": everything, "of another policy": other} {
 		got := r.gets(t)
-		if want := []string{"client.registered", "client.activated"}; !slices.Equal(types(got), want) || got[0].Data.PolicyID != "" || got[0].Data.PartnerID != "rp-1" {
+		if want := []string{"client.registered", "client.activated"}; !slices.Equal(types(got), want) ||
+			got[0].Data.PolicyID != "" || got[0].Data.PartnerID != "rp-1" {
 			t.Errorf("%s received a client without a policy: %+v", name, got)
 		}
 	}
@@ -178,7 +183,8 @@ func TestAnEndpointIsManaged(t *testing.T) {
 	r := receive(t, w, map[string]any{"name": "portal", "signature": "both"})
 	admin := w.Admin()
 	read := w.Call("GET", r.path(), admin, nil)
-	if read.Member("name") != "portal" || read.Member("secret") != nil || strings.Contains(read.Body, r.secret) || read.Member("secretHint") != r.secret[len(r.secret)-4:] {
+	if read.Member("name") != "portal" || read.Member("secret") != nil || strings.Contains(read.Body, r.secret) ||
+		read.Member("secretHint") != r.secret[len(r.secret)-4:] {
 		t.Errorf("read: %s", read.Body)
 	}
 	if list := w.Call("GET", endpointsPath+"?q=PORT", admin, nil); !strings.Contains(list.Body, r.id) || strings.Contains(list.Body, "sealed") {
@@ -206,7 +212,9 @@ func TestAnEndpointIsManaged(t *testing.T) {
 		}
 	}
 
-	if off := w.Call("PATCH", r.path(), admin, map[string]any{"request": map[string]any{"enabled": false, "events": []string{"client.failed"}}}); off.Member("enabled") != false || off.Member("disabledReason") != "admin" {
+	if off := w.Call("PATCH", r.path(), admin,
+		map[string]any{"request": map[string]any{"enabled": false,
+			"events": []string{"client.failed"}}}); off.Member("enabled") != false || off.Member("disabledReason") != "admin" {
 		t.Errorf("disable: %s", off.Body)
 	}
 	if refused := w.Call("POST", r.path()+"/test", admin, nil); refused.Code() != "webhook_state" {
@@ -234,12 +242,13 @@ func TestInvalidEndpointsAreRefused(t *testing.T) {
 		"a forbidden address": {map[string]any{"name": "a", "url": "https://user@portal.example/"}, "PMS_COR_001", "url"},
 		"a pattern of none":   {map[string]any{"name": "a", "url": there.URL, "events": []string{"client.gone"}}, "PMS_COR_001", "events"},
 		"no list":             {map[string]any{"name": "a", "url": there.URL, "events": "client.*"}, "PMS_COR_001", "events"},
-		"a number in a list":  {map[string]any{"name": "a", "url": there.URL, "policyIds": []any{"p", 1}}, "PMS_COR_001", "Input should be a valid string :request.policyIds[1]"},
-		"too many patterns":   {map[string]any{"name": "a", "url": there.URL, "policyIds": slices.Repeat([]string{"p"}, 51)}, "PMS_COR_001", "policyIds"},
-		"a bad pattern":       {map[string]any{"name": "a", "url": there.URL, "policyIds": []string{"[a"}}, "PMS_COR_001", "policyIds"},
-		"another signature":   {map[string]any{"name": "a", "url": there.URL, "signature": "v2"}, "PMS_COR_001", "signature"},
-		"a short secret":      {map[string]any{"name": "a", "url": there.URL, "secret": "whsec_c2hvcnQ="}, "PMS_COR_001", "secret"},
-		"enabled as a text":   {map[string]any{"name": "a", "url": there.URL, "enabled": "yes"}, "PMS_COR_001", "enabled"},
+		"a number in a list": {map[string]any{"name": "a", "url": there.URL, "policyIds": []any{"p", 1}}, "PMS_COR_001",
+			"Input should be a valid string :request.policyIds[1]"},
+		"too many patterns": {map[string]any{"name": "a", "url": there.URL, "policyIds": slices.Repeat([]string{"p"}, 51)}, "PMS_COR_001", "policyIds"},
+		"a bad pattern":     {map[string]any{"name": "a", "url": there.URL, "policyIds": []string{"[a"}}, "PMS_COR_001", "policyIds"},
+		"another signature": {map[string]any{"name": "a", "url": there.URL, "signature": "v2"}, "PMS_COR_001", "signature"},
+		"a short secret":    {map[string]any{"name": "a", "url": there.URL, "secret": "whsec_c2hvcnQ="}, "PMS_COR_001", "secret"},
+		"enabled as a text": {map[string]any{"name": "a", "url": there.URL, "enabled": "yes"}, "PMS_COR_001", "enabled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := w.Call("POST", endpointsPath, w.Admin(), map[string]any{"request": tt.request})
@@ -319,7 +328,8 @@ func TestDeliveriesOfATimeAreSentAgain(t *testing.T) {
 		t.Fatalf("a cancelled delivery is sent: %+v", got)
 	}
 	body := map[string]any{"endpoint": "portal", "status": "cancelled", "createdAfter": "2000-01-01T00:00:00Z", "createdBefore": "2999-01-01T00:00:00Z"}
-	if again := w.Call("POST", deliveriesPath+"/recover", admin, map[string]any{"request": body}); again.Member("retried") != 2.0 || again.Member("more") != false {
+	if again := w.Call("POST", deliveriesPath+"/recover", admin,
+		map[string]any{"request": body}); again.Member("retried") != 2.0 || again.Member("more") != false {
 		t.Errorf("recover: %s", again.Body)
 	}
 	if got := r.gets(t); len(got) != 2 {
@@ -375,7 +385,8 @@ func TestMessagesAreAsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 		result := huma.ValidateResult{}
-		huma.Validate(document.Components.Schemas, hook.Post.RequestBody.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, value, &result)
+		huma.Validate(document.Components.Schemas, hook.Post.RequestBody.Content["application/json"].Schema,
+			huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, value, &result)
 		for _, err := range result.Errors {
 			t.Errorf("%s: %v: %s", kind, err, body)
 		}

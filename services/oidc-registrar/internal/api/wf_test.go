@@ -224,7 +224,8 @@ func (w *fakeWF) create(out http.ResponseWriter, r *http.Request, fail func(int,
 	key := r.Header.Get("Idempotency-Key")
 	request := w.keys[key]
 	if request == nil {
-		request = &wfRequest{ID: fmt.Sprintf("request-%d", len(w.requests)+1), Status: "in_review", Hash: "sha256:" + hex.EncodeToString(sum[:]), Policy: body.Policy, Requester: body.Requester}
+		request = &wfRequest{ID: fmt.Sprintf("request-%d", len(w.requests)+1), Status: "in_review", Hash: "sha256:" +
+			hex.EncodeToString(sum[:]), Policy: body.Policy, Requester: body.Requester}
 		_ = json.Unmarshal(body.Context, &request.Context) // it was part of a document
 		w.keys[key] = request
 		w.requests = append(w.requests, request)

@@ -30,11 +30,12 @@ func sayings(t *testing.T) map[string][]any {
 		"additionalConfig.require_pushed_authorization_requests": {true, false},
 		"additionalConfig.dpop_bound_access_tokens":              {true, false},
 		"additionalConfig.require_pkce":                          {true, false},
-		"redirectUris":                                           {[]any{"https://rp.example/cb?x=1&y=%20", "http://127.0.0.1:8080/cb", "io.example.app://oauth"}},
-		"userClaims":                                             {[]any{}, []any{"name", "email", "phone_number", "address"}},
-		"authContextRefs":                                        {[]any{"mosip:idp:acr:biometrics", "mosip:idp:acr:password"}},
-		"clientName":                                             {"Ünïcode \"quoted\" <b>", strings.Repeat("長", 256)},
-		"logoUri":                                                {"https://cdn.example/l.png?a=b&c=%2F"},
+		"redirectUris": {[]any{"https://rp.example/cb?x=1&y=%20",
+			"http://127.0.0.1:8080/cb", "io.example.app://oauth"}},
+		"userClaims":      {[]any{}, []any{"name", "email", "phone_number", "address"}},
+		"authContextRefs": {[]any{"mosip:idp:acr:biometrics", "mosip:idp:acr:password"}},
+		"clientName":      {"Ünïcode \"quoted\" <b>", strings.Repeat("長", 256)},
+		"logoUri":         {"https://cdn.example/l.png?a=b&c=%2F"},
 	}
 }
 

@@ -52,7 +52,8 @@ func TestPossiblySentRegistrationIsAbandonedAtTheProviderFirst(t *testing.T) {
 	if n := run(t, w); n != 1 || status(t, w, "c1") != "none" || provider.Clients()["c1"] != "INACTIVE" {
 		t.Errorf("%d calls; the client is %s here, and %s there", n, status(t, w, "c1"), provider.Clients()["c1"])
 	}
-	wantTrail(t, w, "c1", "registered by admin", "abandoned by admin", "refused by bo duplicate_client_id", "refused by admin duplicate_client_id", "removed by oidc-registrar")
+	wantTrail(t, w, "c1", "registered by admin", "abandoned by admin", "refused by bo duplicate_client_id",
+		"refused by admin duplicate_client_id", "removed by oidc-registrar")
 	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err == nil { // eSignet keeps the id, INACTIVE
 		t.Errorf("registered again: %+v", c)
 	}
@@ -62,7 +63,8 @@ func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.AddForeignClient("c1")
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.SetDown(false)
@@ -79,11 +81,13 @@ func TestAbandonKeepsAClientOfAnotherOwner(t *testing.T) {
 func TestAbandonRegistersAFreeIDFirst(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.SetDown(false)
-	provider.SetNextFaults(registrartest.Works, registrartest.FailsFirst, registrartest.FailsFirst, registrartest.FailsFirst) // made, and not switched off
+	provider.SetNextFaults(registrartest.Works, registrartest.FailsFirst, registrartest.FailsFirst,
+		registrartest.FailsFirst) // made, and not switched off
 	if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || provider.Clients()["c1"] != "ACTIVE" {
 		t.Fatalf("%v, %v", err, provider.Clients())
 	}
@@ -123,7 +127,8 @@ func TestACallUnderWayIsNotReplaced(t *testing.T) {
 		_, corrected = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive))
 		givenUp = w.Core.Clients.Abandon(t.Context(), admin, "c1")
 	})
-	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
+	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	if !errors.Is(corrected, registrar.StaleClient) || !errors.Is(givenUp, registrar.StaleClient) {
@@ -146,11 +151,13 @@ func TestRefusalWithoutAWaitingCallerIsKept(t *testing.T) {
 		t.Fatalf("the client is %s", got)
 	}
 	_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
-	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Reason.General() != registrar.ProviderRefused || registrar.ProviderCode(refused.Reason) != "invalid_claim" {
+	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Reason.General() != registrar.ProviderRefused ||
+		registrar.ProviderCode(refused.Reason) != "invalid_claim" {
 		t.Errorf("a repeat: %v", err)
 	}
 	provider.Refuse("")
-	if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Status != registrar.ClientActive || c.Failure.Reason != "" {
+	if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("B", registrar.ClientActive)); err != nil || c.Status != registrar.ClientActive || c.Failure.Reason != "" {
 		t.Errorf("corrected: %+v, %v", c, err)
 	}
 }
@@ -171,11 +178,13 @@ func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.Advance(20*time.Second - time.Millisecond) // its call may still be under way
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
 		t.Errorf("%v", err)
 	}
 	clock.Advance(time.Millisecond)
-	if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Name != "B" {
+	if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("B", registrar.ClientActive)); err != nil || c.Name != "B" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -199,7 +208,8 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	if n := run(t, w); n != 0 {
 		t.Errorf("%d calls were taken from a living process", n)
 	}
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
 		t.Errorf("%v", err)
 	}
 }

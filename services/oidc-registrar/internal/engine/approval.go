@@ -79,7 +79,8 @@ func (g *core) requestApproval(tx *store.Tx, before, after registrar.Client, wan
 // nothing has changed yet.
 func (g *core) holdChange(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
 	if before.IsUnconfirmed() {
-		return after, errors.Join(tx.PutClient(before, after), tx.Enqueue(*g.newCall(tx, before.ID, registrar.CallRegister, call.Call, registrar.Update{}, by, held), g.Process))
+		return after, errors.Join(tx.PutClient(before, after),
+			tx.Enqueue(*g.newCall(tx, before.ID, registrar.CallRegister, call.Call, registrar.Update{}, by, held), g.Process))
 	}
 	waits := before
 	waits.Status = registrar.ClientPending

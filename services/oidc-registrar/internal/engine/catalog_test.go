@@ -79,7 +79,8 @@ func TestChangingAPolicyChangesNoRegisteredClient(t *testing.T) {
 	if got, err := w.Core.Clients.GetPartnerClient(t.Context(), ana, c.ID); err != nil || got.UserClaims[0] != "name" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", partnerRequest(t)); !errors.Is(err, registrar.PolicyInactive) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "",
+		partnerRequest(t)); !errors.Is(err, registrar.PolicyInactive) {
 		t.Errorf("a new client: %v", err)
 	}
 }

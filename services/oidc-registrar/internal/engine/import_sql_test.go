@@ -89,10 +89,13 @@ func TestDocumentedQueriesExportClients(t *testing.T) {
 	insert := `INSERT INTO pms.oidc_client (id, name, rp_id, policy_id, logo_uri, redirect_uris, claims, acr_values, public_key, grant_types, auth_methods, status, cr_by, cr_dtimes, upd_dtimes, is_deleted)
 		VALUES (?, ?, 'demo-partner', 'demo-policy', 'https://rp.example/l.png', ?, 'name,email', 'mosip:idp:acr:generated-code', ?, 'authorization_code', 'private_key_jwt', ?, 'pm-user', '2023-05-04 10:11:12.345', ?, ?)`
 	exec(insert, "plain", "Plain", "https://rp.example/cb", both, "ACTIVE", nil, false)
-	exec(insert, "odd_1", `{"@none":"O'Dd \\ \"quoted\"","fra":"Étrange"}`, "https://rp.example/a, http://rp.example/*,https://rp.example/q?x=1%2C2", jwk(map[string]any{"d": "PRIVATE", "kid": nil}), "inactive", "2024-01-02 03:04:05", nil)
+	exec(insert, "odd_1", `{"@none":"O'Dd \\ \"quoted\"","fra":"Étrange"}`,
+		"https://rp.example/a, http://rp.example/*,https://rp.example/q?x=1%2C2",
+		jwk(map[string]any{"d": "PRIVATE", "kid": nil}), "inactive", "2024-01-02 03:04:05", nil)
 	exec(insert, "gone", "Gone", "https://rp.example/cb", jwk(nil), "ACTIVE", nil, true)
 	exec(insert, "a/b", "Slash", "https://rp.example/cb", jwk(nil), "ACTIVE", nil, false)
-	exec(insert, "rsa", "{not a map}", "io.mosip.app://oauth", `{"kty":"RSA","use":"sig","alg":"RS256","n":"`+strings.Repeat("0vx7", 40)+`","e":"AQAB"}`, "ACTIVE", nil, false)
+	exec(insert, "rsa", "{not a map}", "io.mosip.app://oauth", `{"kty":"RSA","use":"sig","alg":"RS256","n":"`+
+		strings.Repeat("0vx7", 40)+`","e":"AQAB"}`, "ACTIVE", nil, false)
 
 	got := lines(queries(t)[0])
 	sums, refused := bringIn(t, w, false, got...)
@@ -100,13 +103,17 @@ func TestDocumentedQueriesExportClients(t *testing.T) {
 		t.Fatalf("%s, %v\n%s", sums, refused, strings.Join(got, ""))
 	}
 	odd := client("odd_1")
-	if odd.Name != `O'Dd \ "quoted"` || odd.Extensions.Names["fra"] != "Étrange" || odd.Status != registrar.ClientInactive || strings.Contains(odd.Key.JWK, "PRIVATE") ||
-		!slices.Equal(odd.RedirectURIs, []string{"https://rp.example/a", "http://rp.example/*", "https://rp.example/q?x=1%2C2"}) || odd.UpdatedAt.Format("2006-01-02T15:04:05") != "2024-01-02T03:04:05" {
+	if odd.Name != `O'Dd \ "quoted"` || odd.Extensions.Names["fra"] != "Étrange" ||
+		odd.Status != registrar.ClientInactive || strings.Contains(odd.Key.JWK, "PRIVATE") ||
+		!slices.Equal(odd.RedirectURIs, []string{"https://rp.example/a", "http://rp.example/*",
+			"https://rp.example/q?x=1%2C2"}) || odd.UpdatedAt.Format("2006-01-02T15:04:05") != "2024-01-02T03:04:05" {
 		t.Errorf("%+v", odd)
 	}
 	plain := client("plain")
-	if plain.Name != "Plain" || plain.API != registrar.PartnerAPI || plain.PolicyID != "demo-policy" || plain.CreatedBy != "pm-user" || !plain.UpdatedAt.Equal(plain.CreatedAt) ||
-		plain.CreatedAt.Format("2006-01-02T15:04:05.000") != "2023-05-04T10:11:12.345" || !slices.Equal(plain.UserClaims, []string{"name", "email"}) || client("rsa").Name != "{not a map}" {
+	if plain.Name != "Plain" || plain.API != registrar.PartnerAPI || plain.PolicyID != "demo-policy" ||
+		plain.CreatedBy != "pm-user" || !plain.UpdatedAt.Equal(plain.CreatedAt) ||
+		plain.CreatedAt.Format("2006-01-02T15:04:05.000") != "2023-05-04T10:11:12.345" ||
+		!slices.Equal(plain.UserClaims, []string{"name", "email"}) || client("rsa").Name != "{not a map}" {
 		t.Errorf("%+v", plain)
 	}
 	if sums, refused := bringIn(t, w, false, lines(queries(t)[0])...); !strings.HasPrefix(sums, "added 0 unchanged 3 ") {
@@ -117,13 +124,16 @@ func TestDocumentedQueriesExportClients(t *testing.T) {
 		VALUES (?, ?, 'rp 1', 'https://rp.example/l.png', ?, ?, '["mosip:idp:acr:password"]', ?, '["authorization_code"]', '["private_key_jwt"]', 'ACTIVE', ?, '2023-05-04 10:11:12')`
 	insert = strings.Replace(insert, "'rp 1'", "'rp-1'", 1)
 	exec(insert, "plain", "Plain", `["https://rp.example/cb"]`, `["name"]`, both, nil) // of partner management
-	exec(insert, "own", `{"eng":"Own","@none":"Own \u0026 odd"}`, `["https://rp.example/a,b","io.mosip.app://oauth","http://localhost:8080/*"]`, `[]`, jwk(map[string]any{"use": "enc"}), `{"require_pkce":true,"consent_expire_in_mins":10,"purpose":null}`)
+	exec(insert, "own", `{"eng":"Own","@none":"Own \u0026 odd"}`,
+		`["https://rp.example/a,b","io.mosip.app://oauth","http://localhost:8080/*"]`, `[]`,
+		jwk(map[string]any{"use": "enc"}), `{"require_pkce":true,"consent_expire_in_mins":10,"purpose":null}`)
 	got = lines(queries(t)[1])
 	if sums, refused = bringIn(t, w, false, got...); sums != "added 1 unchanged 1 refused 0 flagged 1" {
 		t.Fatalf("%s, %v\n%s", sums, refused, strings.Join(got, ""))
 	}
 	own := client("own")
-	if own.Name != "Own & odd" || own.Extensions.Names["eng"] != "Own" || own.RedirectURIs[0] != "https://rp.example/a,b" || len(own.UserClaims) != 0 || own.API != registrar.ProviderAPI ||
+	if own.Name != "Own & odd" || own.Extensions.Names["eng"] != "Own" ||
+		own.RedirectURIs[0] != "https://rp.example/a,b" || len(own.UserClaims) != 0 || own.API != registrar.ProviderAPI ||
 		!strings.Contains(own.Extensions.Config, `"require_pkce":true`) {
 		t.Errorf("%+v", own)
 	}

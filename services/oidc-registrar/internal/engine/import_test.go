@@ -24,7 +24,8 @@ func record(t testing.TB, id string, changes ...any) string {
 	line := map[string]any{
 		"clientId": id, "api": "provider", "clientName": "Moved", "partnerId": "rp-1", "publicKey": registrartest.Key(t),
 		"userClaims": []string{"name"}, "authContextRefs": []string{"mosip:idp:acr:password"}, "logoUri": "https://rp.example/l.png",
-		"redirectUris": []string{"https://rp.example/cb"}, "grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"}, "status": "ACTIVE",
+		"redirectUris": []string{"https://rp.example/cb"}, "grantTypes": []string{"authorization_code"},
+		"clientAuthMethods": []string{"private_key_jwt"}, "status": "ACTIVE",
 	}
 	for i := 0; i < len(changes); i += 2 {
 		if line[changes[i].(string)] = changes[i+1]; changes[i+1] == nil {
@@ -63,11 +64,13 @@ func takeOut(t testing.TB, w *registrartest.Service, secrets bool) string {
 
 func TestImportStoresExistingClientsUnchanged(t *testing.T) {
 	w, provider, _ := remote(t)
-	legacy := []any{"api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy", "createdBy", "pms", "createdAt", "2023-05-04T10:11:12.345Z",
+	legacy := []any{"api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy", "createdBy", "pms",
+		"createdAt", "2023-05-04T10:11:12.345Z",
 		"redirectUris", []string{"http://rp.example/*", "https://rp.example/a,b"}, "userClaims", []string{"registration_type"}}
 	private := registrartest.Key(t)
 	private["d"] = "SECRETSECRETSECRETSECRETSECRETSECRETSECRETS"
-	lines := []string{record(t, "old id+1", append(legacy, "clientId", "old-id~1")...), record(t, "weak", "publicKey", map[string]any{"kty": "RSA", "n": strings.Repeat("0vx7", 40), "e": "Aw", "kid": "k"}),
+	lines := []string{record(t, "old id+1", append(legacy, "clientId", "old-id~1")...),
+		record(t, "weak", "publicKey", map[string]any{"kty": "RSA", "n": strings.Repeat("0vx7", 40), "e": "Aw", "kid": "k"}),
 		record(t, "leaked", "publicKey", private, "status", "INACTIVE", "final", true)}
 
 	if sums, refused := bringIn(t, w, true, lines...); sums != "added 3 unchanged 0 refused 0 flagged 3" || refused != nil {
@@ -80,14 +83,17 @@ func TestImportStoresExistingClientsUnchanged(t *testing.T) {
 		t.Fatalf("%s, %v", sums, refused)
 	}
 	c, err := w.Store.Client(t.Context(), "old-id~1")
-	if err != nil || c.Status != registrar.ClientActive || c.CreatedBy != "pms" || c.CreatedAt.Format("2006") != "2023" || !slices.Equal(c.RedirectURIs, []string{"http://rp.example/*", "https://rp.example/a,b"}) {
+	if err != nil || c.Status != registrar.ClientActive || c.CreatedBy != "pms" || c.CreatedAt.Format("2006") != "2023" ||
+		!slices.Equal(c.RedirectURIs, []string{"http://rp.example/*", "https://rp.example/a,b"}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	events, _, err := w.Store.Events(t.Context(), registrar.EventFilter{ClientID: "leaked"}, registrar.Page{})
-	if err != nil || len(events) != 1 || events[0].Type != registrar.EventClientImported || events[0].Actor != "admin" || !slices.Contains(events[0].Flags, registrar.FlagPrivateDropped) {
+	if err != nil || len(events) != 1 || events[0].Type != registrar.EventClientImported || events[0].Actor != "admin" ||
+		!slices.Contains(events[0].Flags, registrar.FlagPrivateDropped) {
 		t.Errorf("%+v, %v", events, err)
 	}
-	if leaked, err := w.Store.Client(t.Context(), "leaked"); err != nil || strings.Contains(leaked.Key.JWK, "SECRET") || strings.Contains(takeOut(t, w, true), "SECRET") || !leaked.Final {
+	if leaked, err := w.Store.Client(t.Context(), "leaked"); err != nil || strings.Contains(leaked.Key.JWK, "SECRET") ||
+		strings.Contains(takeOut(t, w, true), "SECRET") || !leaked.Final {
 		t.Errorf("%+v, %v", leaked, err)
 	}
 	if strings.Contains(w.Log.String(), "SECRET") {
@@ -128,8 +134,10 @@ func TestALineIsRefusedByItsNumberAndKeepsNoOtherOut(t *testing.T) {
 		strings.Repeat(" ", 10) + strings.TrimSuffix(record(t, "last"), "\n"), // no line feed at the end
 	}
 	want := map[int]string{
-		3: ": clientId: must not have a slash", 4: "", 5: "", 6: "typo: line: redirectUri is not a known member", 7: ": line: is not one strict JSON", 8: "pending: status", 9: "secret: publicKey: is a symmetric key",
-		10: "p1: partnerId: no partner nobody", 11: "p2: policyId: no policy none", 12: "p3: policyId", 14: "second: publicKey is that of another client", 15: "good: ", 16: "token: providerClientId",
+		3: ": clientId: must not have a slash", 4: "", 5: "", 6: "typo: line: redirectUri is not a known member",
+		7: ": line: is not one strict JSON", 8: "pending: status", 9: "secret: publicKey: is a symmetric key",
+		10: "p1: partnerId: no partner nobody", 11: "p2: policyId: no policy none", 12: "p3: policyId",
+		14: "second: publicKey is that of another client", 15: "good: ", 16: "token: providerClientId",
 	}
 	for _, dryRun := range []bool{true, false} {
 		sums, refused := bringIn(t, w, dryRun, lines...)
@@ -160,7 +168,8 @@ func TestAnImportUndoesNothing(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	line := record(t, "c1")
 	bringIn(t, w, false, line)
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("Renamed", registrar.ClientInactive)); err != nil {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("Renamed", registrar.ClientInactive)); err != nil {
 		t.Fatal(err)
 	}
 	sums, refused := bringIn(t, w, false, line)
@@ -184,8 +193,10 @@ func TestAClientOfBothRecordsIsOfThePartnerSide(t *testing.T) {
 
 func TestUpdateKeepsImportedValuesAndAddsOnlyValidValues(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
-	had := []string{"http://rp.example/*", "https://rp.example/#f", "https://rp.example/1", "https://rp.example/2", "https://rp.example/3", "https://rp.example/4"}
-	old := []any{"redirectUris", had, "clientName", strings.Repeat("n", 300), "logoUri", "http://rp.example/l", "userClaims", []string{"odd"}, "authContextRefs", []string{"odd:acr"},
+	had := []string{"http://rp.example/*", "https://rp.example/#f", "https://rp.example/1", "https://rp.example/2",
+		"https://rp.example/3", "https://rp.example/4"}
+	old := []any{"redirectUris", had, "clientName", strings.Repeat("n", 300), "logoUri", "http://rp.example/l",
+		"userClaims", []string{"odd"}, "authContextRefs", []string{"odd:acr"},
 		"grantTypes", []string{"implicit"}, "clientAuthMethods", []string{"none"}}
 	bringIn(t, w, false, record(t, "p1", append(old, "api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy")...))
 	same := func() *registrar.Request {
@@ -201,7 +212,10 @@ func TestUpdateKeepsImportedValuesAndAddsOnlyValidValues(t *testing.T) {
 		"one in place of another": {func(u *registrar.Request) {
 			u.RedirectURIs = append([]string{"https://rp.example/new"}, had[1:]...)
 		}, nil},
-		"one that the rules refuse":   {func(u *registrar.Request) { u.RedirectURIs = []string{had[0], "http://other.example/"} }, registrar.InvalidRedirectURI},
+		"one that the rules refuse": {func(u *registrar.Request) {
+			u.RedirectURIs = []string{had[0],
+				"http://other.example/"}
+		}, registrar.InvalidRedirectURI},
 		"like one, and not it":        {func(u *registrar.Request) { u.RedirectURIs = []string{"http://rp.example/*/"} }, registrar.InvalidRedirectURI},
 		"more than it had":            {func(u *registrar.Request) { u.RedirectURIs = append(had, "https://rp.example/5") }, registrar.WrongRedirectCount},
 		"another name over the limit": {func(u *registrar.Request) { u.Name += "n" }, registrar.InvalidClientName},
@@ -216,14 +230,17 @@ func TestUpdateKeepsImportedValuesAndAddsOnlyValidValues(t *testing.T) {
 			}
 		})
 	}
-	p := &registrar.Request{Name: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", RedirectURIs: had, GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"}, Status: "inactive"}
-	if c, err := w.Core.Clients.UpdateClient(t.Context(), ana, registrar.PartnerInterface, "p1", "", p); err != nil || c.Status != registrar.ClientInactive {
+	p := &registrar.Request{Name: strings.Repeat("n", 300), LogoURI: "http://rp.example/l", RedirectURIs: had,
+		GrantTypes: []string{"implicit"}, AuthMethods: []string{"none"}, Status: "inactive"}
+	if c, err := w.Core.Clients.UpdateClient(t.Context(), ana, registrar.PartnerInterface, "p1", "", p); err != nil ||
+		c.Status != registrar.ClientInactive {
 		t.Errorf("at the partner's door: %+v, %v", c, err)
 	}
 	if _, err := w.Core.Clients.UpdateClient(t.Context(), eve, registrar.PartnerInterface, "p1", "", p); !errors.Is(err, registrar.InvalidRedirectURI) {
 		t.Errorf("it is disclosed to others by %v", err)
 	}
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "unknown", "", same()); !errors.Is(err, registrar.WrongRedirectCount) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "unknown", "",
+		same()); !errors.Is(err, registrar.WrongRedirectCount) {
 		t.Errorf("of no client: %v", err)
 	}
 }
@@ -243,19 +260,22 @@ func random(t testing.TB, r *rand.Rand, n int) (lines []string) {
 	for i := range n {
 		changes := []any{"clientName", pick("Moved", "Ünïcode <b>&amp;</b>", "a \u202e b", strings.Repeat("é", 400)),
 			"redirectUris", pick([]string{}, []string{"https://rp.example/cb"}, []string{"http://x/*", "x y", "https://rp.example/a,b?c=d&e"}),
-			"status", pick("ACTIVE", "INACTIVE"), "userClaims", pick([]string{}, []string{"name", "odd"}), "logoUri", pick("", "https://rp.example/l", "ftp://x"),
+			"status", pick("ACTIVE", "INACTIVE"), "userClaims", pick([]string{}, []string{"name", "odd"}), "logoUri",
+			pick("", "https://rp.example/l", "ftp://x"),
 			"createdBy", pick("", "somebody"), "createdAt", pick(nil, "2023-05-04T10:11:12.345Z", "2024-01-01T00:00:00+02:00")}
 		if r.IntN(2) == 0 {
 			changes = append(changes, "api", "partner", "partnerId", "demo-partner", "policyId", "demo-policy")
 		}
 		if r.IntN(3) == 0 {
-			changes = append(changes, "clientNameLangMap", map[string]string{"fra": "Déplacé", "zz": "odd"}, "additionalConfig", map[string]any{"require_pkce": true, "purpose": map[string]any{"type": "login"}, "odd": "<x>"})
+			changes = append(changes, "clientNameLangMap", map[string]string{"fra": "Déplacé", "zz": "odd"},
+				"additionalConfig", map[string]any{"require_pkce": true, "purpose": map[string]any{"type": "login"}, "odd": "<x>"})
 		}
 		if r.IntN(3) == 0 {
 			changes = append(changes, "formerPublicKey", registrartest.Key(t), "encPublicKey", registrartest.Key(t))
 		}
 		if r.IntN(3) == 0 {
-			changes = append(changes, "providerClientId", fmt.Sprint("assigned-", i), "registrationClientUri", "https://idp.example/r/1", "registrationAccessToken", fmt.Sprint("token-", i))
+			changes = append(changes, "providerClientId", fmt.Sprint("assigned-", i), "registrationClientUri",
+				"https://idp.example/r/1", "registrationAccessToken", fmt.Sprint("token-", i))
 		}
 		if r.IntN(4) == 0 {
 			changes = append(changes, "publicKey", map[string]any{"n": fmt.Sprintf("AAEC%04d", i), "e": "AQAB", "use": "enc", "d": "secret"})
@@ -298,7 +318,8 @@ func TestExportImportRoundTrip(t *testing.T) {
 func TestExportSkipsUnconfirmedClients(t *testing.T) {
 	w, provider, _ := remote(t)
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "waits")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -358,7 +379,9 @@ func TestImportsAtTheSameTimeMakeOneOfEach(t *testing.T) {
 			slices.Reverse(mine)
 		}
 		go func() {
-			n, err := w.Core.Transfer.Import(t.Context(), admin, engine.Importing{Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) }}, strings.NewReader(strings.Join(mine, "")))
+			n, err := w.Core.Transfer.Import(t.Context(), admin,
+				engine.Importing{Refused: func(l engine.RefusedLine) error { return errors.New(l.Message) }},
+				strings.NewReader(strings.Join(mine, "")))
 			done <- outcome{n, err}
 		}()
 	}

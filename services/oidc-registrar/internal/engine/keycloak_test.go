@@ -134,7 +134,8 @@ func TestAClientOfKeycloakThatIsNotOursNeedsAConfirmation(t *testing.T) {
 func TestTheHealthCheckNamesTheMissingRole(t *testing.T) {
 	w, realm, clock := bootKeycloak(t)
 	realm.Configure(keycloaktest.Settings{Roles: []string{"view-clients"}})
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	if text := w.Core.Calls.ProviderFault(); !strings.Contains(text, "manage-clients") ||

@@ -80,10 +80,16 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 		boot func(*testing.T) (killedAt, func() bool)
 		ends map[string]ends // by call
 	}{
-		"esignet-2.0":                          {eSignet(), map[string]ends{"register": {same, doubt, 1}, "change": {same, same, 1}, "disable": {same, same, 1}}},
-		"esignet-2.0, the sole writer":         {eSignet(soleWriter), map[string]ends{"register": {same, same, 1}, "change": {same, same, 1}, "disable": {same, same, 1}}},
-		"rfc7591, by the token of each client": {dcr(false), map[string]ends{"register": {same, same, 2}, "change": {same, doubt, 1}, "disable": {same, doubt, 1}, "read": {same, locked, 1}}},
-		"rfc7591, by credentials for all":      {dcr(true), map[string]ends{"register": {same, same, 2}, "change": {same, same, 1}, "disable": {same, same, 1}, "read": {same, same, 1}}},
+		"esignet-2.0": {eSignet(),
+			map[string]ends{"register": {same, doubt, 1}, "change": {same, same, 1}, "disable": {same, same, 1}}},
+		"esignet-2.0, the sole writer": {eSignet(soleWriter),
+			map[string]ends{"register": {same, same, 1}, "change": {same, same, 1}, "disable": {same, same, 1}}},
+		"rfc7591, by the token of each client": {dcr(false),
+			map[string]ends{"register": {same, same, 2}, "change": {same, doubt, 1}, "disable": {same, doubt, 1},
+				"read": {same, locked, 1}}},
+		"rfc7591, by credentials for all": {dcr(true),
+			map[string]ends{"register": {same, same, 2}, "change": {same, same, 1}, "disable": {same, same, 1},
+				"read": {same, same, 1}}},
 	} {
 		for call, end := range row.ends {
 			for step, want := range map[registrartest.Step]string{registrartest.Before: end.before, registrartest.Done: end.done} {

@@ -83,7 +83,8 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 	change := registrar.Update{
 		Name: "B", UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
-		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: registrar.ClientActive,
+		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"},
+		AuthMethods: []string{"private_key_jwt"}, Status: registrar.ClientActive,
 	}
 	t.Run("esignet", func(t *testing.T) {
 		w, provider, clock := remote(t)
@@ -103,7 +104,8 @@ func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
 		}
 		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
 		settle(t, w, clock)
-		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || c.OutcomeUnknown || c.Status != registrar.ClientActive || provider.RegistrationCount() != 1 { // a read shows that the token works
+		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || c.OutcomeUnknown ||
+			c.Status != registrar.ClientActive || provider.RegistrationCount() != 1 { // a read shows that the token works
 			t.Errorf("%+v, %v", c, err)
 		}
 	})
@@ -135,7 +137,8 @@ func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *t
 func TestAGivenUpClientWhoseRemovalIsKilledIsRemoved(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)

@@ -88,7 +88,8 @@ func (m measures) countRegistration(api registrar.API, c registrar.Client, err e
 	switch {
 	case err == nil && c.Status == registrar.ClientActive:
 		outcome = "active"
-	case err == nil || errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, registrar.ProviderOutcomeUnknown): // the worker retries, or an admin resolves it
+	case err == nil || errors.Is(err, registrar.ProviderUnreachable) ||
+		errors.Is(err, registrar.ProviderOutcomeUnknown): // the worker retries, or an admin resolves it
 		outcome = "pending"
 	case refused:
 		outcome = "refused"

@@ -45,10 +45,12 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 				t.Fatalf("the client is %s", got)
 			}
 			provider.Methods()
-			if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || c.Status != registrar.ClientPending || !c.OutcomeUnknown {
+			if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil ||
+				c.Status != registrar.ClientPending || !c.OutcomeUnknown {
 				t.Errorf("a repeat: %+v, %v", c, err)
 			}
-			if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
+			if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+				update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 				t.Errorf("corrected: %v", err)
 			}
 			if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
@@ -58,12 +60,14 @@ func TestClientOfAnotherOwnerIsNotChanged(t *testing.T) {
 			if n := run(t, w); n != 0 || provider.Methods() != "" {
 				t.Errorf("%d calls for a doubtful client", n)
 			}
-			if _, gone, err := w.Core.Outcomes.DropClient(t.Context(), admin, "c1"); err != nil || !gone || status(t, w, "c1") != "none" || provider.Methods() != "" {
+			if _, gone, err := w.Core.Outcomes.DropClient(t.Context(), admin, "c1"); err != nil || !gone ||
+				status(t, w, "c1") != "none" || provider.Methods() != "" {
 				t.Errorf("dropped: %t, %v", gone, err)
 			}
 			provider.Check(t)
 			in.ClientID = "c2" // the key is free
-			if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || c.Status != registrar.ClientActive {
+			if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil ||
+				c.Status != registrar.ClientActive {
 				t.Errorf("the key after the drop: %+v, %v", c, err)
 			}
 		})
@@ -79,7 +83,8 @@ func TestConfirmedClientIsActive(t *testing.T) {
 	}
 	provider.Methods()
 	provider.SetDown(true)
-	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || status(t, w, "c1") != "PENDING" {
+	if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); !errors.Is(err,
+		registrar.ProviderUnreachable) || status(t, w, "c1") != "PENDING" {
 		t.Fatalf("without an answer: %v; the client is %s", err, status(t, w, "c1"))
 	}
 	provider.SetDown(false)
@@ -91,7 +96,8 @@ func TestConfirmedClientIsActive(t *testing.T) {
 	if got := status(t, w, "c1"); got != "ACTIVE" || provider.Clients()["c1"] != "ACTIVE" {
 		t.Errorf("the client is %s", got)
 	}
-	wantTrail(t, w, "c1", "registered by admin", "doubtful by admin provider_doubtful", "confirmed by admin", "refused by admin invalid_status", "activated by oidc-registrar")
+	wantTrail(t, w, "c1", "registered by admin", "doubtful by admin provider_doubtful", "confirmed by admin",
+		"refused by admin invalid_status", "activated by oidc-registrar")
 }
 
 func TestOnlyDoubtfulClientsAreConfirmedOrDropped(t *testing.T) {
@@ -100,10 +106,12 @@ func TestOnlyDoubtfulClientsAreConfirmedOrDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
-	for id, want := range map[string]registrar.Reason{"active": registrar.InvalidStatus, "pending": registrar.InvalidStatus, "none": registrar.ClientNotFound} {
+	for id, want := range map[string]registrar.Reason{"active": registrar.InvalidStatus,
+		"pending": registrar.InvalidStatus, "none": registrar.ClientNotFound} {
 		if _, _, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, id); !errors.Is(err, want) {
 			t.Errorf("%s confirmed: %v", id, err)
 		}

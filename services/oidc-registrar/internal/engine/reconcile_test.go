@@ -49,24 +49,28 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, provider, clock := bootManaging(t, manage)
 			for i := range 5 {
-				if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, fmt.Sprint("c", i))); err != nil {
+				if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+					providerRequest(t, fmt.Sprint("c", i))); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
+			if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c4", "",
+				update("Health portal", registrar.ClientInactive)); err != nil {
 				t.Fatal(err)
 			}
 			if found, n := compareAll(t, w); found != "" || n["same"] != 5 {
 				t.Fatalf("%s, %+v", found, n)
 			}
-			provider.Change("assigned-1", map[string]any{"redirect_uris": []any{"https://evil.example/cb"}, "client_name": "Evil", "grant_types": []any{"authorization_code", "refresh_token"}})
+			provider.Change("assigned-1", map[string]any{"redirect_uris": []any{"https://evil.example/cb"},
+				"client_name": "Evil", "grant_types": []any{"authorization_code", "refresh_token"}})
 			provider.Change("assigned-2", map[string]any{"jwks": map[string]any{"keys": []any{registrartest.Key(t)}}, "token_endpoint_auth_method": "none"})
 			provider.Change("assigned-3", nil)
 			c4, err := w.Store.Client(t.Context(), "c4")
 			if err != nil {
 				t.Fatal(err)
 			}
-			provider.Change("assigned-5", map[string]any{"jwks": map[string]any{"keys": []any{map[string]any{"kty": "EC", "crv": "P-256", "x": member(t, c4.Key.JWK, "x"), "y": member(t, c4.Key.JWK, "y")}}}})
+			provider.Change("assigned-5", map[string]any{"jwks": map[string]any{"keys": []any{map[string]any{"kty": "EC",
+				"crv": "P-256", "x": member(t, c4.Key.JWK, "x"), "y": member(t, c4.Key.JWK, "y")}}}})
 			gone := "missing"
 			if !manage {
 				gone = "locked" // its token is not accepted any more
@@ -96,7 +100,8 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 				t.Errorf("after they were sent: %s, %+v", found, n)
 			}
 			c, err := w.Store.Client(t.Context(), "c2")
-			if err != nil || c.Status != registrar.ClientActive || manage && c.ProviderClientID != "assigned-6" || !manage && c.ProviderClientID != "assigned-3" {
+			if err != nil || c.Status != registrar.ClientActive || manage && c.ProviderClientID != "assigned-6" || !manage &&
+				c.ProviderClientID != "assigned-3" {
 				t.Errorf("%+v, %v", c, err)
 			}
 			if got := trail(t, w, "c0"); !slices.Contains(got, "repaired by admin") {
@@ -124,7 +129,8 @@ func member(t *testing.T, jwk, name string) string {
 func TestUnreadableProviderIsReported(t *testing.T) {
 	local := registrartest.Boot(t, registrartest.Options{})
 	eSignet, _, _ := remote(t)
-	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet before 2.0 has no interface to read a client"} {
+	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service",
+		eSignet: "eSignet before 2.0 has no interface to read a client"} {
 		if _, err := w.Core.Reconciliation.Reconcile(t.Context(), admin, func(engine.Finding) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -183,7 +189,8 @@ func TestReconcileSkipsClientsWithPendingCalls(t *testing.T) {
 		}
 	}
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)
@@ -211,7 +218,8 @@ func TestAComparisonStoresTheTokenOfItsAnswer(t *testing.T) {
 		if found, n := compareAll(t, w); found != "" || n["same"] != 1 {
 			t.Errorf("%s, %+v", found, n)
 		}
-		if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
+		if c, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+			update(name, registrar.ClientActive)); err != nil || c.Name != name {
 			t.Errorf("%+v, %v", c, err)
 		}
 	}
@@ -220,7 +228,8 @@ func TestAComparisonStoresTheTokenOfItsAnswer(t *testing.T) {
 func TestTheWorkerComparesAllClients(t *testing.T) {
 	w, provider, _ := bootManaging(t, true)
 	for i := range 70 { // more than are loaded at once
-		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+			providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -115,7 +115,8 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 			t.Fatal(err)
 		}
 		provider.LoseReplies(true)
-		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+			update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 			t.Fatal(err)
 		}
 		provider.LoseReplies(false)
@@ -123,7 +124,8 @@ func TestAChangeWithoutAnAnswerIsDoubtful(t *testing.T) {
 		if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" || !outcomeUnknown(t, w, "c1") { // a read with the void token
 			t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
 		}
-		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
+		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+			update("C", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
 			t.Errorf("%v", err)
 		}
 		want := "Health portal"
@@ -153,7 +155,8 @@ func TestProviderWithoutUpdatesIsLoggedOnce(t *testing.T) {
 	if n := strings.Count(w.Log.String(), "returned no registration_client_uri"); n != 1 {
 		t.Errorf("said %d times", n)
 	}
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) {
 		t.Error(err)
 	}
 }
@@ -170,7 +173,8 @@ func TestUnstoredRegistrationIsDeletedAtTheProvider(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, store.ErrLeaseLost) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, store.ErrLeaseLost) {
 		t.Fatal(err)
 	}
 	if len(provider.Clients()) != 0 || provider.RegistrationCount() != 1 {

@@ -131,7 +131,8 @@ func TestBothInterfacesRegisterAnActiveClient(t *testing.T) {
 		t.Fatalf("%+v, %v", client, err)
 	}
 	stored, err := w.Core.Clients.GetPartnerClient(t.Context(), ana, client.ID)
-	if err != nil || !slices.Equal(stored.UserClaims, []string{"name", "email"}) || !slices.Equal(stored.ACRs, []string{"mosip:idp:acr:generated-code"}) {
+	if err != nil || !slices.Equal(stored.UserClaims, []string{"name", "email"}) ||
+		!slices.Equal(stored.ACRs, []string{"mosip:idp:acr:generated-code"}) {
 		t.Errorf("%+v, %v; want the policy's claims and ACRs", stored, err)
 	}
 	wantTrail(t, w, client.ID, "registered by ana", "activated by ana")
@@ -175,7 +176,8 @@ func TestARepeatedRegistrationHasTheSameAnswer(t *testing.T) {
 	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", &sameKey); !errors.Is(err, registrar.DuplicateKey) {
 		t.Errorf("same key: %v", err)
 	}
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", &sameID); !errors.Is(err, registrar.DuplicateClientID) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		&sameID); !errors.Is(err, registrar.DuplicateClientID) {
 		t.Errorf("same id: %v", err)
 	}
 }
@@ -190,7 +192,8 @@ func TestAPartnerRegistersUnderItsOwnNameOnly(t *testing.T) {
 			t.Errorf("for %s: %v", partner, err)
 		}
 	}
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), engine.Caller{Subject: "x"}, registrar.PartnerInterface, "", partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), engine.Caller{Subject: "x"}, registrar.PartnerInterface, "",
+		partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
 		t.Errorf("a caller of no partner: %v", err)
 	}
 }
@@ -224,7 +227,8 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 	}
 	wantTrail(t, w, "c1", "registered by admin", "refused by admin provider_refusedinvalid_claim")
 	provider.Refuse("")
-	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || c.Status != registrar.ClientActive {
+	if c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil ||
+		c.Status != registrar.ClientActive {
 		t.Errorf("id and key are not free again: %+v, %v", c, err)
 	}
 }
@@ -267,7 +271,8 @@ func TestPassReportsMoreCalls(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
 	for i := range 9 {
-		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
+		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+			providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
 			t.Fatal(err)
 		}
 	}
@@ -293,7 +298,8 @@ func TestPassReportsMoreCalls(t *testing.T) {
 func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.SetDown(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	for _, wait := range work.Schedule {
@@ -310,7 +316,8 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	if n := run(t, w); n != 0 {
 		t.Error("a FAILED client is tried again unasked")
 	}
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
 		t.Errorf("a FAILED client is switched off: %v", err)
 	}
 	provider.SetDown(false)
@@ -354,7 +361,8 @@ func TestCallerDisconnectDoesNotStopTheRegistration(t *testing.T) {
 func TestLostProviderReplyIsRequestedAgain(t *testing.T) {
 	w, provider, clock := remote(t, soleWriter)
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
 	}
 	if provider.Clients()["c1"] != "ACTIVE" {
@@ -460,13 +468,15 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 		t.Fatalf("%+v, %v; %s", c, err, name())
 	}
 	provider.Refuse("invalid_client_name")
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("C", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
 		t.Errorf("refused: %v; %s", err, name())
 	}
 	provider.Refuse("")
 	provider.SetDown(true)
 	for _, next := range []string{"D", "E"} { // the later one takes the place of the earlier
-		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
+		if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+			update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
 			t.Errorf("unreachable: %v; %s", err, name())
 		}
 	}
@@ -476,7 +486,8 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 	if name() != "E ACTIVE" || provider.Clients()["c1"] != "ACTIVE" {
 		t.Errorf("after the worker: %s", name())
 	}
-	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "updated by admin", "refused by admin provider_refusedinvalid_client_name", "updated by admin")
+	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "updated by admin",
+		"refused by admin provider_refusedinvalid_client_name", "updated by admin")
 }
 
 func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
@@ -488,7 +499,8 @@ func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 	provider.SetHook(registrartest.Before, sync.OnceFunc(func() {
 		_, second = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("C", registrar.ClientActive))
 	}))
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", update("B", registrar.ClientActive)); err != nil {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "",
+		update("B", registrar.ClientActive)); err != nil {
 		t.Fatal(err)
 	}
 	if !errors.Is(second, registrar.StaleClient) {
@@ -553,7 +565,8 @@ func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
 	var group sync.WaitGroup
 	for range 64 {
 		group.Go(func() {
-			if c, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in); err != nil || c.Status != registrar.ClientActive {
+			if c, err := w.Core.Clients.RegisterClient(t.Context(), ana, registrar.PartnerInterface, "", in); err != nil ||
+				c.Status != registrar.ClientActive {
 				t.Errorf("%+v, %v", c, err)
 			}
 		})
@@ -592,10 +605,12 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 			t.Errorf("%s sees %d clients, %v", tt.by.Subject, len(list), err)
 		}
 	}
-	if _, _, err := w.Core.Clients.ListClients(t.Context(), eve, registrar.ClientFilter{PartnerID: "demo-partner"}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients.ListClients(t.Context(), eve, registrar.ClientFilter{PartnerID: "demo-partner"},
+		registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list of another partner: %v", err)
 	}
-	if _, _, err := w.Core.Clients.ListClients(t.Context(), engine.Caller{Subject: "x"}, registrar.ClientFilter{}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients.ListClients(t.Context(), engine.Caller{Subject: "x"}, registrar.ClientFilter{},
+		registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list without an owner: %v", err)
 	}
 	mine, _, err := w.Core.Clients.ListEvents(t.Context(), ana, c.ID, registrar.Page{})
@@ -624,7 +639,8 @@ func TestTheRequestTimeIsHeldAgainstTheClock(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
 	for offset, ok := range map[time.Duration]bool{0: true, 2 * time.Minute: true, -2 * time.Minute: true, 121 * time.Second: false, -time.Hour: false} {
 		at := clock.Now().Add(offset).Format(time.RFC3339Nano)
-		_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, at, providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
+		_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, at,
+			providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
 		if ok != (err == nil) || !ok && !errors.Is(err, registrar.InvalidRequest) {
 			t.Errorf("%s off: %v", offset, err)
 		}

@@ -36,13 +36,15 @@ func second(t *testing.T, config ...func(*server.Config)) (*registrartest.Servic
 // After a restored backup the provider has clients unknown to this service. A duplicate is never a permanent refusal, and
 // never taken over: a PARTNER_ADMIN confirms it, with one writer too, since no eSignet shows a key.
 func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
-	for name, boot := range map[string]func(*testing.T, ...func(*server.Config)) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock){"esignet-1.8": remote, "esignet-2.0": second} {
+	for name, boot := range map[string]func(*testing.T, ...func(*server.Config)) (*registrartest.Service,
+		*registrartest.ESignet, *timetest.Clock){"esignet-1.8": remote, "esignet-2.0": second} {
 		for writer, config := range map[string]func(*server.Config){"one of several": func(*server.Config) {}, "the sole writer": soleWriter} {
 			t.Run(name+" "+writer, func(t *testing.T) {
 				w, provider, clock := boot(t, config)
 				provider.AddForeignClient("c1")
 				in := providerRequest(t, "c1")
-				if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err, registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
+				if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); !errors.Is(err,
+					registrar.ProviderOutcomeUnknown) || status(t, w, "c1") != "PENDING" || !outcomeUnknown(t, w, "c1") {
 					t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
 				}
 				for range 3 { // reads that settle nothing
@@ -53,7 +55,8 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 				if trail := trail(t, w, "c1"); len(trail) != 2 || !outcomeUnknown(t, w, "c1") {
 					t.Errorf("after the reads: %v", trail)
 				}
-				if c, gone, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || gone || c.Status != registrar.ClientActive || provider.Client("c1").Name != in.Name {
+				if c, gone, err := w.Core.Outcomes.ConfirmClient(t.Context(), admin, "c1"); err != nil || gone ||
+					c.Status != registrar.ClientActive || provider.Client("c1").Name != in.Name {
 					t.Errorf("confirmed: %+v, %v", c, err)
 				}
 			})
@@ -65,7 +68,8 @@ func TestADuplicateOnAFirstAttemptIsDoubtful(t *testing.T) {
 func TestADoubtEndsByARead(t *testing.T) {
 	w, provider, clock := second(t)
 	provider.AddForeignClient("c1")
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
+		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.DeleteClient("c1")
@@ -119,7 +123,8 @@ func managerOf(t *testing.T, provider *registrartest.RFC7591) idp.Connector {
 	provider.Manager(&c)
 	connector, err := idp.New(c.IDP, idp.Options{
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret),
-		Egress: egress.Policy{AllowHTTP: true, AnyPort: true, Total: time.Minute, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		Egress: egress.Policy{AllowHTTP: true, AnyPort: true, Total: time.Minute, RetryWait: time.Nanosecond,
+			Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +148,8 @@ func TestCredentialsForAllClientsEndTheDoubt(t *testing.T) {
 	w.Core = engine.New(w.Options)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
+	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" ||
+		provider.Clients()["assigned-1"]["client_name"] != "B" {
 		t.Errorf("%+v, %v", client, err)
 	}
 }
@@ -161,7 +167,8 @@ func TestAReadByTheTokenOfTheClientEndsTheDoubt(t *testing.T) {
 	provider.SetHook(registrartest.Before, nil)
 	clock.Advance(registrar.RecheckDelay)
 	run(t, w)
-	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" || provider.Clients()["assigned-1"]["client_name"] != "B" {
+	if client, err := w.Store.Client(t.Context(), "c1"); err != nil || client.OutcomeUnknown || client.Name != "B" ||
+		provider.Clients()["assigned-1"]["client_name"] != "B" {
 		t.Errorf("%+v, %v", client, err)
 	}
 }
@@ -238,7 +245,8 @@ func TestComparisonReportsSkippedClients(t *testing.T) {
 		}
 	}
 	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "doubt", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
+	if _, err := w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "doubt", "",
+		update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)
 	}
 	provider.LoseReplies(false)
@@ -306,12 +314,14 @@ func TestANullThatCannotBeForwardedIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			in.Extensions.EncKey = raw
-			if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil || provider.Client("c1").EncKey == nil {
+			if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in); err != nil ||
+				provider.Client("c1").EncKey == nil {
 				t.Fatal(err)
 			}
 			null := &registrar.Request{Extensions: registrar.ExtensionRequest{EncKey: []byte("null")}, Given: []string{"encPublicKey"}}
 			_, err = w.Core.Clients.UpdateClient(t.Context(), admin, registrar.ProviderInterface, "c1", "", null)
-			if refused := errors.Is(err, registrar.InvalidEncKey); refused != tt.refused || !refused && err != nil || (provider.Client("c1").EncKey == nil) == tt.refused {
+			if refused := errors.Is(err, registrar.InvalidEncKey); refused != tt.refused || !refused && err != nil ||
+				(provider.Client("c1").EncKey == nil) == tt.refused {
 				t.Errorf("%v; the provider has the key %s", err, provider.Client("c1").EncKey)
 			}
 		})

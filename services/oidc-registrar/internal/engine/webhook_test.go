@@ -71,11 +71,13 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 			[]string{"1 client.registered PENDING", "2 client.activated ACTIVE"},
 		},
 		"refused by the provider": {
-			func(p *registrartest.ESignet) { p.Refuse("invalid_redirect_uri") }, func(*testing.T, *registrartest.Service, *registrartest.ESignet, func(time.Duration)) {},
+			func(p *registrartest.ESignet) { p.Refuse("invalid_redirect_uri") },
+			func(*testing.T, *registrartest.Service, *registrartest.ESignet, func(time.Duration)) {},
 			[]string{"1 client.registered PENDING", "2 client.failed FAILED provider_refused"},
 		},
 		"abandoned by its owner": {
-			func(p *registrartest.ESignet) { p.SetDown(true) }, func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
+			func(p *registrartest.ESignet) { p.SetDown(true) },
+			func(t *testing.T, w *registrartest.Service, p *registrartest.ESignet, pass func(time.Duration)) {
 				if err := w.Core.Clients.Abandon(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
 					t.Fatal(err)
 				}
@@ -85,7 +87,8 @@ func TestRegistrationEventsAreDelivered(t *testing.T) {
 			[]string{"1 client.registered PENDING", "2 client.failed FAILED"},
 		},
 		"never answered": {
-			func(p *registrartest.ESignet) { p.SetDown(true) }, func(_ *testing.T, _ *registrartest.Service, _ *registrartest.ESignet, pass func(time.Duration)) {
+			func(p *registrartest.ESignet) { p.SetDown(true) },
+			func(_ *testing.T, _ *registrartest.Service, _ *registrartest.ESignet, pass func(time.Duration)) {
 				for range 7 {
 					pass(10 * time.Hour)
 				}

@@ -257,7 +257,8 @@ func (e *ESignet) Abilities() Abilities {
 	if e.path == "oidc-client" {
 		names = NoNames
 	}
-	return Abilities{NeedsLogo: true, Limits: eSignetLimits, Names: names, Metadata: storedHere, Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
+	return Abilities{NeedsLogo: true, Limits: eSignetLimits, Names: names, Metadata: storedHere,
+		Unreadable: "eSignet before 2.0 has no interface to read a client, so nothing can be compared with it"}
 }
 
 // Read returns a refusal; see Abilities.

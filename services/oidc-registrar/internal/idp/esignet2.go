@@ -195,10 +195,11 @@ func (e *ESignet2) Check(ctx context.Context) error { return e.caller.check(ctx)
 
 // Abilities omits only the change of a client's key.
 func (e *ESignet2) Abilities() Abilities {
-	return Abilities{NeedsLogo: true, Names: ISONames, Metadata: storedHere, RemovesEncKey: true, Settles: true, Limits: eSignetLimits, Unreturned: []string{
-		"clientName", "logoUri", "redirectUris", "grantTypes", "clientAuthMethods", "publicKey", "userClaims", "authContextRefs",
-		"encPublicKey", "additionalConfig",
-	}}
+	return Abilities{NeedsLogo: true, Names: ISONames, Metadata: storedHere, RemovesEncKey: true, Settles: true,
+		Limits: eSignetLimits, Unreturned: []string{
+			"clientName", "logoUri", "redirectUris", "grantTypes", "clientAuthMethods", "publicKey", "userClaims", "authContextRefs",
+			"encPublicKey", "additionalConfig",
+		}}
 }
 
 // Read compares the status of c, the only comparable field that eSignet returns.

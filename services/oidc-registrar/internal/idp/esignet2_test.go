@@ -44,23 +44,32 @@ func TestRegistrationsAtESignet2AreDecidedByARead(t *testing.T) {
 		clean  bool // nothing of ours can be there
 		ours   bool // the client there is known to be ours
 	}{
-		"new":                                  {[]http.HandlerFunc{none, there}, registrar.PriorNone, false, "GET POST", wants{}, false, false},
-		"there before the first try":           {[]http.HandlerFunc{there}, registrar.PriorNone, false, "GET", doubt, true, false},
-		"and with one writer":                  {[]http.HandlerFunc{there}, registrar.PriorNone, true, "GET", doubt, true, false},
-		"there after an earlier try":           {[]http.HandlerFunc{there}, registrar.PriorUnknown, false, "GET", doubt, false, false},
-		"and with one writer, so ours":         {[]http.HandlerFunc{there, there}, registrar.PriorUnknown, true, "GET PATCH", wants{}, false, false},
-		"confirmed":                            {[]http.HandlerFunc{there, there}, registrar.PriorOurs, false, "GET PATCH", wants{}, false, false},
-		"confirmed, and gone":                  {[]http.HandlerFunc{none, there}, registrar.PriorOurs, false, "GET POST", wants{}, false, false},
-		"confirmed, and the change is refused": {[]http.HandlerFunc{there, reply(200, failure("invalid_acr"))}, registrar.PriorOurs, false, "GET PATCH", wants{reason: registrar.ProviderRefused, code: "invalid_acr"}, false, true},
-		"a lost answer":                        {[]http.HandlerFunc{none, drop, there}, registrar.PriorNone, false, "GET POST GET", doubt, false, false},
-		"a lost answer with one writer":        {[]http.HandlerFunc{none, drop, there, there}, registrar.PriorNone, true, "GET POST GET PATCH", wants{}, false, false},
-		"500, and not there: once more":        {[]http.HandlerFunc{none, failed, none, there}, registrar.PriorNone, false, "GET POST GET POST", wants{}, false, false},
-		"500 for ever":                         {[]http.HandlerFunc{none, failed, none, failed, none}, registrar.PriorNone, false, "GET POST GET POST GET", unreachable, false, false},
-		"a refusal":                            {[]http.HandlerFunc{none, reply(200, failure("invalid_input"))}, registrar.PriorNone, false, "GET POST", wants{reason: registrar.ProviderRefused, code: "invalid_input"}, false, false},
-		"a duplicate with its code":            {[]http.HandlerFunc{none, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, true, "GET POST", doubt, true, false},
-		"no read, so nothing is sent":          {[]http.HandlerFunc{reply(403, "")}, registrar.PriorNone, true, "GET", unreachable, true, false},
-		"no read after a try":                  {[]http.HandlerFunc{none, drop, reply(403, "")}, registrar.PriorNone, true, "GET POST GET", unreachable, false, false},
-		"not sent again":                       {[]http.HandlerFunc{none, drop, none, reply(429, "")}, registrar.PriorNone, true, "GET POST GET POST", unreachable, false, false},
+		"new":                          {[]http.HandlerFunc{none, there}, registrar.PriorNone, false, "GET POST", wants{}, false, false},
+		"there before the first try":   {[]http.HandlerFunc{there}, registrar.PriorNone, false, "GET", doubt, true, false},
+		"and with one writer":          {[]http.HandlerFunc{there}, registrar.PriorNone, true, "GET", doubt, true, false},
+		"there after an earlier try":   {[]http.HandlerFunc{there}, registrar.PriorUnknown, false, "GET", doubt, false, false},
+		"and with one writer, so ours": {[]http.HandlerFunc{there, there}, registrar.PriorUnknown, true, "GET PATCH", wants{}, false, false},
+		"confirmed":                    {[]http.HandlerFunc{there, there}, registrar.PriorOurs, false, "GET PATCH", wants{}, false, false},
+		"confirmed, and gone":          {[]http.HandlerFunc{none, there}, registrar.PriorOurs, false, "GET POST", wants{}, false, false},
+		"confirmed, and the change is refused": {[]http.HandlerFunc{there, reply(200, failure("invalid_acr"))},
+			registrar.PriorOurs, false, "GET PATCH", wants{reason: registrar.ProviderRefused, code: "invalid_acr"}, false, true},
+		"a lost answer": {[]http.HandlerFunc{none, drop, there}, registrar.PriorNone, false, "GET POST GET", doubt, false, false},
+		"a lost answer with one writer": {[]http.HandlerFunc{none, drop, there, there}, registrar.PriorNone, true,
+			"GET POST GET PATCH", wants{}, false, false},
+		"500, and not there: once more": {[]http.HandlerFunc{none, failed, none, there}, registrar.PriorNone, false,
+			"GET POST GET POST", wants{}, false, false},
+		"500 for ever": {[]http.HandlerFunc{none, failed, none, failed, none}, registrar.PriorNone,
+			false, "GET POST GET POST GET", unreachable, false, false},
+		"a refusal": {[]http.HandlerFunc{none, reply(200, failure("invalid_input"))},
+			registrar.PriorNone, false, "GET POST", wants{reason: registrar.ProviderRefused, code: "invalid_input"}, false,
+			false},
+		"a duplicate with its code": {[]http.HandlerFunc{none, reply(200, failure("duplicate_client_id"))},
+			registrar.PriorNone, true, "GET POST", doubt, true, false},
+		"no read, so nothing is sent": {[]http.HandlerFunc{reply(403, "")}, registrar.PriorNone, true, "GET", unreachable, true, false},
+		"no read after a try": {[]http.HandlerFunc{none, drop, reply(403, "")}, registrar.PriorNone, true,
+			"GET POST GET", unreachable, false, false},
+		"not sent again": {[]http.HandlerFunc{none, drop, none, reply(429, "")}, registrar.PriorNone,
+			true, "GET POST GET POST", unreachable, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +93,8 @@ func TestESignet2GetsNamesAndPatches(t *testing.T) {
 	if _, err := e.Register(t.Context(), c, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
-	c.Status, c.Extensions = registrar.ClientActive, registrar.Extensions{Config: `{"id_token_response_type":"JWE"}`, Names: map[string]string{"fra": "Santé"}}
+	c.Status, c.Extensions = registrar.ClientActive, registrar.Extensions{Config: `{"id_token_response_type":"JWE"}`,
+		Names: map[string]string{"fra": "Santé"}}
 	if lacks := e.MissingExtensions(c.Extensions); len(lacks) > 0 {
 		t.Errorf("it lacks %v", lacks)
 	}
@@ -100,9 +110,12 @@ func TestESignet2GetsNamesAndPatches(t *testing.T) {
 		parts        []string
 	}{
 		{"GET", "/client-mgmt/client/client-1", nil},
-		{"POST", "/client-mgmt/client", []string{`"clientId":"client-1"`, `"publicKey":` + jwk, `"relyingPartyId":"partner-1"`, `"clientNameLangMap":{}`, `"additionalConfig":{}`}},
+		{"POST", "/client-mgmt/client", []string{`"clientId":"client-1"`, `"publicKey":` + jwk,
+			`"relyingPartyId":"partner-1"`, `"clientNameLangMap":{}`, `"additionalConfig":{}`}},
 		{"PATCH", "/client-mgmt/client/client-1", []string{`"request":{"encPublicKey":` + encKey + `}}`}},
-		{"PATCH", "/client-mgmt/client/client-1", []string{`"clientNameLangMap":{"fra":"Santé"}`, `"additionalConfig":{"id_token_response_type":"JWE"}`, `"status":"ACTIVE"`, `"encPublicKey":null`}},
+		{"PATCH", "/client-mgmt/client/client-1",
+			[]string{`"clientNameLangMap":{"fra":"Santé"}`, `"additionalConfig":{"id_token_response_type":"JWE"}`,
+				`"status":"ACTIVE"`, `"encPublicKey":null`}},
 		{"PATCH", "/client-mgmt/client/client-1", []string{`"request":{"status":"INACTIVE"}}`}},
 	} {
 		got := p.received()[i]
@@ -143,7 +156,8 @@ func TestESignet2MissesAClient(t *testing.T) {
 			t.Parallel()
 			c := client()
 			c.Status = registrar.ClientActive
-			if _, err := start(t, tt.script...).second(t, false).Update(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorNone); err == nil || errors.Is(err, idp.ErrMissing) != tt.missing {
+			if _, err := start(t, tt.script...).second(t, false).Update(t.Context(), c, registrar.ProviderRecord{},
+				registrar.PriorNone); err == nil || errors.Is(err, idp.ErrMissing) != tt.missing {
 				t.Errorf("%v", err)
 			}
 		})
@@ -160,9 +174,10 @@ func TestESignet2RemovesOwnClientsOnly(t *testing.T) {
 		calls  string
 		want   wants
 	}{
-		"ours":            {[]http.HandlerFunc{there}, registrar.PriorOurs, false, registrar.PriorOurs, "GET PATCH", wants{}},
-		"gone":            {[]http.HandlerFunc{none}, registrar.PriorUnknown, false, registrar.PriorNone, "GET", wants{}},
-		"of whom":         {[]http.HandlerFunc{there}, registrar.PriorUnknown, false, registrar.PriorUnknown, "GET", wants{reason: registrar.ProviderOutcomeUnknown}},
+		"ours": {[]http.HandlerFunc{there}, registrar.PriorOurs, false, registrar.PriorOurs, "GET PATCH", wants{}},
+		"gone": {[]http.HandlerFunc{none}, registrar.PriorUnknown, false, registrar.PriorNone, "GET", wants{}},
+		"of whom": {[]http.HandlerFunc{there}, registrar.PriorUnknown, false, registrar.PriorUnknown, "GET",
+			wants{reason: registrar.ProviderOutcomeUnknown}},
 		"with one writer": {[]http.HandlerFunc{there}, registrar.PriorUnknown, true, registrar.PriorUnknown, "GET PATCH", wants{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,11 +196,13 @@ func TestESignet2ShowsTheStatusAlone(t *testing.T) {
 	for status, want := range map[registrar.ClientStatus]registrar.DifferenceKind{registrar.ClientActive: registrar.DifferenceNone, registrar.ClientInactive: registrar.DifferenceMembers} {
 		c := client()
 		c.Status = status
-		if found, _, err := start(t, reply(200, registered)).second(t, false).Read(t.Context(), c, registrar.ProviderRecord{}); err != nil || found.Kind != want {
+		if found, _, err := start(t, reply(200, registered)).second(t, false).Read(t.Context(), c,
+			registrar.ProviderRecord{}); err != nil || found.Kind != want {
 			t.Errorf("%s: %+v, %v", status, found, err)
 		}
 	}
-	if found, _, err := start(t, reply(200, failure("invalid_client_id"))).second(t, false).Read(t.Context(), client(), registrar.ProviderRecord{}); err != nil || found.Kind != registrar.DifferenceMissing {
+	if found, _, err := start(t, reply(200, failure("invalid_client_id"))).second(t, false).Read(t.Context(), client(),
+		registrar.ProviderRecord{}); err != nil || found.Kind != registrar.DifferenceMissing {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

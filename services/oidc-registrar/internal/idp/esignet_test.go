@@ -28,33 +28,54 @@ func TestESignetRegistration(t *testing.T) {
 		prior  registrar.Prior
 		want   wants
 	}{
-		"the client is taken":                            {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorNone, wants{calls: 1}},
-		"an error null is none":                          {[]http.HandlerFunc{reply(200, `{"response":{"clientId":"client-1"},"errors":null}`)}, registrar.PriorNone, wants{calls: 1}},
-		"a 5xx, then an answer":                          {[]http.HandlerFunc{reply(503, ""), reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
-		"half an answer, then a whole one":               {[]http.HandlerFunc{breakOff, reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
-		"a 401 once, then an answer":                     {[]http.HandlerFunc{reply(401, ""), reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
-		"a documented code is passed on":                 {[]http.HandlerFunc{reply(200, failure("invalid_redirect_uri"))}, registrar.PriorNone, refusal("invalid_redirect_uri", 1)},
-		"a refusal with its own status":                  {[]http.HandlerFunc{reply(400, failure("invalid_acr"))}, registrar.PriorNone, refusal("invalid_acr", 1)},
-		"an unknown code is passed on":                   {[]http.HandlerFunc{reply(200, failure("no_unique_alias"))}, registrar.PriorNone, refusal("no_unique_alias", 1)},
-		"a code of another form is none":                 {[]http.HandlerFunc{reply(200, failure("IDP-001"))}, registrar.PriorNone, refusal("", 1)},
-		"a code that is too long is none":                {[]http.HandlerFunc{reply(200, failure(strings.Repeat("a", 65)))}, registrar.PriorNone, refusal("", 1)},
-		"the provider's own accident":                    {[]http.HandlerFunc{reply(200, failure("unknown_error"))}, registrar.PriorNone, unreachable},
-		"the answer is about another client":             {[]http.HandlerFunc{reply(200, strings.ReplaceAll(registered, "client-1", "client-2"))}, registrar.PriorNone, unreachable},
-		"a duplicate at once may be of a lost state":     {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(1)},
-		"a duplicate after a 401 may be of a lost state": {[]http.HandlerFunc{reply(401, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
-		"a duplicate after a 429 may be of a lost state": {[]http.HandlerFunc{reply(429, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
-		"a duplicate after a lost answer":                {[]http.HandlerFunc{drop, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
-		"a duplicate after a connection that is reset":   {[]http.HandlerFunc{reset, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
-		"a duplicate after half an answer":               {[]http.HandlerFunc{breakOff, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
-		"a duplicate after a 5xx":                        {[]http.HandlerFunc{reply(500, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
-		"a duplicate in a later attempt":                 {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, doubt(1)},
-		"a lost answer, a 401, then a duplicate":         {[]http.HandlerFunc{drop, reply(401, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(3)},
-		"a 401, a lost answer, then a duplicate":         {[]http.HandlerFunc{reply(401, ""), drop, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(3)},
-		"a lost answer about a confirmed client":         {[]http.HandlerFunc{drop, reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 3}},
-		"a duplicate key is never ours":                  {[]http.HandlerFunc{reply(200, failure("duplicate_public_key"))}, registrar.PriorUnknown, refusal("duplicate_public_key", 1)},
-		"a confirmed duplicate":                          {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 2}},
-		"a confirmed client is absent":                   {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorOurs, wants{calls: 1}},
-		"a confirmed client is absent for a change":      {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, failure("invalid_client_id"))}, registrar.PriorOurs, refusal("invalid_client_id", 2)},
+		"the client is taken": {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorNone, wants{calls: 1}},
+		"an error null is none": {[]http.HandlerFunc{reply(200,
+			`{"response":{"clientId":"client-1"},"errors":null}`)}, registrar.PriorNone, wants{calls: 1}},
+		"a 5xx, then an answer": {[]http.HandlerFunc{reply(503, ""), reply(200, registered)},
+			registrar.PriorNone, wants{calls: 2}},
+		"half an answer, then a whole one": {[]http.HandlerFunc{breakOff, reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
+		"a 401 once, then an answer": {[]http.HandlerFunc{reply(401, ""), reply(200, registered)},
+			registrar.PriorNone, wants{calls: 2}},
+		"a documented code is passed on": {[]http.HandlerFunc{reply(200, failure("invalid_redirect_uri"))},
+			registrar.PriorNone, refusal("invalid_redirect_uri", 1)},
+		"a refusal with its own status": {[]http.HandlerFunc{reply(400, failure("invalid_acr"))},
+			registrar.PriorNone, refusal("invalid_acr", 1)},
+		"an unknown code is passed on": {[]http.HandlerFunc{reply(200, failure("no_unique_alias"))},
+			registrar.PriorNone, refusal("no_unique_alias", 1)},
+		"a code of another form is none": {[]http.HandlerFunc{reply(200, failure("IDP-001"))}, registrar.PriorNone, refusal("", 1)},
+		"a code that is too long is none": {[]http.HandlerFunc{reply(200, failure(strings.Repeat("a", 65)))},
+			registrar.PriorNone, refusal("", 1)},
+		"the provider's own accident": {[]http.HandlerFunc{reply(200, failure("unknown_error"))}, registrar.PriorNone, unreachable},
+		"the answer is about another client": {[]http.HandlerFunc{reply(200,
+			strings.ReplaceAll(registered, "client-1", "client-2"))}, registrar.PriorNone, unreachable},
+		"a duplicate at once may be of a lost state": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(1)},
+		"a duplicate after a 401 may be of a lost state": {[]http.HandlerFunc{reply(401, ""),
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate after a 429 may be of a lost state": {[]http.HandlerFunc{reply(429, ""),
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate after a lost answer": {[]http.HandlerFunc{drop,
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate after a connection that is reset": {[]http.HandlerFunc{reset,
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate after half an answer": {[]http.HandlerFunc{breakOff,
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate after a 5xx": {[]http.HandlerFunc{reply(500, ""),
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate in a later attempt": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))},
+			registrar.PriorUnknown, doubt(1)},
+		"a lost answer, a 401, then a duplicate": {[]http.HandlerFunc{drop, reply(401, ""),
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(3)},
+		"a 401, a lost answer, then a duplicate": {[]http.HandlerFunc{reply(401, ""), drop,
+			reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(3)},
+		"a lost answer about a confirmed client": {[]http.HandlerFunc{drop,
+			reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 3}},
+		"a duplicate key is never ours": {[]http.HandlerFunc{reply(200, failure("duplicate_public_key"))},
+			registrar.PriorUnknown, refusal("duplicate_public_key", 1)},
+		"a confirmed duplicate": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")),
+			reply(200, registered)}, registrar.PriorOurs, wants{calls: 2}},
+		"a confirmed client is absent": {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorOurs, wants{calls: 1}},
+		"a confirmed client is absent for a change": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")),
+			reply(200, failure("invalid_client_id"))}, registrar.PriorOurs, refusal("invalid_client_id", 2)},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -74,12 +95,15 @@ func TestDuplicateIsOursWithASoleWriter(t *testing.T) {
 		want   wants
 		ours   bool // an error proves that the provider has the client
 	}{
-		"at once":                   {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}, false},
-		"after a call never sent":   {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderOutcomeUnknown, calls: 2}, false},
-		"after a lost answer":       {[]http.HandlerFunc{drop, duplicate, reply(200, registered)}, registrar.PriorNone, wants{calls: 3}, false},
-		"after an earlier attempt":  {[]http.HandlerFunc{duplicate, reply(200, registered)}, registrar.PriorUnknown, wants{calls: 2}, false},
-		"but the change is refused": {[]http.HandlerFunc{duplicate, reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, wants{reason: registrar.ProviderRefused, code: "invalid_claim", calls: 2}, true},
-		"but no change is let in":   {[]http.HandlerFunc{drop, duplicate, reply(403, "")}, registrar.PriorNone, wants{reason: registrar.ProviderUnreachable, calls: 3}, true},
+		"at once": {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}, false},
+		"after a call never sent": {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone,
+			wants{reason: registrar.ProviderOutcomeUnknown, calls: 2}, false},
+		"after a lost answer":      {[]http.HandlerFunc{drop, duplicate, reply(200, registered)}, registrar.PriorNone, wants{calls: 3}, false},
+		"after an earlier attempt": {[]http.HandlerFunc{duplicate, reply(200, registered)}, registrar.PriorUnknown, wants{calls: 2}, false},
+		"but the change is refused": {[]http.HandlerFunc{duplicate, reply(200, failure("invalid_claim"))},
+			registrar.PriorUnknown, wants{reason: registrar.ProviderRefused, code: "invalid_claim", calls: 2}, true},
+		"but no change is let in": {[]http.HandlerFunc{drop, duplicate, reply(403, "")}, registrar.PriorNone,
+			wants{reason: registrar.ProviderUnreachable, calls: 3}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,9 +140,12 @@ func TestRemoveDisablesOnlyOwnClients(t *testing.T) {
 		"ours, and gone":           {[]http.HandlerFunc{none}, registrar.PriorOurs, false, registrar.PriorNone, "PUT", wants{}},
 		"of the only writer":       {[]http.HandlerFunc{ours}, registrar.PriorUnknown, true, registrar.PriorUnknown, "PUT", wants{}},
 		"unknown, and it had none": {[]http.HandlerFunc{ours, ours}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT", wants{}},
-		"unknown, it had none, and no more answer": {[]http.HandlerFunc{ours, reply(500, "")}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT PUT PUT", wants{reason: registrar.ProviderUnreachable}},
-		"unknown, and it has one":                  {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
-		"unknown, without a statement":             {[]http.HandlerFunc{reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
+		"unknown, it had none, and no more answer": {[]http.HandlerFunc{ours, reply(500, "")}, registrar.PriorUnknown, false,
+			registrar.PriorOurs, "POST PUT PUT PUT", wants{reason: registrar.ProviderUnreachable}},
+		"unknown, and it has one": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))},
+			registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
+		"unknown, without a statement": {[]http.HandlerFunc{reply(200, failure("invalid_claim"))},
+			registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderOutcomeUnknown}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -185,8 +212,9 @@ func TestESignetUpdate(t *testing.T) {
 		script []http.HandlerFunc
 		want   wants
 	}{
-		"the change is taken":            {[]http.HandlerFunc{reply(200, registered)}, wants{calls: 1}},
-		"an unknown client":              {[]http.HandlerFunc{reply(200, failure("invalid_client_id"))}, wants{reason: registrar.ProviderRefused, code: "invalid_client_id", calls: 1}},
+		"the change is taken": {[]http.HandlerFunc{reply(200, registered)}, wants{calls: 1}},
+		"an unknown client": {[]http.HandlerFunc{reply(200, failure("invalid_client_id"))},
+			wants{reason: registrar.ProviderRefused, code: "invalid_client_id", calls: 1}},
 		"a 5xx, then an answer":          {[]http.HandlerFunc{reply(500, ""), reply(200, registered)}, wants{calls: 2}},
 		"no answer":                      {[]http.HandlerFunc{reply(500, "")}, wants{reason: registrar.ProviderUnreachable, calls: 3}},
 		"a refusal in a foreign costume": {[]http.HandlerFunc{reply(200, failure(`\u001b[2J`))}, wants{reason: registrar.ProviderRefused}},
@@ -226,7 +254,8 @@ func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 			if _, err := e.Register(t.Context(), c, registrar.PriorNone); err != nil {
 				t.Fatal(err)
 			}
-			if got := p.received()[0]; got.path != "/client-mgmt/"+want.plain || strings.Contains(got.body, "clientNameLangMap") || strings.Contains(got.body, "additionalConfig") {
+			if got := p.received()[0]; got.path != "/client-mgmt/"+want.plain ||
+				strings.Contains(got.body, "clientNameLangMap") || strings.Contains(got.body, "additionalConfig") {
 				t.Errorf("a plain client: %+v", got)
 			}
 			c.Extensions = names
@@ -246,7 +275,9 @@ func TestESignetInterfacesAcceptOnlyTheirExtensions(t *testing.T) {
 				}
 			}
 			got := p.received()[1]
-			if got.path != "/client-mgmt/"+want.named+"/client-1" || !strings.Contains(got.body, `"clientNameLangMap":{"fra":"Santé"}`) || (path == "client") != strings.Contains(got.body, `"additionalConfig":{"require_pkce":true}`) {
+			if got.path != "/client-mgmt/"+want.named+"/client-1" ||
+				!strings.Contains(got.body, `"clientNameLangMap":{"fra":"Santé"}`) ||
+				(path == "client") != strings.Contains(got.body, `"additionalConfig":{"require_pkce":true}`) {
 				t.Errorf("a client with names: %+v", got)
 			}
 		})
@@ -263,15 +294,21 @@ func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
 		want   wants
 		ours   bool // that the provider has the client is certain
 	}{
-		"registered":               {[]http.HandlerFunc{done}, register(registrar.PriorNone), "POST PATCH", wants{}, false},
-		"the key is refused":       {[]http.HandlerFunc{done, refusal, done}, register(registrar.PriorNone), "POST PATCH PUT INACTIVE", wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, true},
-		"and it stays usable":      {[]http.HandlerFunc{done, refusal, reply(500, "")}, register(registrar.PriorNone), "POST PATCH PUT INACTIVE PUT INACTIVE PUT INACTIVE", wants{reason: registrar.ProviderUnreachable}, true},
-		"no answer about the key":  {[]http.HandlerFunc{done, reply(500, "")}, register(registrar.PriorNone), "POST PATCH PATCH PATCH", wants{reason: registrar.ProviderUnreachable}, true},
-		"again, when it is ours":   {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), done}, register(registrar.PriorOurs), "POST PATCH PUT ACTIVE", wants{}, false},
-		"nothing for others":       {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, register(registrar.PriorUnknown), "POST", wants{reason: registrar.ProviderOutcomeUnknown}, false},
-		"changed":                  {[]http.HandlerFunc{done}, update(registrar.ClientActive), "PATCH PUT ACTIVE", wants{}, false},
-		"a change that is refused": {[]http.HandlerFunc{refusal}, update(registrar.ClientActive), "PATCH", wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, false},
-		"switched off":             {[]http.HandlerFunc{done}, update(registrar.ClientInactive), "PUT INACTIVE", wants{}, false},
+		"registered": {[]http.HandlerFunc{done}, register(registrar.PriorNone), "POST PATCH", wants{}, false},
+		"the key is refused": {[]http.HandlerFunc{done, refusal, done}, register(registrar.PriorNone),
+			"POST PATCH PUT INACTIVE", wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, true},
+		"and it stays usable": {[]http.HandlerFunc{done, refusal, reply(500, "")}, register(registrar.PriorNone),
+			"POST PATCH PUT INACTIVE PUT INACTIVE PUT INACTIVE", wants{reason: registrar.ProviderUnreachable}, true},
+		"no answer about the key": {[]http.HandlerFunc{done, reply(500, "")}, register(registrar.PriorNone),
+			"POST PATCH PATCH PATCH", wants{reason: registrar.ProviderUnreachable}, true},
+		"again, when it is ours": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), done},
+			register(registrar.PriorOurs), "POST PATCH PUT ACTIVE", wants{}, false},
+		"nothing for others": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))},
+			register(registrar.PriorUnknown), "POST", wants{reason: registrar.ProviderOutcomeUnknown}, false},
+		"changed": {[]http.HandlerFunc{done}, update(registrar.ClientActive), "PATCH PUT ACTIVE", wants{}, false},
+		"a change that is refused": {[]http.HandlerFunc{refusal}, update(registrar.ClientActive), "PATCH",
+			wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, false},
+		"switched off": {[]http.HandlerFunc{done}, update(registrar.ClientInactive), "PUT INACTIVE", wants{}, false},
 		"removed": {[]http.HandlerFunc{done}, func(t *testing.T, e *idp.ESignet, c registrar.Client) error {
 			_, err := e.Remove(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorUnknown)
 			return err

@@ -22,12 +22,15 @@ var extensions = map[string]struct {
 	value registrar.Extensions
 	sent  []string
 }{
-	"names":      {registrar.Extensions{Names: map[string]string{"fra": "Santé", "ara": "صحة"}}, []string{`"client_name#fr":"Santé"`, `"client_name#ar":"صحة"`}},
-	"a key":      {registrar.Extensions{EncKey: encKey}, []string{`{"keys":[` + signing + `,` + encKey + `]}`}},
-	"PAR":        {registrar.Extensions{Config: `{"require_pushed_authorization_requests":true}`}, []string{`"require_pushed_authorization_requests":true`}},
-	"DPoP":       {registrar.Extensions{Config: `{"dpop_bound_access_tokens":true}`}, []string{`"dpop_bound_access_tokens":true`}},
-	"JWS":        {registrar.Extensions{Config: `{"userinfo_response_type":"JWS"}`}, []string{`"userinfo_signed_response_alg":"RS256"`}},
-	"JWE":        {registrar.Extensions{Config: `{"userinfo_response_type":"JWE"}`, EncKey: encKey}, []string{`"userinfo_encrypted_response_alg":"ECDH-ES"`, encKey}},
+	"names": {registrar.Extensions{Names: map[string]string{"fra": "Santé", "ara": "صحة"}},
+		[]string{`"client_name#fr":"Santé"`, `"client_name#ar":"صحة"`}},
+	"a key": {registrar.Extensions{EncKey: encKey}, []string{`{"keys":[` + signing + `,` + encKey + `]}`}},
+	"PAR": {registrar.Extensions{Config: `{"require_pushed_authorization_requests":true}`},
+		[]string{`"require_pushed_authorization_requests":true`}},
+	"DPoP": {registrar.Extensions{Config: `{"dpop_bound_access_tokens":true}`}, []string{`"dpop_bound_access_tokens":true`}},
+	"JWS":  {registrar.Extensions{Config: `{"userinfo_response_type":"JWS"}`}, []string{`"userinfo_signed_response_alg":"RS256"`}},
+	"JWE": {registrar.Extensions{Config: `{"userinfo_response_type":"JWE"}`, EncKey: encKey},
+		[]string{`"userinfo_encrypted_response_alg":"ECDH-ES"`, encKey}},
 	"JWE, alone": {registrar.Extensions{Config: `{"userinfo_response_type":"JWE"}`}, nil},
 	"PKCE":       {registrar.Extensions{Config: `{"require_pkce":true}`}, nil},
 	"purpose":    {registrar.Extensions{Config: `{"purpose":{"type":"login"}}`}, nil},
@@ -147,7 +150,8 @@ func TestNamesInOtherLanguagesFailNoCall(t *testing.T) {
 			var err error
 			if update {
 				c.Status = registrar.ClientActive
-				_, err = connector.Update(t.Context(), c, registrar.ProviderRecord{ClientID: "assigned-1", URI: p.options().URL + "/c/1", AccessToken: "t"}, registrar.PriorNone)
+				_, err = connector.Update(t.Context(), c, registrar.ProviderRecord{ClientID: "assigned-1", URI: p.options().URL +
+					"/c/1", AccessToken: "t"}, registrar.PriorNone)
 			} else {
 				_, err = connector.Register(t.Context(), c, registrar.PriorNone)
 			}

@@ -90,7 +90,8 @@ func start(t *testing.T, script ...http.HandlerFunc) *provider {
 }
 
 func (p *provider) options() idp.Options {
-	return idp.Options{URL: p.URL, TokenURL: p.URL + "/token", ClientID: "registrar", ClientSecret: clientSecret, Scope: "add_oidc_client", Egress: loopback}
+	return idp.Options{URL: p.URL, TokenURL: p.URL + "/token", ClientID: "registrar", ClientSecret: clientSecret,
+		Scope: "add_oidc_client", Egress: loopback}
 }
 
 func (p *provider) connector(t *testing.T, kind string) idp.Connector {
@@ -198,7 +199,8 @@ func (w wants) check(t *testing.T, p *provider, err error) {
 		t.Errorf("error %v, want %s", err, w.reason)
 	case registrar.ProviderCode(refused.Reason) != w.code:
 		t.Errorf("code %q, want %q", registrar.ProviderCode(refused.Reason), w.code)
-	case w.reason == registrar.ProviderUnreachable && (!errors.Is(err, idp.ErrUnreachable) || refused.Message != "the identity provider could not be reached"):
+	case w.reason == registrar.ProviderUnreachable &&
+		(!errors.Is(err, idp.ErrUnreachable) || refused.Message != "the identity provider could not be reached"):
 		t.Errorf("error %v with the message %q", err, refused.Message)
 	}
 	if err != nil && (strings.Contains(err.Error(), clientSecret) || strings.Contains(err.Error(), "reg-token") || strings.Contains(err.Error(), "eQ")) {
@@ -225,13 +227,15 @@ var failures = map[string]struct {
 	"an empty object is no answer":                      {[]http.HandlerFunc{reply(200, "{}")}, 1},
 	"null is no answer":                                 {[]http.HandlerFunc{reply(200, "null")}, 1},
 	"an answer of another type is none":                 {[]http.HandlerFunc{reply(200, `{"response":7,"client_id":7,"errors":"x"}`)}, 1},
-	"an answer over 256 KiB is not read":                {[]http.HandlerFunc{reply(200, `{"client_id":"a","response":{"clientId":"client-1"}}`+strings.Repeat(" ", 256<<10))}, 1},
-	"a route that is not there":                         {[]http.HandlerFunc{reply(404, `{"message":"no such route"}`)}, 1},
-	"a failure is no refusal, whatever its body":        {[]http.HandlerFunc{reply(502, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
-	"nor is being busy":                                 {[]http.HandlerFunc{reply(429, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
-	"nor is a client on another page an answer":         {[]http.HandlerFunc{reply(404, `{"client_id":"assigned-1","response":{"clientId":"client-1"}}`)}, 1},
-	"a 403 is about us, not about the client":           {[]http.HandlerFunc{reply(403, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 1},
-	"a second 401 too":                                  {[]http.HandlerFunc{reply(401, "")}, 2},
+	"an answer over 256 KiB is not read": {[]http.HandlerFunc{reply(200,
+		`{"client_id":"a","response":{"clientId":"client-1"}}`+strings.Repeat(" ", 256<<10))}, 1},
+	"a route that is not there":                  {[]http.HandlerFunc{reply(404, `{"message":"no such route"}`)}, 1},
+	"a failure is no refusal, whatever its body": {[]http.HandlerFunc{reply(502, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
+	"nor is being busy":                          {[]http.HandlerFunc{reply(429, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
+	"nor is a client on another page an answer": {[]http.HandlerFunc{reply(404,
+		`{"client_id":"assigned-1","response":{"clientId":"client-1"}}`)}, 1},
+	"a 403 is about us, not about the client": {[]http.HandlerFunc{reply(403, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 1},
+	"a second 401 too":                        {[]http.HandlerFunc{reply(401, "")}, 2},
 }
 
 func TestNoUsableAnswer(t *testing.T) {

@@ -167,7 +167,8 @@ func TestEveryRowOfAClientIsAtKeycloak(t *testing.T) {
 			t.Errorf("mapper %v", m)
 		}
 	}
-	if want := map[string]string{"name": "", "email": "email", "email_verified": "emailVerified", "individual_id": "uin", "address": "", "updated_at": "updatedAt"}; !maps.Equal(mappers, want) {
+	if want := map[string]string{"name": "", "email": "email", "email_verified": "emailVerified", "individual_id": "uin",
+		"address": "", "updated_at": "updatedAt"}; !maps.Equal(mappers, want) {
 		t.Errorf("mappers %v, want %v", mappers, want)
 	}
 	if scope := k.Abilities().Scope; scope(full()) != "openid email address offline_access" ||
@@ -207,7 +208,8 @@ func TestAnUpdateRemovesWhatAClientNoLongerHas(t *testing.T) {
 // Each call is lost from the n-th on, and then repeated: there is one client, without a difference, or none.
 func TestALostAnswerOfKeycloakIsResolvedByARepeatedCall(t *testing.T) {
 	changed := full()
-	changed.Name, changed.Extensions.Names, changed.UserClaims, changed.Status = "New", map[string]string{"deu": "Neu"}, []string{"name"}, registrar.ClientActive
+	changed.Name, changed.Extensions.Names, changed.UserClaims, changed.Status = "New", map[string]string{"deu": "Neu"},
+		[]string{"name"}, registrar.ClientActive
 	for name, call := range map[string]func(context.Context, idp.Connector) error{
 		"register": func(ctx context.Context, k idp.Connector) error {
 			_, err := k.Register(ctx, full(), registrar.PriorUnknown)

@@ -69,7 +69,8 @@ func TestARealProviderServesTheClient(t *testing.T) {
 	}
 
 	c.GrantTypes = []string{"urn:openid:params:grant-type:ciba"}
-	if _, err := connector.Update(t.Context(), c, record, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "invalid_client_metadata") {
+	if _, err := connector.Update(t.Context(), c, record, registrar.PriorNone); !errors.Is(err,
+		registrar.ProviderRefused) || !strings.Contains(err.Error(), "invalid_client_metadata") {
 		t.Errorf("a grant type that the provider does not have: %v", err)
 	}
 	if _, err := connector.Update(t.Context(), c, old, registrar.PriorNone); err == nil {

@@ -52,7 +52,8 @@ func (r *RFC7591) Read(
 var foreignMembers = []string{
 	"jwks_uri", "request_uris", "sector_identifier_uri", "initiate_login_uri", "backchannel_logout_uri",
 	"frontchannel_logout_uri", "client_uri", "policy_uri", "tos_uri", "id_token_encrypted_response_alg",
-	"userinfo_encrypted_response_alg", "tls_client_auth_subject_dn", "tls_client_auth_san_dns", "tls_client_auth_san_uri", "tls_client_auth_san_ip", "tls_client_auth_san_email",
+	"userinfo_encrypted_response_alg", "tls_client_auth_subject_dn", "tls_client_auth_san_dns", "tls_client_auth_san_uri",
+	"tls_client_auth_san_ip", "tls_client_auth_san_email",
 }
 
 // differences returns the members whose value in the answer differs from sent, the metadata of a client. A value that

@@ -23,14 +23,15 @@ func TestProviderAnswersToClientReads(t *testing.T) {
 		byToken outcome
 		byOwn   outcome
 	}{
-		"as it was sent":            {reply(200, `{"client_id":"assigned-1","jwks":{"keys":[`+jwk+`]}}`), outcome{}, outcome{}},
-		"404":                       {reply(404, ""), outcome{kind: missing}, outcome{kind: missing}},
-		"410":                       {reply(410, ""), outcome{kind: missing}, outcome{kind: missing}},
-		"401":                       {reply(401, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
-		"403":                       {reply(403, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
-		"another client":            {reply(200, `{"client_id":"assigned-2"}`), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
-		"a page":                    {reply(200, "<html>"), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
-		"a refusal":                 {reply(400, `{"error":"invalid_request"}`), outcome{err: registrar.ProviderRefused}, outcome{err: registrar.ProviderRefused}},
+		"as it was sent": {reply(200, `{"client_id":"assigned-1","jwks":{"keys":[`+jwk+`]}}`), outcome{}, outcome{}},
+		"404":            {reply(404, ""), outcome{kind: missing}, outcome{kind: missing}},
+		"410":            {reply(410, ""), outcome{kind: missing}, outcome{kind: missing}},
+		"401":            {reply(401, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
+		"403":            {reply(403, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
+		"another client": {reply(200, `{"client_id":"assigned-2"}`), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a page":         {reply(200, "<html>"), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a refusal": {reply(400, `{"error":"invalid_request"}`), outcome{err: registrar.ProviderRefused},
+			outcome{err: registrar.ProviderRefused}},
 		"nothing":                   {drop, outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
 		"a failure is no statement": {reply(500, ""), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
 	} {
@@ -64,7 +65,8 @@ func TestReadStoresReturnedTokenAndURI(t *testing.T) {
 	c := p.connector(t, "rfc7591")
 	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-0"}
 	_, got, err := c.Read(t.Context(), client(), record)
-	if want := (registrar.ProviderRecord{ClientID: "assigned-1", URI: "https://idp.example/new/1", AccessToken: "reg-token-1"}); err != nil || got != want {
+	if want := (registrar.ProviderRecord{ClientID: "assigned-1", URI: "https://idp.example/new/1",
+		AccessToken: "reg-token-1"}); err != nil || got != want {
 		t.Errorf("record %s, %q, %v", got.URI, string(got.AccessToken), err)
 	}
 	if _, got, err = c.Read(t.Context(), client(), record); err != nil || got != record {
@@ -101,10 +103,11 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		edit  func(c *registrar.Client)
 		want  []string
 	}{
-		"the name":                    {`"client_name":"Other"`, nil, []string{"clientName"}},
-		"no text":                     {`"client_name":7`, nil, []string{"clientName"}},
-		"the logo":                    {`"logo_uri":"https://rp.example/other.png"`, nil, []string{"logoUri"}},
-		"the same, in another order":  {`"redirect_uris":["https://rp.example/b","https://rp.example/a"]`, func(c *registrar.Client) { c.RedirectURIs = []string{"https://rp.example/a", "https://rp.example/b"} }, nil},
+		"the name": {`"client_name":"Other"`, nil, []string{"clientName"}},
+		"no text":  {`"client_name":7`, nil, []string{"clientName"}},
+		"the logo": {`"logo_uri":"https://rp.example/other.png"`, nil, []string{"logoUri"}},
+		"the same, in another order": {`"redirect_uris":["https://rp.example/b","https://rp.example/a"]`,
+			func(c *registrar.Client) { c.RedirectURIs = []string{"https://rp.example/a", "https://rp.example/b"} }, nil},
 		"a redirect URI more":         {`"redirect_uris":["https://rp.example/cb","https://evil.example/"]`, nil, []string{"redirectUris"}},
 		"none":                        {`"redirect_uris":[]`, nil, []string{"redirectUris"}},
 		"a grant type more":           {`"grant_types":["authorization_code","refresh_token"]`, nil, nil},
@@ -152,7 +155,8 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		"off, and an address":         {`"jwks_uri":"https://evil.example/jwks"`, inactive, []string{"jwks_uri"}},
 		"off, and a secret will do":   {`"token_endpoint_auth_method":"client_secret_basic"`, inactive, []string{"clientAuthMethods"}},
 		"all at once": {
-			`"client_name":"Other","logo_uri":"https://rp.example/other.png","redirect_uris":[],"jwks":{"keys":[]}`, nil, []string{"clientName", "logoUri", "redirectUris", "publicKey"},
+			`"client_name":"Other","logo_uri":"https://rp.example/other.png","redirect_uris":[],"jwks":{"keys":[]}`, nil,
+			[]string{"clientName", "logoUri", "redirectUris", "publicKey"},
 		},
 	} {
 		c := client()

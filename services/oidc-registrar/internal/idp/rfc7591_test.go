@@ -30,25 +30,31 @@ func TestDynamicRegistration(t *testing.T) {
 		script []http.HandlerFunc
 		want   wants
 	}{
-		"created":                        {[]http.HandlerFunc{reply(201, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
-		"200 will do":                    {[]http.HandlerFunc{reply(200, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
-		"the echoed metadata is as sent": {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://rp.example/cb"],"token_endpoint_auth_method":"private_key_jwt"`))}, wants{calls: 1}},
-		"a 5xx, then an answer":          {[]http.HandlerFunc{reply(502, ""), reply(201, information("", ""))}, wants{calls: 2}},
-		"a 401 once, then an answer":     {[]http.HandlerFunc{reply(401, ""), reply(201, information("", ""))}, wants{calls: 2}},
-		"a redirect URI it refuses":      {[]http.HandlerFunc{reply(400, `{"error":"invalid_redirect_uri","error_description":"no"}`)}, wants{reason: registrar.ProviderRefused, code: "invalid_redirect_uri", calls: 1}},
-		"metadata it refuses":            {[]http.HandlerFunc{reply(400, `{"error":"invalid_client_metadata"}`)}, refusal},
-		"a 400 without a code":           {[]http.HandlerFunc{reply(400, `{}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"other redirect URIs than sent":  {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://evil.example/"]`))}, refusal},
-		"another way to authenticate":    {[]http.HandlerFunc{reply(201, information("", `,"token_endpoint_auth_method":"client_secret_basic"`))}, refusal},
-		"an answer of 256 KiB":           {[]http.HandlerFunc{reply(201, pad(information("", ""), 256<<10))}, wants{calls: 1}},
-		"a client_id of 512 characters":  {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 512)+`"}`)}, wants{calls: 1}},
-		"a longer one":                   {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 513)+`"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"a client_id with a space":       {[]http.HandlerFunc{reply(201, `{"client_id":"a b"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"one with a control character":   {[]http.HandlerFunc{reply(201, `{"client_id":"a\u007f"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"one that is not ASCII":          {[]http.HandlerFunc{reply(201, `{"client_id":"é"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"a 202 with a client":            {[]http.HandlerFunc{reply(202, information("", ""))}, wants{reason: registrar.ProviderUnreachable}},
-		"no client_id":                   {[]http.HandlerFunc{reply(201, `{"client_name":"x"}`)}, wants{reason: registrar.ProviderUnreachable}},
-		"a token that is none":           {[]http.HandlerFunc{reply(201, `{"client_id":"a","registration_access_token":"a\nb"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"created":     {[]http.HandlerFunc{reply(201, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
+		"200 will do": {[]http.HandlerFunc{reply(200, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
+		"the echoed metadata is as sent": {[]http.HandlerFunc{reply(201,
+			information("", `,"redirect_uris":["https://rp.example/cb"],"token_endpoint_auth_method":"private_key_jwt"`))},
+			wants{calls: 1}},
+		"a 5xx, then an answer":      {[]http.HandlerFunc{reply(502, ""), reply(201, information("", ""))}, wants{calls: 2}},
+		"a 401 once, then an answer": {[]http.HandlerFunc{reply(401, ""), reply(201, information("", ""))}, wants{calls: 2}},
+		"a redirect URI it refuses": {[]http.HandlerFunc{reply(400,
+			`{"error":"invalid_redirect_uri","error_description":"no"}`)},
+			wants{reason: registrar.ProviderRefused, code: "invalid_redirect_uri", calls: 1}},
+		"metadata it refuses":           {[]http.HandlerFunc{reply(400, `{"error":"invalid_client_metadata"}`)}, refusal},
+		"a 400 without a code":          {[]http.HandlerFunc{reply(400, `{}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"other redirect URIs than sent": {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://evil.example/"]`))}, refusal},
+		"another way to authenticate":   {[]http.HandlerFunc{reply(201, information("", `,"token_endpoint_auth_method":"client_secret_basic"`))}, refusal},
+		"an answer of 256 KiB":          {[]http.HandlerFunc{reply(201, pad(information("", ""), 256<<10))}, wants{calls: 1}},
+		"a client_id of 512 characters": {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 512)+`"}`)}, wants{calls: 1}},
+		"a longer one": {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 513)+`"}`)},
+			wants{reason: registrar.ProviderUnreachable}},
+		"a client_id with a space":     {[]http.HandlerFunc{reply(201, `{"client_id":"a b"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"one with a control character": {[]http.HandlerFunc{reply(201, `{"client_id":"a\u007f"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"one that is not ASCII":        {[]http.HandlerFunc{reply(201, `{"client_id":"é"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a 202 with a client":          {[]http.HandlerFunc{reply(202, information("", ""))}, wants{reason: registrar.ProviderUnreachable}},
+		"no client_id":                 {[]http.HandlerFunc{reply(201, `{"client_name":"x"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a token that is none": {[]http.HandlerFunc{reply(201,
+			`{"client_id":"a","registration_access_token":"a\nb"}`)}, wants{reason: registrar.ProviderUnreachable}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +196,8 @@ func TestDynamicRegistrationUpdates(t *testing.T) {
 			t.Errorf("call %d: %+v, want the token %s", i, calls[i], token)
 		}
 		sent := object(t, calls[i].body)
-		if sent["client_id"] != "assigned-1" || sent["software_id"] != "client-1" || !slices.Equal(sent["redirect_uris"].([]any), []any{"https://rp.example/cb"}) {
+		if sent["client_id"] != "assigned-1" || sent["software_id"] != "client-1" ||
+			!slices.Equal(sent["redirect_uris"].([]any), []any{"https://rp.example/cb"}) {
 			t.Errorf("call %d sent %s", i, calls[i].body)
 		}
 		ours := strings.Contains(calls[i].body, `"jwks":{"keys":[`+signing+`]}`)
@@ -206,23 +213,26 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 		edit   func(*registrar.ProviderRecord)
 		want   wants
 	}{
-		"a provider without RFC 7592":         {nil, func(r *registrar.ProviderRecord) { r.URI = "" }, wants{reason: registrar.ProviderRefused}},
-		"a provider that gave no token":       {nil, func(r *registrar.ProviderRecord) { r.AccessToken = "" }, wants{reason: registrar.ProviderRefused}},
-		"a URI that is none":                  {nil, func(r *registrar.ProviderRecord) { r.URI = ":" }, wants{reason: registrar.ProviderUnreachable}},
-		"a URI the guard does not let out":    {nil, func(r *registrar.ProviderRecord) { r.URI = "http://169.254.169.254/c" }, wants{reason: registrar.ProviderUnreachable}},
-		"a client it has forgotten":           {reply(401, ""), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
-		"metadata it refuses":                 {reply(400, `{"error":"invalid_client_metadata","error_description":"no"}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
-		"an answer about another client":      {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
-		"redirect URIs other than those sent": {reply(200, `{"client_id":"assigned-1","redirect_uris":[]}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
-		"a connection that is dropped":        {drop, nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
-		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
-		"a provider that is away":             {reply(503, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
-		"a page that is not there":            {reply(404, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
-		"something in its way":                {reply(409, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
-		"a 400 of no protocol":                {reply(400, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
-		"a redirect":                          {reply(303, ""), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
-		"half an answer":                      {breakOff, nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
-		"a provider that is busy":             {reply(429, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"a provider without RFC 7592":   {nil, func(r *registrar.ProviderRecord) { r.URI = "" }, wants{reason: registrar.ProviderRefused}},
+		"a provider that gave no token": {nil, func(r *registrar.ProviderRecord) { r.AccessToken = "" }, wants{reason: registrar.ProviderRefused}},
+		"a URI that is none":            {nil, func(r *registrar.ProviderRecord) { r.URI = ":" }, wants{reason: registrar.ProviderUnreachable}},
+		"a URI the guard does not let out": {nil, func(r *registrar.ProviderRecord) { r.URI = "http://169.254.169.254/c" },
+			wants{reason: registrar.ProviderUnreachable}},
+		"a client it has forgotten": {reply(401, ""), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"metadata it refuses": {reply(400, `{"error":"invalid_client_metadata","error_description":"no"}`),
+			nil, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"an answer about another client": {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
+		"redirect URIs other than those sent": {reply(200, `{"client_id":"assigned-1","redirect_uris":[]}`), nil,
+			wants{reason: registrar.ProviderRefused, calls: 1}},
+		"a connection that is dropped": {drop, nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
+		"a failing provider":           {reply(500, ""), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
+		"a provider that is away":      {reply(503, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"a page that is not there":     {reply(404, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"something in its way":         {reply(409, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"a 400 of no protocol":         {reply(400, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"a redirect":                   {reply(303, ""), nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
+		"half an answer":               {breakOff, nil, wants{reason: registrar.ProviderOutcomeUnknown, calls: 1}},
+		"a provider that is busy":      {reply(429, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -326,7 +336,8 @@ func TestProviderMetadataIsCachedForAnHour(t *testing.T) {
 
 func TestClientKeySelectsUserinfoEncryptionAlgorithm(t *testing.T) {
 	for want, key := range map[string]string{
-		"RSA-OAEP": `{"alg":"RSA-OAEP","kty":"RSA","use":"enc"}`, "RSA-OAEP-256": `{"kty":"RSA","use":"enc"}`, "ECDH-ES": `{"crv":"P-256","kty":"EC","use":"enc"}`,
+		"RSA-OAEP": `{"alg":"RSA-OAEP","kty":"RSA","use":"enc"}`, "RSA-OAEP-256": `{"kty":"RSA","use":"enc"}`,
+		"ECDH-ES": `{"crv":"P-256","kty":"EC","use":"enc"}`,
 	} {
 		p := start(t, echo(nil))
 		c := client()
@@ -375,7 +386,8 @@ func TestAClientThatIsTakenBackIsDeleted(t *testing.T) {
 					t.Errorf("call %+v, want the token %s", seen[0], token)
 				}
 				before := len(p.received())
-				if prior, err := c.Remove(t.Context(), client(), registrar.ProviderRecord{}, registrar.PriorUnknown); err != nil || prior != registrar.PriorUnknown || len(p.received()) != before {
+				if prior, err := c.Remove(t.Context(), client(), registrar.ProviderRecord{}, registrar.PriorUnknown); err != nil ||
+					prior != registrar.PriorUnknown || len(p.received()) != before {
 					t.Errorf("a client whose answer was lost: %v, %v", prior, err)
 				}
 			}
@@ -385,7 +397,8 @@ func TestAClientThatIsTakenBackIsDeleted(t *testing.T) {
 
 func TestTheSigningAlgorithmIsThatOfTheKeys(t *testing.T) {
 	key := func(jwk string) registrar.Key { return registrar.Key{JWK: jwk, Thumbprint: jwk} }
-	rsa, named, ec, p384, ed := key(`{"kty":"RSA"}`), key(`{"alg":"PS256","kty":"RSA"}`), key(`{"crv":"P-256","kty":"EC"}`), key(`{"crv":"P-384","kty":"EC"}`), key(`{"crv":"Ed25519","kty":"OKP"}`)
+	rsa, named, ec, p384, ed := key(`{"kty":"RSA"}`), key(`{"alg":"PS256","kty":"RSA"}`),
+		key(`{"crv":"P-256","kty":"EC"}`), key(`{"crv":"P-384","kty":"EC"}`), key(`{"crv":"Ed25519","kty":"OKP"}`)
 	for want, keys := range map[string][]registrar.Key{"RS256": {rsa}, "PS256": {named}, "ES256": {ec}, "ES384": {p384}, "EdDSA": {ed}} {
 		p := start(t, reply(201, information("", "")))
 		c := client()
@@ -424,7 +437,8 @@ func TestOwnCredentialsChangeClientsAgainAndAgain(t *testing.T) {
 	for _, uri := range []string{"http://127.0.0.1:1/c/1", strings.Replace(p.URL, "http:", "https:", 1) + "/c/1", "/c/1", ":", ""} {
 		elsewhere := got
 		elsewhere.URI = uri
-		if _, err := c.Update(t.Context(), active, elsewhere, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || len(p.received()) != before {
+		if _, err := c.Update(t.Context(), active, elsewhere, registrar.PriorNone); !errors.Is(err,
+			registrar.ProviderRefused) || len(p.received()) != before {
 			t.Errorf("our credentials for %q: %v", uri, err)
 		}
 	}
@@ -433,7 +447,8 @@ func TestOwnCredentialsChangeClientsAgainAndAgain(t *testing.T) {
 // A write with credentials of our own may be made again, so a lost answer leaves no doubt.
 func TestOwnCredentialsLeaveNoDoubt(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
-		"dropped": drop, "failed": reply(500, ""), "half": breakOff, "a page": reply(200, "<html>"), "another client": reply(200, `{"client_id":"assigned-2"}`),
+		"dropped": drop, "failed": reply(500, ""), "half": breakOff, "a page": reply(200, "<html>"),
+		"another client": reply(200, `{"client_id":"assigned-2"}`),
 	} {
 		p := start(t, answer)
 		c := p.registry(t, true)
@@ -449,7 +464,8 @@ func TestTheAddressThatAnUpdateIsAnsweredWithIsKept(t *testing.T) {
 	p := start(t, reply(200, information("https://idp.example/new/1", "")))
 	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-0"}
 	got, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record, registrar.PriorNone)
-	if want := (registrar.ProviderRecord{ClientID: "assigned-1", URI: "https://idp.example/new/1", AccessToken: "reg-token-1"}); err != nil || got != want {
+	if want := (registrar.ProviderRecord{ClientID: "assigned-1", URI: "https://idp.example/new/1",
+		AccessToken: "reg-token-1"}); err != nil || got != want {
 		t.Errorf("record %s, %q, %v", got.URI, string(got.AccessToken), err)
 	}
 }
@@ -465,13 +481,15 @@ func TestATokenThatMayBeVoidIsTriedByARead(t *testing.T) {
 		locked bool
 		token  registrar.Secret
 	}{
-		"it works":             {reply(200, `{"client_id":"assigned-1","registration_access_token":"reg-token-2"}`), registrar.PriorUnknown, wants{calls: 2}, false, "reg-token-2"},
-		"confirmed":            {reply(200, `{"client_id":"assigned-1"}`), registrar.PriorOurs, wants{calls: 2}, false, "reg-token-1"},
-		"it is void":           {reply(401, ""), registrar.PriorUnknown, doubt, true, "reg-token-1"},
-		"forbidden":            {reply(403, ""), registrar.PriorOurs, doubt, true, "reg-token-1"},
-		"the client is gone":   {reply(404, ""), registrar.PriorUnknown, gone, false, "reg-token-1"},
-		"no answer":            {drop, registrar.PriorUnknown, wants{reason: registrar.ProviderUnreachable, calls: 1}, false, "reg-token-1"},
-		"another one answered": {reply(200, `{"client_id":"assigned-2"}`), registrar.PriorUnknown, wants{reason: registrar.ProviderUnreachable, calls: 1}, false, "reg-token-1"},
+		"it works": {reply(200, `{"client_id":"assigned-1","registration_access_token":"reg-token-2"}`),
+			registrar.PriorUnknown, wants{calls: 2}, false, "reg-token-2"},
+		"confirmed":          {reply(200, `{"client_id":"assigned-1"}`), registrar.PriorOurs, wants{calls: 2}, false, "reg-token-1"},
+		"it is void":         {reply(401, ""), registrar.PriorUnknown, doubt, true, "reg-token-1"},
+		"forbidden":          {reply(403, ""), registrar.PriorOurs, doubt, true, "reg-token-1"},
+		"the client is gone": {reply(404, ""), registrar.PriorUnknown, gone, false, "reg-token-1"},
+		"no answer":          {drop, registrar.PriorUnknown, wants{reason: registrar.ProviderUnreachable, calls: 1}, false, "reg-token-1"},
+		"another one answered": {reply(200, `{"client_id":"assigned-2"}`), registrar.PriorUnknown,
+			wants{reason: registrar.ProviderUnreachable, calls: 1}, false, "reg-token-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -479,7 +497,8 @@ func TestATokenThatMayBeVoidIsTriedByARead(t *testing.T) {
 			record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 			got, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record, tt.prior)
 			tt.want.check(t, p, err)
-			if got.AccessToken != tt.token || errors.Is(err, idp.ErrLocked) != tt.locked || tt.locked && !strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
+			if got.AccessToken != tt.token || errors.Is(err, idp.ErrLocked) != tt.locked || tt.locked &&
+				!strings.Contains(err.Error(), "REGISTRAR_IDP_MANAGE_CLIENT_ID") {
 				t.Errorf("token %q, %v", string(got.AccessToken), err)
 			}
 			if calls := p.received(); calls[0].method != "GET" || len(calls) > 1 && (calls[1].method != "PUT" || calls[1].token != string(tt.token)) {

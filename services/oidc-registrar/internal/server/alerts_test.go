@@ -25,7 +25,8 @@ func TestMetricsOfAlertsAndDashboardsExist(t *testing.T) {
 			t.Fatalf("%+v", r)
 		}
 	}
-	if r := w.Call("POST", "/v1/idp/client-mgmt/oidc-client", w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)); r.Status != 503 {
+	if r := w.Call("POST", "/v1/idp/client-mgmt/oidc-client", w.Provider(),
+		registrartest.ProviderRequest("c1", registrartest.Key(t), nil)); r.Status != 503 {
 		t.Fatalf("%+v", r)
 	}
 	if r := w.Call("GET", "/v1/partnermanager/policies", "bad", nil); r.Status != 401 {

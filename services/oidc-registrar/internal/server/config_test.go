@@ -41,7 +41,8 @@ func TestAFlagIsNamedLikeItsVariable(t *testing.T) {
 }
 
 func TestTheDefaultsNeedAnIssuerAndADatabase(t *testing.T) {
-	if _, err := parse(t, "--database-url=sqlite:x.db"); err == nil || !strings.HasPrefix(err.Error(), "REGISTRAR_AUTH_ISSUER: ") || strings.Contains(err.Error(), "\n") {
+	if _, err := parse(t, "--database-url=sqlite:x.db"); err == nil ||
+		!strings.HasPrefix(err.Error(), "REGISTRAR_AUTH_ISSUER: ") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error = %v", err)
 	}
 	if _, err := parse(t, "--dev"); err != nil {
@@ -71,9 +72,12 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 			t.Errorf("--dev on %s: %v", listen, err)
 		}
 	}
-	for _, secret := range []string{"whsec_", "whsec_" + strings.Repeat("A", 28), "whsec_" + strings.Repeat("A", 88), strings.Repeat("A", 32), "whsec_%"} {
+	for _, secret := range []string{"whsec_", "whsec_" + strings.Repeat("A", 28), "whsec_" + strings.Repeat("A", 88),
+		strings.Repeat("A", 32), "whsec_%"} {
 		_, err := parse(t, "--dev", "--approval-url=http://127.0.0.1:1", "--approval-webhook-secret="+secret)
-		if err == nil || !strings.Contains(err.Error(), "REGISTRAR_APPROVAL_WEBHOOK_SECRET: must be whsec_ and the base64 of 24 to 64 bytes") || secret != "whsec_" && strings.Contains(err.Error(), secret) {
+		if err == nil || !strings.Contains(err.Error(),
+			"REGISTRAR_APPROVAL_WEBHOOK_SECRET: must be whsec_ and the base64 of 24 to 64 bytes") || secret != "whsec_" &&
+			strings.Contains(err.Error(), secret) {
 			t.Errorf("a webhook secret of %d characters: %v", len(secret), err)
 		}
 	}
@@ -97,7 +101,8 @@ func TestListsAreSeparatedByCommas(t *testing.T) {
 	} {
 		_, err := parse(t, "--dev", "--supported-"+tt.setting+"="+tt.value)
 		name := "REGISTRAR_SUPPORTED_" + strings.ReplaceAll(strings.ToUpper(tt.setting), "-", "_") + ": "
-		if err == nil || !strings.Contains(err.Error(), name+`the element "`+tt.wrong+`"`) || !strings.Contains(err.Error(), "separate elements by commas alone, such as ") {
+		if err == nil || !strings.Contains(err.Error(), name+`the element "`+tt.wrong+`"`) ||
+			!strings.Contains(err.Error(), "separate elements by commas alone, such as ") {
 			t.Errorf("%s=%q: %v", tt.setting, tt.value, err)
 		}
 	}
@@ -114,7 +119,8 @@ func TestKeycloakNeedsItsSettings(t *testing.T) {
 	}
 	for _, tt := range []struct{ arg, name string }{
 		{"--idp-client-id=", "IDP_CLIENT_ID"}, {"--keycloak-claims=individual_id", "KEYCLOAK_CLAIMS"}, {"--keycloak-claims==uin", "KEYCLOAK_CLAIMS"},
-		{"--keycloak-claims=a=b,a=c", "KEYCLOAK_CLAIMS"}, {"--keycloak-claims=a=b, c=d", "KEYCLOAK_CLAIMS"}, {"--idp-other-clients=a,,b", "IDP_OTHER_CLIENTS"},
+		{"--keycloak-claims=a=b,a=c", "KEYCLOAK_CLAIMS"}, {"--keycloak-claims=a=b, c=d", "KEYCLOAK_CLAIMS"},
+		{"--idp-other-clients=a,,b", "IDP_OTHER_CLIENTS"},
 		{"--idp-manage-client-id=m", "IDP_MANAGE_CLIENT_ID"}, {"--idp-url=", "IDP_URL"},
 	} {
 		if _, err := parse(t, append(base, tt.arg)...); err == nil ||

@@ -36,10 +36,13 @@ func TestCheckNamesTheSettingOfAFailure(t *testing.T) {
 	}{
 		"no peer": {nil, []string{"configuration: ok", "database: ok, ", "issuer: ok", "identity provider: not configured (REGISTRAR_IDP_URL)",
 			"approval service: not configured (REGISTRAR_APPROVAL_URL)"}, false},
-		"a provider":              {[]string{"--idp=rfc7591", "--idp-url=" + well + "/register"}, []string{"identity provider: ok, " + well}, false},
-		"a provider down":         {[]string{"--idp=rfc7591", "--idp-url=" + down + "/register"}, []string{"identity provider: REGISTRAR_IDP_URL: ", "status 503"}, true},
-		"a token endpoint":        {[]string{"--idp=esignet-2.0", "--idp-url=" + well, "--idp-token-url=" + well + "/token", "--idp-client-id=c", "--idp-client-secret=s"}, []string{"identity provider: ok, "}, false},
-		"a token not issued":      {[]string{"--idp=esignet-1.8", "--idp-url=" + well, "--idp-token-url=" + down + "/tokens", "--idp-client-id=c", "--idp-client-secret=s"}, []string{"identity provider: REGISTRAR_IDP_URL: "}, true},
+		"a provider": {[]string{"--idp=rfc7591", "--idp-url=" + well + "/register"}, []string{"identity provider: ok, " + well}, false},
+		"a provider down": {[]string{"--idp=rfc7591", "--idp-url=" + down + "/register"},
+			[]string{"identity provider: REGISTRAR_IDP_URL: ", "status 503"}, true},
+		"a token endpoint": {[]string{"--idp=esignet-2.0", "--idp-url=" + well, "--idp-token-url=" + well + "/token",
+			"--idp-client-id=c", "--idp-client-secret=s"}, []string{"identity provider: ok, "}, false},
+		"a token not issued": {[]string{"--idp=esignet-1.8", "--idp-url=" + well, "--idp-token-url=" + down + "/tokens",
+			"--idp-client-id=c", "--idp-client-secret=s"}, []string{"identity provider: REGISTRAR_IDP_URL: "}, true},
 		"an approval service":     {approval(well), []string{"approval service: ok, " + well}, false},
 		"a token that wf refuses": {approval(peer(t, 401)), []string{"approval service: REGISTRAR_APPROVAL_URL: wf answered 401"}, true},
 	} {

@@ -198,7 +198,8 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 		Claims: claims, OtherClients: c.IDPOtherClients,
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope,
 		SoleWriter: c.IDPSoleWriter, Calls: engine.MaxCalls + engine.Batch, Egress: policy,
-		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.metadataURL(), SendACRs: c.IDPACRs == allACRs,
+		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret),
+		MetadataURL: c.metadataURL(), SendACRs: c.IDPACRs == allACRs,
 	})
 	if err != nil {
 		return engine.Options{}, err

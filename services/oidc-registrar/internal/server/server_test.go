@@ -31,7 +31,8 @@ func config(t *testing.T, args ...string) server.Config {
 	t.Helper()
 	dir := t.TempDir()
 	var c server.Config
-	args = append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--database-url=" + empty.Fresh(t), "--data-dir=" + dir, "--drain-delay=0s"}, args...)
+	args = append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--database-url=" + empty.Fresh(t),
+		"--data-dir=" + dir, "--drain-delay=0s"}, args...)
 	if err := server.Program().Parse(&c, args); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,8 @@ func TestItIsAliveButNotReadyWithoutItsDatabase(t *testing.T) {
 	if status, _ := r.get("/livez"); status != 200 {
 		t.Errorf("livez: %d", status)
 	}
-	for path, want := range map[string]string{"/readyz": `"PMS_PRT_500"`, "/v1/registrar/health": `"PMS_PRT_500"`, "/v1/idp/client-mgmt/oidc-client/c": `"errorMessage":"the database cannot be reached"`} {
+	for path, want := range map[string]string{"/readyz": `"PMS_PRT_500"`, "/v1/registrar/health": `"PMS_PRT_500"`,
+		"/v1/idp/client-mgmt/oidc-client/c": `"errorMessage":"the database cannot be reached"`} {
 		if status, body := r.get(path); status != 503 || !strings.Contains(body, want) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
@@ -189,9 +191,10 @@ func TestLogoutTokensOfUnknownKeysCauseOneCallToTheIssuer(t *testing.T) {
 	r.awaitLog(`"msg":"ready`)
 	at := "http://" + r.awaitLog(`"msg":"listening","address":"`) + "/console/backchannel-logout"
 	told := func(signs *bearer.DevIssuer) int {
-		token, err := signs.Issue(bearer.DevToken{Issuer: "https://issuer.test", Subject: "ana", Audience: "console", TTL: time.Minute, Claims: map[string]any{
-			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session",
-		}})
+		token, err := signs.Issue(bearer.DevToken{Issuer: "https://issuer.test", Subject: "ana", Audience: "console",
+			TTL: time.Minute, Claims: map[string]any{
+				"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session",
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,8 @@ func (tx *Tx) Conflicts(r registrar.Client) (Conflicts, error) {
 		keys = append(keys, k.Thumbprint)
 	}
 	queries := []sqldb.Stmt{{
-		SQL:  clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint IN (?" + strings.Repeat(", ?", len(keys)-1) + "))",
+		SQL: clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint IN (?" +
+			strings.Repeat(", ?", len(keys)-1) + "))",
 		Args: append([]any{r.ID}, keys...), Into: &clients,
 	}, tx.Outbox.LoadEndpoints()}
 	if r.API == registrar.PartnerAPI {

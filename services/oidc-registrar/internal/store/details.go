@@ -59,7 +59,8 @@ func (s *Store) Details(ctx context.Context, id string) (Details, error) {
 		return Details{}, wrapError(err, "load client %s", id)
 	}
 	d := Details{
-		Client: row.Value.client(), Call: registrar.Call{ClientID: id, Kind: row.CallKind, Attempts: row.CallAttempts, DueAt: row.CallDue}, Wanted: row.CallChange,
+		Client: row.Value.client(), Call: registrar.Call{ClientID: id, Kind: row.CallKind, Attempts: row.CallAttempts,
+			DueAt: row.CallDue}, Wanted: row.CallChange,
 		Difference: registrar.Difference{Kind: row.DifferenceKind, Members: row.DifferenceMembers}, FoundAt: row.FoundAt,
 	}
 	d.Approval, err = s.Approval(ctx, id)

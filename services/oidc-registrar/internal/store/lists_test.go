@@ -133,7 +133,8 @@ func TestInitialTokensAreListedAndRevoked(t *testing.T) {
 		tokens := map[string]registrar.InitialToken{}
 		for n, token := range []string{"first", "second", "old"} {
 			given := registrar.InitialToken{
-				ID: store.TokenID(token), PartnerID: "p", PolicyID: "q", Uses: n, IssuedBy: "ana", IssuedAt: now, ExpiresAt: now.Add(time.Hour * time.Duration(n+1)),
+				ID: store.TokenID(token), PartnerID: "p", PolicyID: "q", Uses: n, IssuedBy: "ana", IssuedAt: now,
+				ExpiresAt: now.Add(time.Hour * time.Duration(n+1)),
 			}
 			if token == "old" {
 				given.ExpiresAt = now.Add(-time.Second)

@@ -39,7 +39,9 @@ func TestPurgeDeletesOldRefusalsAndEventsOfDeletedClients(t *testing.T) {
 		addEvents(t, s)
 		kinds := func() string {
 			var list []string
-			if err := db.Read(t.Context()).Raw("SELECT client_id || ' ' || type FROM client_event WHERE type <> 'purged' ORDER BY seq").Scan(&list).Error; err != nil {
+			if err := db.Read(t.Context()).Raw(
+				"SELECT client_id || ' ' || type FROM client_event WHERE type <> 'purged' ORDER BY seq").Scan(
+				&list).Error; err != nil {
 				t.Fatal(err)
 			}
 			return strings.Join(list, ", ")
@@ -62,7 +64,9 @@ func TestPurgeDeletesOldRefusalsAndEventsOfDeletedClients(t *testing.T) {
 			t.Errorf("left: %s\nwant: %s", got, want)
 		}
 		var stones []struct{ Purged, PurgedLastSeq int64 }
-		if err := db.Read(t.Context()).Raw("SELECT purged, purged_last_seq FROM client_event WHERE type = 'purged' ORDER BY seq").Scan(&stones).Error; err != nil {
+		if err := db.Read(t.Context()).Raw(
+			"SELECT purged, purged_last_seq FROM client_event WHERE type = 'purged' ORDER BY seq").Scan(
+			&stones).Error; err != nil {
 			t.Fatal(err)
 		}
 		if len(stones) != 2 || stones[0].Purged != 2 || stones[1].Purged != 1 || stones[0].PurgedLastSeq >= stones[1].PurgedLastSeq {

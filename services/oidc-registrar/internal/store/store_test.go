@@ -204,7 +204,8 @@ func TestRegistrationConflictsIncludeClientsAndCatalogueEntries(t *testing.T) {
 		})
 		found := survey(reg)
 		want := store.Conflicts{Existing: found.Existing, Partner: &partner, Policy: &policy, Mapping: &mapping}
-		if !reflect.DeepEqual(found, want) || len(found.Existing) != 2 || !slices.ContainsFunc(found.Existing, func(c registrar.Client) bool { return reflect.DeepEqual(c, two) }) {
+		if !reflect.DeepEqual(found, want) || len(found.Existing) != 2 ||
+			!slices.ContainsFunc(found.Existing, func(c registrar.Client) bool { return reflect.DeepEqual(c, two) }) {
 			t.Errorf("got  %+v\nwant %+v", found, want)
 		}
 		reg.API = registrar.ProviderAPI
@@ -327,7 +328,8 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 			gotPartner, err1 := s.Partner(t.Context(), partner.ID)
 			gotPolicy, err2 := s.Policy(t.Context(), policy.ID)
 			gotMappings, err3 := s.Mappings(t.Context(), partner.ID)
-			if err := errors.Join(err1, err2, err3); err != nil || gotPartner != partner || !reflect.DeepEqual(gotPolicy, policy) || !slices.Equal(gotMappings, []registrar.Mapping{mapping}) {
+			if err := errors.Join(err1, err2, err3); err != nil || gotPartner != partner ||
+				!reflect.DeepEqual(gotPolicy, policy) || !slices.Equal(gotMappings, []registrar.Mapping{mapping}) {
 				t.Fatalf("%+v %+v %+v, %v", gotPartner, gotPolicy, gotMappings, err)
 			}
 			partner.Name, policy.Name, mapping.Status = "new", "new", registrar.MappingRevoked
@@ -530,7 +532,8 @@ func TestReadApprovalIsLockedAgainstOtherTransactions(t *testing.T) {
 			return
 		}
 		do(t, s, func(tx *store.Tx) error {
-			return tx.Approvals.Add(registrar.Approval{ClientID: "c1", Revision: 1, Kind: registrar.CallRegister, State: registrar.ApprovalAsking, AskedAt: at, DueAt: at})
+			return tx.Approvals.Add(registrar.Approval{ClientID: "c1", Revision: 1, Kind: registrar.CallRegister,
+				State: registrar.ApprovalAsking, AskedAt: at, DueAt: at})
 		})
 		do(t, s, func(tx *store.Tx) error {
 			asked, err := tx.Approvals.Newest("c1")

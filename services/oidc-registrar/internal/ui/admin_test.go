@@ -33,7 +33,8 @@ func keyPair(t *testing.T) (private, public string) {
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})), string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}))
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})),
+		string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}))
 }
 
 func partnerForm(key string) url.Values {
@@ -60,7 +61,8 @@ func TestAPartnerRegistersAClient(t *testing.T) {
 	w := boot(t)
 	partner := w.PartnerBrowser("demo-partner")
 	requireText(t, partner.Get("/register"), http.StatusOK, "/console/register/partner")
-	requireText(t, partner.Get("/register/partner"), http.StatusOK, "openssl genpkey", `<option dir="auto" value="demo-policy">`, `<option dir="auto" value="demo-partner" selected>`)
+	requireText(t, partner.Get("/register/partner"), http.StatusOK, "openssl genpkey",
+		`<option dir="auto" value="demo-policy">`, `<option dir="auto" value="demo-partner" selected>`)
 
 	_, public := keyPair(t)
 	r := partner.Post("/register/partner", partnerForm(public))
@@ -70,7 +72,8 @@ func TestAPartnerRegistersAClient(t *testing.T) {
 	}
 	id := strings.TrimSuffix(strings.TrimPrefix(to, "/console/clients/"), "?note=registered")
 	got := w.Call(http.MethodGet, "/v1/registrar/clients/"+id, w.Admin(), nil)
-	for _, text := range []string{`"status":"ACTIVE"`, `"clientName":"Harbour portal"`, `"redirectUris":["https://rp.example.org/callback","https://rp.example.org/second"]`} {
+	for _, text := range []string{`"status":"ACTIVE"`, `"clientName":"Harbour portal"`,
+		`"redirectUris":["https://rp.example.org/callback","https://rp.example.org/second"]`} {
 		if !strings.Contains(got.Body, text) {
 			t.Errorf("the client lacks %s: %s", text, got.Body)
 		}
@@ -80,7 +83,8 @@ func TestAPartnerRegistersAClient(t *testing.T) {
 	wrong.Set("name", " ")
 	wrong.Set("uris", "https://rp.example.org/*")
 	r = partner.Submit("/register/partner", wrong)
-	requireText(t, r, http.StatusUnprocessableEntity, "<title>Error:", `href="#name"`, `href="#key"`, `aria-describedby="key-error`, "https://rp.example.org/logo.png")
+	requireText(t, r, http.StatusUnprocessableEntity, "<title>Error:", `href="#name"`, `href="#key"`,
+		`aria-describedby="key-error`, "https://rp.example.org/logo.png")
 	foreign := partnerForm(public)
 	foreign.Set("partner", "other")
 	requireText(t, partner.Submit("/register/partner", foreign), http.StatusForbidden, "your own partner only")
@@ -99,7 +103,8 @@ func TestAPrivateKeyIsRefusedAndNotKept(t *testing.T) {
 	} {
 		form := partnerForm(key)
 		r := partner.Submit("/register/partner", form)
-		if requireText(t, r, http.StatusUnprocessableEntity, "This is a private key", "Harbour portal"); strings.Contains(html.UnescapeString(r.Body), line) {
+		if requireText(t, r, http.StatusUnprocessableEntity, "This is a private key",
+			"Harbour portal"); strings.Contains(html.UnescapeString(r.Body), line) {
 			t.Errorf("%s: the page has the private key", name)
 		}
 		r = guest.Submit("/register/partner", form)
@@ -165,7 +170,8 @@ func TestNoPageShowsAKeyAgain(t *testing.T) {
 	form := partnerForm(public)
 	form.Set("page", "/console/register/partner")
 	form.Set("edit", "yes")
-	requireText(t, partner.Submit("/register/partner", form), http.StatusOK, "Harbour portal", "https://rp.example.org/second", "https://rp.example.org/logo.png")
+	requireText(t, partner.Submit("/register/partner", form), http.StatusOK, "Harbour portal",
+		"https://rp.example.org/second", "https://rp.example.org/logo.png")
 }
 
 func TestAnAdminRegistersAClientWithNamedClaims(t *testing.T) {
@@ -223,7 +229,8 @@ func TestAnInitialAccessTokenIsShownOnceAndRevoked(t *testing.T) {
 		t.Error("the token is shown twice")
 	}
 	register := func() int {
-		body := map[string]any{"redirect_uris": []string{"https://rp.example/cb"}, "logo_uri": "https://rp.example/l.png", "jwks": map[string]any{"keys": []any{registrartest.Key(t)}}}
+		body := map[string]any{"redirect_uris": []string{"https://rp.example/cb"}, "logo_uri": "https://rp.example/l.png",
+			"jwks": map[string]any{"keys": []any{registrartest.Key(t)}}}
 		return w.Call(http.MethodPost, "/v1/registrar/register", secret[1], body).Status
 	}
 	if status := register(); status != http.StatusCreated {

@@ -176,7 +176,8 @@ func TestKeysAreAddedAndRemovedAndPrivateKeysAreNotKept(t *testing.T) {
 	}
 	requireText(t, b.Submit(path+"/add-key", because("Rotation", "key", "{}")), http.StatusUnprocessableEntity, "Enter a public key")
 	requireText(t, b.Submit(path+"/add-key", because("Rotation", "key", public+public)), http.StatusUnprocessableEntity, "must be one PEM block")
-	if again := b.Submit(path+"/add-key", because("", "key", public)); again.Status != http.StatusUnprocessableEntity || strings.Contains(again.Body, "BEGIN PUBLIC KEY") {
+	if again := b.Submit(path+"/add-key", because("", "key", public)); again.Status != http.StatusUnprocessableEntity ||
+		strings.Contains(again.Body, "BEGIN PUBLIC KEY") {
 		t.Errorf("without a reason: %d, the field key is filled again", again.Status)
 	}
 	requireText(t, b.Submit(path+"/add-key", because("Rotation", "key", public)), http.StatusOK, "Key added.", "Older key, still accepted", "Rotation")
@@ -271,7 +272,8 @@ func TestADifferenceIsFoundAndShown(t *testing.T) {
 	for there := range provider.Clients() {
 		provider.Change(there, map[string]any{"redirect_uris": []any{"https://evil.example/cb"}})
 	}
-	requireText(t, b.Submit("/clients/"+id+"/compare", nil), http.StatusOK, "has other values of these fields", "Redirect addresses", "There: <code>https://evil.example/cb</code>", "Here: <code>https://rp.example/cb</code>")
+	requireText(t, b.Submit("/clients/"+id+"/compare", nil), http.StatusOK, "has other values of these fields",
+		"Redirect addresses", "There: <code>https://evil.example/cb</code>", "Here: <code>https://rp.example/cb</code>")
 	requireText(t, b.Get("/queues/different"), http.StatusOK, `title="`+id+`"`)
 	if r := w.PartnerBrowser("demo-partner").Post("/clients/"+id+"/compare", nil); r.Status != http.StatusForbidden {
 		t.Errorf("a partner compares: %d", r.Status)

@@ -41,7 +41,8 @@ var (
 		"", "/queues", "/queues/failed", "/queues/doubtful", "/queues/different", "/register", "/register/partner", "/mappings",
 	}
 	pagesOfAdmins = []string{
-		"/register/provider", "/admin", "/admin/partners/demo-partner", "/admin/policies", "/admin/policies/demo-policy", "/admin/tokens", "/admin/tokens/x/revoke",
+		"/register/provider", "/admin", "/admin/partners/demo-partner", "/admin/policies", "/admin/policies/demo-policy",
+		"/admin/tokens", "/admin/tokens/x/revoke",
 		"/admin/partners/demo-partner/policies/demo-policy/withdraw", "/admin/audit", "/admin/audit/export", "/admin/import",
 	}
 )

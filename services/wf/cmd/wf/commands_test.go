@@ -53,7 +53,8 @@ func TestRekeyNeverMakesADatabase(t *testing.T) {
 		}
 		if strings.HasPrefix(empty, "postgres:") {
 			status, out, text := runs(t, dir, []string{keys, "WF_DATABASE_URL=" + empty}, "rekey")
-			if status != 1 || out != "" || !strings.Contains(text, "there are no tables of wf; check WF_DATABASE_URL, and if it is right run wf migrate; nothing was changed") {
+			if status != 1 || out != "" || !strings.Contains(text,
+				"there are no tables of wf; check WF_DATABASE_URL, and if it is right run wf migrate; nothing was changed") {
 				t.Errorf("an empty database: ended with %d, printed %q and\n%s", status, out, text)
 			}
 		}

@@ -135,11 +135,15 @@ func TestCheckReportsTheSettingOfEachFailure(t *testing.T) {
 			env    []string
 			want   []string
 		}{
-			"nothing more": {0, nil, []string{"configuration: ok\n", "database: ok, ", "issuer: ok", "directory: not configured (WF_KEYCLOAK_URL)\n", "mail server: not configured (WF_NOTIFY_SMTP_URL)\n"}},
-			"everything":   {0, append(mail, append(directory, "WF_NOTIFY_SMTP_URL="+mailServer(t)+"?starttls=none")...), []string{"directory: ok, http://", "mail server: ok, smtp://"}},
-			"no mail server or directory": {1, append(mail, "WF_NOTIFY_SMTP_URL=smtp://"+closed+"?starttls=none", "WF_KEYCLOAK_URL=http://"+closed+"/realms/r", "WF_KEYCLOAK_CLIENT_SECRET=canary"),
+			"nothing more": {0, nil, []string{"configuration: ok\n", "database: ok, ", "issuer: ok",
+				"directory: not configured (WF_KEYCLOAK_URL)\n", "mail server: not configured (WF_NOTIFY_SMTP_URL)\n"}},
+			"everything": {0, append(mail, append(directory, "WF_NOTIFY_SMTP_URL="+mailServer(t)+"?starttls=none")...),
+				[]string{"directory: ok, http://", "mail server: ok, smtp://"}},
+			"no mail server or directory": {1, append(mail, "WF_NOTIFY_SMTP_URL=smtp://"+closed+"?starttls=none",
+				"WF_KEYCLOAK_URL=http://"+closed+"/realms/r", "WF_KEYCLOAK_CLIENT_SECRET=canary"),
 				[]string{"database: ok, ", "issuer: ok", "directory: WF_KEYCLOAK_URL: ", "mail server: WF_NOTIFY_SMTP_URL: "}},
-			"no issuer":   {1, []string{"WF_DEV=false", "WF_AUTH_ISSUER=https://id.invalid"}, []string{"database: ok, ", "issuer: WF_AUTH_ISSUER: discovery: "}},
+			"no issuer": {1, []string{"WF_DEV=false", "WF_AUTH_ISSUER=https://id.invalid"},
+				[]string{"database: ok, ", "issuer: WF_AUTH_ISSUER: discovery: "}},
 			"no database": {1, []string{"WF_DATABASE_URL=postgres://canary:canary@" + closed + "/wf"}, []string{"database: WF_DATABASE_URL: ", "issuer: ok"}},
 			"a wrong setting": {1, []string{"WF_NOTIFY_EXPIRES_BEFORE=1s"},
 				[]string{"WF_NOTIFY_EXPIRES_BEFORE: must be at least 1m"}},

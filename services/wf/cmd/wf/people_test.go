@@ -121,7 +121,8 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 // The errors of revoke and consume name the rule, and never a token or the credentials of an address.
 func TestApprovalsAreConsumedAndRevokedOnTheCommandLine(t *testing.T) {
 	w := operate(t, sqldbtest.SQLite(t))
-	w.post("/v1/wf/policies", `{"policy_key":"p","name":"P","settings":{"single_use":true},"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
+	w.post("/v1/wf/policies",
+		`{"policy_key":"p","name":"P","settings":{"single_use":true},"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["bo"]}]}]}`)
 	w.post("/v1/wf/policies/p/versions/1/activate", "{}")
 	approved := func() (id, hash string) {
 		t.Helper()

@@ -139,9 +139,12 @@ func withoutComments(t *testing.T, path string) string {
 func TestPolicyFilesAreCheckedOffline(t *testing.T) {
 	dir := t.TempDir()
 	good := file(t, dir, "good.policy.yaml", "policy_key: good\nname: Good\nstages: []\n")
-	bad := file(t, dir, "bad.policy.yaml", "policy_key: bad\nname: Bad\nstages:\n- key: a\n  name: A\n  aprovers: []\n- key: a\n  name: A\n  approvers: [{type: user, ids: [ana]}]\n")
-	wrong := file(t, dir, "wrong.policy.json", "{\"policy_key\": \"good\", \"name\": \"W\",\n \"stages\": [{\"key\": \"a\", \"name\": \"A\", \"when\": \"contxt.x\",\n \"approvers\": [{\"type\": \"user\", \"ids\": [\"ana\"]}]}]}")
-	tests := file(t, dir, "good.policy.test.yaml", "policy: good.policy.yaml\ncases:\n- {name: no stage, given: {requester: rita}, expect: {status: approved}}\n")
+	bad := file(t, dir, "bad.policy.yaml",
+		"policy_key: bad\nname: Bad\nstages:\n- key: a\n  name: A\n  aprovers: []\n- key: a\n  name: A\n  approvers: [{type: user, ids: [ana]}]\n")
+	wrong := file(t, dir, "wrong.policy.json",
+		"{\"policy_key\": \"good\", \"name\": \"W\",\n \"stages\": [{\"key\": \"a\", \"name\": \"A\", \"when\": \"contxt.x\",\n \"approvers\": [{\"type\": \"user\", \"ids\": [\"ana\"]}]}]}")
+	tests := file(t, dir, "good.policy.test.yaml",
+		"policy: good.policy.yaml\ncases:\n- {name: no stage, given: {requester: rita}, expect: {status: approved}}\n")
 	for name, tt := range map[string]struct {
 		args   []string
 		status int

@@ -37,7 +37,8 @@ func TestAReceiptIsVerifiedOffline(t *testing.T) {
 		{1, "", []string{"--jwks", "http://keys.example.org/jwks.json"}},
 		{1, "", []string{"--context", "not.json"}},
 	} {
-		args := []string{"receipt", "verify", file("receipt.jws"), "--jwks", file("jwks.json"), "--issuer", "https://approvals.example.org", "--at", "2027-03-01T12:30:00Z"}
+		args := []string{"receipt", "verify", file("receipt.jws"), "--jwks", file("jwks.json"), "--issuer",
+			"https://approvals.example.org", "--at", "2027-03-01T12:30:00Z"}
 		status, out, text := runs(t, dir, nil, append(args, c.args...)...)
 		if status != c.want || !strings.HasPrefix(out, c.out) {
 			t.Errorf("%v: exit status %d, %q, %s", c.args, status, out, text)

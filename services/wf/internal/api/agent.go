@@ -105,7 +105,8 @@ const instructions = "Approvals by people. Request one for the exact arguments o
 
 // outcomes returns the function that logs and counts calls of tools, and refuses failed ones like the HTTP API.
 func (h agentHandlers) outcomes() mcp.Outcome {
-	calls := h.Metrics.Counter("mcp_calls_total", "Calls of the tools of agents, by tool and error code; the code of a success is empty.", "tool", "code")
+	calls := h.Metrics.Counter("mcp_calls_total",
+		"Calls of the tools of agents, by tool and error code; the code of a success is empty.", "tool", "code")
 	return func(ctx context.Context, tool string, err error) (code, message string) {
 		oplog.Note(ctx, slog.String("tool", tool))
 		if err != nil {

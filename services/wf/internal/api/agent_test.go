@@ -234,7 +234,8 @@ func TestAnAgentUsesAnApprovalForItsArgumentsOnly(t *testing.T) {
 	}
 	same(t, "before the approval", use(`{"to":"acme","amount":100}`).refused("WF-007"), "request "+id+" is in_review, not approved")
 	w.ana.Post("/v1/wf/tasks/"+task(t, w.rita.Get("/v1/wf/requests/"+id), "ana")+"/decision", `{"action":"approve"}`).Want(200)
-	for _, changed := range []string{`{"to":"acme","amount":101}`, `{"to":"Acme","amount":100}`, `{"to":"acme"}`, `{"to":"acme","amount":100,"x":1}`, `{}`} {
+	for _, changed := range []string{`{"to":"acme","amount":101}`, `{"to":"Acme","amount":100}`, `{"to":"acme"}`,
+		`{"to":"acme","amount":100,"x":1}`, `{}`} {
 		use(changed).refused("WF-007")
 	}
 	same(t, "standing", agent.call("get_approval", `{"request_id":"`+id+`"}`).done("standing"), "in_force")
@@ -350,11 +351,13 @@ func TestTheEndpointOfAgentsHasTheLimitsOfTheAPI(t *testing.T) {
 		"too large":                   {body: `{"x":"` + strings.Repeat("x", 256<<10) + `"}`, status: 413, text: "WF-092"},
 		"an unknown version":          {body: list, headers: []string{"MCP-Protocol-Version", "1999-01-01"}, status: 400, text: "WF-099"},
 		"an unknown method":           {body: call("tools/decide"), status: 200, text: "-32601"},
-		"a method with a stream":      {body: call("subscriptions/listen"), headers: []string{"MCP-Protocol-Version", "2026-07-28"}, status: 200, text: "-32601"},
-		"a method in other letters":   {body: `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"tools/list"}`, status: 200, text: "-32601"},
-		"a method that is no text":    {body: `{"jsonrpc":"2.0","id":1,"method":7}`, status: 400, text: "WF-099"},
-		"no method":                   {body: `{}`, status: 400, text: "WF-099"},
-		"an unknown tool":             {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"decide"}}`, status: 200, text: "unknown tool"},
+		"a method with a stream": {body: call("subscriptions/listen"),
+			headers: []string{"MCP-Protocol-Version", "2026-07-28"}, status: 200, text: "-32601"},
+		"a method in other letters": {body: `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"tools/list"}`, status: 200, text: "-32601"},
+		"a method that is no text":  {body: `{"jsonrpc":"2.0","id":1,"method":7}`, status: 400, text: "WF-099"},
+		"no method":                 {body: `{}`, status: 400, text: "WF-099"},
+		"an unknown tool": {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"decide"}}`,
+			status: 200, text: "unknown tool"},
 	} {
 		token, method := strings.TrimPrefix(cmp.Or(row.token, w.rita.Token), "-"), row.method
 		if method == "" {
@@ -416,7 +419,8 @@ func TestWithoutTheSettingThereAreNoTools(t *testing.T) {
 // Invariant 21 of the design: no call of a tool is a decision, whichever the token.
 func TestNoToolDecides(t *testing.T) {
 	w := boot(t, Options{Config: withTools})
-	w.policy("p", `{"requester_may_approve":true,"admin_override":true,"single_use":true}`, `{"key":"s","name":"Stage","approvers":[{"type":"user","ids":["ana"]}]}`)
+	w.policy("p", `{"requester_may_approve":true,"admin_override":true,"single_use":true}`,
+		`{"key":"s","name":"Stage","approvers":[{"type":"user","ids":["ana"]}]}`)
 	request := w.ana.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
 	id := request.Response("id")
 	for _, by := range []*Client{w.ana, w.root, w.ClientWith(t, "ana", forPerson)} {
@@ -426,7 +430,8 @@ func TestNoToolDecides(t *testing.T) {
 		a.call("get_approval", `{"request_id":"`+id+`"}`)
 		a.call("consume_approval", `{"request_id":"`+id+`","context":{}}`)
 		for _, tool := range []string{"decide", "claim_task", "reassign", "create_policy", "create_delegation"} {
-			_, err := a.session.CallTool(context.WithoutCancel(t.Context()), &mcp.CallToolParams{Name: tool, Arguments: map[string]any{"id": task(t, request, "ana")}})
+			_, err := a.session.CallTool(context.WithoutCancel(t.Context()),
+				&mcp.CallToolParams{Name: tool, Arguments: map[string]any{"id": task(t, request, "ana")}})
 			if err == nil || errors.Is(err, context.Canceled) {
 				t.Errorf("tool %s: %v", tool, err)
 			}
@@ -435,7 +440,8 @@ func TestNoToolDecides(t *testing.T) {
 	w.agent(t, w.root).call("cancel_approval", `{"request_id":"`+id+`"}`)
 	types := w.vic.Get(auditPath + "?limit=200").Want(200).Items("type")
 	for _, kind := range types {
-		if slices.Contains([]string{"task.claimed", "task.decided", "task.reassigned", "request.overridden", "request.approved", "delegation.created"}, kind) {
+		if slices.Contains([]string{"task.claimed", "task.decided", "task.reassigned", "request.overridden",
+			"request.approved", "delegation.created"}, kind) {
 			t.Errorf("a tool has caused %s", kind)
 		}
 	}

@@ -223,7 +223,8 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 		for i := range list {
 			list[i] = wf.Event{
 				StateHash: document.Hash(),
-				ID:        uuid.Must(uuid.NewV7()).String(), Type: audit.EventRequestResubmitted, At: identity.Stamp{Time: Start}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
+				ID:        uuid.Must(uuid.NewV7()).String(), Type: audit.EventRequestResubmitted, At: identity.Stamp{Time: Start},
+				Actor:    identity.ActorRef{Kind: identity.ActorUser, ID: "rita"},
 				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Request: r.Summary(), Reason: "say \"event\": \u2028",
 			}
 			if r.Chain, list[i], err = list[i].Link(r.Chain); err != nil {

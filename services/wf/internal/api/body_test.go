@@ -222,7 +222,8 @@ func TestNothingOfTheInputIsEchoed(t *testing.T) {
 	const secret = "s3cr3t-value"
 	for _, body := range []string{
 		`{"policy_key":{"a":"%s"}}`, `{"policy_key":"p","priority":"%s"}`, `{"policy_key":"p","link":"%s"}`, `{"policy_key":"p","expires_in":"%s"}`,
-		`{"policy_key":"p","labels":"%s"}`, `{"policy_key":"p","context":"%s"}`, `{"policy_key":"p","attachments":[{"name":"a","url":"%s %%","media_type":"b"}]}`,
+		`{"policy_key":"p","labels":"%s"}`, `{"policy_key":"p","context":"%s"}`,
+		`{"policy_key":"p","attachments":[{"name":"a","url":"%s %%","media_type":"b"}]}`,
 		`{"policy_key":"p","attachments":[{"name":"a","url":"u:u","media_type":"b","sha256":"%s"}]}`, `{"policy_key":"p","requester":"system:%s"}`,
 		`{"policy_key":"p","title":"%s\u202e"}`, `{"policy_key":"p","context":{"a":"%s","a":1}}`, `{"policy_key":"p" "%s"}`,
 	} {
@@ -251,7 +252,8 @@ func TestAContextHasItsLimit(t *testing.T) {
 func TestANumberOfAContextCanBeWrittenOut(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("free", "", bothApprove)
-	w.root.Post("/v1/wf/policies", strings.Replace(definition("typed", "", bothApprove), `"name"`, `"context_schema":{"type":"object"},"name"`, 1)).Want(201)
+	w.root.Post("/v1/wf/policies", strings.Replace(definition("typed", "", bothApprove), `"name"`,
+		`"context_schema":{"type":"object"},"name"`, 1)).Want(201)
 	w.root.Post("/v1/wf/policies/typed/versions/1/activate", nil).Want(200)
 	for _, key := range []string{"free", "typed"} {
 		for number, loc := range map[string]string{

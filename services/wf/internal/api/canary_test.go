@@ -77,7 +77,8 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 		_, signature, _ := strings.Cut(one.Token, ".")
 		c.secrets[fmt.Sprint("token without its head ", i)] = signature
 	}
-	headers := []string{"Idempotency-Key", private, "X-Forwarded-For", private, "User-Agent", private, "Cookie", private, "Tracestate", "a=" + private, "Baggage", "a=" + private}
+	headers := []string{"Idempotency-Key", private, "X-Forwarded-For", private, "User-Agent", private, "Cookie", private,
+		"Tracestate", "a=" + private, "Baggage", "a=" + private}
 
 	c.tellStories(t, w, root, rita, ana, bo, headers)
 
@@ -124,11 +125,14 @@ func (c *canaries) tellStories(t *testing.T, w *callers, root, rita, ana, bo *Cl
 	c.refused(t, rita.Post("/v1/wf/requests", strings.Replace(body, `"title":"canary"`, `"title":"canary2"`, 1), headers...))
 	rita.Post("/v1/wf/requests", `{"policy_key":"b","context":{"canary":"canary"}}`)
 	id, path := request.Response("id"), "/v1/wf/tasks/"+task(t, request, "ana-canary")
-	ana.Post("/v1/wf/delegations", `{"delegate_to":"rita-canary","starts_at":"2027-03-01T12:00:00Z","ends_at":"2027-03-02T12:00:00Z","reason":"canary"}`, headers...).Want(201)
+	ana.Post("/v1/wf/delegations",
+		`{"delegate_to":"rita-canary","starts_at":"2027-03-01T12:00:00Z","ends_at":"2027-03-02T12:00:00Z","reason":"canary"}`,
+		headers...).Want(201)
 
 	c.refused(t, bo.Post(path+"/decision", `{"action":"approve","comment":"canary","data":{"canary":"canary"}}`, headers...))
 	c.refused(t, ana.Post(path+"/decision", `{"action":"canary","comment":"canary"}`, headers...))
-	ana.Post(path+"/decision", `{"action":"approve","comment":"canary","data":{"canary":"canary"},"attachments":[{"name":"canary","media_type":"text/canary","url":"https://example.org/canary"}]}`, headers...).Want(200)
+	ana.Post(path+"/decision",
+		`{"action":"approve","comment":"canary","data":{"canary":"canary"},"attachments":[{"name":"canary","media_type":"text/canary","url":"https://example.org/canary"}]}`, headers...).Want(200)
 	c.refused(t, ana.Post(path+"/decision", `{"action":"approve","comment":"canary"}`))
 	c.refused(t, rita.Post("/v1/wf/requests/"+id+"/cancel", `{"reason":"canary"}`, headers...))
 
@@ -139,7 +143,8 @@ func (c *canaries) tellStories(t *testing.T, w *callers, root, rita, ana, bo *Cl
 	c.refused(t, rita.Post("/v1/wf/requests", `{"policy_key":"p","title":"canary","title":"canary"`))
 	c.refused(t, rita.Post("/v1/wf/requests", `canary`, "Content-Type", "text/canary"))
 	c.refused(t, rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"canary":"`+strings.Repeat("canary", 50_000)+`"}}`))
-	c.refused(t, root.Post("/v1/wf/policies", definition("q", "", `{"key":"s","name":"x","approvers":[{"type":"user","ids":["canary"]}],"when":"canary("}`)))
+	c.refused(t, root.Post("/v1/wf/policies",
+		definition("q", "", `{"key":"s","name":"x","approvers":[{"type":"user","ids":["canary"]}],"when":"canary("}`)))
 	forged := w.WithToken(t, rita.Token[:len(rita.Token)-4]+"AAAA")
 	c.refused(t, forged.Get("/v1/wf/requests"))
 	c.refused(t, w.WithToken(t, private).Get("/v1/wf/requests"))

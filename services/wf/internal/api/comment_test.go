@@ -42,9 +42,11 @@ func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
 			by.Post(comments, `{"text":"x"}`).Refused(403, "WF-008")
 		})
 	}
-	same(t, "a stranger is mentioned", strings.Join(details(w.ana.Post(comments, `{"text":"x","mentions":["eve"]}`).Want(422)), ","), "value_error body.mentions.0")
+	same(t, "a stranger is mentioned", strings.Join(details(w.ana.Post(comments,
+		`{"text":"x","mentions":["eve"]}`).Want(422)), ","), "value_error body.mentions.0")
 	same(t, "blanks", strings.Join(details(w.ana.Post(comments, `{"text":"  "}`).Want(422)), ","), "string_too_short body.text")
-	same(t, "too long", strings.Join(details(w.ana.Post(comments, `{"text":"`+strings.Repeat("é", 4097)+`"}`).Want(422)), ","), "string_too_long body.text")
+	same(t, "too long", strings.Join(details(w.ana.Post(comments, `{"text":"`+strings.Repeat("é", 4097)+`"}`).Want(422)),
+		","), "string_too_long body.text")
 	w.ana.Post(comments, `{"text":"`+strings.Repeat("é", 4096)+`"}`).Want(200)
 	w.ana.Post("/v1/wf/requests/"+unknownID+"/comments", `{"text":"x"}`).Refused(404, "WF-003")
 	w.ana.Post("/v1/wf/requests/"+noID+"/comments", `{"text":"x"}`).Refused(404, "WF-003")
@@ -68,7 +70,8 @@ func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
 	if err := json.Unmarshal(hooks[len(hooks)-1].Body, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Type != audit.EventRequestCommented || got.Data.Comment == nil || got.Data.Comment.Text != "Is it urgent?" || got.Data.Comment.Mentions[0].ID != "rita" {
+	if got.Type != audit.EventRequestCommented || got.Data.Comment == nil || got.Data.Comment.Text != "Is it urgent?" ||
+		got.Data.Comment.Mentions[0].ID != "rita" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -59,7 +59,8 @@ func TestWithoutATokenOnlyProbesKeysAndDocumentsAnswer(t *testing.T) {
 		reply.Refused(401, "WF-008")
 		same(t, op.ID+": WWW-Authenticate", reply.Header.Get("WWW-Authenticate"), "Bearer")
 	}
-	if want := []string{"/livez", "/readyz", "/v1/wf/health", "/v1/wf/jwks.json", "/v1/wf/schemas/policy.json", "/version"}; !slices.Equal(public, want) {
+	if want := []string{"/livez", "/readyz", "/v1/wf/health", "/v1/wf/jwks.json", "/v1/wf/schemas/policy.json",
+		"/version"}; !slices.Equal(public, want) {
 		t.Errorf("operations without a token: %v, want %v", public, want)
 	}
 	for _, path := range []string{"/", "/openapi.json", "/openapi.yaml", "/docs"} {
@@ -302,7 +303,8 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 		"WF-001": {404}, "WF-002": {409}, "WF-003": {404}, "WF-004": {404}, "WF-005": {503}, "WF-006": {503},
 		"WF-007": {400, 409, 503}, "WF-008": {401, 403}, "WF-009": {409}, "WF-010": {400},
 		// Extensions: the catalogue contains neither endpoints nor the framework's refusals.
-		"WF-090": {404, 421}, "WF-091": {405}, "WF-092": {413}, "WF-093": {415}, "WF-094": {429}, "WF-095": {404}, "WF-096": {503}, "WF-099": {400, 408, 500},
+		"WF-090": {404, 421}, "WF-091": {405}, "WF-092": {413}, "WF-093": {415}, "WF-094": {429}, "WF-095": {404},
+		"WF-096": {503}, "WF-099": {400, 408, 500},
 	}
 	wire := api.Wire()
 	got := map[string][]int{}

@@ -20,7 +20,8 @@ func fails(t *testing.T, w *callers, code string) {
 
 // A temporary refusal of the database is not an internal error. The caller may retry.
 func TestTemporaryDatabaseRefusalReturns503(t *testing.T) {
-	const away, noWrites, locked = "the database cannot be reached", "the database takes no writes", "another operation holds for too long what this one needs"
+	const away, noWrites, locked = "the database cannot be reached", "the database takes no writes",
+		"another operation holds for too long what this one needs"
 	const timeout = "a database statement timed out"
 	w := boot(t, Options{URL: wftest.Schema.Postgres(t)})
 	w.policy("p", "", bothApprove)

@@ -49,7 +49,8 @@ type delegationView struct {
 func viewDelegation(d approver.Delegation, now time.Time) delegationView {
 	return delegationView{
 		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(now),
-		StartsAt: identity.Stamp{Time: d.StartsAt}, EndsAt: identity.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Warnings: append([]string{}, d.Warnings...),
+		StartsAt: identity.Stamp{Time: d.StartsAt}, EndsAt: identity.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope,
+		Warnings:  append([]string{}, d.Warnings...),
 		CreatedBy: d.CreatedBy, CreatedAt: identity.Stamp{Time: d.CreatedAt}, UpdatedAt: identity.Stamp{Time: d.UpdatedAt},
 		RevokedBy: view.OrNull(d.RevokedBy), RevokedAt: identity.StampOf(d.RevokedAt),
 	}

@@ -22,7 +22,8 @@ func TestADelegationGoesThroughItsStates(t *testing.T) {
 	}
 	dan := w.Client(t, "dan")
 	shown := dan.Get(taskPath).Want(200)
-	same(t, "the task of ana", shown.Response("assignee", "id")+" "+shown.Response("on_behalf_of", "id")+" "+shown.Response("allowed_actions"), `ana ana ["claim","decide"]`)
+	same(t, "the task of ana", shown.Response("assignee", "id")+" "+shown.Response("on_behalf_of", "id")+" "+
+		shown.Response("allowed_actions"), `ana ana ["claim","decide"]`)
 	same(t, "to ana", w.ana.Get(taskPath).Want(200).Response("on_behalf_of"), "")
 	same(t, "in the inbox of dan", dan.Get("/v1/wf/tasks?inbox=me").Want(200).Response("items", 0, "on_behalf_of", "id"), "ana")
 	same(t, "tasks of dan", dan.Get("/v1/wf/me").Want(200).Response("tasks"), `{"candidate":0,"claimed":0,"delegated":1,"open":0}`)
@@ -53,11 +54,15 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 		{"to oneself", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
 		{"to an unknown user", `{"delegate_to":"Inès","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
 		{"to the service", `{"delegate_to":"system:policy","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
-		{"that ends before it starts", `{"delegate_to":"dan","starts_at":"2026-03-05T00:00:00Z","ends_at":"2026-03-04T00:00:00Z"}`, "value_error body.ends_at"},
+		{"that ends before it starts",
+			`{"delegate_to":"dan","starts_at":"2026-03-05T00:00:00Z","ends_at":"2026-03-04T00:00:00Z"}`,
+			"value_error body.ends_at"},
 		{"that has ended", `{"delegate_to":"dan","starts_at":"2026-01-01T00:00:00Z","ends_at":"2026-03-01T12:00:00Z"}`, "value_error body.ends_at"},
 		{"of 367 days", `{"delegate_to":"dan","starts_at":"2026-03-01T12:00:00Z","ends_at":"2027-03-03T12:00:00Z"}`, "value_error body.ends_at"},
 		{"to the year 10000", `{"delegate_to":"dan","starts_at":"9999-12-31T00:00:00Z","ends_at":"9999-12-31T23:59:59-00:01"}`, "value_error body.ends_at"},
-		{"for policies that are no pattern", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","scope":{"policy_keys":["a*b"]}}`, "value_error body.scope.policy_keys.0"},
+		{"for policies that are no pattern",
+			`{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","scope":{"policy_keys":["a*b"]}}`,
+			"value_error body.scope.policy_keys.0"},
 		{"with a mode", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","mode":"share"}`, "extra_forbidden body.mode"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -75,7 +80,8 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 func TestTimesHaveTheirForm(t *testing.T) {
 	w := boot(t, Options{})
 	for _, value := range []string{
-		`"2027-02-30T00:00:00Z"`, `"2027-02-01T00:00:00"`, `"10000-01-01T00:00:00Z"`, `"2026-12-31T23:59:60Z"`, `"2026-05-01T00:00:00+25:00"`, `1800000000`, `""`, `"tomorrow"`,
+		`"2027-02-30T00:00:00Z"`, `"2027-02-01T00:00:00"`, `"10000-01-01T00:00:00Z"`, `"2026-12-31T23:59:60Z"`,
+		`"2026-05-01T00:00:00+25:00"`, `1800000000`, `""`, `"tomorrow"`,
 	} {
 		found := details(w.ana.Post("/v1/wf/delegations", fmt.Sprintf(`{"delegate_to":"dan","ends_at":%s}`, value)).Want(422))
 		if len(found) != 1 || !strings.HasSuffix(found[0], " body.ends_at") {

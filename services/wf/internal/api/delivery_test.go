@@ -41,7 +41,8 @@ func TestADeliveryIsSentReadAndRetried(t *testing.T) {
 	w.Receiver.Answer(http.StatusInternalServerError)
 	path := cancelled(t, w)
 	pending := w.vic.Get(path).Want(200)
-	for member, want := range map[string]string{"status": "pending", "event_type": "request.cancelled", "attempt": "0", "max_attempts": "6", "cycle": "1", "attempts": "[]"} {
+	for member, want := range map[string]string{"status": "pending", "event_type": "request.cancelled", "attempt": "0",
+		"max_attempts": "6", "cycle": "1", "attempts": "[]"} {
 		same(t, member, pending.Response(member), want)
 	}
 	w.vic.Post(path+"/retry", nil).Refused(403, "WF-008")

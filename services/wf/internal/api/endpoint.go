@@ -79,7 +79,8 @@ func partsOf(parts []wf.Include) []string {
 func (h webhookHandlers) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	return EndpointView{
 		EndpointView: h.engine.Webhooks.ViewEndpoint(e, now), Format: nameOf(e.Format),
-		Include: view.List(e.Include, func(part string) wf.Include { return wf.Include(part) }), CreatedBy: identity.User(e.CreatedBy), ETag: view.ETag(e.Rev),
+		Include:   view.List(e.Include, func(part string) wf.Include { return wf.Include(part) }),
+		CreatedBy: identity.User(e.CreatedBy), ETag: view.ETag(e.Rev),
 	}
 }
 

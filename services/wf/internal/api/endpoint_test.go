@@ -69,7 +69,8 @@ func TestAnEndpointGoesThroughItsLife(t *testing.T) {
 	same(t, "public_key", strings.HasPrefix(created.Response("public_key"), "whpk_"), true)
 	w.Receiver.Trust(t, secret)
 	w.root.Post(endpoints, `{"name":"ledger","url":"https://other.example"}`).Refused(409, "WF-007")
-	if text := w.bo.Post(endpoints, `{"name":"other","url":"https://other.example"}`).Refused(403, "WF-008"); !strings.Contains(text, "the role WF_ADMIN") {
+	if text := w.bo.Post(endpoints, `{"name":"other","url":"https://other.example"}`).Refused(403,
+		"WF-008"); !strings.Contains(text, "the role WF_ADMIN") {
 		t.Errorf("the refusal %q does not name the role", text)
 	}
 
@@ -78,9 +79,11 @@ func TestAnEndpointGoesThroughItsLife(t *testing.T) {
 	same(t, "secret", read.Response("secret"), "")
 
 	w.Clock.Advance(time.Minute)
-	edited := w.root.Patch(path, `{"events":["request.cancelled"],"policy_keys":[],"signature":"both","url":null}`, "If-Match", read.Header.Get("ETag")).Want(200)
+	edited := w.root.Patch(path, `{"events":["request.cancelled"],"policy_keys":[],"signature":"both","url":null}`,
+		"If-Match", read.Header.Get("ETag")).Want(200)
 	for member, want := range map[string]string{
-		"url": w.Receiver.URL + "/ledger", "events": `["request.cancelled"]`, "policy_keys": `[]`, "signature": "both", "enabled": "true", "updated_at": "2026-03-01T12:01:00.000Z",
+		"url": w.Receiver.URL + "/ledger", "events": `["request.cancelled"]`, "policy_keys": `[]`, "signature": "both",
+		"enabled": "true", "updated_at": "2026-03-01T12:01:00.000Z",
 	} {
 		same(t, member, edited.Response(member), want)
 	}
@@ -192,7 +195,8 @@ func TestAnEndpointThatCannotBeIsRefused(t *testing.T) {
 		})
 	}
 	for overlap, want := range map[string]string{
-		"P7DT1S": "value_error body.overlap", "P8D": "value_error body.overlap", "-PT1S": "value_error body.overlap", "P1M": "value_error body.overlap", "24h": "value_error body.overlap",
+		"P7DT1S": "value_error body.overlap", "P8D": "value_error body.overlap", "-PT1S": "value_error body.overlap",
+		"P1M": "value_error body.overlap", "24h": "value_error body.overlap",
 	} {
 		same(t, overlap, strings.Join(details(w.root.Post(path+"/rotate-secret", fmt.Sprintf(`{"overlap":%q}`, overlap)).Want(422)), ","), want)
 	}
@@ -208,16 +212,24 @@ func TestAURLThatTheServiceMustNotCallIsRefused(t *testing.T) {
 	path := w.root.Post(endpoints, `{"name":"ledger","url":"https://hooks.example/"}`).Want(201).Header.Get("Location")
 	before := w.Rows(t)
 	for _, url := range []string{
-		"http://127.0.0.1", "https://localhost", "https://LOCALHOST", "https://127.1", "https://2130706433", "https://0x7f000001", "https://0177.0.0.1", "https://0", "https://0.0.0.0",
-		"https://[::1]", "https://[::]", "https://[::ffff:127.0.0.1]", "https://[::ffff:7f00:1]", "https://[0:0:0:0:0:ffff:7f00:1]", "https://[64:ff9b::7f00:1]", "https://[2002:7f00:1::]",
-		"https://[2001:0:4136:e378:8000:63bf:80ff:fffe]", "https://[fe80::1%25eth0]", "https://[fc00::1]", "https://[fd00:ec2::254]", "https://169.254.169.254", "https://169.254.170.2",
+		"http://127.0.0.1", "https://localhost", "https://LOCALHOST", "https://127.1", "https://2130706433",
+		"https://0x7f000001", "https://0177.0.0.1", "https://0", "https://0.0.0.0",
+		"https://[::1]", "https://[::]", "https://[::ffff:127.0.0.1]", "https://[::ffff:7f00:1]",
+		"https://[0:0:0:0:0:ffff:7f00:1]", "https://[64:ff9b::7f00:1]", "https://[2002:7f00:1::]",
+		"https://[2001:0:4136:e378:8000:63bf:80ff:fffe]", "https://[fe80::1%25eth0]", "https://[fc00::1]",
+		"https://[fd00:ec2::254]", "https://169.254.169.254", "https://169.254.170.2",
 
-		"https://127.0.0.1", "https://10.0.0.1", "https://172.16.0.1", "https://192.168.0.1", "https://100.64.0.1", "https://192.0.0.1", "https://192.0.2.1", "https://198.18.0.1",
-		"https://198.51.100.1", "https://203.0.113.1", "https://224.0.0.1", "https://240.0.0.1", "https://255.255.255.255", "https://[ff02::1]", "https://[2001:db8::1]", "https://[fec0::1]",
+		"https://127.0.0.1", "https://10.0.0.1", "https://172.16.0.1", "https://192.168.0.1", "https://100.64.0.1",
+		"https://192.0.0.1", "https://192.0.2.1", "https://198.18.0.1",
+		"https://198.51.100.1", "https://203.0.113.1", "https://224.0.0.1", "https://240.0.0.1", "https://255.255.255.255",
+		"https://[ff02::1]", "https://[2001:db8::1]", "https://[fec0::1]",
 		"https://localhost.", "https://a.localhost", "https://[::127.0.0.1]", "https://[64:ff9b:1::7f00:1]", "https://0x7f.1", "https://127.0.0.1.",
-		"http://hooks.example/", "ftp://hooks.example/", "file:///etc/passwd", "gopher://hooks.example/", "javascript:alert(1)", "//hooks.example/", "hooks.example", "",
-		"https://user:pass@hooks.example/", "https://hooks.example:22/", "https://hooks.example:0/", "https://hooks.example:/", "https://hooks.example:99999/", "https:///x", "https://",
-		"https://hooks.example/a b", "https://hooks.example/\u00e9", "https://h\u00f6oks.example/", "https://hooks..example/", "https://hooks.example\\@127.0.0.1/",
+		"http://hooks.example/", "ftp://hooks.example/", "file:///etc/passwd", "gopher://hooks.example/",
+		"javascript:alert(1)", "//hooks.example/", "hooks.example", "",
+		"https://user:pass@hooks.example/", "https://hooks.example:22/", "https://hooks.example:0/",
+		"https://hooks.example:/", "https://hooks.example:99999/", "https:///x", "https://",
+		"https://hooks.example/a b", "https://hooks.example/\u00e9", "https://h\u00f6oks.example/", "https://hooks..example/",
+		"https://hooks.example\\@127.0.0.1/",
 	} {
 		for what, reply := range map[string]Reply{
 			"create": w.root.Post(endpoints, map[string]any{"name": "other", "url": url}),
@@ -255,7 +267,8 @@ func TestASecretIsShownOnce(t *testing.T) {
 	other := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a canary of the second secret"))
 	w.Receiver.Trust(t, own)
 	w.Receiver.Trust(t, other)
-	created := w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":%q,"events":%s,"secret":%q}`, w.Receiver.URL+"/ledger", everything, own)).Want(201)
+	created := w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":%q,"events":%s,"secret":%q}`, w.Receiver.URL+
+		"/ledger", everything, own)).Want(201)
 	same(t, "secret", created.Response("secret"), own)
 	path := created.Header.Get("Location")
 	same(t, "secret", w.root.Post(path+"/rotate-secret", fmt.Sprintf(`{"secret":%q}`, other)).Want(200).Response("secret"), other)
@@ -312,7 +325,8 @@ func TestDeliveriesAreRecovered(t *testing.T) {
 		reply := w.root.Post(recovery, body).Want(200)
 		same(t, body, reply.Response("retried")+" "+reply.Response("more"), want)
 	}
-	reply := w.root.Post(recovery, `{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","endpoint":"receiver","status":"failed"}`).Want(200)
+	reply := w.root.Post(recovery,
+		`{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","endpoint":"receiver","status":"failed"}`).Want(200)
 	same(t, "retried", reply.Response("retried"), "1")
 	again := w.vic.Get(path).Want(200)
 	same(t, "status", again.Response("status"), "pending")

@@ -80,16 +80,19 @@ func TestEscalationIsForetold(t *testing.T) {
 		return byRule("first", `{"type":"user","ids":["eve"]}`, "") + "," + byDeadline(anaAndBo, escalate(rule), "")
 	}
 	for name, row := range map[string]struct{ stages, at, settings, want, warns string }{
-		"by role":                {stages: byDeadline(anaAndBo, escalate(leads), ""), want: `[{"id":"cy"}]`},
-		"of a pool":              {stages: byDeadline(anaAndBo, escalate(leads), `,"assignment":"pool","quorum":{"mode":"any"}`), want: `[{"id":"cy"}]`},
-		"managers of the seats":  {stages: byDeadline(anaAndBo, escalate(manager), ""), want: `[{"id":"boss-of-ana"},{"id":"boss-of-bo"}]`},
-		"of a later stage":       {stages: second(leads), at: "1", want: `[{"id":"cy"}]`},
-		"managers of a later":    {stages: second(manager), at: "1", want: `[{"id":"boss-of-ana"},{"id":"boss-of-bo"}]`},
-		"excluded":               {stages: byDeadline(anaAndBo, escalate(leads), ""), settings: `{"exclude":[{"type":"user","ids":["cy"]}]}`, want: `[]`, warns: "s: its escalation adds nobody: everyone whom"},
+		"by role":               {stages: byDeadline(anaAndBo, escalate(leads), ""), want: `[{"id":"cy"}]`},
+		"of a pool":             {stages: byDeadline(anaAndBo, escalate(leads), `,"assignment":"pool","quorum":{"mode":"any"}`), want: `[{"id":"cy"}]`},
+		"managers of the seats": {stages: byDeadline(anaAndBo, escalate(manager), ""), want: `[{"id":"boss-of-ana"},{"id":"boss-of-bo"}]`},
+		"of a later stage":      {stages: second(leads), at: "1", want: `[{"id":"cy"}]`},
+		"managers of a later":   {stages: second(manager), at: "1", want: `[{"id":"boss-of-ana"},{"id":"boss-of-bo"}]`},
+		"excluded": {stages: byDeadline(anaAndBo, escalate(leads), ""),
+			settings: `{"exclude":[{"type":"user","ids":["cy"]}]}`, want: `[]`,
+			warns: "s: its escalation adds nobody: everyone whom"},
 		"all have seats":         {stages: byDeadline(anaAndBo, escalate(anaAndBo), ""), want: `[]`, warns: "s: its escalation adds nobody: everyone whom"},
 		"seats of a later stage": {stages: second(anaAndBo), at: "1", want: `[]`, warns: "s: its escalation adds nobody: everyone whom"},
-		"empty":                  {stages: byDeadline(anaAndBo, escalate(`{"type":"role","role":"empty"}`), ""), want: `[]`, warns: "s: its escalation adds nobody: escalate_to yields nobody"},
-		"skipped":                {stages: byDeadline(anaAndBo, escalate(anaAndBo), `,"when":"false"`) + "," + byRule("t", anaAndBo, ""), want: `[]`},
+		"empty": {stages: byDeadline(anaAndBo, escalate(`{"type":"role","role":"empty"}`), ""), want: `[]`,
+			warns: "s: its escalation adds nobody: escalate_to yields nobody"},
+		"skipped": {stages: byDeadline(anaAndBo, escalate(anaAndBo), `,"when":"false"`) + "," + byRule("t", anaAndBo, ""), want: `[]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			key := strings.ReplaceAll(name, " ", "-")

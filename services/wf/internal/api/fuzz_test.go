@@ -44,7 +44,8 @@ func FuzzCreatePolicyBody(f *testing.F) {
 	f.Add(definition("p", "", bothApprove))
 	f.Add(definition("p", `{"expires_in":null,"auto_approve_when":"context.a == 1"}`, poolOfTwo))
 	f.Add(definition("p", `{"on_no_stages":"approve"}`))
-	f.Add(definition("p", "", `{"key":"s","name":"S","when":"[1].all(x, x / 0 == 1)","on_empty":"skip","approvers":[{"type":"expression","cel":"context.who"}]}`))
+	f.Add(definition("p", "",
+		`{"key":"s","name":"S","when":"[1].all(x, x / 0 == 1)","on_empty":"skip","approvers":[{"type":"expression","cel":"context.who"}]}`))
 	f.Add(strings.Replace(definition("p", ""), `"name"`, `"context_schema":{"properties":{"a":{"pattern":"(a+)+$"}}},"name"`, 1))
 	for _, m := range malformed {
 		if m.stage != "" {

@@ -49,7 +49,8 @@ func TestARepeatGetsTheFirstReply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { replays(t, first, post(body)) })
 	}
-	same(t, "quoted", string(w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"a":1,"b":9007199254740993}}`, header, `"k"`).Body), string(first.Body))
+	same(t, "quoted", string(w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"a":1,"b":9007199254740993}}`,
+		header, `"k"`).Body), string(first.Body))
 	unchanged(t, w, rows)
 	post(`{"policy_key":"p","context":{"a":1,"b":9007199254740992}}`).Refused(409, "WF-009")
 	post(`{"policy_key":"p"}`).Refused(409, "WF-009")

@@ -165,29 +165,35 @@ func TestTheLifeOfAnApproval(t *testing.T) {
 	same(t, "escalation in a simulation", simulated.Response("stages", 0, "escalate_to", 0, "id"), "mia")
 	w.root.Post("/v1/wf/policies/payments/versions/1/activate", nil).Want(200)
 	begin := func(title string) Reply {
-		return rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"payments","priority":"urgent","title":%q,"context":{"author":"gus","amount":900}}`, title)).Want(201)
+		return rita.Post("/v1/wf/requests", fmt.Sprintf(
+			`{"policy_key":"payments","priority":"urgent","title":%q,"context":{"author":"gus","amount":900}}`, title)).Want(201)
 	}
 
 	request := begin("Grant")
 	id := request.Response("id")
 	same(t, "due date", request.Response("stages", 0, "due_at"), stamp(wednesday))
 	same(t, "reminder", request.Response("stages", 0, "deadline", "next_reminder_at"), stamp(monday))
-	same(t, "excluded", request.Response("stages", 0, "excluded", 0, "user", "id")+" "+request.Response("stages", 0, "excluded", 0, "reason"), "gus rule")
+	same(t, "excluded", request.Response("stages", 0, "excluded", 0, "user", "id")+" "+
+		request.Response("stages", 0, "excluded", 0, "reason"), "gus rule")
 	w.pass(friday)
-	lists(t, "mails at the start", w.mails(), "dan: Urgent: To decide: Grant (Payments)", "fay: Urgent: To decide: Grant (Payments)", "hal: Urgent: To decide: Grant (Payments)", "ida: Urgent: To decide: Grant (Payments)")
+	lists(t, "mails at the start", w.mails(), "dan: Urgent: To decide: Grant (Payments)",
+		"fay: Urgent: To decide: Grant (Payments)", "hal: Urgent: To decide: Grant (Payments)",
+		"ida: Urgent: To decide: Grant (Payments)")
 	same(t, "inbox of fay, hal, dan, gus", inbox(fay, "")+" "+inbox(hal, "")+" "+inbox(dan, "")+inbox(gus, ""), "Grant Grant Grant")
 	decide(gus, task(t, request, "fay"), "approve").Refused(403, "WF-008")
 
 	w.pass(monday.Add(-time.Millisecond))
 	lists(t, "mails before the reminder", w.mails())
 	w.pass(monday)
-	lists(t, "mails of the reminder", w.mails(), "dan: Due soon: Grant (Payments)", "fay: Due soon: Grant (Payments)", "hal: Due soon: Grant (Payments)", "ida: Due soon: Grant (Payments)")
+	lists(t, "mails of the reminder", w.mails(), "dan: Due soon: Grant (Payments)", "fay: Due soon: Grant (Payments)",
+		"hal: Due soon: Grant (Payments)", "ida: Due soon: Grant (Payments)")
 	decide(fay, task(t, request, "fay"), "approve").Want(200)
 	same(t, "overdue", inbox(hal, "&overdue=true"), "")
 
 	w.pass(wednesday)
 	lists(t, "mails of the due date", w.mails(),
-		"dan: Overdue: Grant (Payments)", "hal: Overdue: Grant (Payments)", "ida: Overdue: Grant (Payments)", "mia: Urgent: To decide: Grant (Payments)", "rita: Overdue: Grant (Payments)")
+		"dan: Overdue: Grant (Payments)", "hal: Overdue: Grant (Payments)", "ida: Overdue: Grant (Payments)",
+		"mia: Urgent: To decide: Grant (Payments)", "rita: Overdue: Grant (Payments)")
 	same(t, "overdue", inbox(hal, "&overdue=true")+" "+inbox(mia, "&overdue=true")+inbox(fay, ""), "Grant Grant")
 	same(t, "need", w.read(request).Response("stages", 0, "quorum", "need"), "2")
 	decide(mia, task(t, w.read(request), "mia"), "approve").Want(200)

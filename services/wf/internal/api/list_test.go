@@ -75,7 +75,8 @@ func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) {
 		lists++
 		path := strings.NewReplacer("{key}", "p", "{id}", request.Response("id")).Replace(op.Path)
 		for _, query := range []string{
-			"sort=id;DROP%20TABLE", "sort=id%3BDROP%20TABLE", "sort=password", "sort=", "limit=", "limit", "cursor=", "no_such=", "limit=1&limit=2", "limit=0", "limit=201", "limit=-1", "limit=x", "limit=1e1",
+			"sort=id;DROP%20TABLE", "sort=id%3BDROP%20TABLE", "sort=password", "sort=", "limit=", "limit", "cursor=", "no_such=",
+			"limit=1&limit=2", "limit=0", "limit=201", "limit=-1", "limit=x", "limit=1e1",
 			"filter[$ne]=", "no_such=1", "Limit=1", "cursor=x", "cursor=" + strings.Repeat("x", 1025), "cursor=eyJzIjoieCJ9", "%zz=1", "limit=%zz",
 			"policy_key=" + strings.Repeat("a&policy_key=", 50) + "a", "status=no-such", "status=open%27%20OR%201=1--", "created_after=yesterday",
 		} {
@@ -93,7 +94,8 @@ func TestRequestsAreFound(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.policy("q", "", poolOfTwo)
-	one := w.request("p", `"priority":"high","title":"Alpha 100%","artifact_type":"batch","artifact_id":"A_1","labels":{"team":"finance","eu":"yes"}`).Response("id")
+	one := w.request("p",
+		`"priority":"high","title":"Alpha 100%","artifact_type":"batch","artifact_id":"A_1","labels":{"team":"finance","eu":"yes"}`).Response("id")
 	w.Clock.Advance(time.Minute)
 	two := w.request("q", `"priority":"urgent","title":"beta","artifact_type":"other","artifact_id":"A21","labels":{"team":"field"}`).Response("id")
 	w.Clock.Advance(time.Minute)

@@ -56,7 +56,8 @@ func TestEveryReplyHasTheNamesOfPeople(t *testing.T) {
 		return reply
 	}
 	const rule = `"approvers":[{"type":"user","ids":["u-ana","u-bo"]}],"observers":[{"type":"user","ids":["u-dan"]}],"allow":{"reassign":"any"}`
-	named(2, w.root.Post("/v1/wf/policies", definition("p", `{"exclude":[{"type":"user","ids":["u-rita"]}]}`, `{"key":"s","name":"S",`+rule+`}`)).Want(201))
+	named(2, w.root.Post("/v1/wf/policies", definition("p", `{"exclude":[{"type":"user","ids":["u-rita"]}]}`,
+		`{"key":"s","name":"S",`+rule+`}`)).Want(201))
 	named(3, w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200))
 	named(3, w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{"requester":"u-rita"}`).Want(200))
 	named(2, w.rita.Post("/v1/wf/policies/p/preview", `{}`).Want(200))

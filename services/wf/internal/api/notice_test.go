@@ -40,14 +40,16 @@ func TestAChatIsAnEndpointWithoutASecret(t *testing.T) {
 	same(t, "url", made.Response("url"), "https://hooks.slack.example/…")
 	same(t, "hint", made.Response("secret_hint"), "nary")
 	at := made.Header.Get("Location")
-	for _, answer := range []Reply{made, w.root.Get(at).Want(200), w.root.Get(endpoints).Want(200), w.root.Patch(at, `{"url":"https://other.example`+secret+`"}`).Want(200)} {
+	for _, answer := range []Reply{made, w.root.Get(at).Want(200), w.root.Get(endpoints).Want(200),
+		w.root.Patch(at, `{"url":"https://other.example`+secret+`"}`).Want(200)} {
 		if text := answer.Text("response"); strings.Contains(text, "xoxCanary") {
 			t.Errorf("the address is shown: %s", text)
 		}
 	}
 	w.root.Post(at+"/rotate-secret", nil).Refused(409, "WF-007")
 	w.root.Post(endpoints, `{"name":"other","format":"irc","url":"https://hooks.slack.example/x"}`).Want(422)
-	w.root.Post(endpoints, `{"name":"other","format":"teams","url":"https://hooks.slack.example/x","secret":"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}`).Want(422)
+	w.root.Post(endpoints,
+		`{"name":"other","format":"teams","url":"https://hooks.slack.example/x","secret":"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}`).Want(422)
 	w.root.Post(endpoints, `{"name":"other","format":"teams","url":"http://169.254.169.254/x"}`).Want(422)
 	same(t, "an event", w.root.Post(endpoints, `{"name":"plain","url":"https://hooks.example/x"}`).Want(201).Response("format"), "event")
 }

@@ -25,5 +25,6 @@ func TestAnObserverReadsAndCommentsAndHasNothingToDecide(t *testing.T) {
 		by.Post("/v1/wf/tasks/"+task(t, request, name)+"/decision", `{"action":"approve"}`).Want(200)
 	}
 	same(t, "status", w.eve.Get(path).Response("status"), "approved")
-	w.root.Post("/v1/wf/policies", `{"policy_key":"q","name":"Q","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"observers":[{"type":"user","ids":["eve"],"required":true}]}]}`).Want(422)
+	w.root.Post("/v1/wf/policies",
+		`{"policy_key":"q","name":"Q","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"observers":[{"type":"user","ids":["eve"],"required":true}]}]}`).Want(422)
 }

@@ -55,7 +55,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/claim", examples["claimTask"]).Want(200)
 	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/decision", examples["decideTask"]).Want(200)
 	w.ana.Post(path+"/comments", examples["addComment"]).Want(200)
-	w.rita.Post("/v1/wf/requests/"+w.rita.Post("/v1/wf/requests", examples["createRequest"]).Want(201).Response("id")+"/cancel", examples["cancelRequest"]).Want(200)
+	w.rita.Post("/v1/wf/requests/"+w.rita.Post("/v1/wf/requests", examples["createRequest"]).Want(201).Response("id")+
+		"/cancel", examples["cancelRequest"]).Want(200)
 	w.policy("timed", "", `{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}],"deadline":{"due_in":"PT2H"}}`)
 	timed := w.request("timed", "").Response("id")
 	w.root.Patch("/v1/wf/requests/"+timed+"/stages/check", examples["moveDueDate"]).Want(200)

@@ -86,7 +86,8 @@ func viewVersion(v policy.Version) policyView {
 	return policyView{
 		PolicyKey: v.Key, Definition: v.Definition, Version: v.Number, Status: v.Status, ContentHash: v.ContentHash,
 		CreatedBy: v.CreatedBy, CreatedAt: identity.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: identity.Stamp{Time: v.UpdatedAt},
-		ActivatedBy: view.OrNull(v.ActivatedBy), ActivatedAt: identity.StampOf(v.ActivatedAt), RetiredBy: view.OrNull(v.RetiredBy), RetiredAt: identity.StampOf(v.RetiredAt),
+		ActivatedBy: view.OrNull(v.ActivatedBy), ActivatedAt: identity.StampOf(v.ActivatedAt),
+		RetiredBy: view.OrNull(v.RetiredBy), RetiredAt: identity.StampOf(v.RetiredAt),
 		InFlight: v.InFlight, ETag: view.ETag(v.Rev), Warnings: v.Warnings,
 	}
 }
@@ -250,10 +251,11 @@ func (in *updateVersionInput) Resolve(ctx huma.Context) []error {
 }
 
 func (h policyHandlers) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
-	return versionReply(h.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
-		after, err := apply(web.Body(ctx), d)
-		return after, compareAddress(in.Body.PolicyKey, in.Key, in.Body.Version, number), err
-	}))
+	return versionReply(h.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch,
+		func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
+			after, err := apply(web.Body(ctx), d)
+			return after, compareAddress(in.Body.PolicyKey, in.Key, in.Body.Version, number), err
+		}))
 }
 
 // merge returns a JSON value with a merge patch applied (RFC 7396).

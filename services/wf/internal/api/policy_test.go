@@ -112,7 +112,9 @@ func TestMissingPolicyFieldsEqualDefaults(t *testing.T) {
 // of the message.
 var malformed = []struct{ name, settings, stage, pointer string }{
 	{"count of 0", "", `"quorum":{"mode":"count","value":0}`, "/stages/0/quorum/value"},
-	{"a required rule in a pool", "", `"assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ana"],"required":true}]`, "/stages/0/approvers/0/required"},
+	{"a required rule in a pool", "",
+		`"assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ana"],"required":true}]`,
+		"/stages/0/approvers/0/required"},
 	{"a schema that takes too long", "", `"decision_schema":` + doublingSchema(22), "/stages/0/decision_schema"},
 	{"a person of the service's", "", `"approvers":[{"type":"user","ids":["system:policy"]}]`, "/stages/0/approvers/0/ids/0"},
 	{"a later stage's actors", "", `"approvers":[{"type":"stage_actor","stage":"s"}]`, "/stages/0/approvers/0/stage"},
@@ -252,7 +254,9 @@ func TestEveryProblemOfADefinitionIsListed(t *testing.T) {
 	for range 60 {
 		many = append(many, `""`)
 	}
-	posted = details(w.root.Post("/v1/wf/policies", definition("q", "", override(bothApprove, `"approvers":[{"type":"user","ids":[`+strings.Join(many, ",")+`]}]`))).Want(422))
+	posted = details(w.root.Post("/v1/wf/policies",
+		definition("q", "", override(bothApprove, `"approvers":[{"type":"user","ids":[`+strings.Join(many, ",")+
+			`]}]`))).Want(422))
 	same(t, "entries", len(posted), 50)
 }
 

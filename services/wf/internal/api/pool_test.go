@@ -32,7 +32,8 @@ func peopleAt(r Reply, path ...any) string {
 
 // inbox returns the numbers of claimable and held tasks of a user.
 func inbox(c *Client) string {
-	return fmt.Sprintf("%d %d", len(c.Get("/v1/wf/tasks?candidate=me").Want(200).Items("id")), len(c.Get("/v1/wf/tasks?assignee=me&status=open,claimed").Want(200).Items("id")))
+	return fmt.Sprintf("%d %d", len(c.Get("/v1/wf/tasks?candidate=me").Want(200).Items("id")),
+		len(c.Get("/v1/wf/tasks?assignee=me&status=open,claimed").Want(200).Items("id")))
 }
 
 func TestPoolTasksAreInterchangeable(t *testing.T) {

@@ -57,7 +57,8 @@ func (h requestHandlers) previewRequest(ctx context.Context, in *previewInput) (
 	if err != nil {
 		return none, err
 	}
-	if err := checkTexts(map[string]string{"artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
+	if err := checkTexts(map[string]string{"artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID,
+		"requester": b.Requester}, b.Labels); err != nil {
 		return none, err
 	}
 	preview, err := h.engine.Requests.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{

@@ -23,7 +23,8 @@ func preview(r Reply) string {
 		for n := 0; at("approvers", n, "id") != ""; n++ {
 			people = append(people, at("approvers", n, "id"))
 		}
-		texts[i] = strings.TrimRight(fmt.Sprintf("%s %s %s %s/%s %s", at("key"), at("status"), at("rules"), strings.Join(people, "+"), at("approver_count"), at("need")), " ")
+		texts[i] = strings.TrimRight(fmt.Sprintf("%s %s %s %s/%s %s", at("key"), at("status"), at("rules"),
+			strings.Join(people, "+"), at("approver_count"), at("need")), " ")
 	}
 	return strings.Join(texts, "; ")
 }
@@ -36,16 +37,20 @@ func TestPreviewListsApproversForRequester(t *testing.T) {
 	w.policy("queue", "", poolOfTwo, later)
 	w.policy("mine", "", `{"key":"s","name":"S","approvers":[{"type":"user","ids":["rita"]}]}`)
 	w.policy("auto", `{"auto_approve_when":"context.amount < 10"}`, bothApprove)
-	w.policy("labels", "", `{"key":"s","name":"S","when":"request.priority == 'urgent' && request.labels['eu'] == 'yes'","approvers":[{"type":"user","ids":["ana"]}]}`, later)
+	w.policy("labels", "",
+		`{"key":"s","name":"S","when":"request.priority == 'urgent' && request.labels['eu'] == 'yes'","approvers":[{"type":"user","ids":["ana"]}]}`, later)
 	before := w.Rows(t)
 	for _, row := range []struct{ name, policy, body, status, want string }{
-		{"a large amount", "seats", `{"context":{"amount":200}}`, "in_review", `s active ["user"] ana+bo/2 2; big pending ["user"] /; later pending ["the director"] /`},
-		{"a small one", "seats", `{"context":{"amount":50}}`, "in_review", `s active ["user"] ana+bo/2 2; big skipped ["user"] /; later pending ["the director"] /`},
+		{"a large amount", "seats", `{"context":{"amount":200}}`, "in_review",
+			`s active ["user"] ana+bo/2 2; big pending ["user"] /; later pending ["the director"] /`},
+		{"a small one", "seats", `{"context":{"amount":50}}`, "in_review",
+			`s active ["user"] ana+bo/2 2; big skipped ["user"] /; later pending ["the director"] /`},
 		{"a condition that fails", "seats", `{}`, "in_review", `s active ["user"] ana+bo/2 2; big pending ["user"] /; later pending ["the director"] /`},
 		{"a pool", "queue", `{}`, "in_review", `s active ["user"] /2 1; later pending ["the director"] /`},
 		{"nobody but oneself", "mine", `{}`, "blocked", `s blocked ["user"] /0 1`},
 		{"no decision required", "auto", `{"context":{"amount":1}}`, "approved", ""},
-		{"what conditions read", "labels", `{"priority":"urgent","labels":{"eu":"yes"}}`, "in_review", `s active ["user"] ana/1 1; later pending ["the director"] /`},
+		{"what conditions read", "labels", `{"priority":"urgent","labels":{"eu":"yes"}}`, "in_review",
+			`s active ["user"] ana/1 1; later pending ["the director"] /`},
 		{"and do not", "labels", `{"priority":"urgent","labels":{"eu":"no"}}`, "in_review", `s skipped ["user"] /; later active ["the director"] dora/1 1`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -142,7 +147,8 @@ func TestARequesterFindsThePoliciesThatTheyMayUse(t *testing.T) {
 
 	down.Store(true)
 	reply := w.rita.Get("/v1/wf/me/policies").Want(200)
-	same(t, "without the directory", strings.Join(reply.Items("policy_key"), " ")+" "+reply.Response("incomplete"), "any anyone by-expression leave true")
+	same(t, "without the directory", strings.Join(reply.Items("policy_key"), " ")+" "+reply.Response("incomplete"),
+		"any anyone by-expression leave true")
 }
 
 func TestApproversFindOthersByName(t *testing.T) {

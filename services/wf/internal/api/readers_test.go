@@ -69,9 +69,11 @@ func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 	w.policy("p", `{"redact":["/secret"],"on_behalf":"submitters","owners":{"users":["owen"]}}`,
 		byRule("s", `{"type":"user","ids":["ana","bo","fay","gil","bot"]}`, `,"observers":[{"type":"user","ids":["olga"]}],"allow":{"reassign":"any"}`))
 	readers := map[string]*Client{
-		"requester": w.rita, "submitter": w.Client(t, "sam"), "asked": w.ana, "decided": w.ClientWith(t, "bo", map[string]any{"acr": canary("decision-auth")}),
+		"requester": w.rita, "submitter": w.Client(t, "sam"), "asked": w.ana,
+		"decided":         w.ClientWith(t, "bo", map[string]any{"acr": canary("decision-auth")}),
 		"former assignee": w.Client(t, "fay"), "later former assignee": w.Client(t, "cy"), "delegate": w.Client(t, "dan"), "delegator": w.Client(t, "gil"),
-		"observer": w.Client(t, "olga"), "asked service account": w.ClientWith(t, "bot", map[string]any{"client_id": "bot"}), "viewer": w.vic, "admin": w.root,
+		"observer": w.Client(t, "olga"), "asked service account": w.ClientWith(t, "bot", map[string]any{"client_id": "bot"}),
+		"viewer": w.vic, "admin": w.root,
 		"owner":    w.Client(t, "owen"),
 		"stranger": w.eve, "service account": w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}),
 	}
@@ -82,7 +84,8 @@ func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 	}
 	created := readers["submitter"].Post("/v1/wf/requests", fmt.Sprintf(
 		`{"policy_key":"p","requester":"rita","context":{"open":%q,"secret":%q},"title":%q,"artifact_id":%q,"link":"https://x.example/%s","labels":{"l":%q},"comment":%q,
-		"attachments":%s,"callback_url":"%s/%s?token=%s"}`, canary("context"), canary("redacted"), canary("title"), canary("artifact"), canary("link"), canary("label"), canary("comment"),
+		"attachments":%s,"callback_url":"%s/%s?token=%s"}`, canary("context"), canary("redacted"), canary("title"),
+		canary("artifact"), canary("link"), canary("label"), canary("comment"),
 		attachments("file"), w.Receiver.URL, canary("callback"), canary("callback-query"))).Want(201)
 	if strings.Contains(string(created.Body), canary("callback-query")) {
 		t.Error("the reply to the submitter has the query of callback_url")
@@ -93,7 +96,8 @@ func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 		w.rita.Post(path+"/comments", fmt.Sprintf(`{"text":%q}`, canary(field))).Want(200)
 	}
 	handOn := func(from, to, field string) {
-		w.root.Post("/v1/wf/tasks/"+task(t, w.root.Get(path), from)+"/reassign", fmt.Sprintf(`{"new_assignee":%q,"reason":%q}`, to, canary(field))).Want(200)
+		w.root.Post("/v1/wf/tasks/"+task(t, w.root.Get(path), from)+"/reassign",
+			fmt.Sprintf(`{"new_assignee":%q,"reason":%q}`, to, canary(field))).Want(200)
 	}
 	say("early-comment")
 	decided := task(t, created, "bo")
@@ -105,8 +109,10 @@ func TestVisibilityOfUserSuppliedFields(t *testing.T) {
 	say("late-comment")
 
 	replies := map[string]string{
-		"request": path, "revision": path + "/revisions/1", "task": "/v1/wf/tasks/" + decided, "events": path + "/events?limit=200", "comments": path + "/comments",
-		"requests": "/v1/wf/requests", "delegation": "/v1/wf/delegations/" + delegation, "delegations": "/v1/wf/delegations", "tasks": "/v1/wf/tasks?assignee=me",
+		"request": path, "revision": path + "/revisions/1", "task": "/v1/wf/tasks/" + decided, "events": path +
+			"/events?limit=200", "comments": path + "/comments",
+		"requests": "/v1/wf/requests", "delegation": "/v1/wf/delegations/" + delegation, "delegations": "/v1/wf/delegations",
+		"tasks": "/v1/wf/tasks?assignee=me",
 	}
 	for name, address := range replies {
 		for kind, reader := range readers {
@@ -301,7 +307,8 @@ func TestAnEndpointGetsContextAndDecisionDataOnlyIfItIncludesThem(t *testing.T) 
 		d := w.root.Get("/v1/wf/admin/deliveries/" + id).Want(200)
 		name := d.Response("endpoint", "name")
 		payload := func(path ...any) string { return d.Response(append([]any{"payload", "data"}, path...)...) }
-		same(t, name+": context", payload("request", "context"), map[bool]string{true: `{"amount":12.5,"list":["a","c"]}`}[strings.Contains(includes[name], "context")])
+		same(t, name+": context", payload("request", "context"),
+			map[bool]string{true: `{"amount":12.5,"list":["a","c"]}`}[strings.Contains(includes[name], "context")])
 		for _, member := range []string{"data", "attachments", "auth"} {
 			same(t, name+": "+member, payload("decision", member) != "", strings.Contains(includes[name], "decision_data"))
 		}

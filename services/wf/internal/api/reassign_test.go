@@ -56,7 +56,8 @@ func TestReassignIsListedOnlyWhereSomeTargetIsAccepted(t *testing.T) {
 	for members, want := range map[string]string{`["ana","bo"]`: `["decide","unclaim","reassign"]`, `["ana"]`: `["decide","unclaim"]`} {
 		t.Run("a pool of "+members, func(t *testing.T) {
 			w := boot(t, Options{})
-			w.policy("p", "", fmt.Sprintf(`{"key":"s","name":"S","assignment":"pool","quorum":{"mode":"count","value":1},"approvers":[{"type":"user","ids":%s}]}`, members))
+			w.policy("p", "", fmt.Sprintf(
+				`{"key":"s","name":"S","assignment":"pool","quorum":{"mode":"count","value":1},"approvers":[{"type":"user","ids":%s}]}`, members))
 			path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "")
 			same(t, "actions of ana", w.ana.Post(path+"/claim", nil).Want(200).Response("allowed_actions"), want)
 			same(t, "in their inbox", w.ana.Get("/v1/wf/tasks?inbox=me").Want(200).Response("items", 0, "allowed_actions"), want)

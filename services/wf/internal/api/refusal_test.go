@@ -83,7 +83,8 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 	same(t, "chain", reply.Response("items", 0, "chain"), "service")
 	same(t, "request", reply.Response("items", 0, "request_id"), id)
 	same(t, "reason", reply.Response("items", 3, "reason"), "task "+task(t, request, "ana")+" is completed")
-	if hash := reply.Response("items", 0, "origin", "ip_hash"); len(hash) != len("hmac-sha256:")+64 || hash != reply.Response("items", 5, "origin", "ip_hash") {
+	if hash := reply.Response("items", 0, "origin", "ip_hash"); len(hash) != len("hmac-sha256:")+64 ||
+		hash != reply.Response("items", 5, "origin", "ip_hash") {
 		t.Errorf("address %s in %s", hash, reply)
 	}
 	if events := w.Dump(t, "event"); strings.Contains(events, "127.0.0.1") {

@@ -89,7 +89,8 @@ func (h requestHandlers) createRequest(ctx context.Context, in *createRequestInp
 	if err != nil {
 		return none, err
 	}
-	if err := checkTexts(map[string]string{"title": b.Title, "artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
+	if err := checkTexts(map[string]string{"title": b.Title, "artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID,
+		"requester": b.Requester}, b.Labels); err != nil {
 		return none, err
 	}
 	if err := checkAttachments(b.Attachments); err != nil {

@@ -67,7 +67,8 @@ func TestNamesMayHaveDirectionalMarks(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("marks", "", bothApprove)
 	for _, body := range []string{
-		`"title":"אישור תשלום (ACME)\u200f!"`, `"attachments":[{"name":"حساب\u200f 2027.pdf","url":"https://files.example.org/a","media_type":"application/pdf"}]`,
+		`"title":"אישור תשלום (ACME)\u200f!"`,
+		`"attachments":[{"name":"حساب\u200f 2027.pdf","url":"https://files.example.org/a","media_type":"application/pdf"}]`,
 		`"title":"\u2067a\u2069 b"`, `"labels":{"פרויקט\u200e":"\u061cأ"}`,
 	} {
 		w.rita.Post("/v1/wf/requests", `{"policy_key":"marks",`+body+`}`).Want(201)
@@ -120,7 +121,8 @@ func TestRequestRefusedByPolicyDoesNotStart(t *testing.T) {
 		{"an attachment without an address", `{"policy_key":"unique","attachments":[{"name":"a","url":"","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment that is a path", `{"policy_key":"unique","attachments":[{"name":"a","url":"//x.test/a","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment by FTP", `{"policy_key":"unique","attachments":[{"name":"a","url":"ftp://x.test/a","media_type":"a/b"}]}`, 422, ""},
-		{"an attachment of the reader's files", `{"policy_key":"unique","attachments":[{"name":"a","url":"file:///etc/passwd","media_type":"a/b"}]}`, 422, ""},
+		{"an attachment of the reader's files",
+			`{"policy_key":"unique","attachments":[{"name":"a","url":"file:///etc/passwd","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment of no host", `{"policy_key":"unique","attachments":[{"name":"a","url":"https:a.pdf","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment that is a script", `{"policy_key":"unique","attachments":[{"name":"a","url":"JavaScript:alert(1)","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment without a name", `{"policy_key":"unique","attachments":[{"url":"https://x.test","media_type":"a/b"}]}`, 422, ""},
@@ -130,7 +132,8 @@ func TestRequestRefusedByPolicyDoesNotStart(t *testing.T) {
 		})
 	}
 	unchanged(t, w, before)
-	if message := w.rita.Post("/v1/wf/requests", `{"policy_key":"unique","artifact_id":"A1"}`).Refused(409, "WF-007"); !strings.Contains(message, taken.Response("id")) {
+	if message := w.rita.Post("/v1/wf/requests", `{"policy_key":"unique","artifact_id":"A1"}`).Refused(409,
+		"WF-007"); !strings.Contains(message, taken.Response("id")) {
 		t.Errorf("%q does not name the open request", message)
 	}
 	w.request("unique", `"artifact_id":"A2","comment":"a\u202eb"`) // kept in comments
@@ -188,8 +191,11 @@ func TestAnEmptyNameIsNotTakenForAnAbsentOne(t *testing.T) {
 		{w.root, "/v1/wf/policies/p/preview", `{"requester":""}`, "string_too_short body.requester"},
 		{w.root, "/v1/wf/policies/p/versions/1/simulate", `{"requester":""}`, "string_too_short body.requester"},
 		{w.root, "/v1/wf/delegations", `{"user_id":"","delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`, "string_too_short body.user_id"},
-		{w.root, "/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","scope":{"policy_keys":[]}}`, "too_short body.scope.policy_keys"},
-		{w.root, "/v1/wf/admin/deliveries/recover", `{"endpoint":"","created_after":"2026-03-01T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`, "string_too_short body.endpoint"},
+		{w.root, "/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","scope":{"policy_keys":[]}}`,
+			"too_short body.scope.policy_keys"},
+		{w.root, "/v1/wf/admin/deliveries/recover",
+			`{"endpoint":"","created_after":"2026-03-01T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`,
+			"string_too_short body.endpoint"},
 		{w.ana, path, `{"action":"approve","expected_context_hash":""}`, "string_too_short body.expected_context_hash"},
 	} {
 		same(t, row.path+" "+row.body, strings.Join(details(row.by.Post(row.path, row.body).Want(422)), ","), row.detail)
@@ -230,7 +236,8 @@ func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
 func TestRequesterResubmitsAfterRequestedChanges(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"max_revisions":1}`, bothApprove)
-	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","stages":[`+bothApprove+`],"context_schema":{"type":"object","required":["n"]}}`).Want(201)
+	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","stages":[`+bothApprove+
+		`],"context_schema":{"type":"object","required":["n"]}}`).Want(201)
 	w.root.Post("/v1/wf/policies/strict/versions/1/activate", nil).Want(200)
 	other := w.request("strict", `"context":{"n":1}`)
 	w.ana.Post("/v1/wf/tasks/"+task(t, other, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
@@ -251,7 +258,9 @@ func TestRequesterResubmitsAfterRequestedChanges(t *testing.T) {
 		same(t, member, again.Response(member), want)
 	}
 	w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", `{"action":"request_changes"}`).Refused(409, "WF-007") // once is enough here
-	w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", fmt.Sprintf(`{"action":"approve","expected_context_hash":%q}`, request.Response("context_hash"))).Refused(409, "WF-007")
+	w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision",
+		fmt.Sprintf(`{"action":"approve","expected_context_hash":%q}`, request.Response("context_hash"))).Refused(409,
+		"WF-007")
 }
 
 func TestTheTimelineIsReadInOrderAndVerifies(t *testing.T) {
@@ -297,7 +306,8 @@ func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 					if text, ok := bodies[op.ID]; ok {
 						body = text
 					}
-					w.root.Do(op.Method, strings.Replace(op.Path, "{id}", id, 1), body).Refused(map[string]int{"WF-007": 409}[code]+map[bool]int{true: 404}[code != "WF-007"], code)
+					w.root.Do(op.Method, strings.Replace(op.Path, "{id}", id, 1),
+						body).Refused(map[string]int{"WF-007": 409}[code]+map[bool]int{true: 404}[code != "WF-007"], code)
 				}
 			}
 		}
@@ -321,9 +331,12 @@ func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 func TestCallerIdentityIgnoresHeadersAndForeignRoles(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
-	reply := w.eve.Post("/v1/wf/requests", `{"policy_key":"p"}`, "X-Forwarded-User", "root", "X-HTTP-Method-Override", "DELETE", "X-Original-URL", "/v1/wf/policies").Want(201)
+	reply := w.eve.Post("/v1/wf/requests", `{"policy_key":"p"}`, "X-Forwarded-User", "root", "X-HTTP-Method-Override",
+		"DELETE", "X-Original-URL", "/v1/wf/policies").Want(201)
 	same(t, "requester", reply.Response("requester", "id"), "eve")
-	foreign := w.ClientWith(t, "eve", map[string]any{"resource_access": map[string]any{"other": map[string]any{"roles": []string{string(identity.RoleAdmin)}}}, "roles": []string{string(identity.RoleAdmin)}})
+	foreign := w.ClientWith(t, "eve",
+		map[string]any{"resource_access": map[string]any{"other": map[string]any{"roles": []string{string(
+			identity.RoleAdmin)}}}, "roles": []string{string(identity.RoleAdmin)}})
 	foreign.Get("/v1/wf/policies").Refused(403, "WF-008")
 }
 

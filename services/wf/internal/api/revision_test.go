@@ -15,7 +15,8 @@ func TestEarlierContentOfARequestCanBeRead(t *testing.T) {
 		same(t, "content", first.Response("context"), `{"amount":12.5,"to":"a"}`)
 		same(t, "hash", first.Response("context_hash"), request.Response("context_hash"))
 		same(t, "ended", first.Response("ended_at"), w.rita.Get(path).Response("updated_at"))
-		same(t, "now", reader.Get(path+"/revisions/2").Want(200).Response("context")+reader.Get(path+"/revisions/2").Response("ended_at"), `{"amount":11,"to":"a"}`)
+		same(t, "now", reader.Get(path+"/revisions/2").Want(200).Response("context")+reader.Get(path+
+			"/revisions/2").Response("ended_at"), `{"amount":11,"to":"a"}`)
 	}
 	w.eve.Get(path+"/revisions/1").Refused(403, "WF-008")
 	for _, number := range []string{"0", "3", "-1", "01", "x", "99999999999999999999"} {

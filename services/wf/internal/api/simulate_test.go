@@ -44,7 +44,8 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 	}
 	same(t, "no such stage", w.vic.Post(path, `{"play":[{"stage":"x","user":"ana","action":"approve"}]}`).Want(200).Response("play", 0),
 		`{"entry":{"action":"approve","stage":"x","user":"ana"},"problem":"stage x has no task to decide","request_status":"in_review"}`)
-	same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
+	same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate",
+		`{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
 	after := w.Rows(t)
 	before["event"], before["chain"] = after["event"], after["chain"] // that it was done
 	unchanged(t, w, before)
@@ -71,7 +72,8 @@ func TestASimulationPlaysEntries(t *testing.T) {
 		{"at":"2027-01-04T09:59:00Z"},{"at":"2027-01-04T10:00:00Z"},{"revoke":"rita"},{"at":"9901-01-01T00:00:00Z"}]}`).Want(200)
 	var played []string
 	for i := range 10 {
-		played = append(played, strings.TrimSpace(fmt.Sprintln(sim.Response("play", i, "entry"), sim.Response("play", i, "request_status"), sim.Response("play", i, "standing"),
+		played = append(played, strings.TrimSpace(fmt.Sprintln(sim.Response("play", i, "entry"),
+			sim.Response("play", i, "request_status"), sim.Response("play", i, "standing"),
 			sim.Response("play", i, "problem") != "")))
 	}
 	same(t, "play", strings.Join(played, "\n"), `{"action":"approve","stage":"s","user":"ana"} in_review  false
@@ -102,7 +104,8 @@ func TestSimulationWarnsOfPossibleBlockers(t *testing.T) {
 	w.root.Post("/v1/wf/policies", `{"policy_key":"p","name":"P","context_schema":{"type":"object","properties":{"amount":{"type":"number"},"boss":{"type":"string"}}},
 		"settings":{"auto_reject_when":"context.amount > 5"},"stages":[`+strings.Join([]string{
 		byRule("a", `{"type":"user","ids":["ana","gone","eve"]}`, `,"when":"context.amount > 10"`),
-		byRule("b", officer+`,{"type":"expression","cel":"['ana','gone']"}`, `,"assignment":"pool","quorum":{"mode":"any"},"rejection":{"mode":"count","value":9}`),
+		byRule("b", officer+`,{"type":"expression","cel":"['ana','gone']"}`,
+			`,"assignment":"pool","quorum":{"mode":"any"},"rejection":{"mode":"count","value":9}`),
 		byRule("c", `{"type":"stage_actor","stage":"a"}`, ""),
 	}, ",")+`]}`).Want(201)
 	const path = "/v1/wf/policies/p/versions/1/simulate"
@@ -110,7 +113,8 @@ func TestSimulationWarnsOfPossibleBlockers(t *testing.T) {
 	same(t, "problems", problems(sim), "")
 	got := sim.Response("warnings")
 	for _, want := range []string{
-		"/settings/auto_reject_when: ", "/settings/auto_reject_when: fails, so approvers decide: ", "/stages/0/when: ", "a: its condition fails, so the stage runs: ",
+		"/settings/auto_reject_when: ", "/settings/auto_reject_when: fails, so approvers decide: ", "/stages/0/when: ",
+		"a: its condition fails, so the stage runs: ",
 		"b: 9 rejections are required, but the pool has 4 members", "b: ana is also an approver of stage a",
 		"c: if approvals of earlier stages do not change it, too few eligible approvers",
 	} {

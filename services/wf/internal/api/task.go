@@ -177,7 +177,8 @@ type listTasksInput struct {
 func (in listTasksInput) filter(by identity.Actor) wf.TaskFilter {
 	return wf.TaskFilter{
 		Assignee: resolveMe(in.Assignee, by), Candidate: resolveMe(in.Candidate, by), Inbox: resolveMe(in.Inbox, by), Status: in.Status,
-		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,
+		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind,
+		RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,
 		Due: wf.DueFilter{Overdue: in.Overdue.value(), Before: in.DueBefore},
 	}
 }

@@ -36,7 +36,8 @@ func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
 	w.root.Post(path+"/unclaim", nil).Refused(409, "WF-007")
 
 	decided := w.bo.Post(path+"/decision", `{"action":"approve","comment":"fine"}`).Want(200) // claims as well
-	for at, want := range map[string]string{"task.status": "completed", "task.assignee.id": "bo", "decision.action": "approve", "decision.comment": "fine",
+	for at, want := range map[string]string{"task.status": "completed", "task.assignee.id": "bo",
+		"decision.action": "approve", "decision.comment": "fine",
 		"decision.actor.id": "bo", "request.status": "approved", "request.status_reason.code": "quorum_met", "request.current_stages": "[]"} {
 		var steps []any
 		for step := range strings.SplitSeq(at, ".") {

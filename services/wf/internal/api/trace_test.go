@@ -76,7 +76,8 @@ func TestTraceparentIsForwardedWithoutARecorder(t *testing.T) {
 	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, "Traceparent", traceparent, "Tracestate", "canary=1").Want(201)
 	w.Deliver(t)
 	got := w.Receiver.Got()
-	if len(asked) != 1 || asked[0] != traceparent || len(got) != 1 || got[0].Header.Get("Traceparent") != traceparent || got[0].Header.Get("Tracestate") != "" {
+	if len(asked) != 1 || asked[0] != traceparent || len(got) != 1 || got[0].Header.Get("Traceparent") != traceparent ||
+		got[0].Header.Get("Tracestate") != "" {
 		t.Errorf("asked %v, sent %v", asked, got)
 	}
 }

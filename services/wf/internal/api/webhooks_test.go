@@ -63,7 +63,8 @@ func story(t *testing.T) (*callers, [][]byte) {
 	}
 
 	w.policy("travel", "", poolOfTwo)
-	pool := task(t, w.request("travel", `"title":"Trip to Lomé","artifact_type":"trip","artifact_id":"T-1","priority":"high","labels":{"team":"field"}`), "")
+	pool := task(t, w.request("travel",
+		`"title":"Trip to Lomé","artifact_type":"trip","artifact_id":"T-1","priority":"high","labels":{"team":"field"}`), "")
 	w.ana.Post("/v1/wf/tasks/"+pool+"/claim", nil).Want(200)
 	w.ana.Post("/v1/wf/tasks/"+pool+"/unclaim", nil).Want(200)
 	decide(w.bo, pool, "approve")

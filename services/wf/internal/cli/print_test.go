@@ -85,10 +85,12 @@ func TestDueDatesArePrinted(t *testing.T) {
 		return time.Date(2026, 11, day, 4, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04")
 	}
 	says("POST /v1/wf/requests/r1/revoke", `{"id":"r1","status":"in_review","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},`+at+`,
-		"stages":[{"key":"lead","name":"Lead","status":"active","quorum":{"need":1,"approvals":0},`+due+`,"overdue":true,"approvers":[{"user":{"id":"u2"},"status":"open","added":"escalation"}]}]}`)
+		"stages":[{"key":"lead","name":"Lead","status":"active","quorum":{"need":1,"approvals":0},`+due+
+		`,"overdue":true,"approvers":[{"user":{"id":"u2"},"status":"open","added":"escalation"}]}]}`)
 	approved := `{"id":%q,"status":"approved","policy_key":"leave","policy_version":3,"requester":{"id":"u1"},` + at + `,"standing":%s,"stages":[]}`
 	says("POST /v1/wf/requests/r2/revoke", fmt.Sprintf(approved, "r2", `"in_force","valid_until":"2026-11-25T04:00:00.000Z"`))
-	says("POST /v1/wf/requests/r3/revoke", fmt.Sprintf(approved, "r3", `"revoked","ended_at":"2026-11-24T04:00:00.000Z","ended_by":{"id":"u2"},"end_reason":"left"`))
+	says("POST /v1/wf/requests/r3/revoke", fmt.Sprintf(approved, "r3",
+		`"revoked","ended_at":"2026-11-24T04:00:00.000Z","ended_by":{"id":"u2"},"end_reason":"left"`))
 	says("/v1/wf/policies/leave/preview", `{"status":"in_review","stages":[{"name":"Lead","status":"active","rules":["user"],"approvers":[{"id":"u2"}],"need":1,`+due+`},
 		{"name":"Late","status":"pending","rules":["user"],"approvers":[],"due_in":"P2D"}]}`)
 	for command, want := range map[string]string{
@@ -108,9 +110,11 @@ func TestDueDatesArePrinted(t *testing.T) {
 func TestTheStatusOfARequestIsTheExitStatusOfWait(t *testing.T) {
 	url, says := service(t)
 	for status, want := range map[string]string{
-		`"approved"`: "", `"approved","standing":"in_force"`: "", `"approved","standing":"lapsed"`: "exit status 3", `"approved","standing":"consumed"`: "exit status 3",
+		`"approved"`: "", `"approved","standing":"in_force"`: "", `"approved","standing":"lapsed"`: "exit status 3",
+		`"approved","standing":"consumed"`:                                    "exit status 3",
 		`"approved","standing":"pending","valid_from":"2090-01-01T00:00:00Z"`: "exit status 4",
-		`"rejected"`: "exit status 2", `"expired"`: "exit status 3", `"cancelled"`: "exit status 3", `"in_review"`: "exit status 4", `"changes_requested"`: "exit status 5",
+		`"rejected"`: "exit status 2", `"expired"`: "exit status 3", `"cancelled"`: "exit status 3",
+		`"in_review"`: "exit status 4", `"changes_requested"`: "exit status 5",
 	} {
 		id := strings.NewReplacer(`"`, "", ",", "-", ":", "-").Replace(status)
 		says("/v1/wf/requests/"+id, `{"id":"r1","status":`+status+`}`)

@@ -28,7 +28,8 @@ func appendServiceEvent(tx *store.Tx, kind audit.EventType, by identity.Actor, a
 
 func event(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) wf.Event {
 	return wf.Event{
-		Type: kind, At: identity.Stamp{Time: tx.Now()}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, Acting: by.Acting, CallID: by.CallID, Traceparent: by.Traceparent,
+		Type: kind, At: identity.Stamp{Time: tx.Now()}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, Acting: by.Acting,
+		CallID: by.CallID, Traceparent: by.Traceparent,
 		Resource: about, Reason: reason,
 	}
 }

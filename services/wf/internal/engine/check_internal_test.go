@@ -12,7 +12,8 @@ import (
 )
 
 func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
-	e := New(Options{Store: &store.Store{}, HTTPRule: func(r policy.Rule) error { return refusal.New(reason.EngineRefused, "no resolver %s", r.Resolver) }})
+	e := New(Options{Store: &store.Store{},
+		HTTPRule: func(r policy.Rule) error { return refusal.New(reason.EngineRefused, "no resolver %s", r.Resolver) }})
 	ana := []policy.Rule{{Type: policy.RuleUser, IDs: []string{"ana"}}}
 	d := policy.Definition{
 		Name: "a\x00b",
@@ -21,7 +22,9 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 		Settings: policy.Settings{AutoApproveWhen: "context.count > 5", AutoRejectWhen: "context.kind > 5"},
 		Stages: []policy.Stage{
 			{Key: "a", Name: "A", When: "context.nothing", Approvers: ana, DecisionSchema: []byte(`{"type":"none"}`)},
-			{Key: "b", Name: "B", When: "context.count > 5", Approvers: append(ana, policy.Rule{Type: policy.RuleExpression, CEL: "context.count"}, policy.Rule{Type: policy.RuleHTTP, Resolver: "hr"})},
+			{Key: "b", Name: "B", When: "context.count > 5",
+				Approvers: append(ana, policy.Rule{Type: policy.RuleExpression, CEL: "context.count"},
+					policy.Rule{Type: policy.RuleHTTP, Resolver: "hr"})},
 		},
 	}
 	var got []string

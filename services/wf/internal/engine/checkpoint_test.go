@@ -73,7 +73,8 @@ func (s *service) keySet() jwk.Set {
 // followed by more.
 func (s *service) ends() []string {
 	s.t.Helper()
-	events, _, err := s.Audit.ListAudit(s.t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditCheckpoint}, Oldest: true}, wf.Page{Limit: 200})
+	events, _, err := s.Audit.ListAudit(s.t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditCheckpoint},
+		Oldest: true}, wf.Page{Limit: 200})
 	must(s.t, err)
 	var all []string
 	for _, e := range events {
@@ -328,7 +329,10 @@ func TestACheckpointAttestsOnlyChainsThatVerify(t *testing.T) {
 		// Damaged requests that fill a part do not stop the others.
 		good := s.create(key, withContext(`{"amount":1}`))
 		s.advance(checkpointEvery)
-		_, err := s.store.Seal(t.Context(), checkpointEvery, 1, func(receipt.Link, *receipt.Link, time.Time) (string, error) { return "x", nil }, uuid.NewString)
+		_, err := s.store.Seal(t.Context(), checkpointEvery, 1, func(receipt.Link, *receipt.Link, time.Time) (string,
+			error) {
+			return "x", nil
+		}, uuid.NewString)
 		must(t, err)
 		equal(t, "attested beside damaged requests", s.ends()[len(s.ends())-2:], []string{good.ID + " …", ""})
 		s.counted(3)
@@ -362,7 +366,8 @@ func TestAnInvalidServiceChainIsRestarted(t *testing.T) {
 			s.publish(policyOf(stage("check", "ana"))) // a checkpoint is due
 			s.exec(damage)
 			s.advance(checkpointEvery)
-			if err := s.replica().Audit.MakeCheckpoint(t.Context(), checkpointEvery); err == nil || !strings.Contains(err.Error(), "audit chain invalid: service") {
+			if err := s.replica().Audit.MakeCheckpoint(t.Context(), checkpointEvery); err == nil ||
+				!strings.Contains(err.Error(), "audit chain invalid: service") {
 				t.Errorf("%s: %v", damage, err)
 			}
 			now, err := s.store.Audit.Checkpoint(t.Context())
@@ -414,8 +419,11 @@ func TestACheckpointIsSentToReceiversThatNameIt(t *testing.T) {
 				Request, Stage, Task, Decision *struct{}
 			}
 		}
-		must(t, json.Unmarshal([]byte(s.rows("SELECT payload FROM message WHERE event_id IN (SELECT id FROM event WHERE type = 'audit.checkpoint')")[0]), &message))
-		if message.Type != "audit.checkpoint" || message.Data.Checkpoint != token || message.Data.Sequence != s.claims(token).Seq || message.Data.Request != nil {
+		must(t, json.Unmarshal([]byte(s.rows(
+			"SELECT payload FROM message WHERE event_id IN (SELECT id FROM event WHERE type = 'audit.checkpoint')")[0]),
+			&message))
+		if message.Type != "audit.checkpoint" || message.Data.Checkpoint != token ||
+			message.Data.Sequence != s.claims(token).Seq || message.Data.Request != nil {
 			t.Errorf("message %+v, want %s", message, token)
 		}
 		if body := s.rows("SELECT body FROM event WHERE type = 'audit.checkpoint'")[0]; strings.Contains(body, token[:40]) {
@@ -430,7 +438,8 @@ func TestCheckpointsOutliveAPurge(t *testing.T) {
 		s = s.signing()
 		key := s.toldOfAll("ledger")
 		old := s.finished(key)
-		must(t, s.Audit.RecordRefusal(t.Context(), eve, engine.Refusal{Operation: "x", About: wf.Resource{Type: "request", ID: old.ID}, ErrorCode: "WF-008", Message: "no"}))
+		must(t, s.Audit.RecordRefusal(t.Context(), eve,
+			engine.Refusal{Operation: "x", About: wf.Resource{Type: "request", ID: old.ID}, ErrorCode: "WF-008", Message: "no"}))
 		kept := []string{s.checkpoint()}
 		s.delivered()
 		s.advance(40 * day)

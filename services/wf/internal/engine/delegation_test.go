@@ -59,7 +59,8 @@ func TestADelegateActsFromTheStartUntilTheEnd(t *testing.T) {
 		want := []string{task + " for ana", later.Tasks[0].ID + " for ana"}
 		slices.Sort(want)
 		equal(t, "the inbox", s.inboxOf("dora"), want)
-		if c, err := s.Requests.GetRequest(t.Context(), person("dora"), open.ID); err != nil || c.OnBehalfOf(c.Request.Tasks[0], c.Request.Stages[0], person("dora")).ID != "ana" {
+		if c, err := s.Requests.GetRequest(t.Context(), person("dora"), open.ID); err != nil ||
+			c.OnBehalfOf(c.Request.Tasks[0], c.Request.Stages[0], person("dora")).ID != "ana" {
 			t.Errorf("the delegate reads %+v, %v", c, err)
 		}
 		_, err := s.Requests.GetRequest(t.Context(), person("dora"), other.ID)

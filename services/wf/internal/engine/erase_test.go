@@ -41,9 +41,12 @@ func TestErasureKeepsOnlyTheUserID(t *testing.T) {
 		})
 
 		// They create requests, decide, delegate, write policies and create endpoints.
-		_, err := s.Webhooks.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
+		_, err := s.Webhooks.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/",
+			Events: []string{"*.*"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
 		must(t, err)
-		everybody := policy.Stage{Key: "check", Name: "check", Approvers: []policy.Rule{{Type: policy.RuleRole, Role: "checker"}}, Observers: []policy.Rule{{Type: policy.RuleRole, Role: "auditor"}}}
+		everybody := policy.Stage{Key: "check", Name: "check",
+			Approvers: []policy.Rule{{Type: policy.RuleRole, Role: "checker"}},
+			Observers: []policy.Rule{{Type: policy.RuleRole, Role: "auditor"}}}
 		key := "p-erase"
 		_, err = s.Policies.CreatePolicy(t.Context(), ana, key, policyOf(everybody))
 		must(t, err)

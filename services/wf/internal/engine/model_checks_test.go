@@ -104,7 +104,8 @@ func effectiveEnd(def policy.Definition, r wf.Request) (end time.Time) {
 	}
 	for _, run := range r.Stages {
 		stage, _ := def.Stage(run.Key)
-		if (run.Status == wf.StageActive || run.Status == wf.StageBlocked) && stage.Deadline != nil && stage.Deadline.OnDue == policy.OnDueExpire && run.DueAt.Before(end) {
+		if (run.Status == wf.StageActive || run.Status == wf.StageBlocked) && stage.Deadline != nil &&
+			stage.Deadline.OnDue == policy.OnDueExpire && run.DueAt.Before(end) {
 			end = run.DueAt
 		}
 	}
@@ -143,7 +144,8 @@ func (m *model) valued(before, after wf.Request, run wf.StageRun, wrong func(str
 
 // staffed compares the approvers of a newly started stage with the results of its rules.
 func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(string, ...any)) {
-	if !slices.Contains([]wf.StageStatus{wf.StageActive, wf.StageBlocked, wf.StageApproved, wf.StageRejected}, run.Status) || !run.StartedAt.Equal(m.now()) {
+	if !slices.Contains([]wf.StageStatus{wf.StageActive, wf.StageBlocked, wf.StageApproved, wf.StageRejected},
+		run.Status) || !run.StartedAt.Equal(m.now()) {
 		return
 	}
 	if i := slices.IndexFunc(before.Stages, func(old wf.StageRun) bool { return old.ID == run.ID }); i >= 0 &&
@@ -217,7 +219,8 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 		wrong("rita has decided on their own request")
 	}
 	if m.def.Settings.RepeatApprover == policy.RepeatExclude && slices.ContainsFunc(before.Tasks, func(other wf.Task) bool {
-		return other.StageKey != t.StageKey && other.Decision != nil && other.Decision.Action == wf.ActionApprove && decider(other) == actor && latest(before, other)
+		return other.StageKey != t.StageKey && other.Decision != nil && other.Decision.Action == wf.ActionApprove &&
+			decider(other) == actor && latest(before, other)
 	}) {
 		wrong("%s has approved another stage", actor)
 	}
@@ -239,8 +242,10 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 		return // for approvers of another stage
 	}
 	for _, other := range before.Tasks {
-		if other.ID != t.ID && other.StageKey == t.StageKey && other.StageRun == t.StageRun && other.Assignee != nil && (isLive(other) || other.Decision != nil) &&
-			(other.Assignee.ID == actor || isLive(other) && other.Status == wf.TaskClaimed && other.ClaimedBy.ID == actor && m.leads(other.Assignee.ID, actor) || other.Decision != nil && other.Decision.Actor.ID == actor) {
+		if other.ID != t.ID && other.StageKey == t.StageKey && other.StageRun == t.StageRun && other.Assignee != nil &&
+			(isLive(other) || other.Decision != nil) &&
+			(other.Assignee.ID == actor || isLive(other) && other.Status == wf.TaskClaimed && other.ClaimedBy.ID == actor &&
+				m.leads(other.Assignee.ID, actor) || other.Decision != nil && other.Decision.Actor.ID == actor) {
 			wrong("%s holds or has decided another task of stage %s", actor, t.StageKey)
 		}
 	}

@@ -96,7 +96,8 @@ func over(s policy.Stage, document string) policy.Stage {
 // anyExclusion is the exclude rules of a stage or of a policy.
 func anyExclusion(t *rapid.T) []policy.Rule {
 	return rapid.SampledFrom([][]policy.Rule{
-		nil, nil, {{Type: policy.RuleRole, Role: "author"}}, {names("bo")}, {{Type: policy.RuleRole, Role: "red"}}, {names("cy"), {Type: policy.RuleRole, Role: "author"}},
+		nil, nil, {{Type: policy.RuleRole, Role: "author"}}, {names("bo")}, {{Type: policy.RuleRole, Role: "red"}},
+		{names("cy"), {Type: policy.RuleRole, Role: "author"}},
 	}).Draw(t, "exclude")
 }
 
@@ -107,14 +108,16 @@ func anyDefinition(t *rapid.T) policy.Definition {
 		RequesterMayApprove: rapid.IntRange(1, 5).Draw(t, "requester may approve") == 5,
 		RepeatApprover:      rapid.SampledFrom([]policy.RepeatApprover{"", policy.RepeatExclude, policy.RepeatAutoApprove}).Draw(t, "repeat"),
 		MembershipRecheck:   rapid.SampledFrom([]policy.MembershipRecheck{"", policy.RecheckStrict, policy.RecheckNone}).Draw(t, "recheck"),
-		OnNoStages:          rapid.SampledFrom([]policy.OnNoStages{policy.OnNoStagesRefuse, policy.OnNoStagesApprove, policy.OnNoStagesReject}).Draw(t, "no stages"),
-		OnResubmit:          rapid.SampledFrom([]policy.OnResubmit{policy.OnResubmitRestart, policy.OnResubmitResume}).Draw(t, "on resubmit"),
-		Delegation:          policy.DelegationSettings{Allowed: rapid.SampledFrom([]*bool{nil, nil, nil, new(bool)}).Draw(t, "delegation")},
-		FallbackApprovers:   []policy.Rule{{Type: policy.RuleRole, Role: "spare"}},
-		ExpiresIn:           policy.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
-		Exclude:             rapid.SampledFrom([][]policy.Rule{nil, nil, nil, {names("dee")}, {{Type: policy.RuleRole, Role: "author"}}}).Draw(t, "excluded from all stages"),
-		SingleUse:           rapid.Bool().Draw(t, "single use"),
-		Validity:            rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
+		OnNoStages: rapid.SampledFrom([]policy.OnNoStages{policy.OnNoStagesRefuse, policy.OnNoStagesApprove,
+			policy.OnNoStagesReject}).Draw(t, "no stages"),
+		OnResubmit:        rapid.SampledFrom([]policy.OnResubmit{policy.OnResubmitRestart, policy.OnResubmitResume}).Draw(t, "on resubmit"),
+		Delegation:        policy.DelegationSettings{Allowed: rapid.SampledFrom([]*bool{nil, nil, nil, new(bool)}).Draw(t, "delegation")},
+		FallbackApprovers: []policy.Rule{{Type: policy.RuleRole, Role: "spare"}},
+		ExpiresIn:         policy.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
+		Exclude: rapid.SampledFrom([][]policy.Rule{nil, nil, nil, {names("dee")},
+			{{Type: policy.RuleRole, Role: "author"}}}).Draw(t, "excluded from all stages"),
+		SingleUse: rapid.Bool().Draw(t, "single use"),
+		Validity:  rapid.SampledFrom([]*policy.Validity{nil, {ValidFor: "PT1H"}}).Draw(t, "validity"),
 		Calendar: rapid.SampledFrom([]*calendar.WorkingTime{nil, nil, {
 			Zone: "Africa/Nairobi", Days: []calendar.Weekday{"mon", "tue", "thu"}, From: "08:00", To: "17:00",
 		}}).Draw(t, "calendar"),
@@ -148,7 +151,8 @@ func anyStage(t *rapid.T, key string) policy.Stage {
 	if rapid.IntRange(1, 6).Draw(t, "conditional") == 6 {
 		s.When = "context.n > 10"
 	}
-	s.Quorum.Mode = rapid.SampledFrom([]quorum.QuorumMode{quorum.QuorumAll, quorum.QuorumAny, quorum.QuorumCount, quorum.QuorumPercentage}).Draw(t, "quorum")
+	s.Quorum.Mode = rapid.SampledFrom([]quorum.QuorumMode{quorum.QuorumAll, quorum.QuorumAny, quorum.QuorumCount,
+		quorum.QuorumPercentage}).Draw(t, "quorum")
 	s.Quorum.WaitForAll = rapid.IntRange(1, 5).Draw(t, "wait for all") == 5
 	if rapid.Bool().Draw(t, "pool") {
 		s.Assignment, s.Quorum.WaitForAll = policy.AssignmentPool, false
@@ -170,13 +174,15 @@ func anyStage(t *rapid.T, key string) policy.Stage {
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "minimum")
 	rule.Required = s.Assignment != policy.AssignmentPool && rapid.IntRange(1, 3).Draw(t, "required") == 3
 	s.Rejection = quorum.Rejection{
-		Mode:          rapid.SampledFrom([]quorum.RejectionMode{quorum.RejectionVeto, quorum.RejectionCount, quorum.RejectionUnreachable}).Draw(t, "rejection"),
+		Mode: rapid.SampledFrom([]quorum.RejectionMode{quorum.RejectionVeto, quorum.RejectionCount,
+			quorum.RejectionUnreachable}).Draw(t, "rejection"),
 		OnUnreachable: rapid.SampledFrom([]quorum.OnUnreachable{quorum.OnUnreachableReject, quorum.OnUnreachableBlock}).Draw(t, "on unreachable"),
 	}
 	if s.Rejection.Mode == quorum.RejectionCount {
 		s.Rejection.Value = 2
 	}
-	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip, policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
+	s.OnEmpty = rapid.SampledFrom([]policy.OnEmpty{policy.OnEmptyBlock, policy.OnEmptyBlock, policy.OnEmptySkip,
+		policy.OnEmptyReject, policy.OnEmptyFallback}).Draw(t, "on empty")
 	rule.Veto = rapid.IntRange(1, 4).Draw(t, "veto") == 4
 	s.Exclude = anyExclusion(t)
 	for i := range s.Approvers {
@@ -196,7 +202,8 @@ func anyStage(t *rapid.T, key string) policy.Stage {
 func anyDeadline(t *rapid.T, s policy.Stage) *policy.Deadline {
 	d := &policy.Deadline{
 		RemindBefore: rapid.SampledFrom([][]policy.Duration{nil, {"PT10M"}, {"PT1H", "PT20M"}}).Draw(t, "remind before"),
-		OnDue:        rapid.SampledFrom([]policy.OnDue{policy.OnDueNotify, policy.OnDueEscalate, policy.OnDueEscalate, policy.OnDueExpire}).Draw(t, "on due"),
+		OnDue: rapid.SampledFrom([]policy.OnDue{policy.OnDueNotify, policy.OnDueEscalate, policy.OnDueEscalate,
+			policy.OnDueExpire}).Draw(t, "on due"),
 	}
 	if rapid.Bool().Draw(t, "due by the content") {
 		d.DueCEL = `has(context.n) ? "PT1H" : "PT20H"`
@@ -210,7 +217,8 @@ func anyDeadline(t *rapid.T, s policy.Stage) *policy.Deadline {
 		d.RemindEvery = "PT1H"
 	}
 	if d.OnDue == policy.OnDueEscalate {
-		d.EscalateTo = rapid.SampledFrom([][]policy.Rule{{names("gus")}, {{Type: policy.RuleRole, Role: "spare"}}, {{Type: policy.RuleRole, Role: "red"}}}).Draw(t, "escalate to")
+		d.EscalateTo = rapid.SampledFrom([][]policy.Rule{{names("gus")}, {{Type: policy.RuleRole, Role: "spare"}},
+			{{Type: policy.RuleRole, Role: "red"}}}).Draw(t, "escalate to")
 	}
 	return d
 }

@@ -69,7 +69,8 @@ func TestNothingThatHappensBreaksARequest(t *testing.T) {
 				if over := time.Since(began) > *modelTime || s.now().Year() > 9900; over && !failed { // JSON has no year 10000
 					return
 				}
-				m := &model{service: s, t: rt, dir: dir, requests: map[string]wf.Request{}, contents: map[string]string{}, barred: map[string][]string{}, failed: &failed}
+				m := &model{service: s, t: rt, dir: dir, requests: map[string]wf.Request{}, contents: map[string]string{},
+					barred: map[string][]string{}, failed: &failed}
 				m.play()
 				played++
 				foretold += m.foretold
@@ -128,10 +129,12 @@ func (m *model) play() {
 		}},
 		{6, "go on", m.goOn}, {3, "decide", m.decideAnything}, {3, "claim", m.claimAnything}, {2, "unclaim", m.unclaim},
 		{3, "withdraw", m.withdraw},
-		{3, "reassign", m.reassignAnything}, {3, "rescue", m.rescue}, {2, "delegate", m.delegateSomething}, {2, "revoke", m.revoke}, {4, "a delegate acts", m.delegate},
+		{3, "reassign", m.reassignAnything}, {3, "rescue", m.rescue}, {2, "delegate", m.delegateSomething},
+		{2, "revoke", m.revoke}, {4, "a delegate acts", m.delegate},
 		{2, "join or leave a role", m.member}, {1, "a role comes or goes", m.role}, {2, "leave or come back", m.leave},
 		{1, "the directory", func() { m.dir.down = !m.dir.down }},
-		{3, "time passes", m.time}, {3, "the workers", m.workers}, {2, "resubmit", m.resubmit}, {2, "reevaluate", m.reevaluate}, {1, "cancel", m.cancelSometimes},
+		{3, "time passes", m.time}, {3, "the workers", m.workers}, {2, "resubmit", m.resubmit},
+		{2, "reevaluate", m.reevaluate}, {1, "cancel", m.cancelSometimes},
 		{2, "move a date", m.moveDate}, {2, "end an approval", m.endApproval},
 	}
 	var names []string
@@ -191,7 +194,8 @@ func (m *model) create() {
 	document := m.pick("context", contexts)
 	in := engine.DryRunInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
 	for range rapid.IntRange(0, 4).Draw(m.t, "decisions") {
-		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
+		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject,
+			wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
 		in.Play = append(in.Play, engine.PlayEntry{
 			StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action,
 		})
@@ -242,7 +246,9 @@ func (m *model) create() {
 // takes is a live task of a stage that a person holds, or may take; the first.
 func takes(r wf.Request, stage, who string) string {
 	for _, t := range r.Tasks {
-		if (stage == "" || t.StageKey == stage) && isLive(t) && (t.HeldBy(who) || t.Assignee == nil && t.Kind == wf.ApproverTask && slices.ContainsFunc(r.Run(t).Claimants(r.Tasks), func(claimant identity.User) bool { return claimant.ID == who })) {
+		if (stage == "" || t.StageKey == stage) && isLive(t) &&
+			(t.HeldBy(who) || t.Assignee == nil && t.Kind == wf.ApproverTask &&
+				slices.ContainsFunc(r.Run(t).Claimants(r.Tasks), func(claimant identity.User) bool { return claimant.ID == who })) {
 			return t.ID
 		}
 	}
@@ -448,7 +454,8 @@ func (m *model) leave() {
 }
 
 func (m *model) time() {
-	d := rapid.SampledFrom([]time.Duration{time.Millisecond, 5 * time.Second, time.Minute, 20 * time.Minute, time.Hour, 12 * time.Hour, 49 * time.Hour}).Draw(m.t, "time")
+	d := rapid.SampledFrom([]time.Duration{time.Millisecond, 5 * time.Second, time.Minute, 20 * time.Minute, time.Hour,
+		12 * time.Hour, 49 * time.Hour}).Draw(m.t, "time")
 	if r, ok := m.someRequest(); ok && m.chance(8, "to the end") && r.ExpiresAt != nil && r.ExpiresAt.After(m.now()) {
 		d = r.ExpiresAt.Sub(m.now())
 	}

@@ -155,7 +155,8 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 		"an approval and a veto where two are needed": {stage("check", "ana", "bo"), nil,
 			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionReject), ends{won + won: wf.RequestRejected, lost + won: wf.RequestRejected}},
 		"an approval and a request for changes": {anyOf("check", "ana", "bo"), nil,
-			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionRequestChanges), ends{won + lost: wf.RequestApproved, lost + won: wf.RequestChangesRequested}},
+			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionRequestChanges),
+			ends{won + lost: wf.RequestApproved, lost + won: wf.RequestChangesRequested}},
 		"a decision and a cancellation": {stage("check", "ana"), nil,
 			decides("ana", 0, wf.ActionApprove), cancels, ends{won + lost: wf.RequestApproved, lost + won: wf.RequestCancelled}},
 		"two cancellations": {stage("check", "ana"), nil,
@@ -180,7 +181,8 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 			moves(0, "cy"), claims("cy", 1), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
 		"two resubmissions": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.ActionRequestChanges)) },
 			resubmits, resubmits, ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
-		"a resubmission and a cancellation": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.ActionRequestChanges)) },
+		"a resubmission and a cancellation": {stage("check", "ana"),
+			func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.ActionRequestChanges)) },
 			resubmits, cancels, ends{won + won: wf.RequestCancelled, lost + won: wf.RequestCancelled}},
 		"a rescue and a cancellation": {stage("check", "rita"), nil,
 			moves(0, "ana"), cancels, ends{won + won: wf.RequestCancelled, lost + won: wf.RequestCancelled}},
@@ -194,15 +196,18 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 			decides("dora", 0, wf.ActionApprove), decides("ana", 0, wf.ActionApprove), ends{won + lost: wf.RequestApproved, lost + won: wf.RequestApproved}},
 		"claims of two delegates": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora"); s.delegate("ana", "dan") },
 			claims("dora", 0), claims("dan", 0), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
-		"a delegate of two decides both": {stage("check", "ana", "bo"), func(s *service, _ wf.Request) { s.delegate("ana", "dora"); s.delegate("bo", "dora") },
+		"a delegate of two decides both": {stage("check", "ana", "bo"),
+			func(s *service, _ wf.Request) { s.delegate("ana", "dora"); s.delegate("bo", "dora") },
 			decides("dora", 0, wf.ActionApprove), decides("dora", 1, wf.ActionApprove), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
 		"a decision and its delegation": {stage("check", "ana"), nil,
 			decides("dora", 0, wf.ActionApprove), delegates("ana", "dora"), ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision and the revocation of its delegation": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora") },
 			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
-		"a decision on a claimed task and the revocation of its delegation": {stage("check", "ana"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
+		"a decision on a claimed task and the revocation of its delegation": {stage("check", "ana"),
+			func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
 			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
-		"a decision from the pool and the revocation of its delegation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora") },
+		"a decision from the pool and the revocation of its delegation": {pool("check", 1, "ana", "bo"),
+			func(s *service, r wf.Request) { s.delegate("ana", "dora") },
 			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision of the delegator and the revocation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora") },
 			decides("ana", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved}},
@@ -479,7 +484,9 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 		if recovered.Load() != deliveries || sent.Load() != deliveries {
 			t.Errorf("%d recovered and %d sent, want %d each", recovered.Load(), sent.Load(), deliveries)
 		}
-		equal(t, "deliveries", s.rows("SELECT status || ' ' || cycle || ' ' || count(*) FROM delivery WHERE endpoint_id = ? GROUP BY status, cycle", ledger.ID), []string{fmt.Sprintf("delivered 2 %d", deliveries)})
+		equal(t, "deliveries", s.rows(
+			"SELECT status || ' ' || cycle || ' ' || count(*) FROM delivery WHERE endpoint_id = ? GROUP BY status, cycle",
+			ledger.ID), []string{fmt.Sprintf("delivered 2 %d", deliveries)})
 		equal(t, "attempts", s.rows("SELECT CAST(count(*) AS text) FROM delivery_attempt WHERE cycle = 2"), []string{fmt.Sprint(deliveries)})
 		s.exec("DELETE FROM delivery_attempt")
 		s.exec("DELETE FROM delivery WHERE target LIKE 'copy %'")

@@ -13,9 +13,10 @@ func TestReplacementReportsChangesAndTheNumberOfOpenRequests(t *testing.T) {
 		key := s.publish(policyOf(stage("check", "ana"), but(stage("director", "dora"), func(st *policy.Stage) { st.When = "context.amount > 10" })))
 		s.create(key, withContext(`{"amount":1}`))
 		s.create(key, withContext(`{"amount":100}`))
-		_, _, err := s.Policies.AddVersion(t.Context(), root, key, given(but(policyOf(stage("check", "ana", "bo"), stage("audit", "olga")), func(d *policy.Definition) {
-			d.Settings.AutoRejectWhen = "context.amount > 50"
-		})))
+		_, _, err := s.Policies.AddVersion(t.Context(), root, key,
+			given(but(policyOf(stage("check", "ana", "bo"), stage("audit", "olga")), func(d *policy.Definition) {
+				d.Settings.AutoRejectWhen = "context.amount > 50"
+			})))
 		must(t, err)
 		was := s.types("")
 		r, err := s.Policies.Replacement(t.Context(), root, key, 2)

@@ -38,7 +38,8 @@ func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 		equal(t, "after the check of a small amount", r.Current(), []string{"payment"})
 		equal(t, "events", s.types(r.ID), []audit.EventType{
 			audit.EventRequestCreated, audit.EventStageStarted, audit.EventTaskCreated, audit.EventTaskCreated,
-			audit.EventTaskDecided, audit.EventTaskDecided, audit.EventStageApproved, audit.EventStageSkipped, audit.EventStageStarted, audit.EventTaskCreated, audit.EventTaskCreated,
+			audit.EventTaskDecided, audit.EventTaskDecided, audit.EventStageApproved, audit.EventStageSkipped,
+			audit.EventStageStarted, audit.EventTaskCreated, audit.EventTaskCreated,
 		})
 	})
 }

@@ -103,14 +103,16 @@ func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 		rule policy.Rule
 		want []string
 	}{
-		"role":                         {officers(), []string{"ana", "bo"}},
-		"group":                        {policy.Rule{Type: policy.RuleGroup, Path: "/officers"}, []string{"bo"}},
-		"manager":                      {policy.Rule{Type: policy.RuleManager}, []string{"cy"}},
-		"manager of the submitter":     {policy.Rule{Type: policy.RuleManager, Of: policy.OfSubmitter}, []string{"cy"}},
-		"manager of somebody":          {policy.Rule{Type: policy.RuleManager, Of: "context.lead"}, []string{"cy"}},
-		"users by name":                {policy.Rule{Type: policy.RuleUser, IDs: []string{"zoe"}, Usernames: []string{"ana.name", "dee.name", "nobody"}}, []string{"zoe", "ana"}},
-		"http":                         {policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall"}, []string{"eli"}},
-		"expression of usernames":      {policy.Rule{Type: policy.RuleExpression, As: policy.AsUsernames, CEL: "['ana.name', 'fay.name']"}, []string{"ana", "fay"}},
+		"role":                     {officers(), []string{"ana", "bo"}},
+		"group":                    {policy.Rule{Type: policy.RuleGroup, Path: "/officers"}, []string{"bo"}},
+		"manager":                  {policy.Rule{Type: policy.RuleManager}, []string{"cy"}},
+		"manager of the submitter": {policy.Rule{Type: policy.RuleManager, Of: policy.OfSubmitter}, []string{"cy"}},
+		"manager of somebody":      {policy.Rule{Type: policy.RuleManager, Of: "context.lead"}, []string{"cy"}},
+		"users by name": {policy.Rule{Type: policy.RuleUser, IDs: []string{"zoe"},
+			Usernames: []string{"ana.name", "dee.name", "nobody"}}, []string{"zoe", "ana"}},
+		"http": {policy.Rule{Type: policy.RuleHTTP, Resolver: "oncall"}, []string{"eli"}},
+		"expression of usernames": {policy.Rule{Type: policy.RuleExpression, As: policy.AsUsernames,
+			CEL: "['ana.name', 'fay.name']"}, []string{"ana", "fay"}},
 		"expression of roles":          {policy.Rule{Type: policy.RuleExpression, As: policy.AsRoles, CEL: "context.role"}, []string{"ana", "bo"}},
 		"expression of group paths":    {policy.Rule{Type: policy.RuleExpression, As: policy.AsGroupPaths, CEL: "'/officers'"}, []string{"bo"}},
 		"expression of ids, unchecked": {policy.Rule{Type: policy.RuleExpression, CEL: "['stan']"}, []string{"stan"}},
@@ -249,7 +251,8 @@ func TestApproverWithLostRoleIsRefused(t *testing.T) {
 		must(t, d.approve(taskOf(t, cached, "bo"), "bo"))
 		events, _, err := d.Requests.ListEvents(t.Context(), root, cached.ID, wf.Page{Limit: 100})
 		must(t, err)
-		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == audit.EventTaskDecided && e.MembershipStale }), true)
+		same(t, "a decision on trust", slices.ContainsFunc(events,
+			func(e wf.Event) bool { return e.Type == audit.EventTaskDecided && e.MembershipStale }), true)
 	})
 }
 
@@ -325,7 +328,8 @@ func TestDepartedApproverIsReplaced(t *testing.T) {
 		d := direct(s)
 		replaced := d.begin(ruled("check", officers()))
 		orphaned := d.begin(stage("check", "fay"))
-		fallback := d.create(d.publish(but(policyOf(stage("check", "fay")), func(p *policy.Definition) { p.Settings.FallbackApprovers = []policy.Rule{names("eli")} })))
+		fallback := d.create(d.publish(but(policyOf(stage("check", "fay")),
+			func(p *policy.Definition) { p.Settings.FallbackApprovers = []policy.Rule{names("eli")} })))
 		must(t, d.Timers.Sweep(t.Context()))
 		equal(t, "holders", holders(d.read(replaced.ID)), []string{"ana", "bo"})
 

@@ -58,7 +58,8 @@ func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
 	s.holds()
 
 	// It cannot purge, and the owner can.
-	if _, err := s.Deletion.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err == nil || !strings.Contains(err.Error(), "permission denied") {
+	if _, err := s.Deletion.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err == nil ||
+		!strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("the service's own role purges: %v", err)
 	}
 	if _, err := s.Requests.GetRequest(t.Context(), rita, r.ID); err != nil {
@@ -83,7 +84,8 @@ func TestTheServicesOwnRoleCannotTouchEvidence(t *testing.T) {
 		"DROP TRIGGER event_no_update ON event", "ALTER TABLE event DISABLE TRIGGER ALL", "DROP TABLE event", "CREATE TABLE mine (id text)",
 		"UPDATE goose_db_version SET is_applied = false",
 	}
-	for _, table := range []string{"event", "request", "task", "delegation", "delivery", "delivery_attempt", "message", "person", "chain", "service_key", "policy", "revision"} {
+	for _, table := range []string{"event", "request", "task", "delegation", "delivery", "delivery_attempt", "message",
+		"person", "chain", "service_key", "policy", "revision"} {
 		statements = append(statements, "DELETE FROM "+table)
 	}
 	for _, statement := range statements {

@@ -124,7 +124,8 @@ func TestAnyScheduleEqualsSomeOrderOfItsCalls(t *testing.T) {
 		policyOf(but(pool("check", 1, people...), func(s *policy.Stage) { s.ParallelGroup = "both" }),
 			but(anyOf("law", people...), func(s *policy.Stage) { s.ParallelGroup = "both" })),
 		but(policyOf(but(pool("check", 1, people...), func(s *policy.Stage) { s.ParallelGroup = "both" }),
-			but(pool("law", 1, people...), func(s *policy.Stage) { s.ParallelGroup = "both" })), func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }),
+			but(pool("law", 1, people...), func(s *policy.Stage) { s.ParallelGroup = "both" })),
+			func(d *policy.Definition) { d.Settings.RepeatApprover = policy.RepeatExclude }),
 	}
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}

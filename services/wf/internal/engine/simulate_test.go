@@ -45,10 +45,12 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 			"in force":                 {append(slices.Clip(approved), after(3.9)), wf.RequestApproved, wf.StandingInForce, ""},
 			"lapsed":                   {append(slices.Clip(approved), after(4)), wf.RequestApproved, wf.StandingLapsed, ""},
 			"consumed":                 {append(slices.Clip(approved), engine.PlayEntry{Consume: "rita"}), wf.RequestApproved, wf.StandingConsumed, ""},
-			"consumed by a stranger":   {append(slices.Clip(approved), engine.PlayEntry{Consume: "eve"}), wf.RequestApproved, wf.StandingInForce, "may not consume"},
-			"consumed before":          {[]engine.PlayEntry{{Consume: "rita"}}, wf.RequestInReview, "", "not approved"},
-			"revoked":                  {append(slices.Clip(approved), engine.PlayEntry{Revoke: "ana"}), wf.RequestApproved, wf.StandingRevoked, ""},
-			"revoked by a stranger":    {append(slices.Clip(approved), engine.PlayEntry{Revoke: "eve"}), wf.RequestApproved, wf.StandingInForce, "may not revoke"},
+			"consumed by a stranger": {append(slices.Clip(approved), engine.PlayEntry{Consume: "eve"}), wf.RequestApproved,
+				wf.StandingInForce, "may not consume"},
+			"consumed before": {[]engine.PlayEntry{{Consume: "rita"}}, wf.RequestInReview, "", "not approved"},
+			"revoked":         {append(slices.Clip(approved), engine.PlayEntry{Revoke: "ana"}), wf.RequestApproved, wf.StandingRevoked, ""},
+			"revoked by a stranger": {append(slices.Clip(approved), engine.PlayEntry{Revoke: "eve"}), wf.RequestApproved,
+				wf.StandingInForce, "may not revoke"},
 		}
 		for name, tt := range tests {
 			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{
@@ -60,7 +62,8 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 			if last.Refusal != nil {
 				refused = last.Refusal.Message
 			}
-			if last.RequestStatus != tt.status || last.Standing != tt.standing || (tt.refused == "") != (refused == "") || !strings.Contains(refused, tt.refused) {
+			if last.RequestStatus != tt.status || last.Standing != tt.standing || (tt.refused == "") != (refused == "") ||
+				!strings.Contains(refused, tt.refused) {
 				t.Errorf("%s: %s, standing %q, refused %q; want %s, %q, %q", name, last.RequestStatus, last.Standing, refused, tt.status, tt.standing, tt.refused)
 			}
 		}

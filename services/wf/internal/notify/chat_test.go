@@ -64,7 +64,8 @@ func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 			o := begin(t)
 			c := chat(t)
 			made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
-				Name: "team", URL: c.URL + secretPath, Format: format, Events: []string{"request.commented", "task.decided"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+				Name: "team", URL: c.URL + secretPath, Format: format, Events: []string{"request.commented", "task.decided"},
+				PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 			}, "")
 			must(t, err)
 			if made.Secret != "" || made.URL != c.URL+"/…" || strings.Contains(fmt.Sprintf("%+v", made), "Canary") {
@@ -128,9 +129,11 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 	o := begin(t)
 	c := chat(t)
 	draft := outbox.Endpoint{
-		Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack, Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+		Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack,
+		Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 	}
-	if _, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
+	if _, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft,
+		"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
 		t.Errorf("with a secret: %v", err)
 	}
 	made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "")
@@ -161,7 +164,8 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana")}})
 	o.ask()
 	o.deliver()
-	if list := o.deliveries(); len(c.bodies) != 1 || len(list) != 1 || list[0].LastError != "status 400" || strings.Contains(fmt.Sprintf("%+v", list), "Canary") {
+	if list := o.deliveries(); len(c.bodies) != 1 || len(list) != 1 || list[0].LastError != "status 400" ||
+		strings.Contains(fmt.Sprintf("%+v", list), "Canary") {
 		t.Errorf("%d messages, deliveries %+v", len(c.bodies), list)
 	}
 }

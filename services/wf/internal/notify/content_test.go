@@ -53,8 +53,9 @@ func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
 		}
 	}
 	payload, err := json.Marshal(wf.Payload{Type: audit.EventRequestRejected, Data: wf.PayloadData{
-		Request: &wf.RequestSummary{Title: "Leave in July", PolicyKey: "leave", Status: wf.RequestRejected, StatusReason: &wf.StatusReason{Message: "Not in July"}},
-		Reason:  "Not in July", Comment: &wf.Comment{Text: "Not in July"}, Decision: &wf.Decision{Action: wf.ActionReject, Comment: "Not in July"},
+		Request: &wf.RequestSummary{Title: "Leave in July", PolicyKey: "leave", Status: wf.RequestRejected,
+			StatusReason: &wf.StatusReason{Message: "Not in July"}},
+		Reason: "Not in July", Comment: &wf.Comment{Text: "Not in July"}, Decision: &wf.Decision{Action: wf.ActionReject, Comment: "Not in July"},
 	}})
 	must(t, err)
 	for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
@@ -77,14 +78,16 @@ func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
 		return []wf.Attachment{{Name: canary(field), URL: "https://x.example/" + canary(field), MediaType: "text/plain"}}
 	}
 	_, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
-		Name: "team", URL: c.URL + secretPath, Format: outbox.FormatSlack, Events: []string{"*"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+		Name: "team", URL: c.URL + secretPath, Format: outbox.FormatSlack, Events: []string{"*"}, PolicyKeys: []string{"*"},
+		Signature: outbox.SignHMAC, Enabled: true,
 	}, "")
 	must(t, err)
 	o.knows("ana", "bo")
 	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 	r := o.ask(func(in *engine.RequestInput) {
 		in.Context, in.Title, in.ArtifactID = []byte(`{"secret":"`+canary("context")+`"}`), canary("title"), canary("artifact")
-		in.Link, in.Labels, in.Comment, in.Attachments = "https://x.example/"+canary("link"), map[string]string{"l": canary("label")}, canary("note"), file("file")
+		in.Link, in.Labels, in.Comment, in.Attachments = "https://x.example/"+canary("link"),
+			map[string]string{"l": canary("label")}, canary("note"), file("file")
 	})
 	_, err = o.Requests.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: canary("comment"), Mentions: []string{"bo"}}, nil)
 	must(t, err)

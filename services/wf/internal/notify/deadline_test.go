@@ -87,13 +87,15 @@ func TestDeadlinesAreSentByMail(t *testing.T) {
 		sameSet(t, what, o.new(&seen), want)
 	}
 	wants("at the start", "ana To decide: Leave in July (Leave)", "bo À traiter : Leave in July (Leave)")
-	if text, html := parts(t, o.to("ana")); !strings.Contains(text, "Due: 2 March 2026, 14:00 UTC") || !strings.Contains(html, "2 March 2026, 14:00 UTC") {
+	if text, html := parts(t, o.to("ana")); !strings.Contains(text, "Due: 2 March 2026, 14:00 UTC") ||
+		!strings.Contains(html, "2 March 2026, 14:00 UTC") {
 		t.Errorf("the first mail has no due date:\n%s", text)
 	}
 	o.passes(90 * time.Minute)
 	wants("before the date", "ana Due soon: Leave in July (Leave)", "bo Échéance proche : Leave in July (Leave)")
 	o.passes(30 * time.Minute)
-	wants("at the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "rita Overdue: Leave in July (Leave)", "oli Overdue: Leave in July (Leave)",
+	wants("at the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)",
+		"rita Overdue: Leave in July (Leave)", "oli Overdue: Leave in July (Leave)",
 		"cy To decide: Leave in July (Leave)")
 	o.passes(time.Hour)
 	wants("after the date", "ana Overdue: Leave in July (Leave)", "bo En retard : Leave in July (Leave)", "cy Overdue: Leave in July (Leave)")
@@ -136,7 +138,8 @@ func TestChatsShowDeadlines(t *testing.T) {
 		audit.EventStageReminded: {stage: of(wf.StageSummary{}), en: []string{"Reminder: stage The ", " is not decided"}, fr: []string{"Rappel : l’étape"}},
 		audit.EventStageDue:      {stage: of(wf.StageSummary{}), en: []string{"has reached its due date"}, fr: []string{"a atteint son échéance"}},
 		audit.EventStageDueMoved: {stage: of(wf.StageSummary{Moved: &wf.Moved{From: at(13), To: due}}), reason: "audit week",
-			en: []string{"Root moved the due date of stage", "from 2 March 2026, 13:00 UTC to 2 March 2026, 14:00 UTC", "audit week"}, fr: []string{"du 2 mars 2026 à 13:00 UTC au 2 mars 2026 à 14:00 UTC"}},
+			en: []string{"Root moved the due date of stage", "from 2 March 2026, 13:00 UTC to 2 March 2026, 14:00 UTC",
+				"audit week"}, fr: []string{"du 2 mars 2026 à 13:00 UTC au 2 mars 2026 à 14:00 UTC"}},
 		audit.EventStageEscalated: {stage: of(wf.StageSummary{Added: []identity.User{{ID: "cy", Name: "Cy"}, {ID: "dora"}}}),
 			en: []string{"Approvers added to stage", "Cy, dora"}, fr: []string{"Approbateurs ajoutés"}},
 		audit.EventStageEscalationEmpty: {stage: of(wf.StageSummary{}), en: []string{"No approver to add"}, fr: []string{"Aucun approbateur"}},
@@ -148,7 +151,8 @@ func TestChatsShowDeadlines(t *testing.T) {
 		must(t, err)
 		for language, want := range map[string][]string{"en": append(row.en, "2 March 2026, 14:00 UTC"), "fr": append(row.fr, "2 mars 2026 à 14:00 UTC")} {
 			for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
-				message, err := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: noDefinition}.Render(t.Context(), format, payload)
+				message, err := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll,
+					Definition: noDefinition}.Render(t.Context(), format, payload)
 				must(t, err)
 				var decoded any
 				must(t, json.Unmarshal(message, &decoded))
@@ -205,7 +209,8 @@ func TestTheEndOfAnApprovalIsSentByMail(t *testing.T) {
 	o := begin(t)
 	t, seen := o.t, 0
 	o.knows("ana", "rita")
-	o.policy(policy.Definition{Name: "Leave", Settings: policy.Settings{Validity: &policy.Validity{ValidFor: "P30D"}}, Stages: []policy.Stage{stage("ana")}})
+	o.policy(policy.Definition{Name: "Leave", Settings: policy.Settings{Validity: &policy.Validity{ValidFor: "P30D"}},
+		Stages: []policy.Stage{stage("ana")}})
 	mailed := func(what string, end func(wf.Request)) string {
 		t.Helper()
 		r := o.ask()

@@ -76,7 +76,8 @@ func open(
 	tells := engine.NotificationDefaults{Schedule: notice.Schedule{Hour: 8, Collect: collect, Zone: time.UTC}, Language: "en"}
 	notifier, err := notify.New(notify.Options{
 		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
-		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
+		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages,
+		Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
 		Lookup: func(_ context.Context, id string) (identity.User, error) { return o.known[id], nil },
 	})
 	must(t, err)
@@ -107,7 +108,8 @@ func (o *office) chooses(who string, s notice.Settings) {
 
 // person is a user with an address.
 func person(id string) identity.Actor {
-	return identity.Actor{Kind: identity.ActorUser, Issuer: "test", User: identity.User{ID: id, Username: id, Name: strings.ToUpper(id[:1]) + id[1:], Email: id + "@people.example"}}
+	return identity.Actor{Kind: identity.ActorUser, Issuer: "test",
+		User: identity.User{ID: id, Username: id, Name: strings.ToUpper(id[:1]) + id[1:], Email: id + "@people.example"}}
 }
 
 func admin(id string) identity.Actor {
@@ -146,7 +148,8 @@ func pool(ids ...string) policy.Stage {
 // ask creates a request by rita.
 func (o *office) ask(change ...func(*engine.RequestInput)) wf.Request {
 	o.t.Helper()
-	in := engine.RequestInput{PolicyKey: o.key, Context: []byte(`{"secret":"hunter2"}`), ContextHash: "sha256:0", Title: "Leave in July", Priority: wf.PriorityNormal}
+	in := engine.RequestInput{PolicyKey: o.key, Context: []byte(`{"secret":"hunter2"}`), ContextHash: "sha256:0",
+		Title: "Leave in July", Priority: wf.PriorityNormal}
 	for _, c := range change {
 		c(&in)
 	}

@@ -48,7 +48,8 @@ func TestNoticesOfFiveMinutesAreOneMail(t *testing.T) {
 	o.clock.Advance(time.Millisecond)
 	third := o.ask(titled("May")) // of the same moment as the mail
 	o.deliver()
-	o.wants("after five minutes", "ana@people.example Urgent: To decide: Now (Leave), and 4 more", "bo@people.example Urgent: To decide: Now (Leave), and 2 more")
+	o.wants("after five minutes", "ana@people.example Urgent: To decide: Now (Leave), and 4 more",
+		"bo@people.example Urgent: To decide: Now (Leave), and 2 more")
 	text, html := parts(t, o.to("ana"))
 	for r, want := range map[string]int{first.ID: 2, second.ID: 1, urgent.ID: 1, third.ID: 1} {
 		if link := pages + "/requests/" + r; strings.Count(text, link) != want || strings.Count(html, link) != want {
@@ -96,7 +97,8 @@ func TestALongMailIsCut(t *testing.T) {
 		o.deliver()
 		list := o.mail.Accepted()
 		text, html := parts(t, list[len(list)-1])
-		if got := strings.Count(text, pages+"/requests/"); got != 50 || strings.Contains(text, more) != (n > 50) || strings.Contains(html, more) != (n > 50) {
+		if got := strings.Count(text, pages+"/requests/"); got != 50 || strings.Contains(text, more) != (n > 50) ||
+			strings.Contains(html, more) != (n > 50) {
 			t.Errorf("%d of %d requests:\n%s", got, n, text)
 		}
 	}
@@ -126,7 +128,8 @@ func TestACrashOfTheCollectorLosesNoNotice(t *testing.T) {
 	o.clock.Advance(2 * time.Minute)
 	next.deliver()
 	mails := o.mail.Accepted()
-	if len(mails) != 2 || mails[0].ID() != mails[1].ID() || subject(mails[0]) != "To decide: June (Leave), and 1 more" || subject(mails[1]) != subject(mails[0]) {
+	if len(mails) != 2 || mails[0].ID() != mails[1].ID() || subject(mails[0]) != "To decide: June (Leave), and 1 more" ||
+		subject(mails[1]) != subject(mails[0]) {
 		t.Fatalf("the mails are %s", o.got())
 	}
 	o.clock.Advance(5 * time.Minute)

@@ -68,17 +68,20 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 	r := o.ask(func(in *engine.RequestInput) { in.Priority = wf.PriorityUrgent })
 	o.deliver()
-	o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July (Leave)", "bo@people.example Urgent: To decide: Leave in July (Leave)")
+	o.wants("after the creation", "ana@people.example Urgent: To decide: Leave in July (Leave)",
+		"bo@people.example Urgent: To decide: Leave in July (Leave)")
 	m := o.to("ana")
 	text, html := parts(t, m)
-	for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/settings", "1 April 2026, 12:00 UTC"} {
+	for _, want := range []string{"Rita submitted a request for your decision.", "Leave in July", "The manager", "Urgent",
+		pages + "/requests/" + r.ID, pages + "/settings", "1 April 2026, 12:00 UTC"} {
 		if !strings.Contains(text, want) || !strings.Contains(html, want) {
 			t.Errorf("the mail lacks %q:\n%s\n%s", want, text, html)
 		}
 	}
 	for name, want := range map[string]string{
 		"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Id": "<notices.wf.example>",
-		"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>", "List-Unsubscribe": "<" + pages + "/settings>", "List-Unsubscribe-Post": "",
+		"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>",
+		"List-Unsubscribe": "<" + pages + "/settings>", "List-Unsubscribe-Post": "",
 		"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
 	} {
 		if got := m.Header(name); got != want {
@@ -91,7 +94,8 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 	o.decide(r, "ana", wf.ActionReject, "Not in July")
 	o.deliver()
 	text, _ = parts(t, o.to("rita"))
-	if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") || subject(o.to("rita")) != "Rejected: Leave in July (Leave)" {
+	if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: Ana") ||
+		subject(o.to("rita")) != "Rejected: Leave in July (Leave)" {
 		t.Errorf("rita received %q:\n%s", subject(o.to("rita")), text)
 	}
 	o.states(map[string]int{"delivered": 3})

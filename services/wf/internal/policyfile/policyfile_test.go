@@ -49,8 +49,9 @@ func TestDocumentsOfTheCoreSchema(t *testing.T) {
 			"a: [null, ~, true, FALSE, yes, on, no]\nb: [1, -1, +12, 012, 0o14, 0xFF, 1_000]\nc: [1.5, .5, 1., 1e3, -2.50, 0.1e-2]\nd:\n",
 			`{"a":[null,null,true,false,"yes","on","no"],"b":[1,-1,12,12,12,255,"1_000"],"c":[1.5,0.5,1.0,1e3,-2.50,0.1e-2],"d":null}`, "",
 		},
-		"dates are strings":      {"at: 2027-01-04T09:00:00Z\nclock: 12:30\n", `{"at":"2027-01-04T09:00:00Z","clock":"12:30"}`, ""},
-		"quoted":                 {"a: \"1\"\nb: 'true'\nc: |\n  text\n  more\nd: >\n  one\n  line\n", `{"a":"1","b":"true","c":"text\nmore\n","d":"one line\n"}`, ""},
+		"dates are strings": {"at: 2027-01-04T09:00:00Z\nclock: 12:30\n", `{"at":"2027-01-04T09:00:00Z","clock":"12:30"}`, ""},
+		"quoted": {"a: \"1\"\nb: 'true'\nc: |\n  text\n  more\nd: >\n  one\n  line\n",
+			`{"a":"1","b":"true","c":"text\nmore\n","d":"one line\n"}`, ""},
 		"large numbers":          {"a: 9007199254740993\nb: 0.10000000000000000001\n", `{"a":9007199254740993,"b":0.10000000000000000001}`, ""},
 		"anchors":                {"a: &x {b: [1]}\nc: *x\n", `{"a":{"b":[1]},"c":{"b":[1]}}`, ""},
 		"a merge key is a key":   {"a: &x {b: 1}\nc: {<<: *x}\n", `{"a":{"b":1},"c":{"<<":{"b":1}}}`, ""},
@@ -107,13 +108,15 @@ var badPolicies = map[string]struct {
 	text, problems string
 	shape          bool
 }{
-	"no key":          {"name: A\nstages: []\n", "1: /policy_key: Field required", true},
-	"a bad key":       {"policy_key: a b\nname: A\nstages: []\n", "1: /policy_key: String should match pattern", true},
-	"an unknown name": {"policy_key: a\nname: A\nstages: []\nsetings: {}\n", "4: /setings: Extra inputs are not permitted; did you mean 'settings'?", true},
-	"types":           {"policy_key: a\nname: 1\nstages: {}\n", "2: /name: Input should be a valid string\n3: /stages: Input should be a valid list", true},
-	"an enumeration":  {"policy_key: a\nname: A\nstages: []\nsettings: {on_behalf: all}\n", "4: /settings/on_behalf: Input should be one of", true},
-	"a scalar":        {"text\n", "1: /: must be an object", true},
-	"null":            {"null\n", "1: /: must be an object", true},
+	"no key":    {"name: A\nstages: []\n", "1: /policy_key: Field required", true},
+	"a bad key": {"policy_key: a b\nname: A\nstages: []\n", "1: /policy_key: String should match pattern", true},
+	"an unknown name": {"policy_key: a\nname: A\nstages: []\nsetings: {}\n",
+		"4: /setings: Extra inputs are not permitted; did you mean 'settings'?", true},
+	"types": {"policy_key: a\nname: 1\nstages: {}\n",
+		"2: /name: Input should be a valid string\n3: /stages: Input should be a valid list", true},
+	"an enumeration": {"policy_key: a\nname: A\nstages: []\nsettings: {on_behalf: all}\n", "4: /settings/on_behalf: Input should be one of", true},
+	"a scalar":       {"text\n", "1: /: must be an object", true},
+	"null":           {"null\n", "1: /: must be an object", true},
 	"an invalid rule": {
 		"policy_key: a\nname: A\nstages:\n- key: s\n  name: S\n  approvers:\n  - {type: role, role: x, ids: [ana]}\n",
 		"7: /stages/0/approvers/0/ids: ", true,
@@ -245,7 +248,8 @@ func TestAnExportIsReadAgain(t *testing.T) {
 	} {
 		name, _ := json.Marshal("N" + text)
 		description, _ := json.Marshal(text)
-		document := fmt.Appendf(nil, `{"policy_key":"a","name":"N","description":%s,"stages":[],"labels":{"x":%s},"context_schema":{"const":%s,"maximum":1.50}}`, description, name, description)
+		document := fmt.Appendf(nil,
+			`{"policy_key":"a","name":"N","description":%s,"stages":[],"labels":{"x":%s},"context_schema":{"const":%s,"maximum":1.50}}`, description, name, description)
 		p, problems := r.ReadPolicy("x.json", document)
 		if len(problems) > 0 {
 			t.Fatalf("%q: %s", text, texts(problems))
@@ -300,17 +304,21 @@ func TestCasesCompareTheNamedMembers(t *testing.T) {
 		"a manager of two levels": {"{requester: rita, context: {late: true}}", both, "{stages: [{key: late, approvers: [max]}]}", ""},
 		"another status":          {rita, both, "{status: rejected}", `7: /cases/0/expect/status: is "approved", not "rejected"`},
 		"another number":          {rita, "[]", "{stages: [{key: s, need: 1}]}", "7: /cases/0/expect/stages/0/need: is 2, not 1"},
-		"another set":             {rita, "[]", "{stages: [{key: s, approvers: [ana, bo]}]}", `7: /cases/0/expect/stages/0/approvers: is ["ana","bo","cy"], not ["ana","bo"]`},
-		"another instant":         {rita, "[]", "{expires_at: 2027-02-03T09:00:01Z}", "7: /cases/0/expect/expires_at: is"},
-		"the same instant":        {rita, "[]", "{expires_at: 2027-02-03T12:00:00+03:00}", ""},
-		"no such stage":           {rita, "[]", "{stages: [{key: x}]}", `7: /cases/0/expect/stages/0/key: the policy has no stage "x"`},
-		"no such member":          {rita, "[]", "{state: approved}", "7: /cases/0/expect/state: Extra inputs are not permitted"},
-		"a warning":               {rita, "[]", "{warnings: [any caller]}", ""},
-		"no such warning":         {rita, "[]", "{warnings: [rain]}", "7: /cases/0/expect/warnings/0: no warning contains it"},
-		"an unexpected refusal":   {rita, "[{stage: s, user: eve, action: approve}]", "{status: in_review}", "6: /cases/0/play/0: is refused with 403: the caller is neither the assignee of task"},
-		"an expected refusal":     {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: neither the assignee of task, status: in_review}", ""},
-		"another refusal":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 409}", "6: /cases/0/play/0: is refused with 403"},
-		"another message":         {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: rain}", "6: /cases/0/play/0: is refused with 403"},
+		"another set": {rita, "[]", "{stages: [{key: s, approvers: [ana, bo]}]}",
+			`7: /cases/0/expect/stages/0/approvers: is ["ana","bo","cy"], not ["ana","bo"]`},
+		"another instant":  {rita, "[]", "{expires_at: 2027-02-03T09:00:01Z}", "7: /cases/0/expect/expires_at: is"},
+		"the same instant": {rita, "[]", "{expires_at: 2027-02-03T12:00:00+03:00}", ""},
+		"no such stage":    {rita, "[]", "{stages: [{key: x}]}", `7: /cases/0/expect/stages/0/key: the policy has no stage "x"`},
+		"no such member":   {rita, "[]", "{state: approved}", "7: /cases/0/expect/state: Extra inputs are not permitted"},
+		"a warning":        {rita, "[]", "{warnings: [any caller]}", ""},
+		"no such warning":  {rita, "[]", "{warnings: [rain]}", "7: /cases/0/expect/warnings/0: no warning contains it"},
+		"an unexpected refusal": {rita, "[{stage: s, user: eve, action: approve}]", "{status: in_review}",
+			"6: /cases/0/play/0: is refused with 403: the caller is neither the assignee of task"},
+		"an expected refusal": {rita, "[{stage: s, user: eve, action: approve}]",
+			"{refused: 403, message: neither the assignee of task, status: in_review}", ""},
+		"another refusal": {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 409}", "6: /cases/0/play/0: is refused with 403"},
+		"another message": {rita, "[{stage: s, user: eve, action: approve}]", "{refused: 403, message: rain}",
+			"6: /cases/0/play/0: is refused with 403"},
 		"a decision taken back":   {rita, "[{stage: s, user: ana, action: approve}, {stage: s, withdraw: ana}]", "{stages: [{key: s, approvals: 0}]}", ""},
 		"no refusal":              {rita, both, "{refused: 403}", "7: /cases/0/expect/refused: nothing is refused; the request is approved"},
 		"a bad entry":             {rita, "[{stage: s}]", "{status: approved}", "6: /cases/0/play/0: must have stage, user and action"},

@@ -159,7 +159,8 @@ func TestAReceiptHasTheGroundOfEachApproval(t *testing.T) {
 	}
 	r := request()
 	r.Tasks[1].Decision.Override, r.Standing, r.EndedAt = true, wf.StandingConsumed, at.Add(time.Second)
-	if c := receipt.New(r, true, receipt.Evidence{}); c.By != receipt.ByOverride || c.Stages[0].Approvals.List[0].Basis != wf.BasisOverride || c.ConsumedAt == nil {
+	if c := receipt.New(r, true, receipt.Evidence{}); c.By != receipt.ByOverride ||
+		c.Stages[0].Approvals.List[0].Basis != wf.BasisOverride || c.ConsumedAt == nil {
 		t.Errorf("an override: %+v", c)
 	}
 	r.Standing = wf.StandingRevoked
@@ -191,7 +192,8 @@ func TestAValidReceiptIsAccepted(t *testing.T) {
 func TestAnInvalidReceiptIsRefused(t *testing.T) {
 	keys := keysOf(t, "k1:"+seed(1))
 	set := setOf(t, keys)
-	private := ed25519.NewKeyFromSeed([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32})
+	private := ed25519.NewKeyFromSeed([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
+		23, 24, 25, 26, 27, 28, 29, 30, 31, 32})
 	sign := func(c any, header map[string]any) string {
 		payload, err := json.Marshal(c)
 		if err != nil {

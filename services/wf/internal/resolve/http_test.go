@@ -102,7 +102,8 @@ func TestResolverReceivesTheDecisionContext(t *testing.T) {
 }
 
 func TestAResolverMayDescribeThePeople(t *testing.T) {
-	a := ask(t, resolve.Options{}, says(`{"users":[{"id":"ana","username":"ana.l","name":"Ana","email":"a@example.org"},{"id":"bo","name":"B\u0007o"}]}`))
+	a := ask(t, resolve.Options{}, says(
+		`{"users":[{"id":"ana","username":"ana.l","name":"Ana","email":"a@example.org"},{"id":"bo","name":"B\u0007o"}]}`))
 	people, err := a.Resolve(t.Context(), question())
 	want := []identity.User{{ID: "ana", Username: "ana.l", Name: "Ana", Email: "a@example.org"}, {ID: "bo"}}
 	if err != nil || !slices.Equal(people, want) {
@@ -162,9 +163,12 @@ func TestAnAnswerThatIsNoneIsAFailure(t *testing.T) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = w.Write([]byte(`{`))
 		}, reason.ResolverFailed},
-		"status 500":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, reason.ResolverFailed},
-		"status 404":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, reason.ResolverFailed},
-		"a redirect":               {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusTemporaryRedirect) }, reason.ResolverFailed},
+		"status 500": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, reason.ResolverFailed},
+		"status 404": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, reason.ResolverFailed},
+		"a redirect": {func(w http.ResponseWriter,
+			r *http.Request) {
+			http.Redirect(w, r, "/", http.StatusTemporaryRedirect)
+		}, reason.ResolverFailed},
 		"silence":                  {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, reason.ResolverFailed},
 		"400 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, reason.EngineRefused},
 		"422 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, reason.EngineRefused},

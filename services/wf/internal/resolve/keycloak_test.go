@@ -45,7 +45,8 @@ func TestInterop(t *testing.T) {
 		refused bool
 	}{
 		"a role, through groups and their subgroups": {q: role("finance-officer"), want: []string{"ana", "bo", "cy"}},
-		"a role without groups":                      {q: rule(policy.Rule{Type: policy.RuleRole, Role: "finance-officer", IncludeGroups: &no}), want: []string{"ana"}},
+		"a role without groups": {q: rule(policy.Rule{Type: policy.RuleRole, Role: "finance-officer",
+			IncludeGroups: &no}), want: []string{"ana"}},
 		"a role through those that include it": {
 			q: rule(policy.Rule{Type: policy.RuleRole, Role: "finance-officer", IncludeComposites: true}), want: []string{"ana", "bo", "cy", "eli", "fay"},
 		},
@@ -56,14 +57,16 @@ func TestInterop(t *testing.T) {
 			q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "payments", IncludeGroups: &no}), want: []string{"gus"},
 		},
 		"a role of a client, through those of the client and of the realm that include it": {
-			q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}), want: []string{"fay", "gus", "hal", "ida"},
+			q:    rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}),
+			want: []string{"fay", "gus", "hal", "ida"},
 		},
-		"a role without members":             {q: role("finance-nobody"), refused: true},
-		"a role of an unknown client":        {q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
-		"a role that leads elsewhere":        {q: role(".."), refused: true},
-		"a group that leads elsewhere":       {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance//officers & co/../"}), refused: true},
-		"a group":                            {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance"}), want: []string{"eli"}},
-		"a group with its subgroups":         {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance", IncludeSubgroups: true}), want: []string{"bo", "cy", "eli"}},
+		"a role without members":       {q: role("finance-nobody"), refused: true},
+		"a role of an unknown client":  {q: rule(policy.Rule{Type: policy.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
+		"a role that leads elsewhere":  {q: role(".."), refused: true},
+		"a group that leads elsewhere": {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance//officers & co/../"}), refused: true},
+		"a group":                      {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance"}), want: []string{"eli"}},
+		"a group with its subgroups": {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance",
+			IncludeSubgroups: true}), want: []string{"bo", "cy", "eli"}},
 		"a nested group with a strange name": {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance/officers & co"}), want: []string{"bo"}},
 		"an empty group":                     {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/empty"}), want: []string{}},
 		"an unknown group":                   {q: rule(policy.Rule{Type: policy.RuleGroup, Path: "/finance/nobody"}), refused: true},
@@ -79,10 +82,13 @@ func TestInterop(t *testing.T) {
 		"no manager at the top":              {q: manager("aaaaaaaa-0000-4000-8000-000000000008", 1), want: []string{}},
 		"the manager of a stranger":          {q: manager("aaaaaaaa-0000-4000-8000-00000000ffff", 1), want: []string{}},
 		"usernames, except deleted or disabled users": {
-			q: rule(policy.Rule{Type: policy.RuleUser, Usernames: []string{"ana", "an", "dee", "BO", "service-account-wf-directory"}}), want: []string{"ana", "bo"},
+			q: rule(policy.Rule{Type: policy.RuleUser,
+				Usernames: []string{"ana", "an", "dee", "BO", "service-account-wf-directory"}}), want: []string{"ana", "bo"},
 		},
 		"ids, except deleted or disabled users and service accounts": {
-			q: rule(policy.Rule{Type: policy.RuleUser, IDs: []string{cyID, deeID, robotID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}), want: []string{"cy"},
+			q: rule(policy.Rule{Type: policy.RuleUser,
+				IDs: []string{cyID, deeID, robotID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}),
+			want: []string{"cy"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +141,8 @@ func TestManySubgroupsAreAllLookedAt(t *testing.T) {
 	for i := range 130 { // more than one page of children
 		k.AddGroup(fmt.Sprintf("/all/g%d", i), k.AddUser(keycloaktest.User{Username: fmt.Sprintf("u%d", i)}))
 	}
-	people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{Rule: policy.Rule{Type: policy.RuleGroup, Path: "all", IncludeSubgroups: true}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(),
+		approver.Question{Rule: policy.Rule{Type: policy.RuleGroup, Path: "all", IncludeSubgroups: true}})
 	if err != nil || len(people) != 130 {
 		t.Errorf("%d people, %v; want 130", len(people), err)
 	}
@@ -346,7 +353,8 @@ func TestKeycloakAnswerWithoutIDIsRejected(t *testing.T) {
 				}
 				return r.URL.Path == realmPath+tt.path
 			})
-			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{Rule: tt.rule}); !errors.Is(err, reason.ResolverFailed) || people != nil {
+			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), approver.Question{Rule: tt.rule}); !errors.Is(err,
+				reason.ResolverFailed) || people != nil {
 				t.Errorf("Resolve() = %v, %v; want %s", people, err, reason.ResolverFailed)
 			}
 		})

@@ -33,7 +33,8 @@ const disbursement = `{
 
 func TestADocumentThatSatisfiesTheSchemaPasses(t *testing.T) {
 	tests := map[string]struct{ schema, document string }{
-		"the example":               {disbursement, `{"amount":120.55,"district":"Gulu","lines":[{"payee":"p1"}],"code":"UG","contact":{"phone":"1"},"a/b~c":1.0}`},
+		"the example": {disbursement,
+			`{"amount":120.55,"district":"Gulu","lines":[{"payee":"p1"}],"code":"UG","contact":{"phone":"1"},"a/b~c":1.0}`},
 		"a schema that is true":     {`true`, `{"a":[1]}`},
 		"an empty schema":           {`{}`, `null`},
 		"an anchor":                 {`{"$defs":{"x":{"$anchor":"n","type":"integer"}},"items":{"$ref":"#n"}}`, `[1, 2.0]`},
@@ -70,12 +71,18 @@ func TestAProblemIsNamedWithItsPlaceAndWithoutTheValue(t *testing.T) {
 		"several problems":  {disbursement, `{"amount":-1,"district":"secret","code":"s"}`, `/amount: must be at least 0; 3 more`},
 		"unknown members": {disbursement, `{"amount":1,"district":"Gulu","z":"secret","y":0}`,
 			`must not have the members "y", "z"`},
-		"deep":                    {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"p"},{"payee":7}]}`, `/lines/1/payee: must be of type string, not number`},
-		"too long":                {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"secretsecret"}]}`, `/lines/0/payee: must have at most 8 characters`},
-		"too many":                {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"1"},{"payee":"2"},{"payee":"3"},{"payee":"4"}]}`, `/lines: must have at most 3 items`},
-		"equal items":             {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"p"},{"payee":"p"}]}`, `/lines: must not have equal items, as 0 and 1 are`},
-		"a choice, none":          {disbursement, `{"amount":1,"district":"Gulu","contact":{}}`, `/contact: must satisfy exactly one of oneOf`},
-		"a choice, both":          {disbursement, `{"amount":1,"district":"Gulu","contact":{"phone":"1","email":"2"}}`, `/contact: must satisfy exactly one of oneOf`},
+		"deep": {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"p"},{"payee":7}]}`,
+			`/lines/1/payee: must be of type string, not number`},
+		"too long": {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"secretsecret"}]}`,
+			`/lines/0/payee: must have at most 8 characters`},
+		"too many": {disbursement,
+			`{"amount":1,"district":"Gulu","lines":[{"payee":"1"},{"payee":"2"},{"payee":"3"},{"payee":"4"}]}`,
+			`/lines: must have at most 3 items`},
+		"equal items": {disbursement, `{"amount":1,"district":"Gulu","lines":[{"payee":"p"},{"payee":"p"}]}`,
+			`/lines: must not have equal items, as 0 and 1 are`},
+		"a choice, none": {disbursement, `{"amount":1,"district":"Gulu","contact":{}}`, `/contact: must satisfy exactly one of oneOf`},
+		"a choice, both": {disbursement, `{"amount":1,"district":"Gulu","contact":{"phone":"1","email":"2"}}`,
+			`/contact: must satisfy exactly one of oneOf`},
 		"an escaped name":         {disbursement, `{"amount":1,"district":"Gulu","a/b~c":77}`, `/a~1b~0c: must be the value of const`},
 		"allOf":                   {`{"allOf":[{"minLength":9},{"maxLength":1}]}`, `"secret"`, `must have at least 9 characters; 1 more`},
 		"one problem found twice": {`{"allOf":[{"minLength":9},{"minLength":9}]}`, `"secret"`, `must have at least 9 characters`},
@@ -88,7 +95,8 @@ func TestAProblemIsNamedWithItsPlaceAndWithoutTheValue(t *testing.T) {
 		"number of members":       {`{"maxProperties":0}`, `{"a":77}`, `must have at most 0 members`},
 		"exclusive bounds":        {`{"exclusiveMaximum":76.25}`, `77`, `must be less than 76.25`},
 		"exact beyond doubles":    {`{"maximum":9007199254740992}`, `9007199254740993`, `must be at most 9007199254740992`},
-		"a long member name":      {`{"additionalProperties":false}`, `{"` + strings.Repeat("n", 200) + `":77}`, `must not have the member "` + strings.Repeat("n", 64) + `…"`},
+		"a long member name": {`{"additionalProperties":false}`, `{"` + strings.Repeat("n", 200) + `":77}`,
+			`must not have the member "` + strings.Repeat("n", 64) + `…"`},
 		"a cycle of references": {`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`, `77`,
 			`takes too many steps to validate`},
 		"a document cut short":       {`{}`, `{"a":77`, `json_invalid at byte 7: `},
@@ -121,21 +129,28 @@ func TestTheExampleOfAFormatHasIt(t *testing.T) {
 
 func TestASchemaThatIsMalformedIsRefusedWithItsPlace(t *testing.T) {
 	tests := map[string]struct{ schema, want string }{
-		"no JSON":                    {`{`, `json_invalid at byte 1: `},
-		"no schema":                  {`[]`, `must be of type boolean or object, not array`},
-		"a keyword of wrong type":    {`{"properties":{"amount":{"minimum":"0"}}}`, `/properties/amount/minimum: must be of type number, not string`},
-		"an unknown type":            {`{"properties":{"amount":{"type":"decimal"}}}`, `/properties/amount/type: must satisfy one of anyOf`},
-		"a bad pattern":              {`{"properties":{"a/b":{"pattern":"("}}}`, `/properties/a~1b/pattern: `},
-		"a pattern beyond RE2":       {`{"pattern":"(?=a)"}`, `/pattern: pattern "(?=a)": uses lookahead, which RE2 does not support`},
-		"a negative lookahead":       {`{"properties":{"a":{"pattern":"^(?!x)"}}}`, `/properties/a/pattern: pattern "^(?!x)": uses lookahead, which RE2 does not support`},
-		"a lookbehind":               {`{"pattern":"(?<=a)b"}`, `/pattern: pattern "(?<=a)b": uses lookbehind, which RE2 does not support`},
-		"a backreference":            {`{"patternProperties":{"(a)\\1":true}}`, `/patternProperties: pattern "(a)\\1": uses a backreference, which RE2 does not support`},
-		"a pattern that is large":    {`{"pattern":"((a{30}){30}){1}(b{900})"}`, `/pattern: `},
-		"a file":                     {`{"items":{"$ref":"file:///etc/passwd"}}`, `/items/$ref: refers to "file:///etc/passwd"; only references within the schema are allowed`},
-		"another host":               {`{"items":{"$ref":"https://example.org/s.json#/a"}}`, `/items/$ref: refers to "https://example.org/s.json"; only references within the schema are allowed`},
-		"a neighbour":                {`{"items":{"$ref":"other.json"}}`, `/items/$ref: refers to "other.json"; only references within the schema are allowed`},
-		"the metaschema":             {`{"$ref":"https://json-schema.org/draft/2020-12/schema"}`, `/$ref: refers to "https://json-schema.org/draft/2020-12/schema"; only references within the schema are allowed`},
-		"another metaschema":         {`{"$schema":"https://example.org/meta"}`, `/$schema: refers to "https://example.org/meta"; only references within the schema are allowed`},
+		"no JSON":                 {`{`, `json_invalid at byte 1: `},
+		"no schema":               {`[]`, `must be of type boolean or object, not array`},
+		"a keyword of wrong type": {`{"properties":{"amount":{"minimum":"0"}}}`, `/properties/amount/minimum: must be of type number, not string`},
+		"an unknown type":         {`{"properties":{"amount":{"type":"decimal"}}}`, `/properties/amount/type: must satisfy one of anyOf`},
+		"a bad pattern":           {`{"properties":{"a/b":{"pattern":"("}}}`, `/properties/a~1b/pattern: `},
+		"a pattern beyond RE2":    {`{"pattern":"(?=a)"}`, `/pattern: pattern "(?=a)": uses lookahead, which RE2 does not support`},
+		"a negative lookahead": {`{"properties":{"a":{"pattern":"^(?!x)"}}}`,
+			`/properties/a/pattern: pattern "^(?!x)": uses lookahead, which RE2 does not support`},
+		"a lookbehind": {`{"pattern":"(?<=a)b"}`, `/pattern: pattern "(?<=a)b": uses lookbehind, which RE2 does not support`},
+		"a backreference": {`{"patternProperties":{"(a)\\1":true}}`,
+			`/patternProperties: pattern "(a)\\1": uses a backreference, which RE2 does not support`},
+		"a pattern that is large": {`{"pattern":"((a{30}){30}){1}(b{900})"}`, `/pattern: `},
+		"a file": {`{"items":{"$ref":"file:///etc/passwd"}}`,
+			`/items/$ref: refers to "file:///etc/passwd"; only references within the schema are allowed`},
+		"another host": {`{"items":{"$ref":"https://example.org/s.json#/a"}}`,
+			`/items/$ref: refers to "https://example.org/s.json"; only references within the schema are allowed`},
+		"a neighbour": {`{"items":{"$ref":"other.json"}}`,
+			`/items/$ref: refers to "other.json"; only references within the schema are allowed`},
+		"the metaschema": {`{"$ref":"https://json-schema.org/draft/2020-12/schema"}`,
+			`/$ref: refers to "https://json-schema.org/draft/2020-12/schema"; only references within the schema are allowed`},
+		"another metaschema": {`{"$schema":"https://example.org/meta"}`,
+			`/$schema: refers to "https://example.org/meta"; only references within the schema are allowed`},
 		"an older draft":             {`{"$schema":"http://json-schema.org/draft-07/schema#"}`, `is not of JSON Schema 2020-12`},
 		"an older draft inside":      {`{"properties":{"a":{"$id":"https://example.org/a","$schema":"http://json-schema.org/draft-07/schema#","type":"object"}}}`, `/properties/a: is not of JSON Schema 2020-12`},
 		"a place that is missing":    {`{"items":{"$ref":"#/$defs/line"}}`, `/items/$ref: refers to "#/$defs/line", which does not exist`},
@@ -246,9 +261,11 @@ func TestASchemaThatTakesTooLongForEveryDocumentIsRefusedWhenItIsWritten(t *test
 		return fmt.Sprintf(`{"properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{%s"d%d":{}}}`, defs.String(), levels)
 	}
 	for name, tt := range map[string]struct{ schema, want string }{
-		"allOf of 22 levels":       {doubled(22, "allOf"), "takes too many steps to validate"},
-		"anyOf of 22 levels":       {doubled(22, "anyOf"), "takes too many steps to validate"},
-		"objects of 22 levels":     {`{"type":"object","patternProperties":{"a":` + `{"type":"object","anyOf":[{"$ref":"#/$defs/d0"},{"$ref":"#/$defs/d1"}]}},` + doubled(22, "allOf")[1:], "takes too many steps to validate"},
+		"allOf of 22 levels": {doubled(22, "allOf"), "takes too many steps to validate"},
+		"anyOf of 22 levels": {doubled(22, "anyOf"), "takes too many steps to validate"},
+		"objects of 22 levels": {`{"type":"object","patternProperties":{"a":` +
+			`{"type":"object","anyOf":[{"$ref":"#/$defs/d0"},{"$ref":"#/$defs/d1"}]}},` + doubled(22, "allOf")[1:],
+			"takes too many steps to validate"},
 		"itself at once":           {`{"allOf":[{"$ref":"#"}]}`, "takes too many steps to validate"},
 		"two that call each other": {`{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"not":{"$ref":"#/$defs/b"}},"b":{"$ref":"#/$defs/a"}}}`, "takes too many steps to validate"},
 		"itself if it has another": {`{"dependentSchemas":{"a":{"$ref":"#"}}}`, "takes too many steps to validate"},
@@ -270,7 +287,8 @@ func TestASchemaThatTakesTooLongForEveryDocumentIsRefusedWhenItIsWritten(t *test
 }
 
 func TestASchemaIsAsGoodAsBeforeWhenADocumentTookTooManySteps(t *testing.T) {
-	s, err := schema.Compile([]byte(`{"anyOf":[{"$ref":"#/$defs/t"},{"$ref":"#/$defs/t"}],"$defs":{"t":{"type":"object","properties":{"x":{"$ref":"#"}}}}}`))
+	s, err := schema.Compile([]byte(
+		`{"anyOf":[{"$ref":"#/$defs/t"},{"$ref":"#/$defs/t"}],"$defs":{"t":{"type":"object","properties":{"x":{"$ref":"#"}}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +310,8 @@ func TestALargeDocumentIsWithinTheSteps(t *testing.T) {
 	}
 	rules := `{"type":"object","properties":{"lines":{"type":"array","items":{"type":"object","required":["payee","amount"],
 		"properties":{"payee":{"type":"string","pattern":"^p-[0-9]{6}$"},"amount":{"type":"number","minimum":0},"currency":{"enum":["UGX","KES"]},
-		"method":{"type":"string","maxLength":10},"district":{"enum":[` + strings.TrimSuffix(districts.String(), ",") + `]}},"additionalProperties":false}}}}`
+		"method":{"type":"string","maxLength":10},"district":{"enum":[` + strings.TrimSuffix(districts.String(), ",") +
+		`]}},"additionalProperties":false}}}}`
 	if err := schema.Validate([]byte(rules), []byte(`{"lines":`+repeat(2300, line)+`}`)); err != nil {
 		t.Error(err)
 	}

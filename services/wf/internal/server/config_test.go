@@ -74,12 +74,15 @@ var problems = map[string]struct {
 	change func(*server.Config)
 	blame  []string
 }{
-	"no issuer":                   {func(c *server.Config) { c.AuthIssuer = "" }, []string{"WF_AUTH_ISSUER"}},
-	"no database":                 {func(c *server.Config) { c.DatabaseURL = "" }, []string{"WF_DATABASE_URL"}},
-	"a database of no kind":       {func(c *server.Config) { c.DatabaseURL = "mysql://canary@db/wf" }, []string{"WF_DATABASE_URL"}},
-	"a database that is no URL":   {func(c *server.Config) { c.DatabaseURL = "postgres://wf:can/ary@db:x/wf" }, []string{"WF_DATABASE_URL"}},
-	"development with an issuer":  {func(c *server.Config) { c.Dev = true }, []string{"WF_DEV", "WF_AUTH_ISSUER"}},
-	"development with other keys": {func(c *server.Config) { c.Dev, c.AuthIssuer, c.AuthJWKSURL = true, "", "file:config_test.go" }, []string{"WF_DEV", "WF_AUTH_JWKS_URL"}},
+	"no issuer":                  {func(c *server.Config) { c.AuthIssuer = "" }, []string{"WF_AUTH_ISSUER"}},
+	"no database":                {func(c *server.Config) { c.DatabaseURL = "" }, []string{"WF_DATABASE_URL"}},
+	"a database of no kind":      {func(c *server.Config) { c.DatabaseURL = "mysql://canary@db/wf" }, []string{"WF_DATABASE_URL"}},
+	"a database that is no URL":  {func(c *server.Config) { c.DatabaseURL = "postgres://wf:can/ary@db:x/wf" }, []string{"WF_DATABASE_URL"}},
+	"development with an issuer": {func(c *server.Config) { c.Dev = true }, []string{"WF_DEV", "WF_AUTH_ISSUER"}},
+	"development with other keys": {func(c *server.Config) {
+		c.Dev, c.AuthIssuer, c.AuthJWKSURL = true, "",
+			"file:config_test.go"
+	}, []string{"WF_DEV", "WF_AUTH_JWKS_URL"}},
 	"development on another machine": {func(c *server.Config) {
 		c.Dev, c.AuthIssuer, c.DatabaseURL = true, "", "postgres://wf:canary@db.example/wf"
 	}, []string{"WF_DATABASE_URL", "development"}},
@@ -93,31 +96,40 @@ var problems = map[string]struct {
 	"checkpoints at times": {func(c *server.Config) {
 		c.CheckpointEvery = 24*time.Hour + 1
 	}, []string{"WF_CHECKPOINT_EVERY"}},
-	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
-	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
-	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
-	"every network":                  {func(c *server.Config) { c.OutboundAllow = []string{"::/0"} }, []string{"WF_OUTBOUND_ALLOW"}},
-	"the metadata address":           {func(c *server.Config) { c.OutboundAllow = []string{"169.254.169.254/32"} }, []string{"WF_OUTBOUND_ALLOW"}},
-	"a key that is none":             {func(c *server.Config) { c.EncKeys = "canary" }, []string{"WF_ENC_KEYS"}},
-	"a short key":                    {func(c *server.Config) { c.EncKeys = "k1:c2hvcnQ=" }, []string{"WF_ENC_KEYS"}},
-	"two keys of one id":             {func(c *server.Config) { c.EncKeys += "," + encKeys }, []string{"WF_ENC_KEYS"}},
-	"a short secret of a caller":     {func(c *server.Config) { c.CallbackHosts["caller.example"] = "whsec_c2hvcnQ=" }, []string{"WF_CALLBACK_HOSTS", "caller.example"}},
-	"a caller without a name":        {func(c *server.Config) { c.CallbackHosts[""] = whsec }, []string{"WF_CALLBACK_HOSTS"}},
-	"a directory by http":            {func(c *server.Config) { c.KeycloakURL = "http://id.example/realms/staff" }, []string{"WF_KEYCLOAK_URL"}},
-	"a directory on this machine":    {func(c *server.Config) { c.KeycloakURL = "https://127.0.0.1/realms/staff" }, []string{"WF_KEYCLOAK_URL"}},
-	"a directory without a realm":    {func(c *server.Config) { c.KeycloakURL = "https://id.example" }, []string{"WF_KEYCLOAK_URL", "/realms/NAME"}},
-	"a directory without a secret":   {func(c *server.Config) { c.KeycloakClientSecret = "" }, []string{"WF_KEYCLOAK_CLIENT_SECRET"}},
-	"a directory with other ids":     {func(c *server.Config) { c.UserClaim = "email" }, []string{"WF_USER_CLAIM"}},
-	"a resolver by http":             {func(c *server.Config) { c.Resolvers["oncall"] = "http://oncall.example/ " + whsec }, []string{"WF_RESOLVERS", "oncall"}},
-	"a resolver without a secret":    {func(c *server.Config) { c.Resolvers["oncall"] = "https://oncall.example/" }, []string{"WF_RESOLVERS", "oncall has no secret"}},
-	"a resolver without a name":      {func(c *server.Config) { c.Resolvers[""] = whsec }, []string{"WF_RESOLVERS"}},
-	"a short secret of a resolver":   {func(c *server.Config) { c.ResolverHosts["hr.example"] = "whsec_c2hvcnQ=" }, []string{"WF_RESOLVER_HOSTS", "hr.example"}},
+	"a drain delay below nothing": {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
+	"no address":                  {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
+	"a network that is none":      {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
+	"every network":               {func(c *server.Config) { c.OutboundAllow = []string{"::/0"} }, []string{"WF_OUTBOUND_ALLOW"}},
+	"the metadata address":        {func(c *server.Config) { c.OutboundAllow = []string{"169.254.169.254/32"} }, []string{"WF_OUTBOUND_ALLOW"}},
+	"a key that is none":          {func(c *server.Config) { c.EncKeys = "canary" }, []string{"WF_ENC_KEYS"}},
+	"a short key":                 {func(c *server.Config) { c.EncKeys = "k1:c2hvcnQ=" }, []string{"WF_ENC_KEYS"}},
+	"two keys of one id":          {func(c *server.Config) { c.EncKeys += "," + encKeys }, []string{"WF_ENC_KEYS"}},
+	"a short secret of a caller": {func(c *server.Config) { c.CallbackHosts["caller.example"] = "whsec_c2hvcnQ=" },
+		[]string{"WF_CALLBACK_HOSTS", "caller.example"}},
+	"a caller without a name":      {func(c *server.Config) { c.CallbackHosts[""] = whsec }, []string{"WF_CALLBACK_HOSTS"}},
+	"a directory by http":          {func(c *server.Config) { c.KeycloakURL = "http://id.example/realms/staff" }, []string{"WF_KEYCLOAK_URL"}},
+	"a directory on this machine":  {func(c *server.Config) { c.KeycloakURL = "https://127.0.0.1/realms/staff" }, []string{"WF_KEYCLOAK_URL"}},
+	"a directory without a realm":  {func(c *server.Config) { c.KeycloakURL = "https://id.example" }, []string{"WF_KEYCLOAK_URL", "/realms/NAME"}},
+	"a directory without a secret": {func(c *server.Config) { c.KeycloakClientSecret = "" }, []string{"WF_KEYCLOAK_CLIENT_SECRET"}},
+	"a directory with other ids":   {func(c *server.Config) { c.UserClaim = "email" }, []string{"WF_USER_CLAIM"}},
+	"a resolver by http": {func(c *server.Config) {
+		c.Resolvers["oncall"] = "http://oncall.example/ " +
+			whsec
+	}, []string{"WF_RESOLVERS", "oncall"}},
+	"a resolver without a secret": {func(c *server.Config) { c.Resolvers["oncall"] = "https://oncall.example/" },
+		[]string{"WF_RESOLVERS", "oncall has no secret"}},
+	"a resolver without a name": {func(c *server.Config) { c.Resolvers[""] = whsec }, []string{"WF_RESOLVERS"}},
+	"a short secret of a resolver": {func(c *server.Config) { c.ResolverHosts["hr.example"] = "whsec_c2hvcnQ=" },
+		[]string{"WF_RESOLVER_HOSTS", "hr.example"}},
 	"a resolver host without a name": {func(c *server.Config) { c.ResolverHosts[""] = whsec }, []string{"WF_RESOLVER_HOSTS"}},
 	"a mail server of another kind":  {func(c *server.Config) { c.Notify.SMTPURL = "https://mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
 	"an unknown content of mail":     {func(c *server.Config) { c.Notify.Content = "some" }, []string{"WF_NOTIFY_CONTENT"}},
 	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
-	"tools without an address":       {func(c *server.Config) { c.MCP, c.InboxURL, c.Notify.SMTPURL, c.Notify.From = true, "", "", "" }, []string{"WF_MCP"}},
-	"receipts without an issuer":     {func(c *server.Config) { c.ReceiptKeys = encKeys }, []string{"WF_RECEIPT_ISSUER"}},
+	"tools without an address": {func(c *server.Config) {
+		c.MCP, c.InboxURL, c.Notify.SMTPURL, c.Notify.From = true,
+			"", "", ""
+	}, []string{"WF_MCP"}},
+	"receipts without an issuer": {func(c *server.Config) { c.ReceiptKeys = encKeys }, []string{"WF_RECEIPT_ISSUER"}},
 	"receipts by http": {func(c *server.Config) {
 		c.ReceiptKeys, c.ReceiptIssuer = encKeys, "http://wf.example"
 	}, []string{"WF_RECEIPT_ISSUER"}},

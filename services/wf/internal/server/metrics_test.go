@@ -135,7 +135,8 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	got := s.metrics()
 	for _, series := range []string{
 		`wf_loop_passes_total{loop="expiry"}`, `wf_loop_last_success_timestamp_seconds{loop="checker"}`, `wf_db_transactions_total{outcome="committed"}`,
-		`wf_db_statements_total{kind="insert"}`, `wf_db_statements_total{kind="select"}`, `wf_db_transaction_duration_seconds_count`, `go_goroutines`, `process_open_fds`,
+		`wf_db_statements_total{kind="insert"}`, `wf_db_statements_total{kind="select"}`,
+		`wf_db_transaction_duration_seconds_count`, `go_goroutines`, `process_open_fds`,
 	} {
 		if got[series] <= 0 {
 			t.Errorf("%s is %v", series, got[series])
@@ -222,7 +223,8 @@ func TestUserInputCreatesFewMetricSeries(t *testing.T) {
 			t.Errorf("%s contains a name or input", name)
 		}
 	}
-	for metric, n := range map[string]int{"wf_requests_total": 201, "wf_requests_created_total": 201, "wf_stage_wait_seconds_count": 201, "wf_deadline_total": 201} {
+	for metric, n := range map[string]int{"wf_requests_total": 201, "wf_requests_created_total": 201,
+		"wf_stage_wait_seconds_count": 201, "wf_deadline_total": 201} {
 		if series[metric] != n {
 			t.Errorf("%s has %d series, want %d", metric, series[metric], n)
 		}

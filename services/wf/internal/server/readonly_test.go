@@ -57,7 +57,8 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 		s := begin(t, c)
 		for _, path := range []string{
 			"/readyz", "/v1/wf/health", "/v1/wf/requests/" + made, "/v1/wf/requests", "/v1/wf/tasks", "/v1/wf/me", "/v1/wf/people?q=ana",
-			"/v1/wf/policies", "/v1/wf/admin/webhooks", "/v1/wf/me/notifications", "/v1/wf/admin/audit?verify=true&limit=1", "/v1/wf/admin/deliveries?status=pending",
+			"/v1/wf/policies", "/v1/wf/admin/webhooks", "/v1/wf/me/notifications", "/v1/wf/admin/audit?verify=true&limit=1",
+			"/v1/wf/admin/deliveries?status=pending",
 		} {
 			s.want(path, 200, "")
 		}

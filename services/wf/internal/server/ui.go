@@ -24,7 +24,8 @@ func (c *Config) ui(face *api.API, verifier *bearer.Verifier, log *slog.Logger) 
 	claims := api.Identity{UserClaim: c.UserClaim}
 	options := ui.Options{
 		Server: face.Server, Verifier: verifier, Now: c.clock(), Logger: log, Patience: c.Patience,
-		Code: api.Code, ReadPolicy: face.ReadPolicy, Actor: func(t bearer.Token) (identity.Actor, string) { return claims.Actor(t, t.Roles(c.RolePointers()...)) },
+		Code: api.Code, ReadPolicy: face.ReadPolicy,
+		Actor: func(t bearer.Token) (identity.Actor, string) { return claims.Actor(t, t.Roles(c.RolePointers()...)) },
 	}
 	if c.Dev {
 		options.DevToken = c.devToken

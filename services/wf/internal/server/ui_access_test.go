@@ -102,7 +102,8 @@ func TestPagesShowEachReaderTheirPart(t *testing.T) {
 		"data": "rita bo vera ada", "evidence": "rita bo vera ada", "query": "vera ada",
 	}
 	readers := map[string]*browser{
-		"rita": s.signedIn("rita"), "ana": s.signedIn("ana"), "bo": s.signedIn("bo"), "olga": s.signedIn("olga"), "eve": s.signedIn("eve"), "fay": s.signedIn("fay"),
+		"rita": s.signedIn("rita"), "ana": s.signedIn("ana"), "bo": s.signedIn("bo"), "olga": s.signedIn("olga"),
+		"eve": s.signedIn("eve"), "fay": s.signedIn("fay"),
 		"vera": s.signedIn("vera", "WF_VIEWER"), "ada": s.signedIn("ada", "WF_ADMIN"),
 	}
 	for who, b := range readers {
@@ -135,7 +136,8 @@ func TestBulkDecisionAppliesToSelectedTasksAsShown(t *testing.T) {
 	}
 	picked, task := pick(first)
 	_, other := pick(second)
-	tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"}, "comment": {"Not in June"}}).sees(200, "Result: 1 rejected, 1 not", "no longer available")
+	tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"},
+		"comment": {"Not in June"}}).sees(200, "Result: 1 rejected, 1 not", "no longer available")
 	mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
 	mia.get("/inbox/requests/"+second).sees(200, "In review")
 	vera.get("/inbox/console/audit?outcome=denied").sees(200, `title="auth.denied">`)
@@ -171,7 +173,9 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 			{tom, "/settings", url.Values{"zone": {text}}},
 			{mia, "/requests/" + id + "/comments", url.Values{"text": {text}}},
 			{mia, "/requests/" + id + "/cancel", url.Values{"cancellation": {text}}},
-			{mia, "/new/time-off", url.Values{"once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
+			{mia, "/new/time-off", url.Values{"once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text},
+				"c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"},
+				"c/handover": {text}}},
 			{ada, "/console/endpoints", url.Values{"name": {text}, "url": {"http://127.0.0.1:9/" + text}, "events": {text}, "format": {text}}},
 			{ada, "/console/deliveries/recover", url.Values{"endpoint": {text}}},
 		} {
@@ -195,9 +199,13 @@ func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
 	}
 	tom.post("/inbox/tasks", url.Values{"action": {"approve"}, "task": {task + " x"}, "comment": {long + "and more"}}).sees(422, limit, long+"and more")
 	mia.post(request+"/comments", url.Values{"text": {long}}).sees(200, "Comment added", long)
-	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {long + " "}}).sees(200, "You requested changes", long)
-	form := url.Values{"title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)}, "link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
-	mia.post("/inbox/new/time-off", form).sees(422, "At most 200 characters. This text has 201.", "At most 255 characters. This text has 256.", `id="link-error"`)
+	tom.post("/inbox/tasks/"+task+"/decision",
+		url.Values{"action": {"request_changes"}, "comment": {long + " "}}).sees(200, "You requested changes", long)
+	form := url.Values{"title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)},
+		"link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"},
+		"c/until": {"2027-06-02"}, "c/days": {"1"}}
+	mia.post("/inbox/new/time-off", form).sees(422, "At most 200 characters. This text has 201.",
+		"At most 255 characters. This text has 256.", `id="link-error"`)
 	form.Set("title", "June")
 	form.Set("artifact", "7")
 	form.Set("link", "http://example.org/")
@@ -268,7 +276,8 @@ func TestOwnersHaveThePagesOfTheirPolicies(t *testing.T) {
 	if strings.Contains(olga.page, "time-off") || strings.Contains(olga.page, `href="/inbox/console/audit"`) {
 		t.Error("an owner sees other policies, or links to pages of viewers")
 	}
-	for _, path := range []string{"/inbox/console", "/inbox/console/policies/time-off", "/inbox/console/audit", "/inbox/console/deliveries", "/inbox/console/endpoints"} {
+	for _, path := range []string{"/inbox/console", "/inbox/console/policies/time-off", "/inbox/console/audit",
+		"/inbox/console/deliveries", "/inbox/console/endpoints"} {
 		olga.get(path).sees(403)
 	}
 	seen := olga.get(page + "/1/activate").find(`name="seen" value="([^"]+)"`)

@@ -38,7 +38,8 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 			"approvers":[{"type":"user","ids":["tom"],"label":"HOSTILE"}]},
 			{"key":"b","name":"HOSTILE","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ines","ana"],"label":"HOSTILE"}]}]}`, http.StatusCreated)
 	admin(http.MethodPost, "/v1/wf/policies/bad/versions/1/activate", ``, http.StatusOK)
-	admin(http.MethodPut, "/v1/wf/policies/bad", `{"name":"HOSTILE","stages":[{"key":"c","name":"HOSTILE","approvers":[{"type":"user","ids":["tom"],"label":"HOSTILE"}]}]}`, http.StatusCreated)
+	admin(http.MethodPut, "/v1/wf/policies/bad",
+		`{"name":"HOSTILE","stages":[{"key":"c","name":"HOSTILE","approvers":[{"type":"user","ids":["tom"],"label":"HOSTILE"}]}]}`, http.StatusCreated)
 	id := s.asked("mia", put(`{"policy_key":"bad","title":"HOSTILE","artifact_type":"HOSTILE","artifact_id":"HOSTILE","comment":"HOSTILE","labels":{"x":"HOSTILE"},
 		"context":{"text":"HOSTILE","long":"HOSTILE","pick":"HOSTILE","list":[{"a":"HOSTILE","b":"HOSTILE"}],"money":1,"HOSTILE":{"HOSTILE":["HOSTILE"]}},
 		"attachments":[{"name":"HOSTILE","url":"https://example.org/a","media_type":"HOSTILE"}]}`))
@@ -68,18 +69,24 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "comment": {hostile}, "data/d": {hostile}}))
 	seen(tom.post(path+"/comments", url.Values{"page": {path}, "find": {"to-" + task}, "to-" + task: {hostile}, "text": {hostile}}))
 	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {hostile}, "data/d": {hostile}}).sees(http.StatusOK)
-	seen(mia, path, path+"/change", "/inbox/mine", "/inbox/new", "/inbox/new/bad", "/inbox?q="+url.QueryEscape(hostile)+"&policy="+url.QueryEscape(hostile))
+	seen(mia, path, path+"/change", "/inbox/mine", "/inbox/new", "/inbox/new/bad", "/inbox?q="+url.QueryEscape(hostile)+
+		"&policy="+url.QueryEscape(hostile))
 	seen(mia.post("/inbox/new/bad", url.Values{"title": {hostile}, "c/text": {hostile}}))
-	seen(mia.confirm(path+"/change", url.Values{"c/text": {"changed" + hostile}, "c/long": {hostile}, "c/pick": {string(quoted)}, "c/money": {"2"}, "comment": {hostile}}))
+	seen(mia.confirm(path+"/change", url.Values{"c/text": {"changed" + hostile}, "c/long": {hostile},
+		"c/pick": {string(quoted)}, "c/money": {"2"}, "comment": {hostile}}))
 	seen(tom, path)
 	seen(mia.post("/inbox/new/bad", url.Values{"title": {hostile}, "c/text": {hostile}, "link": {hostile}, "comment": {hostile}, "artifact": {hostile}}))
-	seen(tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"someday" + hostile}, "reason": {hostile}, "policies": {hostile}}))
-	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {time.Now().AddDate(0, 0, 3).Format(time.DateOnly)}, "reason": {hostile}}).sees(http.StatusOK)
+	seen(tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"someday" + hostile},
+		"reason": {hostile}, "policies": {hostile}}))
+	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-01"},
+		"until": {time.Now().AddDate(0, 0, 3).Format(time.DateOnly)}, "reason": {hostile}}).sees(http.StatusOK)
 	seen(tom, "/inbox/delegations")
 	ada := s.signedIn("ada", "WF_ADMIN")
 	console := "/inbox/console/policies/bad"
-	seen(ada, "/inbox", "/inbox/console", console, console+"/1", console+"/2", console+"/2?against=1", console+"/2/activate", console+"/1/simulate?request="+id, "/inbox/console/policies",
-		"/inbox/console?q="+url.QueryEscape(hostile), "/inbox/console/audit?actor="+url.QueryEscape(hostile)+"&request="+id, "/inbox/console/deliveries?endpoint="+url.QueryEscape(hostile), path)
+	seen(ada, "/inbox", "/inbox/console", console, console+"/1", console+"/2", console+"/2?against=1", console+
+		"/2/activate", console+"/1/simulate?request="+id, "/inbox/console/policies",
+		"/inbox/console?q="+url.QueryEscape(hostile), "/inbox/console/audit?actor="+url.QueryEscape(hostile)+"&request="+id,
+		"/inbox/console/deliveries?endpoint="+url.QueryEscape(hostile), path)
 	seen(ada.post(console+"/1/simulate", url.Values{"do": {"request"}, "request": {id}}))
 	seen(mia.post(path+"/cancel", url.Values{"cancellation": {hostile}}))
 	seen(ada, path)
@@ -152,7 +159,8 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 			sees(mia)
 			ada := signed("ada", "WF_ADMIN")
 			console := "/inbox/console/policies/p"
-			sees(ada, path, "/inbox/console", console+"/1", console+"/2/activate", "/inbox/console/audit?request="+id, "/inbox/console/deliveries", "/inbox/console/health")
+			sees(ada, path, "/inbox/console", console+"/1", console+"/2/activate", "/inbox/console/audit?request="+id,
+				"/inbox/console/deliveries", "/inbox/console/health")
 		})
 	}
 }
@@ -206,7 +214,8 @@ func TestPagesStandAloneAndKeepTheirHeaders(t *testing.T) {
 	for _, path := range []string{"/inbox", "/inbox/new", "/inbox/delegations", "/inbox/nothing", "/inbox/signin", "/inbox/signed-out"} {
 		tom.get(path)
 		policy := tom.head.Get("Content-Security-Policy")
-		if tom.head.Get("X-Frame-Options") != "DENY" || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "base-uri 'none'") ||
+		if tom.head.Get("X-Frame-Options") != "DENY" || !strings.Contains(policy, "frame-ancestors 'none'") ||
+			!strings.Contains(policy, "base-uri 'none'") ||
 			tom.head.Get("X-Content-Type-Options") != "nosniff" || tom.head.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %v", path, tom.head)
 		}
@@ -223,7 +232,8 @@ func TestPagesStandAloneAndKeepTheirHeaders(t *testing.T) {
 			"/inbox/signin": {"id": {"tom"}, "to": {text}},
 		} {
 			tom.post(path, form)
-			if tom.head.Get("X-Evil") != "" || strings.ContainsAny(tom.head.Get("Location"), "\r\n") || strings.Contains(strings.Join(tom.head.Values("Set-Cookie"), ";"), "a=b") {
+			if tom.head.Get("X-Evil") != "" || strings.ContainsAny(tom.head.Get("Location"), "\r\n") ||
+				strings.Contains(strings.Join(tom.head.Values("Set-Cookie"), ";"), "a=b") {
 				t.Errorf("%s with %q: %v", path, text, tom.head)
 			}
 		}

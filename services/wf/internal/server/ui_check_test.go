@@ -32,7 +32,8 @@ func (b *browser) sendable() url.Values {
 func TestAViolatedCheckIsShownAtItsField(t *testing.T) {
 	s := start(t)
 	mia := s.signedIn("mia")
-	mia.post("/inbox/new/time-off", holiday("2027-06-21", "2027-06-01", "3")).sees(400, "<title>Error: Leave", `<a href="#c%2funtil">Last day: Last day is before the first day`,
+	mia.post("/inbox/new/time-off", holiday("2027-06-21", "2027-06-01", "3")).sees(400, "<title>Error: Leave",
+		`<a href="#c%2funtil">Last day: Last day is before the first day`,
 		`id="c/until-error"><span class="hidden-text">Error: </span>Last day is before the first day`, `value="2027-06-21"`, ">See you</textarea>")
 	if strings.Contains(mia.path, "/check") || strings.Contains(mia.page, `name="seen"`) {
 		t.Errorf("a refused form is shown for sending at %s", mia.path)
@@ -70,7 +71,8 @@ func TestAChangedRequestIsCheckedAgain(t *testing.T) {
 	mia := s.signedIn("mia")
 	mia.post("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15")).sees(200)
 	first := mia.sendable()
-	s.called("root1", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["ada"]}]}]}`, 201, "WF_ADMIN")
+	s.called("root1", http.MethodPut, "/v1/wf/policies/time-off",
+		`{"name":"Leave","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["ada"]}]}]}`, 201, "WF_ADMIN")
 	s.called("root2", http.MethodPost, "/v1/wf/policies/time-off/versions/2/activate", "", 200, "WF_ADMIN")
 	mia.post("/inbox/new/time-off", first).sees(409, "Check again before you send", "Ada")
 	mia.post("/inbox/new/time-off", mia.sendable()).sees(200, "Request submitted", "Ada")
@@ -86,11 +88,13 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Shorter"}}).sees(200)
 	}
 	sendBack()
-	mia.post(request+"/change", holiday("2027-06-21", "2027-06-01", "3")).sees(400, `<a href="#c%2funtil">Last day: Last day is before`, ">See you</textarea>")
+	mia.post(request+"/change", holiday("2027-06-21", "2027-06-01", "3")).sees(400,
+		`<a href="#c%2funtil">Last day: Last day is before`, ">See you</textarea>")
 	mia.post(request+"/change", holiday("2027-06-01", "2027-06-02", "2")).sees(200, "Check the request", "2 June 2027", "See you", "Tom Lindqvist",
 		`Change<span class="hidden-text"> Working days`)
 	first := mia.sendable()
-	mia.post(request+"/change", url.Values{"seen": {"9"}, "c/kind": first["c/kind"], "c/from": first["c/from"], "c/until": first["c/until"], "c/days": first["c/days"]}).
+	mia.post(request+"/change", url.Values{"seen": {"9"}, "c/kind": first["c/kind"], "c/from": first["c/from"],
+		"c/until": first["c/until"], "c/days": first["c/days"]}).
 		sees(409, "Check again before you send")
 	mia.post(request+"/change", mia.sendable()).sees(200, "Request resubmitted", "Revision 2", "2 June 2027")
 	mia.post(request+"/change", first).sees(409)
@@ -111,11 +115,14 @@ func TestTheTextsOfAPolicyAreShownInTheLanguageOfTheReader(t *testing.T) {
 	mia := s.signedIn("mia")
 	mia.post("/inbox/settings", url.Values{"language": {"fr"}, "zone": {"Europe/Paris"}}).sees(200)
 	mia.get("/inbox/new").sees(200, `<bdi>Congé</bdi>`, `<bdi lang="en">Purchase</bdi>`)
-	mia.get("/inbox/new/purchase").sees(200, `<label for="c/total"><bdi lang="en">Total</bdi></label>`, `<bdi lang="en">Anything that costs money.</bdi>`)
+	mia.get("/inbox/new/purchase").sees(200, `<label for="c/total"><bdi lang="en">Total</bdi></label>`,
+		`<bdi lang="en">Anything that costs money.</bdi>`)
 	mia.get("/inbox/new/time-off").sees(200, `<label for="c/until">Dernier jour</label>`, ">Vacances</option>", "<title>Congé")
-	mia.post("/inbox/new/time-off", holiday("2027-06-21", "2027-06-01", "3")).sees(400, "<title>Erreur", "Dernier jour: Le dernier jour précède le premier</a>")
+	mia.post("/inbox/new/time-off", holiday("2027-06-21", "2027-06-01", "3")).sees(400, "<title>Erreur",
+		"Dernier jour: Le dernier jour précède le premier</a>")
 	mia.confirm("/inbox/new/time-off", holiday("2027-06-01", "2027-06-21", "15"), "Vérifiez la demande", `<p class="lead"><bdi>Congé</bdi>`,
-		"Dernier jour</dt>", "<bdi>Chef d’équipe</bdi>", `<bdi lang="en">Human resources</bdi>`, "Seulement si <code dir=\"auto\">“Jours ouvrés” > 10</code>").
+		"Dernier jour</dt>", "<bdi>Chef d’équipe</bdi>", `<bdi lang="en">Human resources</bdi>`,
+		"Seulement si <code dir=\"auto\">“Jours ouvrés” > 10</code>").
 		sees(200, "<bdi>Congé</bdi></p>", "Premier jour</dt>", "<bdi>Chef d’équipe</bdi>", ">Vacances</span>")
 	request := mia.path[strings.LastIndex(mia.path, "/")+1 : strings.Index(mia.path, "?")]
 	read := s.called("mia", http.MethodGet, "/v1/wf/requests/"+request, "", 200).page

@@ -54,7 +54,8 @@ func TestPagesShowDeadlines(t *testing.T) {
 		t.Errorf("the request is not marked:\n%s", line)
 	}
 	moved := time.Now().UTC().AddDate(0, 1, 0)
-	s.called("root1", http.MethodPatch, "/v1/wf/requests/"+late+"/stages/lead", fmt.Sprintf(`{"due_at":%q,"reason":"audit week"}`, moved.Format(time.RFC3339)), 200, "WF_ADMIN")
+	s.called("root1", http.MethodPatch, "/v1/wf/requests/"+late+"/stages/lead",
+		fmt.Sprintf(`{"due_at":%q,"reason":"audit week"}`, moved.Format(time.RFC3339)), 200, "WF_ADMIN")
 	tom.get("/inbox/requests/"+late).sees(200, "moved the due date of stage Lead from ", "audit week")
 	if strings.Contains(tom.page, ">Overdue<") {
 		t.Error("overdue after the move")
@@ -76,7 +77,8 @@ func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
 		"Cannot approve: authors", "Cannot approve: writers", "Monday, Tuesday, 08:00 to 17:00, UTC", "Monday, Tuesday, 08:00 to 16:00, UTC")
 	ada.get("/inbox/console/policies/dated/1").sees(200, "Then also asks")
 	ada.post("/inbox/console/policies/dated/1/simulate", url.Values{"context": {`{"due":"2099-01-02T10:00:00Z"}`}, "do": {"form"}}).
-		sees(200, "2 January 2099", "Due 2 working days after its start", "Then asks Inès Moreau", "Valid for 30 days from the approval", "Usable once", "is after the end of the request")
+		sees(200, "2 January 2099", "Due 2 working days after its start", "Then asks Inès Moreau",
+			"Valid for 30 days from the approval", "Usable once", "is after the end of the request")
 }
 
 // The pages show the standing of an approval, and the form that revokes it to its people while it is in force.
@@ -113,7 +115,8 @@ func TestPagesShowTheStandingOfAnApproval(t *testing.T) {
 	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"revocation": {" "}}).sees(422, "<details open><summary>Revoke this approval")
 	mia.post("/inbox/requests/"+timed+"/revoke", url.Values{"revocation": {"left the team"}}).sees(200)
 	mia.get("/inbox/requests/"+timed).sees(200, "Revoked", "valid until")
-	if why := mia.find(`(?s)<div class="reason expired"><p>(.*?)</div>`); !strings.Contains(why, "Mia Keller revoked the approval") || !strings.Contains(why, "left the team") {
+	if why := mia.find(`(?s)<div class="reason expired"><p>(.*?)</div>`); !strings.Contains(why,
+		"Mia Keller revoked the approval") || !strings.Contains(why, "left the team") {
 		t.Errorf("the end is %s", why)
 	}
 	if strings.Contains(mia.page, "Revoke this approval") || strings.Contains(mia.page, "In force") {

@@ -24,7 +24,8 @@ func TestTextsOfUsersHaveTheirOwnDirection(t *testing.T) {
 	dana, tom, ada := s.signedIn("דנה"), s.signedIn("tom"), s.signedIn("ada", "WF_ADMIN")
 	tom.post(request+"/comments", url.Values{"text": {"שאלה"}, "mention": {"דנה"}}).sees(200, "שאלה")
 	day := time.Now().AddDate(0, 0, 3).Format(time.DateOnly)
-	tom.post("/inbox/delegations", url.Values{"to": {"דנה"}, "from": {day}, "until": {day}, "policies": {"hebrew"}, "reason": {"סיבה"}}).sees(200, "סיבה")
+	tom.post("/inbox/delegations", url.Values{"to": {"דנה"}, "from": {day}, "until": {day}, "policies": {"hebrew"},
+		"reason": {"סיבה"}}).sees(200, "סיבה")
 	dana.post("/inbox/new/hebrew", url.Values{"title": {"כותרת"}, "c/note": {"אות"}, "comment": {"הודעה"}}).sees(200, "הודעה").ownDirection()
 	dana.post("/inbox/new/hebrew", url.Values{"title": {"כותרת"}, "c/note": {"אות 1"}, "comment": {"הודעה"}}).sees(422, "הודעה").ownDirection()
 	for b, paths := range map[*browser][]string{

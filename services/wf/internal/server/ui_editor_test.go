@@ -175,7 +175,8 @@ func TestExamplesAreSimulatedInTheEditor(t *testing.T) {
 	ada := s.signedIn("ada", "WF_ADMIN")
 	ada.get("/inbox/console/policies/time-off/1/edit").sees(200, "Examples")
 	ada.press("add cases").sees(200, "Example 1", "Working days")
-	form := []string{"cases/0/name", "Long leave", "cases/0/requester", "mia", "cases/0/c/kind", `"holiday"`, "cases/0/c/from", "2027-06-01", "cases/0/c/until", "2027-06-21"}
+	form := []string{"cases/0/name", "Long leave", "cases/0/requester", "mia", "cases/0/c/kind", `"holiday"`,
+		"cases/0/c/from", "2027-06-01", "cases/0/c/until", "2027-06-21"}
 	ada.press("try", append(form, "cases/0/c/days", "many")...).sees(200, "Long leave", "Enter a number", `value="many"`)
 	for _, do := range []string{"add stages", "remove stages/2", "add cases"} {
 		ada.press(do).sees(200, `value="Long leave"`, `value="many"`)

@@ -56,7 +56,8 @@ func TestARefusedFormIsAnsweredWithItsPage(t *testing.T) {
 		{"a delegation with a long reason", "/inbox/delegations", mia,
 			url.Values{"to": {"tom"}, "from": {day}, "until": {day}, "reason": {long}}, 422, "reason", []string{`value="tom"`, long}},
 		{"an endpoint with an unknown format", "/inbox/console/endpoints", ada,
-			url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}, "format": {"fax"}}, 422, "", []string{`value="desk"`, `value="http://127.0.0.1:9/hook"`}},
+			url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}, "format": {"fax"}}, 422, "",
+			[]string{`value="desk"`, `value="http://127.0.0.1:9/hook"`}},
 		{"a document that is no JSON", "/inbox/console/policies/new", ada,
 			url.Values{"do": {"paste"}, "json": {"{no"}}, 422, "json", []string{">{no</textarea>"}},
 		{"an activation of another content", "/inbox/console/policies/desk/1/activate", ada, url.Values{"seen": {"x"}}, 409, "", nil},
@@ -91,7 +92,8 @@ func TestAButtonForFieldsKeepsTheEntries(t *testing.T) {
 	}
 	decision := with(texts, request, "action", "approve")
 	tom.post("/inbox/tasks/"+task+"/decision", with(decision, request, "find", "to-"+task)).sees(200, append(entries, "Nobody found")...)
-	tom.post("/inbox/tasks/"+task+"/decision", with(decision, request, "add", "files/attachments")).sees(200, append(entries, `name="files/attachments/0/url"`)...)
+	tom.post("/inbox/tasks/"+task+"/decision", with(decision, request, "add", "files/attachments")).sees(200,
+		append(entries, `name="files/attachments/0/url"`)...)
 	tom.post(request+"/comments", with(texts, request, "edit", "yes")).sees(200, entries...)
 	if strings.Contains(tom.get(request).page, "A question") {
 		t.Error("the comment is stored")
@@ -132,7 +134,8 @@ func TestARefusalShowsTheSubmittedTexts(t *testing.T) {
 	s := start(t)
 	request, task, _ := s.desk()
 	eve := s.signedIn("eve")
-	eve.post(request+"/comments", url.Values{"text": {"Let me in"}}).sees(403, "You do not have access to this page or action", ">Let me in</blockquote>")
+	eve.post(request+"/comments", url.Values{"text": {"Let me in"}}).sees(403,
+		"You do not have access to this page or action", ">Let me in</blockquote>")
 	eve.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "comment": {"I am the boss"}}).sees(403, "I am the boss")
 	ada := s.signedIn("ada", "WF_ADMIN")
 	ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, "whsec_")
@@ -162,19 +165,23 @@ func TestErrorsRowsAndTextsAreAccessible(t *testing.T) {
 	s.addPolicy("data", `{"policy_key":"data","name":"Data","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}],
 		"decision_schema":{"type":"object","required":["centre"],"properties":{"centre":{"type":"string","title":"Centre","not":{"const":"0"}}}}}]}`)
 	request := "/inbox/requests/" + s.asked("mia", `{"policy_key":"data","title":"\u05e9\u05d5\u05dc\u05d7\u05df","comment":"Why?"}`)
-	tom := s.signedIn("tom").get(request).sees(200, "<h1><bdi>\u05e9\u05d5\u05dc\u05d7\u05df</bdi></h1>", `<blockquote dir="auto">Why?`, `name="data/centre" value="" dir="auto"`)
+	tom := s.signedIn("tom").get(request).sees(200, "<h1><bdi>\u05e9\u05d5\u05dc\u05d7\u05df</bdi></h1>",
+		`<blockquote dir="auto">Why?`, `name="data/centre" value="" dir="auto"`)
 	task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
 	for centre, problem := range map[string]string{"": "This field is required", "0": "The policy does not permit this value"} {
 		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "data/centre": {centre}, "comment": {"Kept"}}).
-			sees(tom.code, "<title>Error: ", "Centre: "+problem, `<a href="#data%2fcentre">`, `aria-invalid="true" aria-describedby="data/centre-error`, ">Kept</textarea>")
+			sees(tom.code, "<title>Error: ", "Centre: "+problem, `<a href="#data%2fcentre">`,
+				`aria-invalid="true" aria-describedby="data/centre-error`, ">Kept</textarea>")
 	}
 	ada := s.signedIn("ada", "WF_ADMIN")
-	ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, `Test<span class="hidden-text"> desk</span>`)
+	ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200,
+		`Test<span class="hidden-text"> desk</span>`)
 	ada.post(ada.find(`action="(/inbox/console/endpoints/[0-9a-f-]{36})"`), url.Values{"do": {"test"}})
 	timetest.Eventually(t, "the row of the delivery has a button", func() bool { // not while it is sent
 		return strings.Contains(ada.get("/inbox/console/deliveries").page, `<span class="hidden-text"> webhook.test desk, `)
 	})
 	day := time.Now().AddDate(0, 0, 3).Format(time.DateOnly)
-	ada.post("/inbox/delegations", url.Values{"to": {"tom"}, "from": {day}, "until": {day}}).sees(200, `End<span class="hidden-text"> delegation to Tom Lindqvist from `)
+	ada.post("/inbox/delegations", url.Values{"to": {"tom"}, "from": {day}, "until": {day}}).sees(200,
+		`End<span class="hidden-text"> delegation to Tom Lindqvist from `)
 	ada.get("/inbox/new/data").sees(200, `Add<span class="hidden-text"> Attachments</span>`)
 }

@@ -130,8 +130,10 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	said := map[string]any{"nonce": asked.Get("nonce"), "sid": "session-of-" + i.who}
 	maps.Copy(said, i.forged)
 	i.reply(w, map[string]any{
-		"access_token": i.sign("countersign-wf", i.ttl, i.roles, map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox", "auth_time": time.Now().Add(-i.ago).Unix()}),
-		"token_type":   "Bearer", "expires_in": int(i.ttl.Seconds()), "refresh_token": "refresh-secret",
+		"access_token": i.sign("countersign-wf", i.ttl, i.roles,
+			map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox",
+				"auth_time": time.Now().Add(-i.ago).Unix()}),
+		"token_type": "Bearer", "expires_in": int(i.ttl.Seconds()), "refresh_token": "refresh-secret",
 		"id_token": i.sign("inbox", time.Hour, nil, said),
 	})
 }
@@ -192,7 +194,8 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 		i.set(func() { i.who = "bob" })
 		bob.get("/inbox").sees(200, "Name of bob")
 		i.set(func() { i.who = "ana" })
-		for _, bad := range []string{"", "x.y.z", i.sign("inbox", time.Minute, nil, map[string]any{"sid": "session-of-ana"}), i.sign("other", time.Minute, nil, claims)} {
+		for _, bad := range []string{"", "x.y.z", i.sign("inbox", time.Minute, nil, map[string]any{"sid": "session-of-ana"}),
+			i.sign("other", time.Minute, nil, claims)} {
 			if s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {bad}}).code != http.StatusBadRequest {
 				t.Errorf("a bad logout token is taken: %s", bad)
 			}
@@ -528,7 +531,9 @@ func (i *issuer) as(s *service, who, method, path, body string, want int, roles 
 // asksAna is a service with a request for ana, in a stage with more members.
 func (i *issuer) asksAna(t *testing.T, database, members string) (s *service, request string) {
 	s = begin(t, forPeople(t, i, database))
-	i.as(s, "root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]`+members+`}]}`, http.StatusCreated, "WF_ADMIN")
+	i.as(s, "root", http.MethodPost, "/v1/wf/policies",
+		`{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]`+members+
+			`}]}`, http.StatusCreated, "WF_ADMIN")
 	i.as(s, "root", http.MethodPost, "/v1/wf/policies/p/versions/1/activate", "", http.StatusOK, "WF_ADMIN")
 	made := i.as(s, "mia", http.MethodPost, "/v1/wf/requests", `{"policy_key":"p","title":"Three weeks in June"}`, http.StatusCreated)
 	i.set(func() { i.who = "ana" })
@@ -543,7 +548,8 @@ func TestStageRequiresFreshSignIn(t *testing.T) {
 	task := ana.find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)"`)
 	ana.post(task, url.Values{"action": {"approve"}, "comment": {"typed"}}).sees(401, "typed")
 	signIn := ana.find(`href="(/inbox/signin[^"]*)"`)
-	ana.sees(401, `<form method="post" action="`+task+`"><input type="hidden" name="action" value="approve"><input type="hidden" name="comment" value="typed">`)
+	ana.sees(401, `<form method="post" action="`+task+
+		`"><input type="hidden" name="action" value="approve"><input type="hidden" name="comment" value="typed">`)
 	ana.get(signIn).sees(200, "You are signed in")
 	if i.asked.Get("max_age") != "300" || i.asked.Get("acr_values") != "gold" {
 		t.Errorf("the issuer received scope %v", i.asked)

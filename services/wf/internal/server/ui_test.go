@@ -175,13 +175,17 @@ func TestPeopleDecideWithABrowser(t *testing.T) {
 	seen := tom.find(`name="seen" value="([^"]+)"`)
 	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"reject"}, "seen": {seen}}).sees(422, "This decision requires a comment")
 	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "seen": {seen}, "comment": {"typed"}}).sees(200, "typed")
-	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {"sha256:other"}, "comment": {"typed"}}).sees(409, "This action is no longer available", "typed")
-	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {seen}, "comment": {"Enjoy it"}}).sees(200, "You approved this request", "Enjoy it")
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "seen": {"sha256:other"},
+		"comment": {"typed"}}).sees(409, "This action is no longer available", "typed")
+	tom.post("/inbox/tasks/"+task+"/decision",
+		url.Values{"action": {"approve"}, "seen": {seen}, "comment": {"Enjoy it"}}).sees(200, "You approved this request",
+		"Enjoy it")
 
 	ines := s.signedIn("ines").sees(200, "Open to your team", "Three weeks in June")
 	picked := ines.find(`name="task" value="([^"]+)"`)
 	ines.post("/inbox/tasks", url.Values{"task": {picked}, "action": {"claim"}}).sees(200, "done", "Assigned to you")
-	ines.post("/inbox/tasks", url.Values{"task": {picked, "01a20322-ccf5-7d57-a160-ad2c44f9cd97 x"}, "action": {"approve"}}).sees(200, "done", "You do not have access to this page or action", "You have no open tasks")
+	ines.post("/inbox/tasks", url.Values{"task": {picked, "01a20322-ccf5-7d57-a160-ad2c44f9cd97 x"},
+		"action": {"approve"}}).sees(200, "done", "You do not have access to this page or action", "You have no open tasks")
 	s.signedIn("mia").get("/inbox/requests/"+id).sees(200, "Approved", "Inès Moreau", "All required approvals are present")
 	s.signedIn("eve").get("/inbox/requests/"+id).sees(403, "You do not have access to this page or action")
 }
@@ -193,7 +197,8 @@ func TestPagesAreReadInTheReadersLanguageAndZone(t *testing.T) {
 	r.Header.Set("Accept-Language", "fr-CH, en;q=0.5")
 	b.do(r)
 	b.sees(200, `<html lang="fr">`, "Choisissez un utilisateur")
-	b.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/signin"}}).sees(200, "Choose a user", "<option selected>Asia/Tokyo")
+	b.post("/inbox/reader", url.Values{"language": {"en"}, "zone": {"Asia/Tokyo"}, "to": {"/inbox/signin"}}).sees(200,
+		"Choose a user", "<option selected>Asia/Tokyo")
 }
 
 func TestPagesResistInjectionAndCrossSiteRequests(t *testing.T) {
@@ -209,7 +214,8 @@ func TestPagesResistInjectionAndCrossSiteRequests(t *testing.T) {
 		}
 	}
 	policy := tom.head.Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'nonce-") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'nonce-") ||
+		!strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
 		t.Errorf("policy %s", policy)
 	}
 
@@ -221,7 +227,8 @@ func TestPagesResistInjectionAndCrossSiteRequests(t *testing.T) {
 		tom.do(r)
 		tom.sees(403, "sent from another site")
 	}
-	for _, to := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/inbox/../v1", "javascript:alert(1)", "/v1/wf/me", "/inboxed",
+	for _, to := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/inbox/../v1",
+		"javascript:alert(1)", "/v1/wf/me", "/inboxed",
 		"https://evil.example/inbox/new", "//evil.example/inbox/new", "evil:/inbox/new", `/inbox/\ask`, "/inbox/new?q=" + strings.Repeat("x", 2048)} {
 		if tom.post("/inbox/reader", url.Values{"to": {to}}); tom.path != "/inbox" {
 			t.Errorf("to %s leads from the language to %s", to, tom.path)
@@ -257,13 +264,15 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 	s := start(t)
 	mia := s.signedIn("mia").get("/inbox/new").sees(200, "Leave", "Purchase")
 	mia.get("/inbox/new/time-off").sees(200, "First day", "Holiday")
-	form := url.Values{"once": {mia.find(`name="once" value="([^"]+)"`)}, "title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"someday"}, "c/days": {"1,5"}}
+	form := url.Values{"once": {mia.find(`name="once" value="([^"]+)"`)}, "title": {"June"}, "c/kind": {`"holiday"`},
+		"c/from": {"2027-06-01"}, "c/until": {"someday"}, "c/days": {"1,5"}}
 	mia.post("/inbox/new/time-off", form).sees(422, "Enter a date", "Enter a whole number", `value="someday"`)
 	form.Set("c/until", "2027-06-21")
 	form.Set("c/days", "90")
 	mia.post("/inbox/new/time-off", form).sees(422, "At most 60")
 	form.Set("c/days", "15")
-	mia.confirm("/inbox/new/time-off", form, "Approvers, in this order", "Tom Lindqvist", "Human resources", "Only if <code dir=\"auto\">“Working days” > 10</code>").
+	mia.confirm("/inbox/new/time-off", form, "Approvers, in this order", "Tom Lindqvist", "Human resources",
+		"Only if <code dir=\"auto\">“Working days” > 10</code>").
 		sees(200, "Request submitted", "15")
 	first := mia.path
 	if mia.confirm("/inbox/new/time-off", form); mia.path != first { // the browser goes back and sends it again
@@ -274,13 +283,16 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 	request := strings.TrimSuffix(first, "?note=submitted")
 	tom := s.signedIn("tom")
 	task := tom.get(request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
-	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"One week less"}}).sees(200, "You requested changes")
+	tom.post("/inbox/tasks/"+task+"/decision",
+		url.Values{"action": {"request_changes"}, "comment": {"One week less"}}).sees(200, "You requested changes")
 	tom.get(request + "/change").sees(409)
 	mia.get("/inbox/mine").sees(200, "Changes requested: edit")
 	mia.get(request+"/change").sees(200, `value="15"`, `value="2027-06-21"`)
 	form.Set("c/days", "10")
 	mia.confirm(request+"/change", form, "Check the request", "Tom Lindqvist").sees(200, "Request resubmitted", "Revision 2")
-	tom.get(request).sees(200, "Changes since revision 1", "Working days", "<del><span class=\"hidden-text\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"hidden-text\">Now: </span><span class=\"number\">10</span></ins>")
+	tom.get(request).sees(200, "Changes since revision 1", "Working days",
+		"<del><span class=\"hidden-text\">Before: </span><span class=\"number\">15</span></del>",
+		"<ins><span class=\"hidden-text\">Now: </span><span class=\"number\">10</span></ins>")
 	mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
 	mia.post(request+"/cancel", url.Values{"cancellation": {"No time"}}).sees(200, "Request withdrawn", "No time")
 }
@@ -288,7 +300,8 @@ func TestUserCreatesARequestAndAnswersAChangeRequest(t *testing.T) {
 func TestListsInFormsGrowAndShrink(t *testing.T) {
 	s := start(t)
 	mia := s.signedIn("mia").get("/inbox/new/purchase").sees(200, `name="c/lines/0/item"`, "EUR")
-	form := url.Values{"title": {"Laptops"}, "c/lines#": {"1"}, "c/lines/0/item": {"Laptop"}, "c/lines/0/price": {"1249.50"}, "c/lines/0/quantity": {"2"}, "add": {"c/lines"}, "page": {"/inbox/new/purchase"}}
+	form := url.Values{"title": {"Laptops"}, "c/lines#": {"1"}, "c/lines/0/item": {"Laptop"},
+		"c/lines/0/price": {"1249.50"}, "c/lines/0/quantity": {"2"}, "add": {"c/lines"}, "page": {"/inbox/new/purchase"}}
 	mia.post("/inbox/new/purchase", form).sees(200, `name="c/lines/1/item"`, `value="1249.50"`)
 	form.Del("add")
 	form.Set("c/lines#", "2")
@@ -307,9 +320,11 @@ func TestInvalidJSONIsReportedAtItsField(t *testing.T) {
 		"stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`)
 	mia := s.signedIn("mia")
 	for _, text := range []string{`{`, `{"a":1,"a":2}`, `1e4000`, `"\u0000"`, `"\ud800"`, strings.Repeat("[", 65) + strings.Repeat("]", 65)} {
-		mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error"><span class="hidden-text">Error: </span>Enter valid JSON`)
+		mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422,
+			`id="c/any-error"><span class="hidden-text">Error: </span>Enter valid JSON`)
 	}
-	mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {`"` + strings.Repeat("a", 200<<10) + `"`}}).sees(422, "Content: At most 204,800 characters")
+	mia.post("/inbox/new/desk", url.Values{"title": {"A desk"},
+		"c/any": {`"` + strings.Repeat("a", 200<<10) + `"`}}).sees(422, "Content: At most 204,800 characters")
 	mia.post("/inbox/new/desk", url.Values{"title": {"A desk"}, "c/any": {` {"a":[1e3]} `}}).sees(200, "Approvers, in this order")
 }
 
@@ -330,14 +345,17 @@ func TestDelegateActsForTheDelegator(t *testing.T) {
 	s := start(t)
 	tom := s.signedIn("tom").get("/inbox/delegations").sees(200, "None")
 	s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
-	tom.post("/inbox/delegations", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422, "Choose another user as the delegate")
+	tom.post("/inbox/delegations", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422,
+		"Choose another user as the delegate")
 	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "until": {"2126-01-01"}}).sees(422, "Enter the first day")
-	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-02"}, "until": {"2020-01-01"}}).sees(422, "The last day must be today or later")
+	tom.post("/inbox/delegations", url.Values{"to": {"ada"}, "from": {"2020-01-02"}, "until": {"2020-01-01"}}).sees(422,
+		"The last day must be today or later")
 	until := time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
 	form := url.Values{"to": {"Ada"}, "from": {"2020-01-01"}, "until": {until}, "reason": {"lakes"}, "find": {"to"}, "page": {"/inbox/delegations"}}
 	s.signedIn("ada", "WF_ADMIN") // stored from then on
 	tom.post("/inbox/delegations", form).sees(200, `value="lakes"`)
-	for who, finds := range map[*browser]bool{tom: true, s.signedIn("vera", "WF_VIEWER"): false, s.signedIn("eve"): false, s.signedIn("ada", "WF_ADMIN"): false} { // vera and eve have no part, and ada is Ada
+	for who, finds := range map[*browser]bool{tom: true, s.signedIn("vera", "WF_VIEWER"): false, s.signedIn("eve"): false,
+		s.signedIn("ada", "WF_ADMIN"): false} { // vera and eve have no part, and ada is Ada
 		if found := strings.Contains(who.get("/inbox/people?q=ada").page, `<option value="ada">Ada Osei</option>`); found != finds {
 			t.Errorf("the search finds Ada: %t, want %t", found, finds)
 		}
@@ -364,7 +382,8 @@ func TestAdminsHaveAConsole(t *testing.T) {
 	vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is active")
 	vera.get("/inbox/console/policies/time-off").sees(200, "Team lead", "context.days > 10")
 	vera.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
-	form := url.Values{"requester": {"mia"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-21"}, "c/days": {"5"}, "do": {"form"}}
+	form := url.Values{"requester": {"mia"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-21"},
+		"c/days": {"5"}, "do": {"form"}}
 	vera.get("/inbox/console/policies/time-off/1/simulate").sees(200, "Working days", "Kind of leave")
 	vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(200, "would start", "Tom Lindqvist", "Not required for this request")
 	form.Set("c/days", "many")
@@ -373,7 +392,8 @@ func TestAdminsHaveAConsole(t *testing.T) {
 	form.Set("requester", "system:policy")
 	vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Enter a user id")
 	vera.get("/inbox/console/policies/time-off/1/simulate?request="+id).sees(200, `value="2027-06-21"`, `value="mia"`)
-	vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(403, "You do not have access to this page or action", `value="2027-06-21"`)
+	vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(403,
+		"You do not have access to this page or action", `value="2027-06-21"`)
 	vera.get("/inbox/console/audit?verify=yes").sees(200, ": none modified", "Mia Keller created the request")
 	vera.get("/inbox/console/audit?verify=yes&request="+id).sees(200, "in 1 chains")
 	vera.get("/inbox/console/health").sees(200, "Ready", "Read-write")
@@ -389,20 +409,26 @@ func TestAdminsHaveAConsole(t *testing.T) {
 	ada.post(endpoint, sure(url.Values{"do": {"rotate"}})).sees(200, "whsec_")
 	ada.post("/inbox/console/endpoints", url.Values{"name": {"ledger"}, "url": {"http://127.0.0.1:9/ledger"}, "events": {"request.*, stage.due"},
 		"policies": {"pay.*, time-off"}, "include": {"context"}}).sees(200, "The secret of ledger", ">request.* stage.due<", ">pay.* time-off<")
-	s.called("ada", http.MethodGet, "/v1/wf/admin/webhooks", "", 200, "WF_ADMIN").sees(200, `"include":["context"]`, `"policy_keys":["pay.*","time-off"]`)
+	s.called("ada", http.MethodGet, "/v1/wf/admin/webhooks", "", 200, "WF_ADMIN").sees(200, `"include":["context"]`,
+		`"policy_keys":["pay.*","time-off"]`)
 	ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
 	ada.confirm(endpoint, url.Values{"do": {"disable"}}, "Disable desk?", "are cancelled").sees(200, "Endpoint disabled", "Disabled by an admin")
-	ada.confirm("/inbox/console/policies/time-off/1/deactivate", nil, "Deactivate Leave?", "refused until").sees(200, "Policy deactivated: no new requests")
+	ada.confirm("/inbox/console/policies/time-off/1/deactivate", nil, "Deactivate Leave?", "refused until").sees(200,
+		"Policy deactivated: no new requests")
 	ada.get("/inbox/console/policies/time-off/1/activate").sees(200, "Stages of new requests", "Human resources")
 	ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(409, "was edited after you opened it")
 	ada.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {ada.find(`name="seen" value="([^"]+)"`)}}).sees(200, "Version activated")
 	vera.get("/inbox/console/policies/time-off/1/activate").sees(403)
-	ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200, "would start", "Tom Lindqvist", "Inès Moreau")
+	ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200,
+		"would start", "Tom Lindqvist", "Inès Moreau")
 	ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {"x"}}).sees(404, "Request not found")
 
 	// The activation page shows the changes and the number of open requests.
-	s.called("ada", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["tom","ada"]}]}]}`, 201, "WF_ADMIN")
-	ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "Changes from version 1", "1 open request keeps version 1", "Human resources", "removed", "form",
+	s.called("ada", http.MethodPut, "/v1/wf/policies/time-off",
+		`{"name":"Leave","stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["tom","ada"]}]}]}`,
+		201, "WF_ADMIN")
+	ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "Changes from version 1",
+		"1 open request keeps version 1", "Human resources", "removed", "form",
 		`<ins><span class="hidden-text">Newly asked: </span><bdi>Tom Lindqvist, Ada Osei</bdi></ins>`)
 	ada.get("/inbox/console/policies/time-off/2/simulate").sees(200, "Content, as JSON")
 	ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":`}}).sees(422, "Enter valid JSON")
@@ -411,10 +437,12 @@ func TestAdminsHaveAConsole(t *testing.T) {
 
 func TestTheSettingsPageSetsPreferences(t *testing.T) {
 	s := start(t)
-	tom := s.signedIn("tom").get("/inbox/settings").sees(200, "Mail is disabled", `<option value="frequent" selected>Every five minutes at most</option>`)
+	tom := s.signedIn("tom").get("/inbox/settings").sees(200, "Mail is disabled",
+		`<option value="frequent" selected>Every five minutes at most</option>`)
 	tom.post("/inbox/settings", url.Values{"mail": {"daily"},
 		"mail_language": {"fr"}, "mail_zone": {"Africa/Dakar"}, "language": {"fr"}, "zone": {"Asia/Tokyo"}}).
-		sees(200, "Enregistré", "Les courriels signalent", `<option value="daily" selected>Chaque jour</option>`, "<option selected>Africa/Dakar</option>", "<option selected>Asia/Tokyo</option>")
+		sees(200, "Enregistré", "Les courriels signalent", `<option value="daily" selected>Chaque jour</option>`,
+			"<option selected>Africa/Dakar</option>", "<option selected>Asia/Tokyo</option>")
 	tom.post("/inbox/settings", url.Values{"mail": {"nonsense"}, "language": {"en"}}).sees(200, `<option value="frequent" selected>`)
 	if strings.Contains(tom.page, "nonsense") {
 		t.Error("the page shows an unknown value")

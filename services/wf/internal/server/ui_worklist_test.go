@@ -104,7 +104,8 @@ func TestADecisionLeadsToTheNextTaskOfTheList(t *testing.T) {
 	decide("approve", url.Values{"comment": {strings.Repeat("x", 4097)}}).sees(422, ">One</a> (2 left)") // the list outlives an error
 	decide("approve", url.Values{}).sees(200, "Approved. Next:", ">One</a> (2 left)")
 	tom.get(next())
-	decide("request_changes", url.Values{"comment": {"Less"}}).sees(200, "Changes requested. Next:", ">Four</a> (1 left)") // after the last one the first
+	decide("request_changes", url.Values{"comment": {"Less"}}).sees(200, "Changes requested. Next:",
+		">Four</a> (1 left)") // after the last one the first
 	tom.get(next()).sees(200, "<bdi>Four</bdi>")
 	decide("approve", url.Values{}).sees(200, "Approved. No task of the list is left.")
 	if strings.Contains(tom.page, "data-next") {
@@ -146,7 +147,8 @@ func TestAllTasksOfAListAreDecidedInParts(t *testing.T) {
 	timetest.Eventually(t, "a later task", func() bool { return time.Now().UnixMilli() > must(strconv.ParseInt(all, 10, 64)) })
 	late := s.payment("Later P", 1, "Acme")
 	form := url.Values{"page": {"/inbox?q=P"}, "all": {all}, "action": {"approve"}, "comment": {"All of them"}}
-	tom.post("/inbox/tasks", form).sees(200, "Result: 200 approved, 0 not", "3 tasks of the list are left", ">All of them</textarea>", `href="#outcomes">Results`)
+	tom.post("/inbox/tasks", form).sees(200, "Result: 200 approved, 0 not", "3 tasks of the list are left",
+		">All of them</textarea>", `href="#outcomes">Results`)
 	tom.post("/inbox/tasks", form).sees(200, "Result: 3 approved, 0 not", "(1) My work")
 	for _, id := range []string{other, late} {
 		tom.get("/inbox/requests/"+id).sees(200, "In review")

@@ -81,8 +81,9 @@ func TestConcurrentWritesOfTheSameUsersDoNotDeadlock(t *testing.T) {
 				for j := range 100 {
 					n := (j*(2*i+1) + i) % 100
 					e := wf.Event{
-						ID: newID(), Type: audit.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system:x"},
-						Task: &wf.TaskSummary{Assignee: &identity.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
+						ID: newID(), Type: audit.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()},
+						Actor: identity.ActorRef{Kind: identity.ActorSystem, ID: "system:x"},
+						Task:  &wf.TaskSummary{Assignee: &identity.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
 					}
 					var err error
 					if r.Chain, e, err = e.Link(r.Chain); err != nil {

@@ -90,9 +90,10 @@ func TestTheInboxOfADelegate(t *testing.T) {
 			given []approver.Delegation
 			want  []string
 		}{
-			"none":        {nil, nil},
-			"all of ana":  {[]approver.Delegation{toDee("ana", approver.Scope{})}, []string{"other stage", "payment", "payroll", "pool of both"}},
-			"of both":     {[]approver.Delegation{toDee("ana", approver.Scope{}), toDee("bo", approver.Scope{})}, []string{"invoice of bo", "other stage", "payment", "payroll", "pool of both"}},
+			"none":       {nil, nil},
+			"all of ana": {[]approver.Delegation{toDee("ana", approver.Scope{})}, []string{"other stage", "payment", "payroll", "pool of both"}},
+			"of both": {[]approver.Delegation{toDee("ana", approver.Scope{}), toDee("bo", approver.Scope{})},
+				[]string{"invoice of bo", "other stage", "payment", "payroll", "pool of both"}},
 			"a prefix":    {[]approver.Delegation{toDee("ana", approver.Scope{PolicyKeys: []string{"pay.*"}})}, []string{"payment"}},
 			"two keys":    {[]approver.Delegation{toDee("ana", approver.Scope{PolicyKeys: []string{"payroll", "pay.small"}})}, []string{"payment", "payroll"}},
 			"a stage":     {[]approver.Delegation{toDee("ana", approver.Scope{StageKeys: []string{"t"}})}, []string{"other stage"}},

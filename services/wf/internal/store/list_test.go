@@ -61,7 +61,8 @@ func lists(t *testing.T, f *fixture) map[string]list {
 		return f.addRequest(r).Tasks[0].ID
 	}
 	addServiceEvent := func(int) string {
-		e := wf.Event{ID: newID(), Type: audit.EventPolicyCreated, At: identity.Stamp{Time: f.clock()}, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana"}}
+		e := wf.Event{ID: newID(), Type: audit.EventPolicyCreated, At: identity.Stamp{Time: f.clock()},
+			Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana"}}
 		f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 		return e.ID
 	}

@@ -74,7 +74,8 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 			return policy.Version{Key: key, Number: number, Status: status, Rev: 1,
 				Definition: policy.Definition{Name: name, Labels: map[string]string{"team": key}, Stages: []policy.Stage{}}}
 		}
-		a1, a2, a3 := version("a", 1, policy.VersionRetired, "old"), version("a", 2, policy.VersionActive, "Payments"), version("a", 3, policy.VersionDraft, "new")
+		a1, a2, a3 := version("a", 1, policy.VersionRetired, "old"), version("a", 2, policy.VersionActive, "Payments"),
+			version("a", 3, policy.VersionDraft, "new")
 		b1 := version("b", 1, policy.VersionDraft, "100% new")
 		c1 := version("c", 1, policy.VersionActive, "Éxpenses")
 		f.do(func(tx *store.Tx) error {

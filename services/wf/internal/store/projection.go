@@ -78,7 +78,8 @@ func project(r wf.Request) (p projections) {
 	for _, t := range r.Tasks {
 		row := taskRow{
 			ID: t.ID, RequestID: r.ID, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, StageKey: t.StageKey, Run: t.StageRun, Kind: t.Kind,
-			Status: t.Status, Urgency: urgency, AssigneeID: userID(t.Assignee), ClaimedByID: userID(t.ClaimedBy), CreatedMS: ms(t.CreatedAt), DueMS: ms(r.Run(t).DueAt),
+			Status: t.Status, Urgency: urgency, AssigneeID: userID(t.Assignee), ClaimedByID: userID(t.ClaimedBy),
+			CreatedMS: ms(t.CreatedAt), DueMS: ms(r.Run(t).DueAt),
 		}
 		if d := t.Decision; d != nil {
 			row.Action, row.ActorID, row.DecidedMS = d.Action, d.Actor.ID, ms(d.DecidedAt.Time)

@@ -105,7 +105,8 @@ func TestPutRequestWithoutLockIsRefused(t *testing.T) {
 			return func(tx *store.Tx) error {
 				after := before
 				after.Title, after.Rev = title, 2
-				chain, e, err := wf.Event{ID: newID(), Type: audit.EventRequestCommented, Comment: &wf.Comment{}, Request: after.Summary(), Auth: identity.Auth{AMR: []string{}}}.Link(before.Chain)
+				chain, e, err := wf.Event{ID: newID(), Type: audit.EventRequestCommented, Comment: &wf.Comment{},
+					Request: after.Summary(), Auth: identity.Auth{AMR: []string{}}}.Link(before.Chain)
 				if err != nil {
 					return err
 				}

@@ -198,7 +198,8 @@ func (f *fixture) addAuditedPolicy(key string) {
 			return err
 		}
 		for _, kind := range []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyActivated} {
-			_, err := tx.Append(wf.Event{Type: kind, Resource: wf.Resource{Type: "policy", ID: key, Version: 1}, Reason: v.ContentHash, At: identity.Stamp{Time: tx.Now()}}, newID)
+			_, err := tx.Append(wf.Event{Type: kind, Resource: wf.Resource{Type: "policy", ID: key, Version: 1},
+				Reason: v.ContentHash, At: identity.Stamp{Time: tx.Now()}}, newID)
 			if err != nil {
 				return err
 			}
@@ -276,7 +277,8 @@ func TestReadOnlyDatabaseAnswersPingAndReportsUnwritable(t *testing.T) {
 			err := f.Do(t.Context(), func(tx *store.Tx) error {
 				return tx.Policies.Add(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
 			})
-			if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.DatabaseDown || refusal.Message != "the database takes no writes" {
+			if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.DatabaseDown ||
+				refusal.Message != "the database takes no writes" {
 				t.Errorf("a write: %v", err)
 			}
 		}

@@ -29,7 +29,8 @@ func TestNamesAreAddedToACopy(t *testing.T) {
 		if want := []string{"a", "b", "c", "d"}; !slices.Equal(ids, want) {
 			t.Errorf("asked for %v, want %v", ids, want)
 		}
-		return map[string]identity.User{"a": {ID: "a", Name: "A"}, "b": {ID: "b", Name: "B", Username: "b.x"}, "c": {ID: "c", Name: "C"}, "d": {ID: "d"}}, nil
+		return map[string]identity.User{"a": {ID: "a", Name: "A"}, "b": {ID: "b", Name: "B", Username: "b.x"},
+			"c": {ID: "c", Name: "C"}, "d": {ID: "d"}}, nil
 	}
 	value := outer{User: identity.User{ID: "a"}, Caller: identity.Actor{User: identity.User{ID: "e"}}, Inner: []*inner{nil, {
 		By: &identity.User{ID: "b", Username: "b.y"}, List: []identity.User{{ID: "c"}, {ID: "f", Name: "F"}, {ID: "system:policy"}, {}},
@@ -45,7 +46,8 @@ func TestNamesAreAddedToACopy(t *testing.T) {
 	}
 	got := named.(outer)
 	in := got.Inner[1]
-	if got.Name != "A" || *in.By != (identity.User{ID: "b", Name: "B", Username: "b.y"}) || in.List[0].Name != "C" || in.List[1].Name != "F" || in.Actor.Name != "" {
+	if got.Name != "A" || *in.By != (identity.User{ID: "b", Name: "B", Username: "b.y"}) || in.List[0].Name != "C" ||
+		in.List[1].Name != "F" || in.Actor.Name != "" {
 		t.Errorf("%+v, %+v", got, in)
 	}
 	down := errors.New("down")

@@ -123,7 +123,8 @@ func NewRequestHead(r wf.Request) RequestHead {
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: identity.Submitter{User: r.SubmittedBy, Acting: r.Acting},
-		ExpiresAt: Stamp(r.ExpiresAt), DueAt: identity.StampOf(r.DueAt()), CreatedAt: identity.Stamp{Time: r.CreatedAt}, UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
+		ExpiresAt: Stamp(r.ExpiresAt), DueAt: identity.StampOf(r.DueAt()), CreatedAt: identity.Stamp{Time: r.CreatedAt},
+		UpdatedAt: identity.Stamp{Time: r.UpdatedAt}, CompletedAt: identity.StampOf(r.CompletedAt),
 		ValidFrom: identity.StampOf(r.ValidFrom), ValidUntil: identity.StampOf(r.ValidUntil), ETag: ETag(r.Rev),
 	}
 	if r.Standing != "" {
@@ -163,7 +164,8 @@ func newStages(c wf.Case) []Stage {
 		return Stage{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: NewQuorum(stage, run),
 			StartedAt: identity.StampOf(run.StartedAt), CompletedAt: identity.StampOf(run.CompletedAt), Skip: run.Skip,
-			Approvers: NewApprovers(stage, run, c.Request.Tasks), Excluded: append([]approver.Exclusion{}, run.Excluded...), Observers: append([]identity.User{}, run.Observers...), LastError: run.LastError,
+			Approvers: NewApprovers(stage, run, c.Request.Tasks), Excluded: append([]approver.Exclusion{}, run.Excluded...),
+			Observers: append([]identity.User{}, run.Observers...), LastError: run.LastError,
 			RetryAt: identity.StampOf(run.RetryAt), DueAt: identity.StampOf(run.DueAt), Overdue: run.Overdue(c.Now),
 			Deadline: NewDeadline(run, c.Definition),
 		}

@@ -76,7 +76,8 @@ func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task, now time.Tim
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
 		Assignee: MaybeUser{t.Assignee}, ClaimedBy: t.ClaimedBy, CandidateCount: len(claimants),
 		Candidates:  append([]identity.User{}, claimants[:min(len(claimants), shownCandidates)]...),
-		CloseReason: t.CloseReason, DueAt: identity.StampOf(run.DueAt), Overdue: t.Overdue(run, now), Added: added, CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
+		CloseReason: t.CloseReason, DueAt: identity.StampOf(run.DueAt), Overdue: t.Overdue(run, now), Added: added,
+		CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
 	}
 }
 

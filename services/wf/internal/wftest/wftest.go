@@ -103,8 +103,10 @@ func Boot(t testing.TB, o Options) *Service {
 	}
 	MeetPeople(t, w.DB)
 	if o.Network == nil {
-		_, err = w.Engine.Webhooks.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"}, Kind: identity.ActorSystem}, outbox.Endpoint{
-			Name: "receiver", URL: w.Receiver.URL, Events: append([]string{}, o.Events...), PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+		_, err = w.Engine.Webhooks.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"},
+			Kind: identity.ActorSystem}, outbox.Endpoint{
+			Name: "receiver", URL: w.Receiver.URL, Events: append([]string{}, o.Events...), PolicyKeys: []string{"*"},
+			Signature: outbox.SignHMAC, Enabled: true,
 		}, Secret)
 		if err != nil {
 			t.Fatal(err)

@@ -296,7 +296,8 @@ func PutPolicy(req *page.Request) error {
 		}
 	}
 	p := registrar.Policy{
-		ID: id, Name: signin.Text(f.Values.Get("name")), Type: registrar.PolicyType(f.Values.Get("type")), Status: registrar.EntryStatus(f.Values.Get("status")),
+		ID: id, Name: signin.Text(f.Values.Get("name")), Type: registrar.PolicyType(f.Values.Get("type")),
+		Status:     registrar.EntryStatus(f.Values.Get("status")),
 		UserClaims: page.Lines(f.Values.Get("claims")), ACRs: page.Lines(f.Values.Get("acrs")),
 		MandatoryAuthTypes: page.Lines(f.Values.Get("mandatory")),
 		ApprovalPolicy:     signin.Text(f.Values.Get("approval")), ApprovalExempt: page.Lines(f.Values.Get("exempt")),

@@ -20,17 +20,19 @@ func TestChangesHaveTheTitlesOfTheSchema(t *testing.T) {
 		before, after string
 		want          []string
 	}{
-		"nothing":          {`{"total":1}`, `{"total":1}`, nil},
-		"money and a date": {`{"until":"2027-06-21","total":17262.5}`, `{"until":"2027-06-14","total":9000}`, []string{"Total: 17,262.50 EUR → 9,000 EUR", "Last day: 21 June 2027 → 14 June 2027"}},
-		"a choice":         {`{"kind":"a"}`, `{"kind":"b"}`, []string{"Kind: First kind → Second kind"}},
-		"in an object":     {`{"supplier":{"name":"A","city":"X"}}`, `{"supplier":{"name":"B","city":"X"}}`, []string{"Supplier › Name: A → B"}},
-		"added and gone":   {`{"total":1}`, `{"note":"x"}`, []string{"Total: 1 EUR → nothing", "Note: nothing → x"}},
-		"another kind":     {`{"supplier":"A"}`, `{"supplier":["A"]}`, []string{"Supplier: A → list"}},
+		"nothing": {`{"total":1}`, `{"total":1}`, nil},
+		"money and a date": {`{"until":"2027-06-21","total":17262.5}`, `{"until":"2027-06-14","total":9000}`,
+			[]string{"Total: 17,262.50 EUR → 9,000 EUR", "Last day: 21 June 2027 → 14 June 2027"}},
+		"a choice":       {`{"kind":"a"}`, `{"kind":"b"}`, []string{"Kind: First kind → Second kind"}},
+		"in an object":   {`{"supplier":{"name":"A","city":"X"}}`, `{"supplier":{"name":"B","city":"X"}}`, []string{"Supplier › Name: A → B"}},
+		"added and gone": {`{"total":1}`, `{"note":"x"}`, []string{"Total: 1 EUR → nothing", "Note: nothing → x"}},
+		"another kind":   {`{"supplier":"A"}`, `{"supplier":["A"]}`, []string{"Supplier: A → list"}},
 		"the first line goes": {
 			`{"lines":[{"item":"a","price":1},{"item":"b","price":2},{"item":"c","price":3}]}`, `{"lines":[{"item":"b","price":2},{"item":"c","price":4}]}`,
 			[]string{"What is bought › 1: group → nothing", "What is bought › 2 › Price: 3 EUR → 4 EUR"},
 		},
-		"a line is added":             {`{"lines":[{"item":"a"}]}`, `{"lines":[{"item":"z"},{"item":"a"}]}`, []string{"What is bought › 1: nothing → group"}},
+		"a line is added": {`{"lines":[{"item":"a"}]}`, `{"lines":[{"item":"z"},{"item":"a"}]}`,
+			[]string{"What is bought › 1: nothing → group"}},
 		"an amount with its currency": {`{"x":{"amount":1,"currency":"EUR"}}`, `{"x":{"amount":1,"currency":"USD"}}`, []string{"X: 1 EUR → 1 USD"}},
 	}
 	for name, tt := range tests {

@@ -13,7 +13,8 @@ import (
 
 func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 	var columns []StageColumn
-	for _, run := range []wf.StageRun{{Key: "a"}, {Key: "b"}, {Key: "c", ParallelGroup: "one"}, {Key: "d", ParallelGroup: "one"}, {Key: "e", ParallelGroup: "two"}} {
+	for _, run := range []wf.StageRun{{Key: "a"}, {Key: "b"}, {Key: "c", ParallelGroup: "one"},
+		{Key: "d", ParallelGroup: "one"}, {Key: "e", ParallelGroup: "two"}} {
 		columns = AddBox(columns, run, StageBox{Name: run.Key})
 	}
 	got := ""
