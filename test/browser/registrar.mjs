@@ -100,8 +100,8 @@ await ada.waitForURL(/note=registered/);
 await ada.goto(BASE + "/admin/audit");
 await says(ada, "pia");
 await look(ada, "c2-audit");
-const [csv] = await Promise.all([ada.waitForEvent("download"), ada.getByRole("link", { name: "CSV" }).click()]);
-assert.match(readFileSync(await csv.path(), "utf8"), /^at,clientId,kind,actor/);
+const [trail] = await Promise.all([ada.waitForEvent("download"), ada.getByRole("link", { name: "NDJSON" }).click()]);
+assert.match(readFileSync(await trail.path(), "utf8"), /^\{"at":/);
 await ada.goto(BASE + "/admin/import");
 await ada.getByLabel("Clients", { exact: true }).fill("not a client");
 await ada.getByRole("button", { name: "Check without importing" }).click();
@@ -109,7 +109,7 @@ await says(ada, "nothing was changed");
 await look(ada, "c3-dry-run");
 
 // Each page on a phone, in French, by keyboard, and without scripts.
-const pages = ["/register", "/register/partner", "/register/provider", "/admin", "/admin/partners/harbour", "/admin/policies", "/admin/policies/ports", "/admin/tokens", "/admin/audit", "/admin/import"];
+const pages = ["/register", "/register/partner", "/register/provider", "/admin", "/admin/partners/harbour", "/admin/policies", "/admin/policies/ports", "/admin/tokens", "/admin/audit", "/admin/import", "/mappings"];
 for (const [name, options] of Object.entries({
 	wide: { viewport: { width: 1280, height: 800 }, locale: "fr-FR" }, phone: { viewport: { width: 360, height: 740 } },
 	"dark-phone": { viewport: { width: 360, height: 740 }, locale: "fr-FR", colorScheme: "dark" },
