@@ -31,7 +31,7 @@ func TestClientsAreComparedWithKeycloak(t *testing.T) {
 	different := "client " + changed.ClientID + ": different at the identity provider: "
 	s.reconcile().expect(t, "1 same, 1 different, 1 missing, 1 unknown", different+`clientName is "Changed there", here "`,
 		different+`redirectUris is "https://changed.example/callback", here "`+changed.rp.redirect+`"`,
-		"client "+gone.ClientID+": missing", "client interop-orphan of the identity provider (Orphan): unknown")
+		"client "+gone.ClientID+": missing", "client interop-orphan: unknown: Orphan")
 	if _, refusal := changed.rp.signIn(m, changed.ClientID, "ana"); !strings.Contains(refusal, "redirect_uri") {
 		t.Errorf("a comparison alone: %q", refusal)
 	}
