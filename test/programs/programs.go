@@ -42,7 +42,7 @@ func Build(t *testing.T, name string) string {
 	}
 	// The flags of make build and of the images, so that packages are compiled once.
 	args := []string{"build", "-trimpath", "-o", path, "./cmd/" + name}
-	cmd := exec.CommandContext(t.Context(), "go", args...) // #nosec G204 -- a test builds what it starts
+	cmd := exec.CommandContext(t.Context(), "go", args...) // #nosec G204 -- a program of this repository
 	cmd.Dir, cmd.Env = filepath.Join("../../services", name), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", name, err, out)

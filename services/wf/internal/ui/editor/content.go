@@ -144,7 +144,7 @@ var (
 	notWord   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// faultOfName returns what is wrong with the name of a field.
+// faultOfName returns the fault of the name of a field; empty without one.
 func (f Form) faultOfName(x form.Node) string {
 	name := x.Get("name").Text
 	named := func(other form.Node) bool { return other.Get("name").Text == name }

@@ -2,7 +2,7 @@
 //
 // The names of the fields are paths in a draft: the document with some members in the shape of the form. The fields of
 // the content are a list, and a condition has parts. A field changes its member if its text differs from the shown one,
-// so that members without a field, and those that nobody touches, stay as they are.
+// so that members without a field, and unchanged ones, stay as they are.
 package editor
 
 import (

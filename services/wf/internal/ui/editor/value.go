@@ -143,7 +143,7 @@ func isBad(n form.Node) bool {
 	return err != nil
 }
 
-// fault returns what is wrong in a field; empty for nothing.
+// fault returns the fault of a field; empty without one.
 func (f Form) fault(r row, name string, value form.Node) string {
 	item := f.Node(name[:max(strings.LastIndexByte(name, '/'), 0)])
 	switch shown := f.show(r, value); {
