@@ -14,11 +14,10 @@ const (
 	DifferenceNone    DifferenceKind = ""
 	DifferenceMissing DifferenceKind = "missing"   // no such client at the provider
 	DifferenceMembers DifferenceKind = "different" // other values of Members
-	DifferenceLocked  DifferenceKind = "locked"    // it rejects the client's own token: the client or only its token is gone
 )
 
 // DifferenceKinds lists the kinds of a client that differs.
-var DifferenceKinds = []DifferenceKind{DifferenceMissing, DifferenceMembers, DifferenceLocked}
+var DifferenceKinds = []DifferenceKind{DifferenceMissing, DifferenceMembers}
 
 // Difference is the deviation of the provider's record from the stored client.
 type Difference struct {
@@ -49,11 +48,8 @@ func (d Difference) Fields() (names []string) {
 // Event returns the audit event of the difference.
 func (d Difference) Event(clientID, actor string, at time.Time) Event {
 	e := Event{ClientID: clientID, Type: EventClientDiffers, Actor: actor, At: at, Changed: d.Fields()}
-	switch d.Kind {
-	case DifferenceMissing:
+	if d.Kind == DifferenceMissing {
 		e.Type = EventClientMissing
-	case DifferenceLocked:
-		e.Type, e.Reason = EventClientMissing, ProviderOutcomeUnknown
 	}
 	return e
 }

@@ -79,9 +79,6 @@ func (g *Transfer) Import(ctx context.Context, by Caller, o Importing, in io.Rea
 	if err = cmp.Or(err, lines.Err()); err == nil {
 		err = g.importPart(ctx, by, o, &sum, part)
 	}
-	if !o.DryRun {
-		g.measures.countImport(sum)
-	}
 	g.log.InfoContext(ctx, "import", "actor", oplog.Subject(by.Subject), "dry_run", o.DryRun, "added", sum.Added,
 		"unchanged", sum.Unchanged, "refused", sum.Refused, "whole", err == nil)
 	return sum, err

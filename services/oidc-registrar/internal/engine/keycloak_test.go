@@ -174,7 +174,7 @@ func TestAComparisonNamesClientsThatOnlyKeycloakHas(t *testing.T) {
 			unknown = append(unknown, f.ClientID)
 		}
 	})
-	if err != nil || n["same"] != 1 || n["waiting"] != 1 || n["unknown"] != 1 ||
+	if err != nil || n["same"] != 1 || n[engine.NotCompared] != 1 || n["unknown"] != 1 ||
 		!slices.Equal(unknown, []string{"orphan"}) {
 		t.Errorf("%+v, %v, %v", n, unknown, err)
 	}

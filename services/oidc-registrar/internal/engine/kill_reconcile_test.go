@@ -71,7 +71,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 			return killedAt{w, provider.SetHook, clock, there}, always
 		}
 	}
-	same, doubt, locked := "same", "doubtful", "locked"
+	same, doubt, denied := "same", engine.NotCompared, "different"
 	type ends struct {
 		before, done string // results
 		clients      int    // at the provider, after a kill when it has done all
@@ -86,7 +86,7 @@ func TestAComparisonAfterAKillHidesNothing(t *testing.T) {
 			map[string]ends{"register": {same, same, 1}, "change": {same, same, 1}, "disable": {same, same, 1}}},
 		"rfc7591, by the token of each client": {dcr(false),
 			map[string]ends{"register": {same, same, 2}, "change": {same, doubt, 1}, "disable": {same, doubt, 1},
-				"read": {same, locked, 1}}},
+				"read": {same, denied, 1}}},
 		"rfc7591, by credentials for all": {dcr(true),
 			map[string]ends{"register": {same, same, 2}, "change": {same, same, 1}, "disable": {same, same, 1},
 				"read": {same, same, 1}}},

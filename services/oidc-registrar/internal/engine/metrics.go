@@ -16,8 +16,6 @@ type measures struct {
 	registrations  *prometheus.CounterVec
 	calls          *prometheus.HistogramVec
 	takenOver      prometheus.Counter
-	imports        *prometheus.CounterVec
-	comparisons    *prometheus.CounterVec
 	approvalsEnded *prometheus.CounterVec
 	approvalCalls  *prometheus.CounterVec
 }
@@ -31,16 +29,6 @@ func newMeasures(r *metrics.Registry) measures {
 			"leases_taken_over_total",
 			"Calls to the identity provider that were begun by a process which did not record their outcome.",
 		).WithLabelValues(),
-	}
-	m.imports = r.Counter("imported_clients_total", "Lines of imports by outcome: added, unchanged or refused.", "outcome")
-	m.countImport(Imported{}) // a rate needs an initial value
-	m.comparisons = r.Counter(
-		"reconciled_clients_total",
-		"Reconciliation reads by result: same, different, missing, locked, unreadable, waiting or doubtful.",
-		"outcome",
-	)
-	for _, result := range Results {
-		m.comparisons.WithLabelValues(result)
 	}
 	m.approvalsEnded = r.Counter("approvals_ended_total", "Approvals of clients that have lapsed or were revoked.", "reason")
 	for _, reason := range []registrar.Standing{registrar.StandingLapsed, registrar.StandingRevoked} {
@@ -56,13 +44,6 @@ func newMeasures(r *metrics.Registry) measures {
 		}
 	}
 	return m
-}
-
-// countImport counts an import.
-func (m measures) countImport(n Imported) {
-	for outcome, count := range map[string]int{"added": n.Added, "unchanged": n.Unchanged, "refused": n.Refused} {
-		m.imports.WithLabelValues(outcome).Add(float64(count))
-	}
 }
 
 // countApprovalCall counts a call to the approval service with the record of its answer.

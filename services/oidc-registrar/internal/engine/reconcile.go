@@ -18,8 +18,7 @@ import (
 // reconcileBatch is the number of clients that are loaded at once.
 const reconcileBatch = 64
 
-// Reconciled counts clients by the result of their comparison. All but same, different, missing and unknown are not
-// compared.
+// Reconciled counts clients by the result of their comparison.
 type Reconciled map[string]int
 
 // Complete reports whether every client was compared and none differs.
@@ -27,17 +26,14 @@ func (n Reconciled) Complete() bool { return len(n) == min(n[Same], 1) }
 
 // The results beside the kinds of a difference.
 const (
-	Same     = "same"
-	Unread   = "unreadable" // the provider gives no answer about it
-	Waiting  = "waiting"    // a call for it waits
-	Doubtful = "doubtful"   // the outcome of a call for it is unknown
-	Unknown  = "unknown"    // only the provider has it, where it lists clients
+	Same        = "same"
+	Unknown     = "unknown"      // only the provider has it, where it lists clients
+	NotCompared = "not compared" // the note of the finding has the reason
 )
 
 // Results lists every result.
 var Results = []string{
-	Same, string(registrar.DifferenceMembers), string(registrar.DifferenceMissing), Unknown,
-	string(registrar.DifferenceLocked), Unread, Waiting, Doubtful,
+	Same, string(registrar.DifferenceMembers), string(registrar.DifferenceMissing), Unknown, NotCompared,
 }
 
 // Finding is the result of the comparison of a client. Note is the reason for it, if any.
@@ -154,7 +150,6 @@ func (g *Reconciliation) compareAll(
 			return fmt.Errorf("client %s: %w", found.ClientID, err)
 		}
 		sum[found.Result]++
-		g.measures.comparisons.WithLabelValues(found.Result).Inc()
 		if found.Result != Same {
 			report(found)
 		}
@@ -177,7 +172,7 @@ var errSkipped = errors.New("it is PENDING or FAILED, or a call for it waits")
 func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Client) (found Finding, err error) {
 	found.ClientID = c.ID
 	if c.OutcomeUnknown {
-		found.Result, found.Note = Doubtful, "the outcome of a call for it is unknown; see confirm and drop"
+		found.Result, found.Note = NotCompared, "the outcome of a call for it is unknown; see confirm and drop"
 		return found, nil
 	}
 	if err = errSkipped; !c.IsUnconfirmed() {
@@ -185,14 +180,12 @@ func (g *Reconciliation) compare(ctx context.Context, by Caller, c registrar.Cli
 	}
 	switch {
 	case errors.Is(err, errSkipped):
-		return Finding{ClientID: c.ID, Result: Waiting, Note: errSkipped.Error()}, nil
+		return Finding{ClientID: c.ID, Result: NotCompared, Note: errSkipped.Error()}, nil
 	case err != nil:
-		if found.Result, found.Note = Unread, refusal.MessageOf(err); errors.Is(err, registrar.ProviderRefused) {
+		if found.Result, found.Note = NotCompared, refusal.MessageOf(err); errors.Is(err, registrar.ProviderRefused) {
 			err = nil // the provider's answer for this client
 		}
 		return found, err
-	case found.Kind == registrar.DifferenceLocked:
-		found.Note = "the identity provider rejects its token: the client is gone, or the token is void; " + idp.NeedsManager
 	}
 	found.Result = cmp.Or(string(found.Kind), Same)
 	return found, nil

@@ -36,7 +36,9 @@ func (r *RFC7591) Read(
 	case errors.Is(err, ErrMissing):
 		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
 	case errors.Is(err, ErrLocked):
-		return registrar.Difference{Kind: registrar.DifferenceLocked}, record, nil
+		return registrar.Difference{Kind: registrar.DifferenceMembers, Members: []registrar.OtherValue{
+			{Member: "registration_access_token", Here: "accepted", There: "rejected; " + NeedsManager},
+		}}, record, nil
 	case err != nil:
 		return none, record, err
 	}

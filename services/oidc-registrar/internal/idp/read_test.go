@@ -13,7 +13,7 @@ import (
 )
 
 func TestProviderAnswersToClientReads(t *testing.T) {
-	missing, locked := registrar.DifferenceMissing, registrar.DifferenceLocked
+	missing, denied := registrar.DifferenceMissing, registrar.DifferenceMembers
 	type outcome struct {
 		kind registrar.DifferenceKind
 		err  error // nil for none
@@ -26,8 +26,8 @@ func TestProviderAnswersToClientReads(t *testing.T) {
 		"as it was sent": {reply(200, `{"client_id":"assigned-1","jwks":{"keys":[`+jwk+`]}}`), outcome{}, outcome{}},
 		"404":            {reply(404, ""), outcome{kind: missing}, outcome{kind: missing}},
 		"410":            {reply(410, ""), outcome{kind: missing}, outcome{kind: missing}},
-		"401":            {reply(401, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
-		"403":            {reply(403, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
+		"401":            {reply(401, ""), outcome{kind: denied}, outcome{err: idp.ErrUnreachable}},
+		"403":            {reply(403, ""), outcome{kind: denied}, outcome{err: idp.ErrUnreachable}},
 		"another client": {reply(200, `{"client_id":"assigned-2"}`), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
 		"a page":         {reply(200, "<html>"), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
 		"a refusal": {reply(400, `{"error":"invalid_request"}`), outcome{err: registrar.ProviderRefused},

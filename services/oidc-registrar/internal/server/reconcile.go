@@ -29,8 +29,7 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 	for i, result := range engine.Results {
 		counts[i] = fmt.Sprintf("%d %s", sum[result], result)
 	}
-	done = "compared with the identity provider: " + strings.Join(counts[:compared], ", ") +
-		"; not compared: " + strings.Join(counts[compared:], ", ")
+	done = "compared with the identity provider: " + strings.Join(counts, ", ")
 	lists, unreturned := core.Reconciliation.Limits()
 	if !lists {
 		done += "; clients that only the identity provider has cannot be seen: it does not list clients for this service"
@@ -43,9 +42,6 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev bool, out io.Wri
 	}
 	return done, err
 }
-
-// compared is the number of the results of compared clients, which are the first.
-const compared = 4
 
 // writeFinding writes a line for a finding, or for each member that differs.
 func writeFinding(out io.Writer, f engine.Finding) {

@@ -147,7 +147,7 @@ func CompareClient(req *page.Request) error {
 	}
 	sum, err := req.Engine.Reconciliation.CompareClient(req.R.Context(), req.By, id)
 	note := "compared"
-	if sum[engine.Unread]+sum[engine.Waiting]+sum[engine.Doubtful] > 0 {
+	if sum[engine.NotCompared] > 0 {
 		note = "not-compared"
 	}
 	return req.Complete(err, page.ClientPath(id), note)
