@@ -14,7 +14,6 @@ import (
 // Connect, not by RFC 7591. Providers without support refuse the client or misinterpret it.
 type acrs struct {
 	caller *caller
-	always bool
 	url    string // of the provider's metadata; empty for none
 
 	mu    sync.Mutex
@@ -27,9 +26,6 @@ const acrAge = time.Hour
 
 // sentACRs returns the ACRs of c to send to the provider.
 func (s *acrs) sentACRs(ctx context.Context, c registrar.Client) ([]string, error) {
-	if s.always {
-		return slices.Clone(c.ACRs), nil
-	}
 	if s.url == "" || len(c.ACRs) == 0 {
 		return nil, nil
 	}

@@ -185,9 +185,8 @@ type Options struct {
 	ManageClientSecret registrar.Secret
 
 	// MetadataURL is the address of the provider's metadata. The ACRs listed there are sent to an
-	// RFC 7591 provider. SendACRs sends all ACRs, listed or not.
+	// RFC 7591 provider.
 	MetadataURL string
-	SendACRs    bool
 
 	// ClientPath is the newest interface of client management of an eSignet: oidc-client (the
 	// default), oauth-client or client.

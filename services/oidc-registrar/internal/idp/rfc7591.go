@@ -45,7 +45,7 @@ func NewRFC7591(o Options) (*RFC7591, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &RFC7591{caller: c, acrs: &acrs{caller: c, always: o.SendACRs, url: o.MetadataURL}}
+	r := &RFC7591{caller: c, acrs: &acrs{caller: c, url: o.MetadataURL}}
 	if o.ManageClientID != "" {
 		r.manage = c.tokensOf(o, o.ManageClientID, o.ManageClientSecret)
 	}

@@ -69,7 +69,7 @@ type Provider struct {
 
 	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens."`
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret of these credentials."`
-	IDPACRs               string        `name:"idp-acrs" env:"IDP_ACRS" help:"For rfc7591: the ACRs of a client that are sent as default_acr_values, all or those that the metadata at a URL lists (…/.well-known/openid-configuration). Default: none."`
+	IDPACRs               string        `name:"idp-acrs" env:"IDP_ACRS" help:"For rfc7591: address of the provider's metadata (…/.well-known/openid-configuration): the ACRs of a client that it lists are sent as default_acr_values."`
 
 	IDPOtherClients []string `name:"idp-other-clients" env:"IDP_OTHER_CLIENTS" help:"For keycloak: client ids of the realm that are not registered here, separated by commas: reconcile does not list them as unknown."`
 	KeycloakClaims  []string `name:"keycloak-claims" env:"KEYCLOAK_CLAIMS" help:"For keycloak: user attributes of claims that are not in the attribute of Keycloak's own client scopes or of their own name: claim=attribute, separated by commas, such as individual_id=uin."`
@@ -113,7 +113,7 @@ func (c *Config) Validate() error {
 	p.AddIf(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
 	policy, _ := c.OutboundPolicy("") // Check has judged it
 	for _, address := range [][2]string{
-		{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_ACRS", c.metadataURL()},
+		{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_ACRS", c.IDPACRs},
 		{"APPROVAL_URL", c.ApprovalURL}, {"APPROVAL_TOKEN_URL", c.ApprovalTokenURL},
 	} {
 		err := policy.CheckURL(address[1])
@@ -221,15 +221,4 @@ func (p Provider) userAttributes() (map[string]string, error) {
 		attributes[claim] = attribute
 	}
 	return attributes, nil
-}
-
-// allACRs is the value of IDPACRs that sends every ACR.
-const allACRs = "all"
-
-// metadataURL returns the address of the provider's metadata in IDPACRs, or "".
-func (p Provider) metadataURL() string {
-	if p.IDPACRs == allACRs {
-		return ""
-	}
-	return p.IDPACRs
 }

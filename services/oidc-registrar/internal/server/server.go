@@ -199,7 +199,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (engine.Opti
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope,
 		SoleWriter: c.IDPSoleWriter, Calls: engine.MaxCalls + engine.Batch, Egress: policy,
 		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret),
-		MetadataURL: c.metadataURL(), SendACRs: c.IDPACRs == allACRs,
+		MetadataURL: c.IDPACRs,
 	})
 	if err != nil {
 		return engine.Options{}, err
