@@ -47,7 +47,7 @@ func TestChangesRequiringApproval(t *testing.T) {
 		"another name":   {func(c, after *registrar.Client) { after.Extensions.Names = map[string]string{"fra": "Santé"} }, true},
 		"a setting":      {func(c, after *registrar.Client) { after.Extensions.Config = `{"require_pkce":true}` }, true},
 		"an encryption":  {func(c, after *registrar.Client) { after.Extensions.EncKey = "{}" }, true},
-		"a key":          {func(c, after *registrar.Client) { after.FormerKey = registrar.Key{Thumbprint: "k2"} }, true},
+		"a key":          {func(c, after *registrar.Client) { after.OtherKeys = []registrar.Key{{Thumbprint: "k2"}} }, true},
 		"off and a key":  {func(c, after *registrar.Client) { after.Status, after.Key.Thumbprint = registrar.ClientInactive, "k2" }, true},
 		"what is PENDING": {func(c, after *registrar.Client) {
 			c.Status, after.Status = registrar.ClientPending, registrar.ClientPending
@@ -70,7 +70,7 @@ func TestChangesRequiringApproval(t *testing.T) {
 
 func TestApprovalContextCoversAllSentChanges(t *testing.T) {
 	c := active(t)
-	c.FormerKey = registrar.Key{Thumbprint: "k0"}
+	c.OtherKeys = []registrar.Key{{Thumbprint: "k0"}}
 	after := c
 	after.RedirectURIs = []string{"https://rp.example/new"}
 	a, err := c.Ask(after, registrar.CallUpdate, registrar.Update{Name: "New"}, "clients", "ana", 2, later, "")
@@ -103,7 +103,7 @@ func TestApproversSeeWhatChanges(t *testing.T) {
 		"Levels of authentication":                 func(_, after *registrar.Client) { after.ACRs = nil },
 		"Grant types":                              func(_, after *registrar.Client) { after.GrantTypes = nil },
 		"Authentication of the client":             func(_, after *registrar.Client) { after.AuthMethods = nil },
-		"Keys of the client (SHA-256 thumbprints)": func(_, after *registrar.Client) { after.FormerKey = registrar.Key{Thumbprint: "k2"} },
+		"Keys of the client (SHA-256 thumbprints)": func(_, after *registrar.Client) { after.OtherKeys = []registrar.Key{{Thumbprint: "k2"}} },
 		"Key for encryption (SHA-256 thumbprint)": func(_, after *registrar.Client) {
 			after.Extensions.EncKey = `{"kty":"EC","crv":"P-256","x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo",` +
 				`"y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"}`

@@ -88,8 +88,7 @@ type Client struct {
 	PartnerID string // authPartnerId or relyingPartyId
 	PolicyID  string // empty if registered through the client-management API
 	Key       Key    // current key; zero for a public client
-	FormerKey Key    // previous key until its removal, or a second key; else zero
-	OtherKeys []Key  // third to fifth key
+	OtherKeys []Key  // further keys until their removal, the newest first
 
 	// KeySince is the time since which Key is the current key; zero for the time of the registration.
 	KeySince time.Time

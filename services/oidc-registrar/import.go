@@ -26,7 +26,6 @@ type ClientRecord struct {
 	PartnerID  string            `json:"partnerId"` // authPartnerId or relyingPartyId
 	PolicyID   string            `json:"policyId,omitempty"`
 	PublicKey  json.RawMessage   `json:"publicKey"`
-	FormerKey  json.RawMessage   `json:"formerPublicKey,omitempty"`
 	OtherKeys  []json.RawMessage `json:"otherPublicKeys,omitempty"`
 	UserClaims []string          `json:"userClaims"`
 	ACRs       []string          `json:"authContextRefs"`
@@ -59,7 +58,7 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	}
 	return ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
-		PublicKey: json.RawMessage(c.Key.JWK), FormerKey: json.RawMessage(c.FormerKey.JWK), OtherKeys: others,
+		PublicKey: json.RawMessage(c.Key.JWK), OtherKeys: others,
 		UserClaims: notNil(c.UserClaims), ACRs: notNil(c.ACRs), SharedMembers: c.Shared(),
 		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config), EncKey: json.RawMessage(c.Extensions.EncKey),
 		Metadata: json.RawMessage(c.Extensions.Metadata),
@@ -192,15 +191,11 @@ func (f *ImportedClient) keys(r Rules, found *problems, in ClientRecord) {
 		found.add("otherPublicKeys", InvalidKey, err)
 		f.Client.OtherKeys = append(f.Client.OtherKeys, key)
 	}
-	if len(in.OtherKeys) > MaxKeys-2 {
-		found.add("otherPublicKeys", InvalidKey, fmt.Errorf("must have at most %d elements", MaxKeys-2))
+	if len(in.OtherKeys) >= MaxKeys {
+		found.add("otherPublicKeys", InvalidKey, fmt.Errorf("must have at most %d elements", MaxKeys-1))
 	}
-	if former := string(bytes.TrimSpace(in.FormerKey)); former != "" && former != "null" {
-		f.Client.FormerKey, err = f.key(r, in.FormerKey)
-		found.add("formerPublicKey", InvalidKey, err)
-	}
-	if former := f.Client.FormerKey; former != (Key{}) && former.Thumbprint == f.Client.Key.Thumbprint {
-		found.add("formerPublicKey", InvalidKey, errors.New("is publicKey again"))
+	if len(f.Client.ReservedKeys(Update{})) < len(f.Client.Keys()) {
+		found.add("otherPublicKeys", InvalidKey, errors.New("has a key that is there twice"))
 	}
 }
 

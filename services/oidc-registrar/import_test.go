@@ -28,7 +28,7 @@ func TestAClientThatIsFoundIsTakenAndFlagged(t *testing.T) {
 		flags []registrar.Flag
 	}{
 		"a good one": {line(), nil},
-		"null for none": {line("policyId", nil, "formerPublicKey", json.RawMessage("null"), "additionalConfig",
+		"null for none": {line("policyId", nil, "otherPublicKeys", json.RawMessage("null"), "additionalConfig",
 			json.RawMessage("null"), "encPublicKey", json.RawMessage("null")), nil},
 		"a wildcard": {line("redirectUris", []string{"https://rp.example/*"}), []registrar.Flag{registrar.FlagLegacyRedirect}},
 		"a script": {line("redirectUris", []string{"javascript:alert(1)"}),
@@ -127,7 +127,7 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 		"a symmetric key":     {line("publicKey", object{"kty": "oct", "k": "AAAA"}), "publicKey: is a symmetric key"},
 		"a key set":           {line("publicKey", object{"keys": []any{ecJWK(p256Key())}}), "publicKey: "},
 		"no key":              {line("publicKey", nil), "publicKey: "},
-		"the same key twice":  {line("formerPublicKey", ecJWK(p256Key())), "formerPublicKey: "},
+		"the same key twice":  {line("otherPublicKeys", []any{ecJWK(p256Key())}), "otherPublicKeys: "},
 		"a time":              {line("createdAt", "yesterday"), "line: "},
 		"a time before":       {line("createdAt", "1969-12-31T23:59:59Z"), "createdAt: "},
 		"a token of nothing":  {line("registrationAccessToken", "t"), "providerClientId: "},

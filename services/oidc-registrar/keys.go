@@ -23,12 +23,10 @@ const MaxKeys = 5
 // Keys returns the keys of the client, the newest first. A public client has none.
 func (c Client) Keys() []Key {
 	var keys []Key
-	for _, k := range append([]Key{c.Key, c.FormerKey}, c.OtherKeys...) {
-		if k != (Key{}) {
-			keys = append(keys, k)
-		}
+	if c.Key != (Key{}) {
+		keys = append(keys, c.Key)
 	}
-	return keys
+	return append(keys, c.OtherKeys...)
 }
 
 // KeySet returns the client's keys as a JWK Set (RFC 7517 §5).
@@ -50,7 +48,7 @@ func (c Client) WholeKeySet() string {
 
 // KeyChange is a change to the keys of a client. The zero value changes nothing.
 type KeyChange struct {
-	Add    Key    // becomes the current key; the current key becomes the former key
+	Add    Key    // becomes the current key
 	Remove string // thumbprint of the key to remove
 	Set    []Key  // replaces all keys
 }
@@ -62,16 +60,9 @@ func (change KeyChange) IsZero() bool {
 
 // setKeys gives c these keys, at most MaxKeys.
 func (c *Client) setKeys(keys []Key) {
-	c.Key, c.FormerKey, c.OtherKeys = Key{}, Key{}, nil
-	for i, k := range keys {
-		switch i {
-		case 0:
-			c.Key = k
-		case 1:
-			c.FormerKey = k
-		default:
-			c.OtherKeys = append(c.OtherKeys, k)
-		}
+	c.Key, c.OtherKeys = Key{}, nil
+	if len(keys) > 0 {
+		c.Key, c.OtherKeys = keys[0], slices.Clone(keys[1:])
 	}
 }
 

@@ -16,7 +16,7 @@ func TestAKeyIsAddedAndRemoved(t *testing.T) {
 	one := active(t)
 	one.Key = newNamedKey("k1")
 	two := one
-	two.Key, two.FormerKey = newNamedKey("k2"), newNamedKey("k1")
+	two.Key, two.OtherKeys = newNamedKey("k2"), []registrar.Key{newNamedKey("k1")}
 	twin := newNamedKey("k1")
 	twin.Thumbprint = "another"
 	for name, tt := range map[string]struct {
@@ -82,7 +82,7 @@ func TestKeysAreReplaced(t *testing.T) {
 	one := active(t)
 	one.Key = newNamedKey("k1")
 	two := one
-	two.Key, two.FormerKey = newNamedKey("k2"), newNamedKey("k1")
+	two.Key, two.OtherKeys = newNamedKey("k2"), []registrar.Key{newNamedKey("k1")}
 	named := func(ids ...string) (list []registrar.Key) {
 		for _, id := range ids {
 			list = append(list, newNamedKey(id))
@@ -126,7 +126,7 @@ func TestKeysAreReplaced(t *testing.T) {
 
 func TestKeysThatNoOtherClientMayHave(t *testing.T) {
 	c := active(t)
-	c.Key, c.FormerKey = newNamedKey("k2"), newNamedKey("k1")
+	c.Key, c.OtherKeys = newNamedKey("k2"), []registrar.Key{newNamedKey("k1")}
 	for want, add := range map[int]registrar.Key{2: {}, 3: newNamedKey("k3")} {
 		if got := c.ReservedKeys(registrar.Update{Keys: registrar.KeyChange{Add: add}}); len(got) != want ||
 			!slices.Contains(got, "thumb-k1") || !slices.Contains(got, "thumb-k2") {

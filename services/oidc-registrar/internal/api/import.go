@@ -77,7 +77,7 @@ func (a *API) exportClients(ctx context.Context, _ *struct{}) (*streamed, error)
 	by := callerOf(ctx)
 	return &streamed{func(ctx huma.Context) {
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
-			_, _, err := a.registrar.Transfer.Export(ctx, by, false, w)
+			_, err := a.registrar.Transfer.Export(ctx, by, false, w)
 			return err
 		})
 	}}, nil

@@ -36,9 +36,8 @@ type Importing struct {
 
 // RefusedLine is a refused line of an import with its reason.
 type RefusedLine struct {
-	Line     int    `json:"line" doc:"Number of the line, from 1."`
-	ClientID string `json:"clientId,omitempty" doc:"Identifier of the client, if the line has a good one."`
-	Message  string `json:"message" doc:"What is wrong with it."`
+	Line    int    `json:"line" doc:"Number of the line, from 1."`
+	Message string `json:"message" doc:"What is wrong with it."`
 }
 
 // Imported is the result of an import.
@@ -69,7 +68,7 @@ func (g *Transfer) Import(ctx context.Context, by Caller, o Importing, in io.Rea
 			continue
 		}
 		f, wrong := g.parseLine(line)
-		if part = append(part, importedLine{f, number, idOf(line), wrong}); len(part) == importBatch {
+		if part = append(part, importedLine{f, number, wrong}); len(part) == importBatch {
 			err, part = g.importPart(ctx, by, o, &sum, part), nil
 		}
 	}
@@ -88,7 +87,6 @@ func (g *Transfer) Import(ctx context.Context, by Caller, o Importing, in io.Rea
 type importedLine struct {
 	registrar.ImportedClient
 	number int
-	id     string // printable
 	wrong  error
 }
 
@@ -124,7 +122,7 @@ func (g *Transfer) importPart(ctx context.Context, by Caller, o Importing, sum *
 					wrong = g.importClient(tx, by, l.ImportedClient, &part)
 				}
 				if one, ok := errors.AsType[*refusal.Error](wrong); ok && !errors.Is(wrong, errConcurrent) {
-					refused = append(refused, RefusedLine{l.number, l.id, registrar.Describe(one)})
+					refused = append(refused, RefusedLine{l.number, registrar.Describe(one)})
 				} else if wrong != nil {
 					return fmt.Errorf("store line %d: %w", l.number, wrong)
 				}
@@ -193,24 +191,12 @@ func (g *Transfer) importClient(tx *store.Tx, by Caller, f registrar.ImportedCli
 	return tx.PutRecord(record)
 }
 
-// idOf returns the id on a refused line if it is valid, or an empty string.
-func idOf(line []byte) string {
-	var named struct {
-		ClientID string `json:"clientId"`
-	}
-	if json.Unmarshal(line, &named) != nil || !registrar.PossibleID(named.ClientID) {
-		return ""
-	}
-	return named.ClientID
-}
-
 // Export writes the confirmed clients from one snapshot, one on a line, the oldest first. With secrets it
-// includes the registration access tokens. It returns the number of clients and of the others, which were
-// never usable.
-func (g *Transfer) Export(ctx context.Context, by Caller, secrets bool, w io.Writer) (clients int, others int64, err error) {
+// includes the registration access tokens. It returns the number of clients.
+func (g *Transfer) Export(ctx context.Context, by Caller, secrets bool, w io.Writer) (clients int, err error) {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
-	others, err = g.store.Export(ctx, func(c registrar.Client, kept store.Record) error {
+	err = g.store.Export(ctx, func(c registrar.Client, kept store.Record) error {
 		record := registrar.ProviderRecord{ClientID: kept.ProviderClientID, URI: kept.URI}
 		if secrets {
 			if record, err = g.openRecord(kept); err != nil {
@@ -221,6 +207,6 @@ func (g *Transfer) Export(ctx context.Context, by Caller, secrets bool, w io.Wri
 		return out.Encode(c.Export(record))
 	})
 	g.log.LogAttrs(ctx, slog.LevelInfo, "export", slog.String("actor", oplog.Subject(by.Subject)), slog.Int("clients", clients),
-		slog.Int64("others", others), slog.Bool("secrets", secrets), slog.Bool("whole", err == nil))
-	return clients, others, err
+		slog.Bool("secrets", secrets), slog.Bool("whole", err == nil))
+	return clients, err
 }

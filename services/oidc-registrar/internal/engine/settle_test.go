@@ -187,7 +187,7 @@ func TestAConfirmationReadsTheProviderFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := before.FormerKey.Thumbprint
+	old := before.OtherKeys[0].Thumbprint
 	provider.SetHook(registrartest.Before, dropAll) // it has not got the change
 	if _, err := w.Core.Clients.RemoveKey(t.Context(), admin, "c1", old, ""); !errors.Is(err, registrar.ProviderOutcomeUnknown) {
 		t.Fatal(err)

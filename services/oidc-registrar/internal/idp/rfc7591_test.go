@@ -113,7 +113,7 @@ func TestDynamicRegistrationSendsConsistentMetadata(t *testing.T) {
 	p := start(t, reply(201, information("", "")))
 	c := client()
 	c.GrantTypes, c.AuthMethods = []string{"client_credentials"}, []string{"tls_client_auth"}
-	c.FormerKey = registrar.Key{JWK: `{"crv":"P-256","kid":"k0","kty":"EC","x":"eg","y":"ew"}`, Thumbprint: "k0"}
+	c.OtherKeys = []registrar.Key{{JWK: `{"crv":"P-256","kid":"k0","kty":"EC","x":"eg","y":"ew"}`, Thumbprint: "k0"}}
 	if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
@@ -255,16 +255,14 @@ func TestACRsAreSentOnlyIfProviderSupportsThem(t *testing.T) {
 	two.ACRs = []string{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}
 	for name, tt := range map[string]struct {
 		metadata http.HandlerFunc // nil for none
-		always   bool
 		want     any
 		reason   registrar.Reason
 	}{
-		"nobody says":      {nil, false, nil, ""},
-		"a setting says":   {nil, true, []any{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}, ""},
-		"it lists one":     {reply(200, `{"acr_values_supported":["1","mosip:idp:acr:password"]}`), false, []any{"mosip:idp:acr:password"}, ""},
-		"it lists none":    {reply(200, `{}`), false, nil, ""},
-		"no statement":     {reply(404, `{"acr_values_supported":["mosip:idp:acr:password"]}`), false, nil, registrar.ProviderUnreachable},
-		"it says nonsense": {reply(200, `<html>`), false, nil, registrar.ProviderUnreachable},
+		"nobody says":      {nil, nil, ""},
+		"it lists one":     {reply(200, `{"acr_values_supported":["1","mosip:idp:acr:password"]}`), []any{"mosip:idp:acr:password"}, ""},
+		"it lists none":    {reply(200, `{}`), nil, ""},
+		"no statement":     {reply(404, `{"acr_values_supported":["mosip:idp:acr:password"]}`), nil, registrar.ProviderUnreachable},
+		"it says nonsense": {reply(200, `<html>`), nil, registrar.ProviderUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -274,7 +272,7 @@ func TestACRsAreSentOnlyIfProviderSupportsThem(t *testing.T) {
 			}
 			p := start(t, script...)
 			o := p.options()
-			if o.SendACRs = tt.always; tt.metadata != nil {
+			if tt.metadata != nil {
 				o.MetadataURL = p.URL + "/metadata"
 			}
 			c, err := idp.NewRFC7591(o)
@@ -544,18 +542,19 @@ func TestAClientThatAProviderDoesNotHaveIsMissing(t *testing.T) {
 func TestTheAlgorithmOfTheFormerKeyStaysUntilThatIsGone(t *testing.T) {
 	ec, rsa := registrar.Key{JWK: jwk, Thumbprint: "k1"}, registrar.Key{JWK: `{"e":"AQAB","kty":"RSA","n":"eA"}`, Thumbprint: "k2"}
 	for name, tt := range map[string]struct {
-		key, former registrar.Key
-		want        string
+		key    registrar.Key
+		others []registrar.Key
+		want   string
 	}{
-		"before":       {ec, registrar.Key{}, "ES256"},
-		"EC → RSA":     {rsa, ec, "ES256"},
-		"RSA → EC":     {ec, rsa, "RS256"},
-		"the same one": {ec, registrar.Key{JWK: jwk, Thumbprint: "k3"}, "ES256"},
-		"after":        {rsa, registrar.Key{}, "RS256"},
+		"before":       {ec, nil, "ES256"},
+		"EC → RSA":     {rsa, []registrar.Key{ec}, "ES256"},
+		"RSA → EC":     {ec, []registrar.Key{rsa}, "RS256"},
+		"the same one": {ec, []registrar.Key{{JWK: jwk, Thumbprint: "k3"}}, "ES256"},
+		"after":        {rsa, nil, "RS256"},
 	} {
 		p := start(t, reply(200, `{"client_id":"assigned-1"}`))
 		c := client()
-		c.ACRs, c.Key, c.FormerKey = nil, tt.key, tt.former
+		c.ACRs, c.Key, c.OtherKeys = nil, tt.key, tt.others
 		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 		if _, err := p.connector(t, "rfc7591").Update(t.Context(), c, record, registrar.PriorNone); err != nil {
 			t.Fatal(err)

@@ -46,11 +46,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, dev, dryRun bool, in io
 		return "", err
 	}
 	o := engine.Importing{DryRun: dryRun, Refused: func(l engine.RefusedLine) error {
-		about := ""
-		if l.ClientID != "" {
-			about = "client " + l.ClientID + ": "
-		}
-		_, err := fmt.Fprintf(out, "line %d: %s%s\n", l.Line, about, l.Message)
+		_, err := fmt.Fprintf(out, "line %d: %s\n", l.Line, l.Message)
 		return err
 	}}
 	n, err := core.Transfer.Import(ctx, operator, o, in)
@@ -87,10 +83,6 @@ func Export(ctx context.Context, db *sqldb.DB, m Moving, dev, secrets bool, file
 }
 
 func export(ctx context.Context, core *engine.Engine, secrets bool, out io.Writer) (done string, err error) {
-	clients, others, err := core.Transfer.Export(ctx, operator, secrets, out)
-	done = fmt.Sprintf("exported %d clients", clients)
-	if others > 0 {
-		done += fmt.Sprintf("; skipped %d unconfirmed clients", others)
-	}
-	return done, err
+	clients, err := core.Transfer.Export(ctx, operator, secrets, out)
+	return fmt.Sprintf("exported %d clients", clients), err
 }

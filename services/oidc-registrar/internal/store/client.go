@@ -24,7 +24,6 @@ type clientRow struct {
 	PartnerID    string
 	PolicyID     string
 	Key          registrar.Key        `gorm:"embedded;embeddedPrefix:key_"`
-	FormerKey    registrar.Key        `gorm:"embedded;embeddedPrefix:previous_key_"`
 	OtherKeys    []registrar.Key      `gorm:"serializer:jsontext;empty:[]"`
 	KeySince     time.Time            `gorm:"column:key_since_ms;serializer:millis"`
 	UserClaims   []string             `gorm:"serializer:jsontext;empty:[]"`

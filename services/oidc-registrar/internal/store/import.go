@@ -25,18 +25,14 @@ type exportRow struct {
 
 func (exportRow) TableName() string { return "client" }
 
-// Export calls write for every confirmed client of one snapshot, the oldest first, and returns the
-// number of the others. It may take long.
-func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record) error) (others int64, err error) {
+// Export calls write for every confirmed client of one snapshot, the oldest first. It may take long.
+func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record) error) error {
 	order := "c.created_ms, c.id"
 	if s.db.Postgres() {
 		order += ` COLLATE "C"` // independent of the database's locale
 	}
 	confirmed := []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive}
-	err = s.longSnapshot(ctx, func(db *gorm.DB) error {
-		if err := db.Table("client").Where("status NOT IN ?", confirmed).Count(&others).Error; err != nil {
-			return err
-		}
+	err := s.longSnapshot(ctx, func(db *gorm.DB) error {
 		rows, err := db.Table("client AS c").Select("c.*, coalesce(r.uri, '') AS record_uri, coalesce(r.access_token, '') AS record_token").
 			Joins("LEFT JOIN provider_record AS r ON r.client_id = c.id").Where("c.status IN ?", confirmed).Order(order).Rows()
 		if err != nil {
@@ -56,7 +52,7 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 		}
 		return rows.Err()
 	})
-	return others, wrapError(err, "export clients")
+	return wrapError(err, "export clients")
 }
 
 // longSnapshot runs fn in a snapshot without time limits: its reader may be slow.

@@ -43,7 +43,7 @@ func TestClientsOfAllOriginsAreFound(t *testing.T) {
 			{registrar.ClientFilter{Origin: registrar.OriginProvider}, "c003"},
 			{registrar.ClientFilter{Origin: registrar.OriginStandard}, "c002"},
 			{registrar.ClientFilter{KeyThumbprint: "k001"}, "c001"},
-			{registrar.ClientFilter{KeyThumbprint: "f002"}, "c002"},
+			{registrar.ClientFilter{KeyThumbprint: "o002-0"}, "c002"},
 			{registrar.ClientFilter{KeyThumbprint: "pending"}, "c004"},
 			{registrar.ClientFilter{KeyThumbprint: "k00"}, ""},
 			{registrar.ClientFilter{OutcomeUnknown: true}, "c004"},

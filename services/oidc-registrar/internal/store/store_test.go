@@ -97,7 +97,6 @@ func client(t *testing.T, n int) registrar.Client {
 	c := filled[registrar.Client](t)
 	c.API, c.Status, c.Rev = registrar.ProviderAPI, registrar.ClientActive, 1
 	c.ID, c.Key.Thumbprint = fmt.Sprintf("c%03d", n), fmt.Sprintf("k%03d", n)
-	c.FormerKey.Thumbprint = fmt.Sprintf("f%03d", n)
 	for i := range c.OtherKeys {
 		c.OtherKeys[i].Thumbprint = fmt.Sprintf("o%03d-%d", n, i)
 	}
@@ -172,10 +171,10 @@ func TestIDAndKeyAreUnique(t *testing.T) {
 				t.Errorf("error = %v, want %s", err, want)
 			}
 		}
-		formerKey := client(t, 4)
-		formerKey.Key.Thumbprint = client(t, 1).FormerKey.Thumbprint
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.AddClient(formerKey, nil) }); !errors.Is(err, registrar.DuplicateKey) {
-			t.Errorf("the former key of another client: %v", err)
+		otherKey := client(t, 4)
+		otherKey.Key.Thumbprint = client(t, 1).OtherKeys[0].Thumbprint
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.AddClient(otherKey, nil) }); !errors.Is(err, registrar.DuplicateKey) {
+			t.Errorf("a further key of another client: %v", err)
 		}
 		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
 		add(t, s, sameID) // a removed client's id and key are free again

@@ -72,10 +72,7 @@ CREATE TABLE client (
   key_thumbprint          text NOT NULL,
   key_jwk                 text NOT NULL,
   key_id                  text NOT NULL,
-  previous_key_thumbprint text NOT NULL, -- while the client changes to the new key
-  previous_key_jwk        text NOT NULL,
-  previous_key_id         text NOT NULL,
-  other_keys              text NOT NULL DEFAULT '[]', -- third to fifth key, as a JSON array
+  other_keys              text NOT NULL DEFAULT '[]', -- further keys until their removal, as a JSON array
   user_claims             text NOT NULL,
   acrs                    text NOT NULL,
   logo_uri                text NOT NULL,
