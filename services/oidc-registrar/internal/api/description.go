@@ -120,9 +120,8 @@ var descriptions = map[string]string{
 		"sent again; a line that differs from it is refused. Redirect URIs, keys and other fields that the current rules " +
 		"refuse are accepted and flagged in the event. No call is sent to the identity provider, and no webhook. A caller " +
 		"runs one import or export at a time.",
-	"exportClients": "NDJSON, one client a line, the oldest first, from one snapshot. The last line is {\"end\": " +
-		"{\"clients\", \"sha256\"}}: the number of lines before it and the SHA-256 of their bytes; an export without it is " +
-		"incomplete. It has no unconfirmed clients and no registration access tokens.",
+	"exportClients": "NDJSON, one client a line, the oldest first, from one snapshot, without unconfirmed clients and " +
+		"registration access tokens.",
 
 	"listAudit": "Changes and refusals of every client with their actors, also of removed clients. An entry of kind purged " +
 		"has the number of old entries that were deleted. Filters with different names are combined with AND.",

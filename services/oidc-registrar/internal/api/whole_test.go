@@ -90,7 +90,7 @@ func TestAcceptedRegistrationIsSentWholeOrRefused(t *testing.T) {
 		"esignet 1.4": {func(c *server.Config) { c.IDP = "esignet-1.4" }, false},
 		"esignet 1.6": {func(c *server.Config) { c.IDP = "esignet-1.6" }, false},
 		"esignet 1.8": {func(c *server.Config) { c.IDP = "esignet-1.8" }, false},
-		"rfc7591":     {func(c *server.Config) { c.IDPACRs = "all" }, true},
+		"rfc7591":     {func(*server.Config) {}, true},
 	} {
 		e, p := registrartest.NewESignet(t), registrartest.NewRFC7591(t)
 		w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
@@ -157,7 +157,7 @@ func registeredWhole(t *testing.T, kind string, shown, there map[string]any) {
 	t.Helper()
 	want := map[string]any{
 		"client_name": shown["clientName"], "logo_uri": shown["logoUri"], "redirect_uris": shown["redirectUris"], "grant_types": shown["grantTypes"],
-		"token_endpoint_auth_method": shown["clientAuthMethods"].([]any)[0], "default_acr_values": shown["authContextRefs"],
+		"token_endpoint_auth_method": shown["clientAuthMethods"].([]any)[0],
 	}
 	names, _ := shown["clientNameLangMap"].(map[string]any)
 	for code, tag := range map[string]string{"fra": "fr", "ara": "ar"} {
