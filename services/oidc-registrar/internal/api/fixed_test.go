@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"maps"
-	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
@@ -29,40 +28,27 @@ func TestAnUpdateRefusesAnotherValueOfAFixedMember(t *testing.T) {
 		maps.Copy(request, changes)
 		return withRequestTime(map[string]any{"request": request})
 	}
-	for _, door := range []struct {
-		method, path string
-		client       map[string]any
-		partner      bool
-	}{
-		{"PUT", partnerPath, partner, true},
-		{"PUT", oauthPath, partner, true},
-		{"PUT", providerPath, provider, false},
-		{"PUT", esignetPath + "oidc-client", provider, false},
-		{"PUT", esignetPath + "oauth-client", provider, false},
-		{"PUT", esignetPath + "client", provider, false},
-		{"PATCH", esignetPath + "client", provider, false},
-	} {
-		path := door.path + "/" + door.client["clientId"].(string)
-		for _, tt := range []struct {
-			member           string
-			stored, another  any
-			partner, provide string
-		}{
-			{"clientId", door.client["clientId"], "bogus", "PMS_COR_001", "invalid_client_id"},
-			{"publicKey", door.client["publicKey"], other, "PMS_COR_001", "invalid_public_key"},
-			{"publicKey", nil, with("kty", "oct", "k", "AAAA"), "PMS_COR_001", "invalid_public_key"},
-			{"policyId", door.client["policyId"], "bogus", "PMS_COR_001", "invalid_request"},
-			{"authPartnerId", door.client["authPartnerId"], "bogus", "PMS_COR_001", "invalid_rp_id"},
-			{"relyingPartyId", door.client["authPartnerId"], "bogus", "PMS_COR_001", "invalid_rp_id"},
+	for _, d := range everyDoor {
+		client, methods := provider, []string{"PUT"}
+		if d.partner {
+			client = partner
+		}
+		if d.configured {
+			methods = append(methods, "PATCH")
+		}
+		path := d.path + "/" + client["clientId"].(string)
+		for stored, bad := range map[string]badValue{
+			"clientId":       {"clientId", "bogus", "invalid_client_id", shape},
+			"publicKey":      {"publicKey", other, "invalid_public_key", shape},
+			"none":           {"publicKey", with("kty", "oct", "k", "AAAA"), "invalid_public_key", shape},
+			"policyId":       {"policyId", "bogus", "invalid_request", shape},
+			"authPartnerId":  {"authPartnerId", "bogus", "invalid_rp_id", shape},
+			"relyingPartyId": {"relyingPartyId", "bogus", "invalid_rp_id", shape},
 		} {
-			r := w.Call(door.method, path, w.Admin(), put(door.client, with(tt.member, tt.another)))
-			if !door.partner {
-				expectRefused(t, r, door.method+" "+path, badValue{tt.member, tt.another, tt.provide})
-			} else if r.Code() != tt.partner || !strings.Contains(r.Body, " :"+tt.member+`"`) {
-				t.Errorf("%s %s with another %s: %s", door.method, path, tt.member, r.Body)
-			}
-			if r := w.Call(door.method, path, w.Admin(), put(door.client, with(tt.member, tt.stored, "clientName", "Health portal"))); r.Code() != "" {
-				t.Errorf("%s %s with the stored %s: %s", door.method, path, tt.member, r.Body)
+			for _, method := range methods {
+				bad.expect(t, w.Call(method, path, w.Admin(), put(client, with(bad.field, bad.value))), method, d)
+				same := put(client, with(bad.field, client[stored], "clientName", "Health portal"))
+				expect(t, method+" "+path+" with the stored "+stored, w.Call(method, path, w.Admin(), same), 200, "")
 			}
 		}
 	}
@@ -91,14 +77,14 @@ func TestAnEncryptedResponseNeedsAKey(t *testing.T) {
 			}
 			return w.Call(method, path+"/"+member, token, withRequestTime(body))
 		}
-		refused := badValue{"additionalConfig." + member, "JWE", "invalid_additional_config"}
-		expectRefused(t, post("none", with("additionalConfig", jwe)), "POST", refused)
+		refused := badValue{"additionalConfig." + member, "JWE", "invalid_additional_config", shape}
+		refused.expect(t, post("none", with("additionalConfig", jwe)), "POST", door{path: path})
 		expect(t, "POST", post(member, nil), 200, "")
-		expectRefused(t, change("PUT", with("additionalConfig", jwe)), "PUT", refused)
-		expectRefused(t, change("PATCH", with("additionalConfig", jwe)), "PATCH", refused)
+		refused.expect(t, change("PUT", with("additionalConfig", jwe)), "PUT", door{path: path})
+		refused.expect(t, change("PATCH", with("additionalConfig", jwe)), "PATCH", door{path: path})
 		expect(t, "PUT with a key", change("PUT", with("additionalConfig", jwe, "encPublicKey", enc)), 200, "")
 		body := withRequestTime(map[string]any{"request": map[string]any{"encPublicKey": nil}})
-		expectRefused(t, w.Call("PATCH", path+"/"+member, token, body), "PATCH without the key", refused)
+		refused.expect(t, w.Call("PATCH", path+"/"+member, token, body), "PATCH without the key", door{path: path})
 		expect(t, "PATCH without both", w.Call("PATCH", path+"/"+member, token, withRequestTime(map[string]any{
 			"request": map[string]any{"encPublicKey": nil, "additionalConfig": map[string]any{}}})), 200, "")
 	}

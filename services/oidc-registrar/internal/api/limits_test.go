@@ -188,10 +188,10 @@ func TestAValueTooLongForTheProviderIsRefused(t *testing.T) {
 	for i := range 5 {
 		long = append(long, fmt.Sprintf("https://rp.example/%d/%s", i, strings.Repeat("x", 400)))
 	}
-	bad := badValue{"redirectUris", "long", "invalid_redirect_uri"}
-	expectRefused(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c2", registrartest.Key(t),
-		with("redirectUris", long))), "POST", bad)
-	expectRefused(t, w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(with("redirectUris", long))), "PUT", bad)
+	bad := badValue{"redirectUris", "long", "invalid_redirect_uri", element}
+	provider, changes := door{path: providerPath}, with("redirectUris", long)
+	bad.expect(t, w.Call("POST", providerPath, w.Provider(), provider.registration("c2", registrartest.Key(t), changes)), "POST", provider)
+	bad.expect(t, w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(changes)), "PUT", provider)
 	expect(t, "not stored", w.Call("GET", providerPath+"/c2", w.Provider(), nil), 200, "invalid_client_id")
 	if e.Calls() != calls {
 		t.Errorf("the provider got %s", e.Methods())

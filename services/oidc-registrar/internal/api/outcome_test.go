@@ -4,9 +4,7 @@ import (
 	"crypto/ecdh"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,16 +32,6 @@ func keyOf(t *testing.T, name string) map[string]any {
 	return map[string]any{"kty": "EC", "crv": "P-256", "kid": strings.ReplaceAll(name, "/", "-"), "x": text(point[1:33]), "y": text(point[33:])}
 }
 
-// everyDoor are the paths that register clients with an envelope, and whether they are those
-// of partner management.
-var everyDoor = []struct {
-	path    string
-	partner bool
-}{
-	{partnerPath, true}, {oauthPath, true}, {providerPath, false},
-	{esignetPath + "oidc-client", false}, {esignetPath + "oauth-client", false}, {esignetPath + "client", false},
-}
-
 // outcomes collects the replies of every API to every outcome of a call.
 type outcomes struct {
 	*registrartest.Service
@@ -62,12 +50,11 @@ func (o outcomes) note(what, path string, r registrartest.Reply) registrartest.R
 
 // register registers a client, whose id is from its name at the provider's apiPaths.
 func (o outcomes) register(path, name string, partner bool, changes map[string]any) registrartest.Reply {
-	token := o.Provider()
-	body := registrartest.ProviderRequest(name, keyOf(o.t, name+path), changes)
+	token, d := o.Provider(), door{partner: partner}
 	if partner {
-		token, body = o.Partner("ana", "demo-partner"), withNames(registrartest.PartnerRequest(keyOf(o.t, name+path), changes))
+		token = o.Partner("ana", "demo-partner")
 	}
-	return o.Call("POST", path, token, withRequestTime(body))
+	return o.Call("POST", path, token, withRequestTime(d.registration(name, keyOf(o.t, name+path), changes)))
 }
 
 // idOf is the id of a client of register.
@@ -362,51 +349,5 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 			a.decide("rejected", "no")
 			untouched("rejected after that", "ACTIVE")
 		})
-	}
-}
-
-// A provider that is slow is one whose answer is lost: here each of its ways to fail meets
-// each API.
-func TestEveryFailureAtEveryInterfaceEndsDoubtfulOrComplete(t *testing.T) {
-	provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC())
-	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
-		provider.Configure(c)
-		c.IDP, c.RequestTimeLeeway = "esignet-1.6", 0
-		impatient := *c.Network
-		impatient.Total = time.Second // six answers come too late
-		c.Network = &impatient
-	}})
-	o := outcomes{w, t, &[]string{}}
-	for i, d := range everyDoor {
-		for _, fault := range registrartest.Faults {
-			name := fmt.Sprintf("c%d %s", i, fault)
-			id, changes := strings.NewReplacer(" ", "-", ",", "").Replace(name), with("clientName", name)
-			if d.partner {
-				changes = with("name", name)
-			}
-			provider.SetNextFaults(fault)
-			r := o.register(d.path, id, d.partner, changes)
-			clock.Advance(time.Minute)
-			_, _ = w.Core.Calls.RunOnce(t.Context())
-			found, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{Q: name}, registrar.Page{})
-			if err != nil || len(found) != 1 {
-				t.Fatalf("%s with %s: %d clients, %v: %s", d.path, fault, len(found), err, r.Body)
-			}
-			c := found[0]
-			there := provider.Client(c.ID)
-			switch {
-			case c.Status == registrar.ClientActive && there.Status == "ACTIVE" && strings.Contains(string(there.Key), keyOf(t, id+d.path)["x"].(string)):
-			case c.Status == registrar.ClientPending && c.OutcomeUnknown:
-			default:
-				t.Errorf("%s with %s: %s here, %s there: %s", d.path, fault, c.Status, there.Status, r.Body)
-			}
-			if r.Status != http.StatusOK && r.Status != http.StatusServiceUnavailable {
-				t.Errorf("%s with %s: %d %s", d.path, fault, r.Status, r.Body)
-			}
-		}
-	}
-	provider.Check(t)
-	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil && !errors.Is(err, registrar.ProviderOutcomeUnknown) {
-		t.Error(err)
 	}
 }

@@ -348,23 +348,6 @@ func TestDeliveriesOfATimeAreSentAgain(t *testing.T) {
 	}
 }
 
-func TestAdminsAloneManageWebhooks(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{})
-	r := receive(t, w, map[string]any{"name": "portal"})
-	for path, methods := range map[string][]string{
-		endpointsPath: {"GET", "POST"}, r.path(): {"GET", "PATCH", "DELETE"}, r.path() + "/test": {"POST"}, r.path() + "/rotate-secret": {"POST"},
-		deliveriesPath: {"GET"}, deliveriesPath + "/x": {"GET"}, deliveriesPath + "/x/retry": {"POST"}, deliveriesPath + "/recover": {"POST"},
-	} {
-		for _, method := range methods {
-			for token, want := range map[string]int{"": 401, w.Partner("ana", "demo-partner"): 403, w.Provider(): 403} {
-				if got := w.Call(method, path, token, map[string]any{"request": map[string]any{}}); got.Status != want {
-					t.Errorf("%s %s: %d, want %d", method, path, got.Status, want)
-				}
-			}
-		}
-	}
-}
-
 // Every message conforms to the document's schema of its type.
 func TestMessagesAreAsDocumented(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
@@ -404,13 +387,5 @@ func TestMessagesAreAsDocumented(t *testing.T) {
 	}
 	if len(document.Webhooks) != 6 || work.MaxAttempts != 6 {
 		t.Errorf("%d messages are documented, with %d attempts", len(document.Webhooks), work.MaxAttempts)
-	}
-}
-
-func TestRegisteringAnEndpointNamesItsRole(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{})
-	r := w.Call("POST", endpointsPath, w.Partner("ana", "demo-partner"), map[string]any{"name": "a", "url": "https://a.example/"})
-	if r.Status != 403 || !strings.Contains(r.Body, "the role PARTNER_ADMIN") {
-		t.Errorf("%d %s", r.Status, r.Body)
 	}
 }

@@ -80,57 +80,21 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 	}
 }
 
-func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
-	change := registrar.Update{
-		Name: "B", UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
-		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"},
-		AuthMethods: []string{"private_key_jwt"}, Status: registrar.ClientActive,
+func TestAChangeAtESignetThatIsKilledIsMade(t *testing.T) {
+	w, provider, clock := remote(t)
+	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
 	}
-	t.Run("esignet", func(t *testing.T) {
-		w, provider, clock := remote(t)
-		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
-			t.Fatal(err)
-		}
-		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
-		settle(t, w, clock)
-		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || provider.Client("c1").Name != "B" {
-			t.Errorf("%+v, %v", c, err)
-		}
-	})
-	t.Run("rfc7591", func(t *testing.T) {
-		w, provider, clock := dynamic(t)
-		if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
-			t.Fatal(err)
-		}
-		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
-		settle(t, w, clock)
-		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || c.OutcomeUnknown ||
-			c.Status != registrar.ClientActive || provider.RegistrationCount() != 1 { // a read shows that the token works
-			t.Errorf("%+v, %v", c, err)
-		}
-	})
-}
-
-func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *testing.T) {
-	w, provider, clock := dynamic(t)
-	reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest(t, "c1"))
+	c, err := w.Store.Client(t.Context(), "c1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := reg.NewClient("admin", clock.Now())
-	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, &client)
-	if _, err := w.Options.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil { // its answer dies with the process
-		t.Fatal(err)
-	}
+	change := c.Repetition()
+	change.Name = "B"
+	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
 	settle(t, w, clock)
-	c, err := w.Store.Client(t.Context(), "c1")
-	if err != nil || c.Status != registrar.ClientActive || c.ProviderClientID != "assigned-2" {
+	if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || provider.Client("c1").Name != "B" {
 		t.Errorf("%+v, %v", c, err)
-	}
-	for id, metadata := range provider.Clients() { // the unknown client can be found
-		if metadata["software_id"] != "c1" {
-			t.Errorf("%s is of %v", id, metadata["software_id"])
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -358,53 +357,6 @@ func TestCallerDisconnectDoesNotStopTheRegistration(t *testing.T) {
 	}
 }
 
-func TestLostProviderReplyIsRequestedAgain(t *testing.T) {
-	w, provider, clock := remote(t, soleWriter)
-	provider.LoseReplies(true)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "",
-		providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
-		t.Fatal(err)
-	}
-	if provider.Clients()["c1"] != "ACTIVE" {
-		t.Fatal("the provider did not do its work")
-	}
-	provider.LoseReplies(false)
-	clock.Advance(time.Minute)
-	run(t, w)
-	if got := status(t, w, "c1"); got != "ACTIVE" { // the provider's "duplicate" is our own record
-		t.Errorf("the client is %s", got)
-	}
-}
-
-func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
-	w, provider, clock := remote(t, soleWriter)
-	// A process that dies here leaves the row, the lease, and the provider's record.
-	reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest(t, "c1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.NewCall(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
-		return tx.AddClient(reg.NewClient("admin", tx.Now()), &l)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Options.Provider.Register(t.Context(), reg.NewClient("admin", clock.Now()), registrar.PriorNone); err != nil {
-		t.Fatal(err)
-	}
-	if n := run(t, w); n != 0 || status(t, w, "c1") != "PENDING" {
-		t.Errorf("the lease was not respected")
-	}
-	clock.Advance(time.Minute)
-	if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" {
-		t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
-	}
-	if want := map[string]string{"c1": "ACTIVE"}; !maps.Equal(provider.Clients(), want) {
-		t.Errorf("the provider has %v", provider.Clients())
-	}
-}
-
 func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 	w, provider, clock := remote(t)
 	reg, err := registrar.DefaultRules().Register(registrar.ProviderInterface, providerRequest(t, "c1"))
@@ -526,39 +478,6 @@ func TestUnconfirmedUpdateIsDropped(t *testing.T) {
 	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "failed by oidc-registrar provider_unreachable")
 }
 
-func TestOneOfManyParallelRegistrationsOfAKeyWins(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{})
-	in := partnerRequest(t)
-	type outcome struct{ same, id string }
-	outcomes := make(chan outcome, 64)
-	var group sync.WaitGroup
-	for i := range 64 {
-		group.Go(func() {
-			by, mine := ana, *in
-			if i%2 == 0 { // every second one differs, with the same key
-				mine.Name = fmt.Sprint("Portal ", i)
-			}
-			c, err := w.Core.Clients.RegisterClient(t.Context(), by, registrar.PartnerInterface, "", &mine)
-			if err != nil && !errors.Is(err, registrar.DuplicateKey) {
-				t.Error(err)
-			}
-			outcomes <- outcome{mine.Name, c.ID}
-		})
-	}
-	group.Wait()
-	close(outcomes)
-	winners := map[string]bool{}
-	for o := range outcomes {
-		if o.id != "" {
-			winners[o.same] = true
-		}
-	}
-	clients, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{}, registrar.Page{})
-	if err != nil || len(clients) != 1 || len(winners) != 1 || !winners[clients[0].Name] {
-		t.Errorf("%d clients, won by %v, %v", len(clients), winners, err)
-	}
-}
-
 func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
@@ -632,17 +551,4 @@ func TestARefusedPrivateKeyIsInTheAuditTrail(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantTrail(t, w, "c1", "refused by admin private_key")
-}
-
-func TestTheRequestTimeIsHeldAgainstTheClock(t *testing.T) {
-	clock := timetest.At(time.Now().UTC().Truncate(time.Millisecond))
-	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
-	for offset, ok := range map[time.Duration]bool{0: true, 2 * time.Minute: true, -2 * time.Minute: true, 121 * time.Second: false, -time.Hour: false} {
-		at := clock.Now().Add(offset).Format(time.RFC3339Nano)
-		_, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, at,
-			providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
-		if ok != (err == nil) || !ok && !errors.Is(err, registrar.InvalidRequest) {
-			t.Errorf("%s off: %v", offset, err)
-		}
-	}
 }
