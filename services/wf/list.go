@@ -181,14 +181,13 @@ type AuditFilter struct {
 	Actor        string // user id
 	RequestID    string // its chain and the service's events about it
 	Chain        string // the id of a request, or service
+	Outcome      EventOutcome
+
+	// The object of events of the service's own chain.
 	ResourceType ResourceType
 	ResourceID   string
-	Outcome      EventOutcome
-	ErrorCode    string
 
 	CreatedAfter, CreatedBefore time.Time // both exclusive
-
-	Oldest bool // oldest first instead of newest first
 }
 
 // AuditEvent is an event with the name of its chain.

@@ -47,13 +47,11 @@ type listAuditInput struct {
 	Actor         string          `query:"actor" maxLength:"255" doc:"User id, or me."`
 	RequestID     string          `query:"request_id" format:"uuid" doc:"Events of the request's chain, and those of the service that are about it."`
 	Chain         string          `query:"chain" maxLength:"36" doc:"The id of a request, or service."`
-	ResourceType  wf.ResourceType `query:"resource_type" doc:"Kind of the object that the event is about."`
-	ResourceID    string          `query:"resource_id" maxLength:"255" doc:"Identifier of the object that the event is about."`
+	ResourceType  wf.ResourceType `query:"resource_type" doc:"Events of the service's own chain about objects of this kind."`
+	ResourceID    string          `query:"resource_id" maxLength:"255" doc:"Events of the service's own chain about the object with this identifier."`
 	Outcome       wf.EventOutcome `query:"outcome" doc:"Whether the call was done or refused."`
-	ErrorCode     string          `query:"error_code" maxLength:"16" doc:"Code of a refusal, such as WF-008."`
 	CreatedAfter  time.Time       `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time       `query:"created_before" doc:"Exclusive."`
-	Sort          string          `query:"sort" enum:"newest,oldest" doc:"newest, by at, when absent."`
 	Verify        bool            `query:"verify" doc:"Verify the hashes of the chain and the stored state against its last events; without a chain, of every chain. One call of a caller at a time."`
 
 	export bool
@@ -71,7 +69,7 @@ func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 		}
 	}
 	if in.export {
-		for name, given := range map[string]bool{"cursor": in.Cursor != "", "sort": in.Sort != "", "verify": in.Verify} {
+		for name, given := range map[string]bool{"cursor": in.Cursor != "", "verify": in.Verify} {
 			if given {
 				return []error{web.Detail{Type: "value_error", Loc: []any{"query", name}, Msg: "Value error, is not for an export, which goes chain by chain"}}
 			}
@@ -83,7 +81,7 @@ func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 func (in *listAuditInput) filter(by identity.Actor) wf.AuditFilter {
 	f := wf.AuditFilter{
 		Actor: resolveMe(in.Actor, by), RequestID: in.RequestID, Chain: in.Chain, ResourceType: in.ResourceType, ResourceID: in.ResourceID,
-		Outcome: in.Outcome, ErrorCode: in.ErrorCode, CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore, Oldest: in.Sort == "oldest",
+		Outcome: in.Outcome, CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
 	}
 	if len(in.Type) > 0 {
 		f.Types = audit.TypesMatching(in.Type...)

@@ -36,7 +36,6 @@ type eventRow struct {
 	ResourceType wf.ResourceType
 	ResourceID   string
 	Outcome      wf.EventOutcome
-	ErrorCode    string
 }
 
 var eventTable = sqldb.TableOf[eventRow]()
@@ -46,8 +45,7 @@ func rowOfEvent(chain string, e wf.Event) eventRow {
 		ID: e.ID, Chain: chain, Seq: e.Seq, Type: e.Type, AtMS: ms(e.At.Time), Body: string(e.Body), Hash: e.Hash, ActorID: e.Actor.ID,
 	}
 	if chain == ServiceChain {
-		row.RequestID, row.ResourceType, row.ResourceID = e.RequestID, e.Resource.Type, e.Resource.ID
-		row.Outcome, row.ErrorCode = e.Outcome, e.ErrorCode
+		row.RequestID, row.ResourceType, row.ResourceID, row.Outcome = e.RequestID, e.Resource.Type, e.Resource.ID, e.Outcome
 	}
 	return row
 }

@@ -96,10 +96,6 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			items, next, err := f.Audit.Events(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana"}, p)
 			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
 		}},
-		"audit, oldest first": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Audit.Events(ctx, wf.AuditFilter{Types: []audit.EventType{audit.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
-			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
-		}},
 		"delegations": {func(i int) string {
 			d := delegation("ana", "bo", 0, time.Hour)
 			d.CreatedAt, d.UpdatedAt = f.clock(), skewed(i)

@@ -119,7 +119,7 @@ func (r eventRow) repeats(e trail.Event) bool {
 	return r == rowOfEvent(r.Chain, wf.Event{
 		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
 		Actor: identity.ActorRef{ID: e.Actor.ID}, RequestID: e.RequestID, Resource: e.Resource,
-		Outcome: e.Outcome, Denial: wf.Denial{ErrorCode: e.ErrorCode},
+		Outcome: e.Outcome,
 	})
 }
 

@@ -40,7 +40,6 @@ type Event struct {
 	RequestID string              `json:"request_id"`
 	Resource  wf.Resource         `json:"resource"`
 	Outcome   wf.EventOutcome     `json:"outcome"`
-	ErrorCode string              `json:"error_code"`
 	Reason    string              `json:"reason"`
 	StateHash string              `json:"state_hash"`
 	Request   *wf.RequestSummary  `json:"request"`

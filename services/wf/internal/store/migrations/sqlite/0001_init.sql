@@ -276,7 +276,6 @@ CREATE TABLE event (
   resource_type text NOT NULL,
   resource_id   text NOT NULL,
   outcome       text NOT NULL, -- empty for a success
-  error_code    text NOT NULL,
   CONSTRAINT event_seq UNIQUE (chain, seq)
 );
 CREATE INDEX event_actor ON event (actor_id, id);
