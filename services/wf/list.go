@@ -177,11 +177,11 @@ type DelegationFilter struct {
 
 // AuditFilter filters a list of events of all chains.
 type AuditFilter struct {
-	Types        []audit.EventType
-	Actor        string // user id
-	RequestID    string // its chain and the service's events about it
-	Chain        string // the id of a request, or service
-	Outcome      EventOutcome
+	Types     []audit.EventType
+	Actor     string // user id
+	RequestID string // its chain and the service's events about it
+	Chain     string // the id of a request, or service
+	Outcome   EventOutcome
 
 	// The object of events of the service's own chain.
 	ResourceType ResourceType

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -21,49 +20,6 @@ var created = store.Reply{Status: 201, Location: "/v1/wf/requests/1", ETag: `"1"
 func claimKey(tx *store.Tx, k store.Key) (replay *store.Reply, reused bool, err error) {
 	start, err := tx.Start(&k, "p")
 	return start.Replay, start.Reused, err
-}
-
-func TestAKeyReplaysItsReply(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		k := key("k", "body")
-		f.do(func(tx *store.Tx) error {
-			got, err := tx.Start(&k, "p")
-			same(t, "the first Start", store.Start{PolicyKnown: true, Version: 1}, got, err)
-			return tx.AddRequest(f.newRequest(), nil, nil, &store.KeyReply{Key: k, Reply: created})
-		})
-		f.do(func(tx *store.Tx) error {
-			got, err := tx.Start(&k, "p")
-			same(t, "the second Start", store.Start{Replay: &created, PolicyKnown: true, Version: 1}, got, err)
-			reply, reused, err := claimKey(tx, k)
-			same(t, "claimKey", &created, reply, err)
-			if reused {
-				t.Error("the same body is taken for another")
-			}
-			return nil
-		})
-		f.do(func(tx *store.Tx) error {
-			other := key("k", "other body")
-			got, err := tx.Start(&other, "no such policy")
-			same(t, "Start with another body", store.Start{Reused: true}, got, err)
-			return nil
-		})
-		for name, other := range map[string]func(*store.Key){
-			"principal": func(k *store.Key) { k.Principal = "iss|bo" },
-			"method":    func(k *store.Key) { k.Method = "PUT" },
-			"route":     func(k *store.Key) { k.Route = "/v1/wf/tasks/{id}/decision" },
-			"value":     func(k *store.Key) { k.Value = "l" },
-		} {
-			f.do(func(tx *store.Tx) error {
-				k := key("k", "body")
-				other(&k)
-				if reply, reused, err := claimKey(tx, k); reply != nil || reused || err != nil {
-					t.Errorf("another %s: %v, %v, %v", name, reply, reused, err)
-				}
-				return errors.Join(tx.PutReply(store.KeyReply{Key: k, Reply: created}))
-			})
-		}
-	})
 }
 
 func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -120,33 +119,5 @@ func TestPutRequestWithoutLockIsRefused(t *testing.T) {
 		if err != nil || got.Title != "first" {
 			t.Errorf("title = %q (%v)", got.Title, err)
 		}
-	})
-}
-
-func TestReadersDoNotWaitForAWriter(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		r := f.addRequest(f.newRequest())
-		f.do(func(tx *store.Tx) error {
-			before, err := tx.Request(store.ByID(r.ID))
-			if err != nil {
-				return err
-			}
-			after := before
-			after.Title, after.Rev = "changed", 2
-			if err := tx.PutRequest(before, after, nil, nil, nil); err != nil {
-				return err
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // the waiting transaction fails
-			defer cancel()
-			got, _, err := f.ReadRequest(ctx, store.ByID(r.ID))
-			if err != nil || got.Title != "" {
-				t.Errorf("title = %q (%v), want the committed one", got.Title, err)
-			}
-			if _, err := f.Outbox.ClaimDeliveries(ctx, claimer(1), 1); err != nil {
-				t.Errorf("a poll for deliveries: %v", err)
-			}
-			return nil
-		})
 	})
 }

@@ -250,47 +250,6 @@ func withTask(r wf.Request, stage, assignee string) wf.Request {
 	return r
 }
 
-func TestMigratingTwiceIsHarmless(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		if err := f.Migrate(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if _, err := f.Policies.Policy(t.Context(), "p"); err != nil {
-			t.Errorf("after the second migration: %v", err)
-		}
-	})
-}
-
-func TestReadOnlyDatabaseAnswersPingAndReportsUnwritable(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		if err := f.Ping(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if f.db.Postgres() {
-			f.exec(`DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET default_transaction_read_only = on';
-				PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid(); END $$`)
-			f.exec("SET default_transaction_read_only = on")
-			if err := f.Ping(t.Context()); err != nil {
-				t.Errorf("read-only: %v", err)
-			}
-			err := f.Do(t.Context(), func(tx *store.Tx) error {
-				return tx.Policies.Add(policy.Version{Key: "p", Number: 1, Status: policy.VersionDraft, Rev: 1})
-			})
-			if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != reason.DatabaseDown ||
-				refusal.Message != "the database takes no writes" {
-				t.Errorf("a write: %v", err)
-			}
-		}
-		if err := f.db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Ping(t.Context()); !errors.Is(err, reason.DatabaseDown) {
-			t.Errorf("closed: %v, want %s", err, reason.DatabaseDown)
-		}
-	})
-}
-
 func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		if err := f.db.Close(); err != nil {
