@@ -3,15 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -105,52 +102,4 @@ func rulesOf(def policy.Definition) map[string][]policy.Rule {
 		}
 	}
 	return lists
-}
-
-// Example is an example of a request, for simulations in the editor.
-type Example struct {
-	Name      string          `json:"name,omitempty"`
-	Requester string          `json:"requester,omitempty"` // user id; empty for the caller
-	Context   json.RawMessage `json:"context"`
-}
-
-// maxExamples is the maximum size of the examples of a policy.
-const maxExamples = 256 << 10
-
-// Examples returns the examples of a policy.
-func (e *Policies) Examples(ctx context.Context, by identity.Actor, key string) ([]Example, error) {
-	if err := e.checkEditor(ctx, by, key); err != nil {
-		return nil, err
-	}
-	text, err := e.store.Policies.Examples(ctx, key)
-	if err != nil || text == "" {
-		return nil, err
-	}
-	var list []Example
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, fmt.Errorf("decode the examples of policy %s: %w", key, err)
-	}
-	return list, nil
-}
-
-// SetExamples stores the examples of a policy. They have no effect on requests, so that no event records them.
-func (e *Policies) SetExamples(ctx context.Context, by identity.Actor, key string, list []Example) error {
-	if err := wf.RequirePerson(by); err != nil {
-		return err
-	}
-	if err := e.checkEditor(ctx, by, key); err != nil {
-		return err
-	}
-	text := ""
-	if len(list) > 0 {
-		raw, err := json.Marshal(list)
-		if err != nil {
-			return fmt.Errorf("encode examples: %w", err)
-		}
-		text = string(raw)
-	}
-	if len(text) > maxExamples {
-		return refusal.At(reason.TooLong, "/examples", "must be at most %d KiB", maxExamples>>10)
-	}
-	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.Policies.PutExamples(key, text) })
 }

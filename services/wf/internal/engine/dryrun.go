@@ -534,7 +534,7 @@ func decidedBy(r wf.Request, stage, user, other string) string {
 // SimulateVersion is the dry run of a version. It writes only its event.
 func (e *Policies) SimulateVersion(
 	ctx context.Context, by identity.Actor, key string, number int, in DryRunInput,
-) (DryRun, error) {
+) (run DryRun, err error) {
 	if in.FromRequest != "" {
 		if manages, err := e.Manages(ctx, by, key); err != nil || !manages {
 			return DryRun{}, cmp.Or(err, errFromRequest)
@@ -544,39 +544,20 @@ func (e *Policies) SimulateVersion(
 	if err != nil {
 		return DryRun{}, err
 	}
-	return e.dryRun(ctx, by, v, in, func(tx *store.Tx) error {
+	id, found := newID(), e.CheckDefinition(v.Definition) // constant over all rounds: resolvers receive the id
+	err = e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
+		if run, err = a.dryRun(tx, id, by, v, found, in); err != nil {
+			return err
+		}
 		return auditVersion(tx, audit.EventPolicySimulated, by, v)
 	})
+	return run, err
 }
 
 // errFromRequest refuses a dry run from a real request by other callers than admins and, for requests of the policy,
 // its owners.
 var errFromRequest error = refusal.New(reason.Forbidden,
 	"only an admin, or an owner of its policy, may simulate from a real request")
-
-// SimulateDraft is the dry run of a definition that is not stored. It writes nothing, not even an event: there is no
-// version that an event could name.
-func (e *Policies) SimulateDraft(ctx context.Context, by identity.Actor, d Draft, in DryRunInput) (DryRun, error) {
-	if err := e.checkEditor(ctx, by, d.Key); err != nil {
-		return DryRun{}, err
-	}
-	v := policy.Version{Key: d.Key, Number: 1, Status: policy.VersionDraft, Definition: d.Definition}
-	return e.dryRun(ctx, by, v, in, func(*store.Tx) error { return nil })
-}
-
-// dryRun is the dry run of a version in a transaction, which record ends.
-func (e *Policies) dryRun(
-	ctx context.Context, by identity.Actor, v policy.Version, in DryRunInput, record func(*store.Tx) error,
-) (run DryRun, err error) {
-	id, found := newID(), e.CheckDefinition(v.Definition) // constant over all rounds: resolvers receive the id
-	err = e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
-		if run, err = a.dryRun(tx, id, by, v, found, in); err != nil {
-			return err
-		}
-		return record(tx)
-	})
-	return run, err
-}
 
 // PreviewRequest is the dry run of CreateRequest without later stages. It returns the refusals of CreateRequest.
 func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in RequestInput) (run DryRun, err error) {

@@ -18,7 +18,6 @@ import (
 type policyRow struct {
 	PolicyKey  string `gorm:"primaryKey"`
 	LastNumber int    // the highest number of any version, including deleted ones
-	Examples   string // of requests, for the editor (JSON); may be empty
 }
 
 // versionColumns maps the fields of wf.Version to columns.
@@ -112,12 +111,6 @@ func (tx *PolicyTx) Lock(key string) (last int, err error) {
 	return row.LastNumber, nil
 }
 
-// PutExamples stores the examples of a key.
-func (tx *PolicyTx) PutExamples(key, examples string) error {
-	err := tx.Model(&policyRow{}).Where("policy_key = ?", printable(key)).Update("examples", examples).Error
-	return wrapError(err, "write the examples of policy %s", key)
-}
-
 // Newest returns the version of a key with the highest number. It reports false
 // when there is none.
 func (tx *PolicyTx) Newest(key string) (policy.Version, bool, error) {
@@ -188,12 +181,6 @@ func (s Policies) Version(ctx context.Context, key string, number int) (policy.V
 func (s Policies) Policy(ctx context.Context, key string) (policy.Version, error) {
 	v, err := currentVersion(s.db.Read(ctx), key, noPolicy(key))
 	return v, wrapError(err, "load policy %s", key)
-}
-
-// Examples returns the stored examples of a key.
-func (s Policies) Examples(ctx context.Context, key string) (string, error) {
-	row, err := sqldb.Take[policyRow](s.db.Read(ctx).Where("policy_key = ?", printable(key)), noPolicy(key))
-	return row.Examples, wrapError(err, "load the examples of policy %s", key)
 }
 
 // currentVersion returns the active version of a key, or the latest when none is active.

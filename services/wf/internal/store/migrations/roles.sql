@@ -14,7 +14,7 @@ GRANT UPDATE (summary, detail, context, retries, rev, chain_seq, chain_hash, sea
   expires_ms, expiry_notified, due_ms, timer_ms, retry_ms, standing, valid_from_ms, valid_until_ms, standing_ms, lapse_notified) ON request TO wf_app;
 GRANT UPDATE (kind, status, assignee_id, claimed_by_id, action, actor_id, decided_ms, due_ms) ON task TO wf_app;
 GRANT UPDATE (started, ended, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
-GRANT UPDATE (last_number, examples) ON policy TO wf_app;
+GRANT UPDATE (last_number) ON policy TO wf_app;
 GRANT UPDATE (status, folded_name, labels, definition, content_hash, updated_by, activated_by, retired_by, updated_ms,
   activated_ms, retired_ms, rev) ON policy_version TO wf_app;
 GRANT UPDATE (seq, hash, sealed_seq, sealed_hash, sealed_ms, checkpoint, invalid) ON chain TO wf_app;

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -37,17 +36,6 @@ type draft struct {
 	json       []byte
 	problems   []form.FieldError
 	warnings   []form.FieldError
-	examples   []example
-}
-
-// example is an example of a request in the editor.
-type example struct {
-	Path    string
-	Inputs  []form.Input // JSON, if the policy has no form
-	Sim     *engine.DryRun
-	Run     []page.StageColumn
-	content form.Node
-	valid   bool
 }
 
 // editorPath returns the path of the editor of a version, or of a new policy.
@@ -74,59 +62,19 @@ func sentDraft(req *page.Request, version policy.Version, sent url.Values) (draf
 	}
 	d := draft{key: version.Key, form: f}
 	d.form.New, d.form.At = version.Key == "", sent.Get("at")
-	d.readExamples(req, sent)
 	return d, true
 }
 
-// newDraft returns the draft of a document, with the stored examples of its policy.
+// newDraft returns the draft of a document.
 func newDraft(req *page.Request, version policy.Version, document string) (draft, error) {
 	f, err := editor.Open(req.Terms(), []byte(document))
-	d := draft{key: version.Key, form: f}
-	if d.form.New = d.key == ""; d.form.New || err != nil {
-		return d, err
-	}
-	list, err := req.Engine.Policies.Examples(req.R.Context(), req.By, d.key)
-	if raw, failed := json.Marshal(list); failed == nil && list != nil {
-		d.form.Set("cases", form.Parse(raw))
-	}
-	d.readExamples(req, nil)
-	return d, err
+	f.New = version.Key == ""
+	return draft{key: version.Key, form: f}, err
 }
 
-// readExamples reads the contents of the examples.
-func (d *draft) readExamples(req *page.Request, sent url.Values) {
-	schema := form.Parse(d.form.Document()).Get("context_schema").JSON()
-	for i := range d.form.Node("cases").Items {
-		e := example{Path: "cases/" + strconv.Itoa(i)}
-		values, stored := sent, d.form.Node(e.Path+"/context")
-		if !sent.Has(e.Path + "/name") {
-			values = nil
-		}
-		if e.Inputs, e.content, e.valid = req.Form([]byte(schema), stored, values, e.Path+"/c"); len(e.Inputs) == 0 {
-			text := sent.Get(e.Path + "/json")
-			if values == nil && stored.Kind == form.Object {
-				text = form.Indent([]byte(stored.JSON()))
-			}
-			e.content = form.Parse([]byte(cmp.Or(strings.TrimSpace(text), "{}")))
-			e.Inputs = []form.Input{req.Input("json", e.Path+"/json", "sim.json", text, 0)}
-			e.valid = e.content.Kind == form.Object
-		}
-		if e.content.Kind == form.Object {
-			d.form.Set(e.Path+"/context", e.content)
-		}
-		d.examples = append(d.examples, e)
-	}
-}
-
-// values returns the draft as a submitted form, with the fields of the examples.
-func (d draft) values(sent url.Values) url.Values {
-	kept := url.Values{"draft": {d.form.State()}, "seen": {sent.Get("seen")}, "at": {d.form.At}}
-	for name, values := range sent {
-		if strings.HasPrefix(name, "cases/") {
-			kept[name] = values
-		}
-	}
-	return kept
+// values returns the draft as a submitted form. seen is the hash of the edited content.
+func (d draft) values(seen string) url.Values {
+	return url.Values{"draft": {d.form.State()}, "seen": {seen}, "at": {d.form.At}}
 }
 
 // check fills in the definition and its problems.
@@ -262,18 +210,15 @@ func EditPolicy(req *page.Request) error {
 		req.Redirect(path)
 		return nil
 	}
-	if !slices.Contains([]string{"save", "check", "try", "download"}, do) {
+	if !slices.Contains([]string{"save", "check", "download"}, do) {
 		d.form = d.form.Do(do)
-		if strings.Contains(do, " cases/") { // other examples have the names of their fields now
-			sent = url.Values{"seen": sent["seen"]}
-		}
-		return req.ShowForm(path, signin.Form{Values: d.values(sent)})
+		return req.ShowForm(path, signin.Form{Values: d.values(sent.Get("seen"))})
 	}
 	if err := d.check(req); err != nil {
 		return err
 	}
 	show := func(shown signin.Form) error {
-		shown.Values = d.values(sent)
+		shown.Values = d.values(sent.Get("seen"))
 		return req.ShowForm(path, shown)
 	}
 	switch {
@@ -285,12 +230,6 @@ func EditPolicy(req *page.Request) error {
 		return show(signin.Form{Status: http.StatusOK})
 	}
 	saved, err := saveDraft(req, version, d, sent.Get("seen"))
-	if err == nil {
-		var examples []engine.Example
-		if err = json.Unmarshal([]byte(d.form.Node("cases").JSON()), &examples); err == nil {
-			err = req.Engine.Policies.SetExamples(req.R.Context(), req.By, saved.Key, examples)
-		}
-	}
 	if refused, ok := page.IsRefused(err); ok {
 		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 		switch {
@@ -338,9 +277,6 @@ func startDraft(req *page.Request, version policy.Version, path, start string) e
 		document = editor.Copy(text, req.T("editor.copy.of", of.Definition.Name))
 	}
 	d, err := newDraft(req, version, document)
-	if _, refused := page.IsRefused(err); refused {
-		return err
-	}
 	if err != nil {
 		text := req.T("editor.json.bad")
 		if field == "copy" {
@@ -349,7 +285,7 @@ func startDraft(req *page.Request, version policy.Version, path, start string) e
 		bad := form.FieldError{Field: field, Label: req.T("editor." + field), Text: text}
 		return req.ShowForm(path, signin.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}})
 	}
-	return req.ShowForm(path, signin.Form{Values: d.values(url.Values{"seen": sent["seen"]})})
+	return req.ShowForm(path, signin.Form{Values: d.values(sent.Get("seen"))})
 }
 
 // saveDraft stores a draft: as a new policy, in the version if that is a draft, else as a new version.

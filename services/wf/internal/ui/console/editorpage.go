@@ -1,7 +1,6 @@
 package console
 
 import (
-	"net/http"
 	"strings"
 	"sync"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/condition"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/editor"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -67,11 +65,6 @@ func ShowEditor(req *page.Request) error {
 	if version.Key != "" {
 		title = req.T("editor.edit", version.Definition.Name)
 	}
-	if req.Submitted.Status == http.StatusOK && len(d.problems) == 0 {
-		if err := d.simulate(req); err != nil {
-			return err
-		}
-	}
 	names, err := readable()
 	if err != nil {
 		return err
@@ -88,8 +81,7 @@ func ShowEditor(req *page.Request) error {
 	return req.Show(req.FormStatus(), "console-editor", title, p)
 }
 
-// fillIn adds what a block shows of the submitted form: its error, the people found by a search, and the content of an
-// example.
+// fillIn adds what a block shows of the submitted form: its error, and the people found by a search.
 func (d draft) fillIn(req *page.Request, b *editor.Block) {
 	b.Error = req.ErrorOf(b.Name)
 	if b.Kind == "person" {
@@ -99,35 +91,6 @@ func (d draft) fillIn(req *page.Request, b *editor.Block) {
 			b.Error = req.T("form.person")
 		}
 	}
-	for i := range d.examples {
-		if e := &d.examples[i]; e.Path == b.Name {
-			if b.Extra = e; req.Submitted.Status == 0 { // not tried
-				form.SetErrors(e.Inputs, func(string) string { return "" })
-			}
-		}
-	}
-}
-
-// simulate simulates the examples.
-func (d draft) simulate(req *page.Request) error {
-	for i := range d.examples {
-		e := &d.examples[i]
-		requester := d.form.Node(e.Path + "/requester").Text
-		text, hash, err := page.Canonical(e.content)
-		if err != nil || !e.valid || requester != "" && identity.CheckUserID(requester) != nil {
-			continue // with an error at its field
-		}
-		sim, err := req.Engine.Policies.SimulateDraft(req.R.Context(), req.By,
-			engine.Draft{Key: d.key, Definition: d.definition}, engine.DryRunInput{
-				Context: text, ContextHash: hash, Requester: requester, ArtifactType: d.definition.ArtifactType,
-				TolerateUpstream: true,
-			})
-		if err != nil {
-			return err
-		}
-		e.Sim, e.Run = &sim, simulatedStages(req, sim)
-	}
-	return nil
 }
 
 // showStart shows the start of a new policy.

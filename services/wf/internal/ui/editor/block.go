@@ -24,7 +24,6 @@ type Block struct {
 	Open        bool   // of a fold
 	Add         string // key of the text of a button; empty without one
 	Shown       string // of a condition by a field: the expression
-	Extra       any
 }
 
 // inputs are the kinds of inputs that differ from those of rows.

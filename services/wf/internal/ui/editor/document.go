@@ -26,7 +26,7 @@ func (f Form) Document() []byte {
 	if f.Node("settings/calendar/zone").Text == "" {
 		f.Set("settings/calendar", form.Node{})
 	}
-	return []byte(closeFields(f.draft).With(form.Node{}, "cases").JSON())
+	return []byte(closeFields(f.draft).JSON())
 }
 
 // dropHidden removes the members that do not apply with the choice before them.

@@ -40,9 +40,7 @@ func Open(terms page.Terms, document []byte) (Form, error) {
 	if f.draft.Kind != form.Object {
 		return f, errNotObject
 	}
-	for _, own := range []string{"cases", "fields"} { // members of the draft alone
-		f.Set(own, form.Node{})
-	}
+	f.Set("fields", form.Node{}) // a member of the draft alone
 	f.openFields()
 	for i := range f.Node("stages").Items {
 		f.openCondition("stages/" + strconv.Itoa(i))

@@ -13,8 +13,7 @@
 -- its number is not assigned again.
 CREATE TABLE policy (
   policy_key  text PRIMARY KEY,
-  last_number integer NOT NULL,
-  examples    text NOT NULL DEFAULT '' -- JSON: requests that the policy editor simulates; empty without examples
+  last_number integer NOT NULL
 );
 
 -- One version of a policy. folded_name and labels repeat the definition, for lists.
