@@ -73,8 +73,7 @@ type TaskFilter struct {
 	ArtifactType []string
 	Kind         TaskKind
 	Due          DueFilter
-	Q            string    // part of the request's title or artifact id, in any case
-	Until        time.Time // tasks created later are left out
+	Q            string // part of the request's title or artifact id, in any case
 
 	// Sort is created_at, newest first, when empty; age, oldest first; priority, most urgent first, then oldest; or
 	// due_at, earliest first, those without a date last.

@@ -137,15 +137,15 @@
 	// The legend shows the number of selected tasks.
 	const list = document.querySelector("[data-list]");
 	if (list) {
-		const several = list.querySelector(".several"), needs = several.querySelector(".needs"), all = list.querySelector("input[name=all]"), page = list.querySelector("button[name=select]");
+		const several = list.querySelector(".several"), needs = several.querySelector(".needs"), page = list.querySelector("button[name=select]");
 		const legend = several.querySelector("legend"), none = legend.textContent, boxes = [...list.querySelectorAll("input[name=task]")];
 		const count = () => {
-			const picked = boxes.filter((box) => box.checked).length, n = all?.checked ? all.dataset.count : picked && picked.toLocaleString(document.documentElement.lang);
-			const need = boxes.filter((box) => (box.checked || all?.checked) && box.dataset.note).map((box) => `${box.closest("tr").querySelector(".row-title").textContent} (${box.dataset.note})`);
+			const picked = boxes.filter((box) => box.checked).length;
+			const need = boxes.filter((box) => box.checked && box.dataset.note).map((box) => `${box.closest("tr").querySelector(".row-title").textContent} (${box.dataset.note})`);
 			needs.hidden = !need.length;
 			needs.textContent = needs.dataset.text.replace("{0}", need.slice(0, 3).join(", ") + (need.length > 3 ? " " + needs.dataset.more.replace("{0}", need.length - 3) : ""));
-			several.classList.toggle("ready", !!n);
-			legend.textContent = n ? legend.dataset.selected.replace("{0}", n) : none;
+			several.classList.toggle("ready", !!picked);
+			legend.textContent = picked ? legend.dataset.selected.replace("{0}", picked.toLocaleString(document.documentElement.lang)) : none;
 		};
 		list.addEventListener("change", count);
 		page?.addEventListener("click", (e) => {

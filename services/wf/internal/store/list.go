@@ -317,7 +317,6 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
 		q.scans = tasksInStatus(f, scan{})
 	}
 	q.List, err = orderOf("tasks", q.from, strings.TrimPrefix(id, q.from+"."), f.Sort)
-	q.scans = eachScan(q.scans, cond(q.from+".created_ms <= ?", ms(f.Until)).when(!f.Until.IsZero()))
 	q.byUrgency, q.due = !few, dueScan(q.from, f.Due, f.AsOf)
 	q.columns = id + " AS id"
 	const shared = "urgency created_ms request_id policy_key stage_key artifact_type kind status due_ms"

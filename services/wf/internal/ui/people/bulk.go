@@ -3,9 +3,7 @@ package people
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/signin"
@@ -27,33 +25,7 @@ const maxBulk = 200
 type bulkResult struct {
 	Text          string
 	Refused, Done []outcome
-	Left          int // tasks of an action on the whole list that remain
 }
-
-// allTasks returns the tasks of the list whose page sent the form, in its order: those that existed when
-// the page was shown, with their content. A changed content makes new tasks.
-func allTasks(req *page.Request) (ids []string, err error) {
-	list := worklistOf(sender(req).Query(), req.Begun)
-	list.Inbox = req.By.ID
-	shown, err := strconv.ParseInt(req.R.PostForm.Get("all"), 10, 64)
-	if err != nil {
-		return nil, refusal.At(reason.BadParameter, "/all", "not a time")
-	}
-	list.Until = time.UnixMilli(shown)
-	for p := (wf.Page{Limit: maxBulk}); ; {
-		items, next, err := req.Engine.Tasks.ListTasks(req.R.Context(), req.By, list.TaskFilter, p)
-		for _, item := range items {
-			ids = append(ids, selection(item))
-		}
-		if err != nil || next == "" || len(ids) > maxListed {
-			return ids, err
-		}
-		p.Cursor = next
-	}
-}
-
-// maxListed is the number of tasks from which an action on the whole list counts no further ones.
-const maxListed = 2_000
 
 // DecideTasks applies the same action to several tasks. Each has its own outcome. The list shows the
 // selection of the refused tasks, and the comment for them.
@@ -64,20 +36,11 @@ func DecideTasks(req *page.Request) error {
 	switch {
 	case len(f.Errors) > 0:
 		return f.Invalid(list)
-	case len(ids) == 0 && !f.Values.Has("all"):
+	case len(ids) == 0:
 		return req.ShowForm(list, signin.Form{Status: http.StatusUnprocessableEntity, Problem: req.T("work.none")})
 	}
 	var result bulkResult
 	rest := url.Values{}
-	if f.Values.Has("all") {
-		var err error
-		if ids, err = allTasks(req); err != nil {
-			return err
-		}
-		if result.Left = max(0, len(ids)-maxBulk); result.Left > 0 {
-			rest["all"], rest["comment"] = f.Values["all"], f.Values["comment"]
-		}
-	}
 	for _, raw := range ids[:min(len(ids), maxBulk)] {
 		id, seen, _ := strings.Cut(raw, " ")
 		o, err := decideOne(req, id, seen, action, comment)

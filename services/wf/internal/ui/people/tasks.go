@@ -4,7 +4,6 @@ package people
 import (
 	"embed"
 	"slices"
-	"strconv"
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -25,16 +24,14 @@ const maxSentBack = 5
 
 // tasksPage lists the reader's tasks.
 type tasksPage struct {
-	List      worklist
-	Count     string // of the tasks of the list
-	Search    frame.Search
-	SentBack  frame.Table
-	MoreBack  bool
-	Tasks     frame.Table
-	Bulk      bulkResult
-	Comment   form.Input
-	All       string // time of the list, for an action on all tasks of it; empty if the page has all
-	AllPicked bool
+	List     worklist
+	Count    string // of the tasks of the list
+	Search   frame.Search
+	SentBack frame.Table
+	MoreBack bool
+	Tasks    frame.Table
+	Bulk     bulkResult
+	Comment  form.Input
 }
 
 // ShowTasks lists the reader's tasks, after the requests that were sent back to them.
@@ -60,9 +57,6 @@ func ShowTasks(req *page.Request) error {
 		Label:   req.T("work.title"),
 		Columns: req.Columns("main work.task", "console.requester", "extra work.policy", "number work.fact", "work.due"),
 		Pager:   req.Pager(page.Root, found.Next),
-	}
-	if found.Next != "" || cursor != "" {
-		p.All, p.AllPicked = strconv.FormatInt(req.Begun.UnixMilli(), 10), sent.Has("all")
 	}
 	for _, item := range page.Named(req, found.Items) {
 		p.Tasks.Rows = append(p.Tasks.Rows, taskRow(req, list, item))
