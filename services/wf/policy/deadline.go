@@ -27,10 +27,10 @@ func (OnDue) Values() []OnDue { return []OnDue{OnDueNotify, OnDueEscalate, OnDue
 // calendar its durations are working time.
 type Deadline struct {
 	DueIn        Duration   `json:"due_in,omitempty" doc:"ISO 8601 duration from the start of the stage to its due date; exactly one of due_in and due_cel."`
-	DueCEL       string     `json:"due_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields a duration, an ISO 8601 duration or a timestamp. Evaluated at creation and at each resubmission. A duration counts from the start of the stage; a timestamp is the due date itself, regardless of the calendar; with expire it must be in the future."`
-	RemindBefore []Duration `json:"remind_before,omitempty" maxItems:"5" doc:"Reminders before the due date, as distinct durations. A reminder at or before the start is left out."`
+	DueCEL       string     `json:"due_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL that yields a duration from the start of the stage, or a timestamp, the due date regardless of the calendar; with expire in the future. Evaluated at creation and resubmission."`
+	RemindBefore []Duration `json:"remind_before,omitempty" maxItems:"5" doc:"Distinct durations of reminders before the due date. One at or before the start is left out."`
 	RemindEvery  Duration   `json:"remind_every,omitempty" doc:"Interval of reminders after the due date, at least PT1H; at most 30 reminders. Not with expire."`
-	OnDue        OnDue      `json:"on_due,omitempty" doc:"Effect of the due date besides its event and notices; notify when absent. escalate adds approvers, expire ends the request."`
+	OnDue        OnDue      `json:"on_due,omitempty" doc:"Effect of the due date; notify when absent. escalate adds approvers, expire ends the request."`
 	EscalateTo   []Rule     `json:"escalate_to,omitempty" minItems:"1" maxItems:"10" doc:"escalate: rules of the approvers to add. They raise no requirement and replace no approver."`
 }
 

@@ -113,7 +113,7 @@ func (v Version) CheckDelete() error {
 // PATCH.
 type Definition struct {
 	Name            string            `json:"name" minLength:"1" maxLength:"200" doc:"Display name."`
-	NameI18n        Texts             `json:"name_i18n,omitempty" maxProperties:"20" doc:"The name in other languages, by language tag (BCP 47). Pages and mails use it; the API returns name."`
+	NameI18n        Texts             `json:"name_i18n,omitempty" maxProperties:"20" doc:"The name in other languages, by language tag (BCP 47), for pages and mails."`
 	Description     string            `json:"description,omitempty" maxLength:"4000" doc:"Description."`
 	DescriptionI18n Texts             `json:"description_i18n,omitempty" maxProperties:"20" doc:"The description in other languages, by language tag."`
 	ArtifactType    string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Required artifact_type of requests; any when absent."`
@@ -147,13 +147,13 @@ type Settings struct {
 	MembershipRecheck   MembershipRecheck     `json:"membership_recheck,omitempty" doc:"Recheck of an approver's membership in a directory or resolver when they claim, decide or reassign; cached when absent."`
 	RequireComment      RequireComment        `json:"require_comment,omitzero" doc:"Actions with a required comment."`
 	AdminOverride       bool                  `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being the assignee, with a comment of at least 10 characters."`
-	Checks              []Check               `json:"checks,omitempty" maxItems:"20" doc:"Rules over several members of the content. A request that violates one is refused at creation and at resubmission."`
-	Redact              []string              `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request; participants and WF_ADMIN receive them."`
-	Summary             []string              `json:"summary,omitempty" maxItems:"3" doc:"JSON pointers (RFC 6901) to at most three values of the context that lists of tasks show, under their titles in context_schema."`
-	Validity            *Validity             `json:"validity,omitempty" doc:"Limits how long an approval is in force; without it, an approval does not lapse."`
+	Checks              []Check               `json:"checks,omitempty" maxItems:"20" doc:"Rules over several members of the content, checked at creation and resubmission."`
+	Redact              []string              `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. The values are hidden from webhooks and from WF_VIEWER without a part in the request."`
+	Summary             []string              `json:"summary,omitempty" maxItems:"3" doc:"JSON pointers (RFC 6901) to values of the context that lists of tasks show."`
+	Validity            *Validity             `json:"validity,omitempty" doc:"Limits the time that an approval is in force."`
 	SingleUse           bool                  `json:"single_use,omitempty" doc:"An approval may be consumed once."`
 	Consumers           *Callers              `json:"consumers,omitempty" doc:"Callers permitted to read the request and to consume its approval; the requester and the submitter when absent. Only with single_use."`
-	Owners              *Callers              `json:"owners,omitempty" doc:"Callers permitted to change and activate the policy except its owners, and to manage its requests; WF_ADMIN alone when absent. Those of the active version, else of the latest, apply."`
+	Owners              *Callers              `json:"owners,omitempty" doc:"Callers permitted to change and activate the policy except its owners, and to manage its requests; WF_ADMIN alone when absent."`
 }
 
 // IsZero reports whether the canonical form omits the settings: an empty list equals an absent one.

@@ -96,8 +96,8 @@ type Rule struct {
 
 	Required     bool   `json:"required,omitempty" doc:"The approval of every user of this rule is mandatory."`
 	MinApprovals int    `json:"min_approvals,omitempty" doc:"Required approvals of this rule's users; one user counts for at most one rule."`
-	Veto         bool   `json:"veto,omitempty" doc:"A rejection by a user of this rule rejects the stage, whatever its rejection rule; for approvers only."`
-	When         string `json:"when,omitempty" doc:"CEL over context, request and requester, evaluated at creation and resubmission; false: the rule yields no users and requires nothing. For approvers only."`
+	Veto         bool   `json:"veto,omitempty" doc:"A rejection by a user of this rule rejects the stage. For approvers only."`
+	When         string `json:"when,omitempty" doc:"CEL, evaluated at creation and resubmission. False: the rule yields no users and requires nothing. For approvers only."`
 	Label        string `json:"label,omitempty" maxLength:"200" doc:"Display name of the rule."`
 }
 

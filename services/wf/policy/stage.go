@@ -63,14 +63,14 @@ const (
 type Stage struct {
 	Key            string           `json:"key" doc:"Unique key in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
 	Name           string           `json:"name" minLength:"1" maxLength:"200" doc:"Display name."`
-	NameI18n       Texts            `json:"name_i18n,omitempty" maxProperties:"20" doc:"The name in other languages, by language tag (BCP 47). Pages and mails use it; the API returns name."`
+	NameI18n       Texts            `json:"name_i18n,omitempty" maxProperties:"20" doc:"The name in other languages, by language tag (BCP 47), for pages and mails."`
 	Description    string           `json:"description,omitempty" maxLength:"4000" doc:"Description."`
 	ParallelGroup  string           `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run in parallel."`
 	When           string           `json:"when,omitempty" doc:"CEL; false skips the stage. If the expression fails, the stage runs."`
 	Assignment     Assignment       `json:"assignment,omitempty" doc:"each: one task for each approver. pool: one task for each required approval, which a candidate claims; each when absent."`
-	Approvers      []Rule           `json:"approvers" doc:"1 to 50 rules. The approvers are the distinct users of all rules."`
-	Exclude        []Rule           `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve the stage, whatever its rules yield; in addition to those of settings."`
-	Observers      []Rule           `json:"observers,omitempty" maxItems:"50" doc:"Users with read access and the right to comment from the start of the stage, without a task or a vote."`
+	Approvers      []Rule           `json:"approvers" doc:"1 to 50 rules; the approvers are the users of all."`
+	Exclude        []Rule           `json:"exclude,omitempty" maxItems:"20" doc:"Users that may not approve the stage, in addition to those of settings."`
+	Observers      []Rule           `json:"observers,omitempty" maxItems:"50" doc:"Users that may read and comment from the start of the stage, without a task or a vote."`
 	Quorum         quorum.Quorum    `json:"quorum,omitzero" doc:"Required approvals."`
 	Rejection      quorum.Rejection `json:"rejection,omitzero" doc:"Condition for the rejection of the stage."`
 	Allow          Allow            `json:"allow,omitzero" doc:"Optional actions of approvers."`

@@ -12,9 +12,9 @@ import (
 // earlier one applies. The expressions are evaluated at creation and at each resubmission.
 type Validity struct {
 	ValidFor    Duration `json:"valid_for,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration from the later of the approval and from_cel, PT1M to ten years."`
-	ValidForCEL string   `json:"valid_for_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields the duration instead of valid_for: a duration or an ISO 8601 text."`
-	UntilCEL    string   `json:"until_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields the end, a timestamp in the future and after from_cel."`
-	FromCEL     string   `json:"from_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL over context, request and requester that yields the start, a timestamp. The approval is pending until then."`
+	ValidForCEL string   `json:"valid_for_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL that yields the duration instead of valid_for: a duration or an ISO 8601 text."`
+	UntilCEL    string   `json:"until_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL that yields the end, a timestamp in the future and after from_cel."`
+	FromCEL     string   `json:"from_cel,omitempty" minLength:"1" maxLength:"4096" doc:"CEL that yields the start, a timestamp. The approval is pending until then."`
 }
 
 // Callers are callers with a right, by the user id and the roles of their token.

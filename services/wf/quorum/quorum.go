@@ -22,7 +22,7 @@ func (QuorumMode) Values() []QuorumMode {
 type Quorum struct {
 	Mode         QuorumMode `json:"mode,omitempty" doc:"Approvals that a stage needs: of all approvers, any one, a count or a percentage; all when absent."`
 	Value        int        `json:"value,omitempty" doc:"count and percentage: 1 to 100"`
-	ValueCEL     string     `json:"value_cel,omitempty" doc:"count and percentage: CEL over context, request and requester that yields value, evaluated at creation and resubmission; instead of value."`
+	ValueCEL     string     `json:"value_cel,omitempty" doc:"count and percentage: CEL that yields the value instead, evaluated at creation and resubmission."`
 	MinApprovals int        `json:"min_approvals,omitempty" doc:"Minimum number of approvals; 1 when absent."`
 	WaitForAll   bool       `json:"wait_for_all,omitempty" doc:"The stage is approved only after all seats have decided; not for pools."`
 }

@@ -14,7 +14,7 @@ func (a *API) showRules() {
 	const refs = "#/components/schemas/"
 	all := a.Server.API.OpenAPI().Components.Schemas.Map()["Rule"]
 	rule := &huma.Schema{
-		Description:   "Who may approve; type says which members there are besides required, min_approvals, veto, when and label. A body with a member of another type is refused.",
+		Description:   "Source of approvers. A member of another type is refused.",
 		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
 	for _, kind := range policy.RuleType("").Values() {

@@ -14,18 +14,16 @@ import (
 
 // Name is a member of a variable, a variable without members, or a function of expressions.
 type Name struct {
-	Name  string
-	Type  string // of a function, its forms
-	Where string // the expressions that may use it
+	Name  string // of functions with the same forms, all names
+	Type  string // of a function f, its forms
+	Where string // the expressions that may not use it
 }
 
-const (
-	everywhere  = "everywhere"
-	overContent = "not in `approvers[].when`, `quorum.value_cel`, `deadline.due_cel` and `validity`"
-)
+// computed are the values that follow from the content, which docs/policies.md lists.
+const computed = "not in computed values"
 
-// where has the expressions that may read a variable; the others are read everywhere.
-var where = map[string]string{"stages": overContent + ", nor in `checks`", "now": overContent}
+// where has the expressions that may not read a variable; the others are read everywhere.
+var where = map[string]string{"stages": computed + " and `checks`", "now": computed}
 
 // Declared returns what an expression may use, from the declarations of the checker: the variables, then the functions.
 func Declared() ([]Name, error) {
@@ -33,10 +31,9 @@ func Declared() ([]Name, error) {
 	if scope.err != nil {
 		return nil, scope.err
 	}
-	names := []Name{{"context.MEMBER", "that of `context_schema`, else dynamic", everywhere}}
+	names := []Name{{"context.MEMBER", "that of `context_schema`, else dynamic", ""}}
 	for _, v := range scope.cel.Variables() {
-		name, object := v.Name(), v.Type()
-		place := cmp.Or(where[name], everywhere)
+		name, object, place := v.Name(), v.Type(), where[v.Name()]
 		if object.Kind() == types.MapKind && name != "context" {
 			object, name = object.Parameters()[1], name+".KEY"
 		}
@@ -54,11 +51,17 @@ func Declared() ([]Name, error) {
 	}
 	byName := func(a, b Name) int { return cmp.Compare(a.Name, b.Name) }
 	slices.SortFunc(names, byName)
-	functions := []Name{{strings.Join(macros, ", "), "macros", everywhere}}
+	functions := []Name{{strings.Join(macros, ", "), "macros", ""}}
+	byForms := map[string][]string{}
 	for name, function := range scope.cel.Functions() {
 		if identifier.MatchString(name) {
-			functions = append(functions, Name{name, signatures(name, function.OverloadDecls()), everywhere})
+			forms := formsOf(function.OverloadDecls())
+			byForms[forms] = append(byForms[forms], name)
 		}
+	}
+	for forms, alike := range byForms {
+		slices.Sort(alike)
+		functions = append(functions, Name{strings.Join(alike, ", "), forms, ""})
 	}
 	slices.SortFunc(functions[1:], byName)
 	return append(names, functions...), nil
@@ -67,8 +70,8 @@ func Declared() ([]Name, error) {
 // identifier matches the names of functions; the others are operators.
 var identifier = regexp.MustCompile(`^[a-z][A-Za-z]{2,}$`)
 
-// signatures returns the forms of a function.
-func signatures(name string, overloads []*decls.OverloadDecl) string {
+// formsOf returns the forms of a function f.
+func formsOf(overloads []*decls.OverloadDecl) string {
 	var all []string
 	for _, o := range overloads {
 		args, target := make([]string, len(o.ArgTypes())), ""
@@ -78,7 +81,7 @@ func signatures(name string, overloads []*decls.OverloadDecl) string {
 		if o.IsMemberFunction() {
 			target, args = args[0]+".", args[1:]
 		}
-		all = append(all, fmt.Sprintf("%s%s(%s): %s", target, name, strings.Join(args, ", "), typeName(o.ResultType())))
+		all = append(all, fmt.Sprintf("%sf(%s): %s", target, strings.Join(args, ", "), typeName(o.ResultType())))
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), "; ")

@@ -21,12 +21,15 @@ func TestTheGeneratedPagesListTheNamesOfExpressions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := "\n| Name | Type | Where |\n|---|---|---|\n"
+	table := "\n| Name | Type |\n|---|---|\n"
 	for _, n := range names {
-		table += fmt.Sprintf("| `%s` | %s | %s |\n", n.Name, n.Type, n.Where)
+		if n.Where != "" {
+			n.Type += ", " + n.Where
+		}
+		table += fmt.Sprintf("| `%s` | %s |\n", n.Name, n.Type)
 	}
 	webtest.CheckPart(t, "../../../../docs/policies.md", "names of expressions", table+"\n")
-	for _, row := range []string{"| `requester.email` | string |", "| `sum` | sum(list(n)): n |"} {
+	for _, row := range []string{"| `requester.email` | string |", "| `sum` | f(list(n)): n |"} {
 		if !strings.Contains(table, "\n"+row) {
 			t.Errorf("no %s in %s", row, table)
 		}
@@ -87,15 +90,18 @@ func (m member) row(name string, required bool) (row, ref string) {
 		limits = append(limits, fmt.Sprintf("`%v`", value))
 	}
 	for _, limit := range []struct {
-		text  string
-		value *int
+		unit        string
+		least, most *int
 	}{
-		{"from %d", m.Minimum}, {"to %d", m.Maximum},
-		{"at least %d character", m.MinLength}, {"at most %d characters", m.MaxLength},
-		{"at least %d", m.MinItems}, {"at most %d", m.MaxItems}, {"at most %d", m.MaxProperties},
+		{"", m.Minimum, m.Maximum}, {" characters", m.MinLength, m.MaxLength}, {"", m.MinItems, m.MaxItems}, {"", nil, m.MaxProperties},
 	} {
-		if limit.value != nil {
-			limits = append(limits, fmt.Sprintf(limit.text, *limit.value))
+		switch {
+		case limit.least != nil && limit.most != nil:
+			limits = append(limits, fmt.Sprintf("%d to %d%s", *limit.least, *limit.most, limit.unit))
+		case limit.least != nil:
+			limits = append(limits, fmt.Sprintf("at least %d%s", *limit.least, limit.unit))
+		case limit.most != nil:
+			limits = append(limits, fmt.Sprintf("at most %d%s", *limit.most, limit.unit))
 		}
 	}
 	if m.Pattern != "" {
@@ -158,9 +164,8 @@ func TestTheGeneratedPagesListTheMembersOfAPolicy(t *testing.T) {
 			fmt.Fprintf(&page, ". %s The common members:\n\n", part.Description)
 			shared = part.Properties
 		} else if strings.HasSuffix(queue[0], "Rule") {
-			for name := range shared {
-				delete(part.Properties, name)
-			}
+			fmt.Fprintf(&page, "`type`: `%v`\n\n", part.Properties["type"].Enum[0])
+			maps.DeleteFunc(part.Properties, func(name string, _ member) bool { return name == "type" || shared[name].Description != "" })
 		}
 		page.WriteString("| Member | Type and limits | Default | Meaning |\n|---|---|---|---|\n")
 		for _, name := range slices.Sorted(maps.Keys(part.Properties)) {
