@@ -34,9 +34,9 @@ type Settings struct {
 	Listen         string `env:"LISTEN" default:"${listen}" help:"Address to serve on."`
 	AdminListen    string `env:"ADMIN_LISTEN" default:"${admin}" help:"Address for metrics (/metrics) and profiles (/debug/pprof/), without a token; off for none."`
 	DatabaseURL    Secret `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… with at most 20 connections, or pool_max_conns=N. No default, except ${database} with --dev."`
-	Dev            bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
+	Dev            bool   `env:"DEV" help:"Development, on loopback only: own token issuer, http and loopback for outbound calls."`
 	AllowDevValues bool   `name:"allow-dev-values" env:"ALLOW_DEV_VALUES" help:"Accept the development issuer and the published secrets of the repository. Only for a network without other users."`
-	ReadOnly       bool   `env:"READ_ONLY" help:"Read-only mode for a restored backup: only GET, no background jobs, no migration. Other calls get 503. The only outbound calls fetch the issuer's keys."`
+	ReadOnly       bool   `env:"READ_ONLY" help:"Read-only mode for a restored backup: only GET, other calls get 503; no jobs, no migration. The only outbound calls fetch the issuer's keys."`
 	DataDir        string `default:".data" help:"Folder of the keys of --dev."`
 
 	AuthIssuer   string `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
@@ -48,7 +48,7 @@ type Settings struct {
 
 	DrainDelay *time.Duration `env:"DRAIN_DELAY" help:"Time of service after the stop signal, for load balancers; 5s if not set, 0s with --dev."`
 
-	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Rate of calls of one user, as CALLS/UNIT:BURST with the units s, m and h. Calls above it wait up to a second, then get 429. 0 is no limit."`
+	RatePerson  limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Rate of calls of one user: CALLS/UNIT:BURST in s, m or h. Calls above it wait up to a second, then get 429. 0 is no limit."`
 	RateService limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Rate of calls of one service account."`
 }
 

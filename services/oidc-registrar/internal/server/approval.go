@@ -23,7 +23,7 @@ type Approval struct {
 	ApprovalClientID      string        `name:"approval-client-id" env:"APPROVAL_CLIENT_ID" help:"Client id for that; with the development issuer, the subject of the service's own token."`
 	ApprovalClientSecret  daemon.Secret `name:"approval-client-secret" env:"APPROVAL_CLIENT_SECRET" help:"Client secret for that."`
 	ApprovalToken         daemon.Secret `kong:"-" json:"-"` // of a test
-	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and the base64 of 24 to 64 bytes, of the endpoint that it calls at /v1/registrar/approvals."`
+	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret of its webhooks to /v1/registrar/approvals: whsec_ and the base64 of 24 to 64 bytes."`
 }
 
 // devWebhookSecret is the file in which wf --dev stores the secret of its webhooks.

@@ -33,15 +33,15 @@ type Config struct {
 
 	Provider `embed:"" envprefix:"REGISTRAR_"`
 
-	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints, the sessions of the console and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
+	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt secrets of webhook endpoints, sessions and registration access tokens: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
-	PublicURL string `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri and the console. The RFC 7591 API needs it: without it there is none, except with --dev."`
+	PublicURL string `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it. The RFC 7591 API and the console need it, except with --dev."`
 
 	Console  `embed:"" envprefix:"REGISTRAR_"`
 	Rules    `embed:"" envprefix:"REGISTRAR_"`
 	Approval `embed:"" envprefix:"REGISTRAR_"`
 
-	OpenRegistration string `name:"open-registration" env:"REGISTRAR_OPEN_REGISTRATION" help:"PARTNER/POLICY: the RFC 7591 API registers clients of the partner under the policy without a token, if the policy requires an approval or ends clients within 90 days."`
+	OpenRegistration string `name:"open-registration" env:"REGISTRAR_OPEN_REGISTRATION" help:"PARTNER/POLICY: the RFC 7591 API registers clients of the partner without a token, if the policy requires an approval or ends clients within 90 days."`
 
 	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 
@@ -60,21 +60,21 @@ var openRegistrations = limit.Rate{Calls: 10, Per: time.Hour, Burst: 10}
 
 // Provider is the identity provider behind the service.
 type Provider struct {
-	IDP             string        `name:"idp" env:"IDP" default:"local" help:"Identity provider behind the service: local, esignet-1.0, esignet-1.4, esignet-1.6, esignet-1.8, esignet-2.0, keycloak or rfc7591. An eSignet between two of these has the lower one."`
+	IDP             string        `name:"idp" env:"IDP" default:"local" help:"Identity provider: local, esignet-1.0, esignet-1.4, esignet-1.6, esignet-1.8, esignet-2.0, keycloak or rfc7591. An eSignet between two of these has the lower one."`
 	IDPURL          string        `name:"idp-url" env:"IDP_URL" help:"Address of the provider: for esignet-… the part before /client-mgmt, for keycloak the realm (https://id.example.org/realms/NAME), for rfc7591 the registration endpoint."`
-	IDPTokenURL     string        `name:"idp-token-url" env:"IDP_TOKEN_URL" help:"Token endpoint of the client credentials for the provider; without it calls have no token. Default for keycloak: that of the realm."`
+	IDPTokenURL     string        `name:"idp-token-url" env:"IDP_TOKEN_URL" help:"Token endpoint for the provider; without it calls have no token. Default for keycloak: that of the realm."`
 	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id of these credentials; for keycloak that of a client whose service account has manage-clients of realm-management."`
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret of these credentials."`
 	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope of the access token."`
 
-	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client. Set it wherever the provider allows it: without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens."`
+	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client. Without it a change uses the token of the client, and a crash during a change locks the client if the provider replaces tokens."`
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret of these credentials."`
 	IDPACRs               string        `name:"idp-acrs" env:"IDP_ACRS" help:"For rfc7591: address of the provider's metadata (…/.well-known/openid-configuration): the ACRs of a client that it lists are sent as default_acr_values."`
 
-	IDPOtherClients []string `name:"idp-other-clients" env:"IDP_OTHER_CLIENTS" help:"For keycloak: client ids of the realm that are not registered here, separated by commas: reconcile does not list them as unknown."`
-	KeycloakClaims  []string `name:"keycloak-claims" env:"KEYCLOAK_CLAIMS" help:"For keycloak: user attributes of claims that are not in the attribute of Keycloak's own client scopes or of their own name: claim=attribute, separated by commas, such as individual_id=uin."`
+	IDPOtherClients []string `name:"idp-other-clients" env:"IDP_OTHER_CLIENTS" help:"For keycloak: client ids, separated by commas, that reconcile does not list as unknown."`
+	KeycloakClaims  []string `name:"keycloak-claims" env:"KEYCLOAK_CLAIMS" help:"For keycloak: other user attributes of claims than those of its client scopes or of the same name: claim=attribute, separated by commas, such as individual_id=uin."`
 
-	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"No other service registers clients at the provider: a client found there after an unanswered call belongs to this service. Unset it after a restored backup, until reconcile or import has recovered the missing clients."`
+	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"No other service registers clients at the provider: a client found there after an unanswered call belongs to this service. Unset it after a restore until reconcile finds no missing clients."`
 }
 
 // Rules restrict the metadata of clients.
@@ -85,7 +85,7 @@ type Rules struct {
 	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Permitted authentication context references of a client, separated by commas, instead of the built-in list."`
 	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Permitted grant types of a client, separated by commas."`
 	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Permitted authentication methods of a client, separated by commas."`
-	RedirectSchemes   []string      `name:"redirect-schemes" env:"REDIRECT_SCHEMES" help:"Schemes of redirect URIs beside https, http on loopback and those in reverse-domain form, separated by commas, such as cursor,vscode."`
+	RedirectSchemes   []string      `name:"redirect-schemes" env:"REDIRECT_SCHEMES" help:"Schemes of redirect URIs beside https, http on loopback and reverse domains, separated by commas, such as cursor,vscode."`
 	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
 	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`

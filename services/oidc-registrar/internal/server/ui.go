@@ -18,7 +18,7 @@ import (
 
 // Console holds the settings of the console.
 type Console struct {
-	ConsoleClientID     string        `name:"console-client-id" env:"CONSOLE_CLIENT_ID" help:"Client of the issuer for sign-in to the console at /console of REGISTRAR_PUBLIC_URL. Without it the console is off, except with --dev."`
+	ConsoleClientID     string        `name:"console-client-id" env:"CONSOLE_CLIENT_ID" help:"Client of the issuer for sign-in to /console. Without it the console is off, except with --dev."`
 	ConsoleClientSecret daemon.Secret `name:"console-client-secret" env:"CONSOLE_CLIENT_SECRET" help:"Client secret; empty for a public client."`
 }
 

@@ -34,10 +34,10 @@ type Config struct {
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Permitted hosts of callback_url with their secrets: HOST=whsec_…;… During a rotation two secrets, separated by a space."`
 
-	ReceiptKeys   daemon.Secret `env:"WF_RECEIPT_KEYS" help:"Keys that sign receipts of approvals and checkpoints of the audit trail: ID:BASE64,… of 32 random bytes each (Ed25519). The first signs. Without them there are none."`
+	ReceiptKeys   daemon.Secret `env:"WF_RECEIPT_KEYS" help:"Keys that sign receipts and checkpoints: ID:BASE64,… of 32 random bytes each (Ed25519). The first signs. Without them there are none."`
 	ReceiptIssuer string        `env:"WF_RECEIPT_ISSUER" help:"Issuer of the receipts and checkpoints, an https URL: iss."`
 
-	CheckpointEvery time.Duration `env:"WF_CHECKPOINT_EVERY" default:"5m" help:"Interval of the signed checkpoints of the audit trail, 1s to 24h, or 0 for none. They need WF_RECEIPT_KEYS."`
+	CheckpointEvery time.Duration `env:"WF_CHECKPOINT_EVERY" default:"5m" help:"Interval of the checkpoints of the audit trail, 1s to 24h, or 0 for none."`
 
 	KeycloakURL          string        `env:"WF_KEYCLOAK_URL" help:"Realm of Keycloak that answers rules about roles, groups, managers and usernames: https://id.example.org/realms/NAME."`
 	KeycloakClientSecret daemon.Secret `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Secret of the client wf-directory, with the service account that reads the realm."`
@@ -51,7 +51,7 @@ type Config struct {
 
 	MCP bool `env:"WF_MCP" help:"Serve the tools of agents by the Model Context Protocol at /v1/wf/mcp of WF_INBOX_URL. No tool decides."`
 
-	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer for sign-in to the inbox. Without it the inbox is off, except with --dev."`
+	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer for sign-in. Without it the inbox is off, except with --dev."`
 	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Client secret; empty for a public client."`
 	InboxURL          string        `env:"WF_INBOX_URL" help:"External address of the service, such as https://approvals.example.org. If set, messages link to the pages."`
 

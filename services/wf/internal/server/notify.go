@@ -25,11 +25,11 @@ import (
 
 // Notify holds the settings of notifications by mail.
 type Notify struct {
-	SMTPURL       daemon.Secret  `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server for notifications: smtp://USER:PASSWORD@HOST:587 with STARTTLS, or smtps://USER:PASSWORD@HOST:465. USER:PASSWORD@ is omitted without authentication; ?starttls=opportunistic or none permits smtp:// without encryption. Without this URL no mail is sent."`
+	SMTPURL       daemon.Secret  `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server: smtp://USER:PASSWORD@HOST:587 with STARTTLS, or smtps://USER:PASSWORD@HOST:465; USER:PASSWORD@ is optional. ?starttls=opportunistic or none permits smtp:// without encryption. Without it no mail is sent."`
 	From          string         `name:"notify-from" env:"NOTIFY_FROM" help:"Sender address of mail, such as Approvals <approvals@example.org>."`
-	Language      string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and the language of chat messages. Their time zone is TZ, such as Europe/Paris, or UTC."`
+	Language      string         `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Default language of mail, and that of chat messages. Their time zone is TZ, or UTC."`
 	Content       notify.Content `name:"notify-content" env:"NOTIFY_CONTENT" default:"all" help:"User texts in mail and chat messages: all, or none (no titles, no comments)."`
-	ExpiresBefore time.Duration  `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the event that a request is about to expire and its expiry; 0 for no event."`
+	ExpiresBefore time.Duration  `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"Time between the warning of an expiry and the expiry; 0 for no warning."`
 }
 
 const (
