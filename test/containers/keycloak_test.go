@@ -147,7 +147,7 @@ func TestTheRealmHasRolesPeopleNestedGroupsAndAServiceAccount(t *testing.T) {
 	if depth < 3 {
 		t.Errorf("groups are nested %d deep, want 3", depth)
 	}
-	// The requirements of the client in services/wf/README.md.
+	// The requirements of the client in services/wf/docs/reference.md.
 	want := []string{"view-users", "query-groups", "view-realm", "view-clients"}
 	if !slices.ContainsFunc(r.Users, func(u realmUser) bool {
 		has := u.ClientRoles["realm-management"]
