@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -36,7 +37,8 @@ var RuleTypes = map[RuleType]struct {
 	Required  []string
 	Schema    string
 	directory bool              // applies only with a directory
-	label     func(Rule) string // of a rule without a Label; the type without a function
+	noun      string            // of the rule before its subject; the type when empty
+	subject   func(Rule) string // what the rule names, if it names one thing
 }{
 	RuleUser: {
 		Members: []string{"ids", "usernames"}, Schema: "UserRule",
@@ -46,15 +48,15 @@ var RuleTypes = map[RuleType]struct {
 	},
 	RuleStageActor: {
 		Members: []string{"stage"}, Required: []string{"stage"}, Schema: "StageActorRule",
-		label: func(r Rule) string { return "approvers of stage " + r.Stage },
+		noun: "approvers of stage", subject: func(r Rule) string { return r.Stage },
 	},
 	RuleRole: {
 		Members: []string{"role", "client", "include_groups", "include_composites"}, Required: []string{"role"},
-		Schema: "RoleRule", directory: true, label: func(r Rule) string { return "role " + r.Role },
+		Schema: "RoleRule", directory: true, subject: func(r Rule) string { return r.Role },
 	},
 	RuleGroup: {
 		Members: []string{"path", "include_subgroups"}, Required: []string{"path"}, Schema: "GroupRule",
-		directory: true, label: func(r Rule) string { return "group " + r.Path },
+		directory: true, subject: func(r Rule) string { return r.Path },
 	},
 	RuleManager: {
 		Members: []string{"of", "level", "attribute"}, Schema: "ManagerRule",
@@ -62,7 +64,7 @@ var RuleTypes = map[RuleType]struct {
 	},
 	RuleHTTP: {
 		Members: []string{"resolver", "url", "params"}, Schema: "HTTPRule",
-		label: func(r Rule) string { return "resolver " + r.Resolver + r.URL },
+		noun: "resolver", subject: func(r Rule) string { return r.Resolver + r.URL },
 	},
 }
 
@@ -136,10 +138,15 @@ func (r Rule) String() string {
 	if r.Label != "" {
 		return r.Label
 	}
-	if label := RuleTypes[r.Type].label; label != nil {
-		return label(r)
+	return strings.TrimSpace(cmp.Or(RuleTypes[r.Type].noun, string(r.Type)) + " " + r.Subject())
+}
+
+// Subject returns what the rule names, such as a role; empty for a rule of several users or an expression.
+func (r Rule) Subject() string {
+	if subject := RuleTypes[r.Type].subject; subject != nil {
+		return subject(r)
 	}
-	return string(r.Type)
+	return ""
 }
 
 // Place names a rule of a list by its index and its label, as the requester sees it.
@@ -153,7 +160,7 @@ func (r Rule) Place(kind string, index int) string {
 // Name is String without the host of a resolver, for readers without access to the policy.
 func (r Rule) Name() string {
 	r.URL = ""
-	return strings.TrimSpace(r.String())
+	return r.String()
 }
 
 // Expression returns the CEL expression of the rule's start value; empty without one.

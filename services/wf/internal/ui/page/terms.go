@@ -70,27 +70,19 @@ func (w Terms) ruleName(r policy.Rule) string {
 	if r.Label != "" {
 		return r.Label
 	}
-	switch r.Type {
-	case policy.RuleUser:
-		var people []string
-		for _, id := range r.IDs {
-			people = append(people, w.Person(identity.User{ID: id}))
-		}
-		if people = append(people, r.Usernames...); len(people) > 0 {
-			return strings.Join(people, ", ")
-		}
-	case policy.RuleRole:
-		return w.T("rule.role.named", r.Role)
-	case policy.RuleGroup:
-		return w.T("rule.group.named", r.Path)
-	case policy.RuleStageActor:
-		return w.T("rule.stage_actor.named", r.Stage)
-	case policy.RuleHTTP:
-		if name := r.Resolver + r.URL; name != "" {
-			return w.T("rule.http.named", name)
-		}
+	var people []string
+	for _, id := range r.IDs {
+		people = append(people, w.Person(identity.User{ID: id}))
 	}
-	return w.Label("rule", r.Type)
+	people = append(people, r.Usernames...)
+	switch subject := r.Subject(); {
+	case subject != "":
+		return w.T("rule."+string(r.Type)+".named", subject)
+	case len(people) > 0:
+		return strings.Join(people, ", ")
+	default:
+		return w.Label("rule", r.Type)
+	}
 }
 
 // ruleNote returns the display name of a rule with its requirement, veto and condition.
