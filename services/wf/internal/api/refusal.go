@@ -14,15 +14,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// attempts maps operations with audited refusals to the type of their object.
-var attempts = map[string]wf.ResourceType{
-	"claimTask":       "task",
-	"decideTask":      "task",
-	"withdrawTask":    "task",
-	"reassignTask":    "task",
-	"activateVersion": "policy",
-}
-
 // objectOf returns the type of the object of a path; without one, it is the caller.
 func objectOf(path string) wf.ResourceType {
 	for segment := range strings.SplitSeq(path, "/") {
@@ -38,14 +29,11 @@ const (
 	refusalTime  = 2 * time.Second
 )
 
-// attemptOf returns the audit record for a refusal of the call, or nil if the operation is not
-// audited. Every write of a party that acts for a person is.
+// attemptOf returns the audit record for a refusal of the call, or nil if it is not audited. Audited are acts on tasks,
+// the activation of a policy, and every write of a party that acts for a person.
 func attemptOf(ctx huma.Context, represented bool) *engine.Refusal {
-	kind, audited := attempts[ctx.Operation().OperationID]
-	if represented && !audited && ctx.Method() != get {
-		kind, audited = objectOf(ctx.Operation().Path), true
-	}
-	if !audited {
+	kind := objectOf(ctx.Operation().Path)
+	if ctx.Method() == get || !represented && kind != "task" && ctx.Operation().OperationID != "activateVersion" {
 		return nil
 	}
 	agent := ctx.Header("User-Agent")
