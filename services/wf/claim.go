@@ -3,7 +3,6 @@ package wf
 import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/audit"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -42,9 +41,8 @@ func (t taskChange) take(r right) {
 // Unclaim releases a claimed task to the queue of its pool or to its assignee.
 func Unclaim(taskID string) Step {
 	return atTask(taskID, func(t taskChange) error {
-		if !t.task.HeldBy(t.c.by.ID) && !t.task.hasClaim(t.c.by.ID) && !t.c.by.Has(identity.RoleAdmin) {
-			return refusal.New(reason.Forbidden, "the caller is neither the assignee nor the claimant of task %s",
-				t.task.ID)
+		if err := t.mayUnclaim(); err != nil {
+			return err
 		}
 		if err := t.c.requireUnexpired(); err != nil {
 			return err

@@ -75,34 +75,6 @@ func (t taskChange) decide(in DecisionInput) error {
 	return t.c.advance()
 }
 
-// mayDecide returns the actor's right to decide the task: their own, or that of an overriding admin.
-func (t taskChange) mayDecide(behalf string) (r right, override bool, err error) {
-	r, err = t.mayAct(behalf)
-	if err == nil || t.c.keep {
-		return r, false, err
-	}
-	if !t.c.by.Has(identity.RoleAdmin) {
-		return r, false, err
-	}
-	if !t.c.def.Settings.AdminOverride {
-		if t.task.vacant() && t.live() == nil {
-			return r, false, refusal.New(reason.WrongState, "task %s has to be reassigned to an approver first", t.task.ID)
-		}
-		return r, false, err
-	}
-	if err := t.live(); err != nil {
-		return r, true, err
-	}
-	who, why, err := t.at().fit(t.c.by.User, true)
-	switch {
-	case err == nil && why != nil && (why.Reason == approver.ExcludedRequester || why.Reason == approver.ExcludedSubmitter):
-		err = refusal.New(reason.Forbidden, "the %s may not override", why.Reason)
-	case err == nil && why != nil:
-		err = t.isExcluded(why)
-	}
-	return right{actor: who}, true, err
-}
-
 // timely refuses a decision on outdated content, or an action that the stage does not allow.
 func (t taskChange) timely(in DecisionInput, rescuer bool, stage policy.Stage) error {
 	switch {

@@ -48,14 +48,6 @@ func (t taskChange) reassign(to identity.User, unknown bool, why string) error {
 	return t.c.advance()
 }
 
-// mayReassign refuses a caller without the right to reassign the task.
-func (t taskChange) mayReassign() error {
-	if t.c.by.Has(identity.RoleAdmin) || t.task.HeldBy(t.c.by.ID) && t.at().stage().Allow.Reassign != policy.ReassignNone {
-		return nil
-	}
-	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", t.task.ID)
-}
-
 // reassignsToAnyone reports whether the caller may reassign the task to a user outside the rules of its stage.
 func (t taskChange) reassignsToAnyone() bool {
 	return t.c.by.Has(identity.RoleAdmin) || t.at().stage().Allow.Reassign == policy.ReassignAny

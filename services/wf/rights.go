@@ -29,6 +29,14 @@ func RequirePerson(by identity.Actor) error {
 	return nil
 }
 
+// RequireApprover refuses a service account, unless the configuration permits them as approvers.
+func RequireApprover(by identity.Actor, services bool) error {
+	if by.Kind == identity.ActorService && !services {
+		return refusal.New(reason.Forbidden, "service accounts may not claim, decide or withdraw")
+	}
+	return nil
+}
+
 // requireStepUp refuses a token with a weaker or older authentication than the stage requires. It guards the acts
 // that decide or give a decision away.
 func (t taskChange) requireStepUp() error {
@@ -142,6 +150,47 @@ func (t taskChange) mayAct(behalf string) (right, error) {
 	default:
 		return right{}, refusal.New(reason.WrongState, "task %s is assigned to another user", t.task.ID)
 	}
+}
+
+// mayDecide returns the actor's right to decide the task: their own, or that of an overriding admin.
+func (t taskChange) mayDecide(behalf string) (r right, override bool, err error) {
+	r, err = t.mayAct(behalf)
+	if err == nil || t.c.keep || !t.c.by.Has(identity.RoleAdmin) {
+		return r, false, err
+	}
+	if !t.c.def.Settings.AdminOverride {
+		if t.task.vacant() && t.live() == nil {
+			return r, false, refusal.New(reason.WrongState, "task %s has to be reassigned to an approver first", t.task.ID)
+		}
+		return r, false, err
+	}
+	if err := t.live(); err != nil {
+		return r, true, err
+	}
+	who, why, err := t.at().fit(t.c.by.User, true)
+	switch {
+	case err == nil && why != nil && (why.Reason == approver.ExcludedRequester || why.Reason == approver.ExcludedSubmitter):
+		err = refusal.New(reason.Forbidden, "the %s may not override", why.Reason)
+	case err == nil && why != nil:
+		err = t.isExcluded(why)
+	}
+	return right{actor: who}, true, err
+}
+
+// mayUnclaim refuses a release by another person than the assignee, the claimant or an admin.
+func (t taskChange) mayUnclaim() error {
+	if t.task.HeldBy(t.c.by.ID) || t.task.hasClaim(t.c.by.ID) || t.c.by.Has(identity.RoleAdmin) {
+		return nil
+	}
+	return refusal.New(reason.Forbidden, "the caller is neither the assignee nor the claimant of task %s", t.task.ID)
+}
+
+// mayReassign refuses a caller without the right to reassign the task.
+func (t taskChange) mayReassign() error {
+	if t.c.by.Has(identity.RoleAdmin) || t.task.HeldBy(t.c.by.ID) && t.at().stage().Allow.Reassign != policy.ReassignNone {
+		return nil
+	}
+	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", t.task.ID)
 }
 
 // mayWithdraw refuses a withdrawal of the decision on the task by another person than its actor, and after its effects.
@@ -382,7 +431,7 @@ func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
 	if decides {
 		actions = append(actions, "decide")
 	}
-	if t.Status == TaskClaimed && (t.HeldBy(by.ID) || t.hasClaim(by.ID) || by.Has(identity.RoleAdmin)) {
+	if t.Status == TaskClaimed && at.mayUnclaim() == nil {
 		actions = append(actions, "unclaim")
 	}
 	if !by.IsRepresented() && at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {

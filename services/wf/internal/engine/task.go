@@ -14,17 +14,9 @@ import (
 // Tasks has the use cases of tasks.
 type Tasks struct{ *core }
 
-// mayAct rejects service accounts, unless they are enabled as approvers.
-func (e *Tasks) mayAct(by identity.Actor) error {
-	if by.Kind == identity.ActorService && !e.ServiceApprovers {
-		return refusal.New(reason.Forbidden, "service accounts may not claim, decide or withdraw")
-	}
-	return nil
-}
-
 // ClaimTask claims a task. behalf selects a delegator of the caller; empty for any.
 func (e *Tasks) ClaimTask(ctx context.Context, by identity.Actor, id, behalf, ifMatch string) (Reply, error) {
-	if err := e.mayAct(by); err != nil {
+	if err := wf.RequireApprover(by, e.ServiceApprovers); err != nil {
 		return Reply{}, err
 	}
 	return e.change(ctx, onTask(by, id, ifMatch, nil), wf.Claim(id, behalf))
@@ -39,7 +31,7 @@ func (e *Tasks) UnclaimTask(ctx context.Context, by identity.Actor, id, ifMatch 
 func (e *Tasks) DecideTask(
 	ctx context.Context, by identity.Actor, id string, in wf.DecisionInput, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	if err := e.mayAct(by); err != nil {
+	if err := wf.RequireApprover(by, e.ServiceApprovers); err != nil {
 		return Reply{}, err
 	}
 	in.ID = newID()
@@ -50,7 +42,7 @@ func (e *Tasks) DecideTask(
 func (e *Tasks) WithdrawTask(
 	ctx context.Context, by identity.Actor, id, why, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	if err := e.mayAct(by); err != nil {
+	if err := wf.RequireApprover(by, e.ServiceApprovers); err != nil {
 		return Reply{}, err
 	}
 	return e.change(ctx, onDecision(by, id, ifMatch, key), wf.Withdraw(id, why))
