@@ -73,11 +73,11 @@ func (s *service) keySet() jwk.Set {
 // followed by more.
 func (s *service) ends() []string {
 	s.t.Helper()
-	events, _, err := s.Audit.ListAudit(s.t.Context(), wf.AuditFilter{Types: []audit.EventType{audit.EventAuditCheckpoint},
-		Oldest: true}, wf.Page{Limit: 200})
+	sealed := wf.AuditFilter{Types: []audit.EventType{audit.EventAuditCheckpoint}}
+	events, _, err := s.Audit.ListAudit(s.t.Context(), sealed, wf.Page{Limit: 200})
 	must(s.t, err)
 	var all []string
-	for _, e := range events {
+	for _, e := range slices.Backward(events) {
 		var ids []string
 		for _, end := range e.Checkpoint.Ends {
 			stored := s.rows("SELECT hash FROM event WHERE chain = ? AND seq = ?", end.Request, end.Seq)
