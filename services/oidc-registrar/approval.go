@@ -154,7 +154,7 @@ func (c Client) approvalContext(after Client, change, requester string, revision
 func withoutNil(value any) any {
 	switch value := value.(type) {
 	case []string:
-		return notNil(value)
+		return NotNil(value)
 	case map[string]string:
 		if value == nil {
 			return map[string]string{}

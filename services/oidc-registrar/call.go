@@ -21,9 +21,7 @@ const (
 )
 
 // Values returns every value.
-func (CallKind) Values() []CallKind {
-	return []CallKind{CallRegister, CallUpdate, CallRemove}
-}
+func (CallKind) Values() []CallKind { return []CallKind{CallRegister, CallUpdate, CallRemove} }
 
 // Call is a pending call to the identity provider. It is stored in the transaction that requires it
 // and removed in the transaction that records its outcome. After a crash in between, the call is

@@ -20,9 +20,7 @@ const (
 )
 
 // Values returns every value.
-func (PolicyType) Values() []PolicyType {
-	return []PolicyType{AuthPolicy, DataSharePolicy}
-}
+func (PolicyType) Values() []PolicyType { return []PolicyType{AuthPolicy, DataSharePolicy} }
 
 // AuthPartner is the type of the partners that may register clients. This service does not
 // distinguish the other types.
@@ -37,9 +35,7 @@ const (
 )
 
 // Values returns every value.
-func (MappingStatus) Values() []MappingStatus {
-	return []MappingStatus{MappingApproved, MappingRevoked}
-}
+func (MappingStatus) Values() []MappingStatus { return []MappingStatus{MappingApproved, MappingRevoked} }
 
 // EntryStatus is the state of a partner or a policy. Only an active one can be used.
 type EntryStatus string
@@ -50,9 +46,7 @@ const (
 )
 
 // Values returns every value.
-func (EntryStatus) Values() []EntryStatus {
-	return []EntryStatus{EntryActive, EntryInactive}
-}
+func (EntryStatus) Values() []EntryStatus { return []EntryStatus{EntryActive, EntryInactive} }
 
 // Policy lists the claims and ACRs that a client under it may request. A change to it does not
 // change registered clients. It has these member names in the API and in a catalogue file, as have

@@ -23,9 +23,7 @@ const (
 )
 
 // Values returns every value.
-func (API) Values() []API {
-	return []API{PartnerAPI, ProviderAPI}
-}
+func (API) Values() []API { return []API{PartnerAPI, ProviderAPI} }
 
 // Origin is the API that a client came through. A client of the RFC 7591 API belongs to PartnerAPI.
 type Origin string
@@ -145,11 +143,11 @@ type SharedMembers struct {
 
 // Shared returns the shared members of c. No list is nil.
 func (c Client) Shared() SharedMembers {
-	return SharedMembers{c.LogoURI, notNil(c.RedirectURIs), notNil(c.GrantTypes), notNil(c.AuthMethods)}
+	return SharedMembers{c.LogoURI, NotNil(c.RedirectURIs), NotNil(c.GrantTypes), NotNil(c.AuthMethods)}
 }
 
-// notNil returns a copy of list, which is not nil.
-func notNil(list []string) []string { return append([]string{}, list...) }
+// NotNil returns a copy of list, which is not nil.
+func NotNil(list []string) []string { return append([]string{}, list...) }
 
 // ProviderRecord holds the data for managing a client at an identity provider that assigns its own
 // identifiers (RFC 7591 §3.2.1). The zero value means that there are none.

@@ -59,7 +59,7 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	return ClientRecord{
 		ClientID: c.ID, API: c.API, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
 		PublicKey: json.RawMessage(c.Key.JWK), OtherKeys: others,
-		UserClaims: notNil(c.UserClaims), ACRs: notNil(c.ACRs), SharedMembers: c.Shared(),
+		UserClaims: NotNil(c.UserClaims), ACRs: NotNil(c.ACRs), SharedMembers: c.Shared(),
 		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config), EncKey: json.RawMessage(c.Extensions.EncKey),
 		Metadata: json.RawMessage(c.Extensions.Metadata),
 		Status:   c.Status, Final: c.Final, ProviderClientID: c.ProviderClientID, RegistrationURI: r.URI, RegistrationToken: string(r.AccessToken),

@@ -91,7 +91,7 @@ func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) W
 		data.PartnerID, data.PolicyID = after.PartnerID, after.PolicyID
 		data.Client = &ClientSummary{
 			ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status,
-			SharedMembers: after.Shared(), UserClaims: notNil(after.UserClaims), ACRs: notNil(after.ACRs),
+			SharedMembers: after.Shared(), UserClaims: NotNil(after.UserClaims), ACRs: NotNil(after.ACRs),
 		}
 	}
 	return WebhookPayload{Type: t, Timestamp: envelope.Time{Time: e.At}, Data: data}

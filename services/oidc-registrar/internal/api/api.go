@@ -221,10 +221,9 @@ func failureSchema(path string) *huma.Schema {
 func (a *API) describeFailures() {
 	schemas := a.API.OpenAPI().Components.Schemas
 	schemas.RegisterTypeAlias(reflect.TypeFor[envelope.Time](), reflect.TypeFor[time.Time]())
-	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	date := &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "Time of the reply"}
 	schemas.Map()["PartnerFailure"] = web.FailureSchema(map[string]*huma.Schema{
-		"id": text("Interface identifier"), "version": text("Envelope version"), "responsetime": date,
+		"id": textSchema("Interface identifier"), "version": textSchema("Envelope version"), "responsetime": date,
 		"metadata": {Type: huma.TypeObject, Description: "Always empty."},
 	}, 1, "", "message")
 	schemas.Map()["ProviderFailure"] = web.FailureSchema(map[string]*huma.Schema{"responseTime": date}, maxProblems, "", "errorMessage")

@@ -37,13 +37,18 @@ type (
 )
 
 func viewPolicy(p registrar.Policy) policyView {
-	list := func(l []string) []string { return append([]string{}, l...) }
-	p.UserClaims, p.ACRs, p.MandatoryAuthTypes = list(p.UserClaims), list(p.ACRs), list(p.MandatoryAuthTypes)
+	p.UserClaims, p.ACRs = registrar.NotNil(p.UserClaims), registrar.NotNil(p.ACRs)
+	p.MandatoryAuthTypes = registrar.NotNil(p.MandatoryAuthTypes)
 	return policyView(p)
 }
 
-type policyInput struct {
+// PolicyPath is the policy in a path, and PartnerPath the partner. They are exported for the same reason as Paging.
+type PolicyPath struct {
 	PolicyID string `path:"policyId" doc:"Identifier of the policy."`
+}
+
+type PartnerPath struct {
+	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
 }
 
 type policyRequest struct {
@@ -60,8 +65,8 @@ type policyRequest struct {
 }
 
 type putPolicyInput struct {
-	PolicyID string `path:"policyId" doc:"Identifier of the policy."`
-	Body     requestBody[policyRequest]
+	PolicyPath
+	Body requestBody[policyRequest]
 }
 
 func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, error) {
@@ -74,7 +79,7 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 	return viewPolicy(p), a.registrar.Catalog.PutPolicy(ctx, callerOf(ctx), p)
 }
 
-func (a *API) getPolicy(ctx context.Context, in *policyInput) (policyView, error) {
+func (a *API) getPolicy(ctx context.Context, in *PolicyPath) (policyView, error) {
 	p, err := a.registrar.Catalog.GetPolicy(ctx, in.PolicyID)
 	return viewPolicy(p), err
 }
@@ -86,10 +91,6 @@ func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], e
 
 func viewPartner(p registrar.Partner) partnerView { return partnerView(p) }
 
-type partnerInput struct {
-	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
-}
-
 type partnerRequest struct {
 	Name    string `json:"name" doc:"Display name."`
 	Type    string `json:"type" doc:"Auth_Partner may register clients"`
@@ -98,9 +99,9 @@ type partnerRequest struct {
 }
 
 type putPartnerInput struct {
-	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
-	Cascade   bool   `query:"cascade" doc:"With status INACTIVE: its clients that are ACTIVE become INACTIVE too. Without it they stay as they are."`
-	Body      requestBody[partnerRequest]
+	PartnerPath
+	Cascade bool `query:"cascade" doc:"With status INACTIVE: its clients that are ACTIVE become INACTIVE too. Without it they stay as they are."`
+	Body    requestBody[partnerRequest]
 }
 
 func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView, error) {
@@ -117,7 +118,7 @@ type partnerDetail struct {
 	Policies []mappingView `json:"policies" doc:"The policies that were mapped to the partner."`
 }
 
-func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, error) {
+func (a *API) getPartner(ctx context.Context, in *PartnerPath) (partnerDetail, error) {
 	p, mappings, err := a.registrar.Catalog.GetPartner(ctx, callerOf(ctx), in.PartnerID)
 	out := partnerDetail{viewPartner(p), make([]mappingView, len(mappings))}
 	for i, m := range mappings {
@@ -132,8 +133,8 @@ func (a *API) listPartners(ctx context.Context, in *Paging) (page[partnerView], 
 }
 
 type mappingInput struct {
-	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
-	PolicyID  string `path:"policyId" doc:"Identifier of the policy."`
+	PartnerPath
+	PolicyPath
 }
 
 func (a *API) approveMapping(ctx context.Context, in *mappingInput) (mappingView, error) {

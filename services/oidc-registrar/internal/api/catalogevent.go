@@ -25,7 +25,7 @@ func viewCatalogEvent(e registrar.CatalogEvent) catalogEventView {
 }
 
 type partnerEventsInput struct {
-	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
+	PartnerPath
 	Paging
 }
 
@@ -35,7 +35,7 @@ func (a *API) listPartnerEvents(ctx context.Context, in *partnerEventsInput) (pa
 }
 
 type policyEventsInput struct {
-	PolicyID string `path:"policyId" doc:"Identifier of the policy."`
+	PolicyPath
 	Paging
 }
 

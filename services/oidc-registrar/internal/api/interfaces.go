@@ -153,18 +153,17 @@ func (row interfaceRow) schemaOf(a *API, name string, list []string, isOptional 
 		request.Properties[name] = schema
 	}
 	request.PrecomputeMessages()
-	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	content := schemaRef(name)
 	content.Description = "Content of the request."
 	envelope := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"request"}}
 	envelope.Properties = map[string]*huma.Schema{
-		"requestTime": text("RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"), "request": content,
+		"requestTime": textSchema("RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"), "request": content,
 	}
 	body := "ProviderBody" + name
 	if row.fields.API == registrar.PartnerAPI {
 		body = "PartnerBody" + name
 		envelope.Properties = map[string]*huma.Schema{
-			"id": text("Ignored"), "version": text("Ignored"), "requesttime": text("Ignored"), "request": content,
+			"id": textSchema("Ignored"), "version": textSchema("Ignored"), "requesttime": textSchema("Ignored"), "request": content,
 			"metadata": {Type: huma.TypeObject, AdditionalProperties: true, Description: "Ignored"},
 		}
 	}
@@ -173,8 +172,13 @@ func (row interfaceRow) schemaOf(a *API, name string, list []string, isOptional 
 	return schemaRef(body)
 }
 
+// textSchema is the schema of a text.
+func textSchema(doc string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Description: doc}
+}
+
 func memberSchema(m member) *huma.Schema {
-	schema := &huma.Schema{Type: huma.TypeString, Description: m.doc}
+	schema := textSchema(m.doc)
 	switch m.kind {
 	case listMember:
 		schema.Type, schema.Items = huma.TypeArray, &huma.Schema{Type: huma.TypeString}

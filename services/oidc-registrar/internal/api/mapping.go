@@ -28,8 +28,8 @@ type mapRequest struct {
 }
 
 type requestMappingInput struct {
-	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
-	Body      requestBody[mapRequest]
+	PartnerPath
+	Body requestBody[mapRequest]
 }
 
 // mappingRequestView is the reply to a request for a mapping.

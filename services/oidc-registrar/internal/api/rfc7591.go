@@ -49,33 +49,32 @@ type standardFailure struct {
 // standardSchemas adds the schemas of this interface and returns that of a client.
 func (a *API) standardSchemas() *huma.Schema {
 	schemas := a.Server.API.OpenAPI().Components.Schemas.Map()
-	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	add := func(name string, members map[string]*huma.Schema, required ...string) {
 		schema := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: required, Properties: members}
 		schema.PrecomputeMessages()
 		schemas[name] = schema
 	}
 	failure := &huma.Schema{Type: huma.TypeObject, Required: []string{"error_description"}, Properties: map[string]*huma.Schema{
-		"error": text("invalid_redirect_uri, invalid_client_metadata, invalid_token or temporarily_unavailable; absent from the reply to a call without a token"), "error_description": text("Text for people; may change"),
+		"error": textSchema("invalid_redirect_uri, invalid_client_metadata, invalid_token or temporarily_unavailable; absent from the reply to a call without a token"), "error_description": textSchema("Text for people; may change"),
 	}}
 	failure.PrecomputeMessages()
 	schemas["RegistrationFailure"] = failure
 	add("ClientMetadata", metadataMembers(), "redirect_uris")
 	client := metadataMembers()
-	client["client_id"] = text("Identifier of the client at the identity provider.")
+	client["client_id"] = textSchema("Identifier of the client at the identity provider.")
 	client["client_id_issued_at"] = &huma.Schema{Type: huma.TypeInteger, Description: "When the client was registered, in seconds since 1970."}
-	client["status"] = text("Status of the client: PENDING until people have approved it, FAILED if they have not.")
+	client["status"] = textSchema("Status of the client: PENDING until people have approved it, FAILED if they have not.")
 	client["approval"] = &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true, Description: "Approval of a PENDING or FAILED client.",
 		Properties: map[string]*huma.Schema{
-			"state": text("State of the approval."), "since": text("Time of the request."), "comment": text("Reason given by the approver."),
+			"state": textSchema("State of the approval."), "since": textSchema("Time of the request."), "comment": textSchema("Reason given by the approver."),
 		},
 	}
 	client["user_claims"] = &huma.Schema{
-		Type: huma.TypeArray, Items: text(""), Description: "Claims that the policy gives the client.",
+		Type: huma.TypeArray, Items: textSchema(""), Description: "Claims that the policy gives the client.",
 	}
-	client["registration_client_uri"] = text("Where the client is managed; absent from the answer to a repeated registration.")
-	client["registration_access_token"] = text("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
+	client["registration_client_uri"] = textSchema("Where the client is managed; absent from the answer to a repeated registration.")
+	client["registration_access_token"] = textSchema("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
 	add("RegisteredClient", client, "client_id", "redirect_uris")
 	add("ClientMetadataUpdate", client, "client_id", "redirect_uris") // the body of a reply is accepted
 	return schemaRef("RegisteredClient")
@@ -85,7 +84,6 @@ func schemaRef(name string) *huma.Schema { return &huma.Schema{Ref: "#/component
 
 // metadataMembers returns the schemas of the supported members of client metadata.
 func metadataMembers() map[string]*huma.Schema {
-	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	texts := func(doc string) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: doc}
 	}
@@ -94,31 +92,31 @@ func metadataMembers() map[string]*huma.Schema {
 		Description: "1 to 5 keys to sign with, each with its own kid, and at most one with use enc.",
 		Items:       &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
 	return map[string]*huma.Schema{
-		"client_name":    text("Display name, also by language as client_name#fr; the client id if absent."),
-		"logo_uri":       text("Logo of the client, an https URL; that of the partner if absent."),
+		"client_name":    textSchema("Display name, also by language as client_name#fr; the client id if absent."),
+		"logo_uri":       textSchema("Logo of the client, an https URL; that of the partner if absent."),
 		"redirect_uris":  texts("Redirect URIs, 1 to 10."),
 		"grant_types":    texts("OAuth grant types; those that are supported are granted. authorization_code if absent."),
 		"response_types": texts("code; others are left out."),
-		"token_endpoint_auth_method": text(
+		"token_endpoint_auth_method": textSchema(
 			"private_key_jwt, which holds with jwks if absent, or none for a public client, which its policy must permit."),
-		"token_endpoint_auth_signing_alg": text("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
+		"token_endpoint_auth_signing_alg": textSchema("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
 		"jwks": {Type: huma.TypeObject,
 			Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"},
 			Properties: map[string]*huma.Schema{"keys": keys}},
-		"scope":                                 text("Replaced by the scopes that the policy grants."),
-		"application_type":                      text("Replaced: native with a redirect URI that is not https, else web."),
+		"scope":                                 textSchema("Replaced by the scopes that the policy grants."),
+		"application_type":                      textSchema("Replaced: native with a redirect URI that is not https, else web."),
 		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
 		"require_pushed_authorization_requests": flag("RFC 9126."),
 		"dpop_bound_access_tokens":              flag("RFC 9449."),
-		userinfoAlg:                             text("RS256: the userinfo endpoint returns a signed JWT."),
-		"client_uri":                            text("Page about the client, an https URL."),
-		"tos_uri":                               text("Terms of service, an https URL."),
-		"policy_uri":                            text("Privacy policy, an https URL."),
+		userinfoAlg:                             textSchema("RS256: the userinfo endpoint returns a signed JWT."),
+		"client_uri":                            textSchema("Page about the client, an https URL."),
+		"tos_uri":                               textSchema("Terms of service, an https URL."),
+		"policy_uri":                            textSchema("Privacy policy, an https URL."),
 		"contacts":                              texts("E-mail addresses, at most 10."),
 		"post_logout_redirect_uris":             texts("Redirect URIs after a logout, at most 10."),
 		"default_max_age":                       {Type: huma.TypeInteger, Description: "Seconds since the sign-in after which a user signs in again."},
-		"software_id":                           text("Identifier of the software; stored."),
-		"software_version":                      text("Version of the software; stored."),
+		"software_id":                           textSchema("Identifier of the software; stored."),
+		"software_version":                      textSchema("Version of the software; stored."),
 	}
 }
 

@@ -179,17 +179,15 @@ func (g *Approvals) recordMappingVerdict(tx *store.Tx, a registrar.Approval, ver
 
 // recordMappingStanding records the standing of the granted approval of a mapping. Its end revokes the mapping, unless
 // a later request for it was approved.
-func (g *Approvals) recordMappingStanding(
-	tx *store.Tx, a registrar.Approval, verdict registrar.Verdict,
-) (registrar.Approval, error) {
+func (g *Approvals) recordMappingStanding(tx *store.Tx, a registrar.Approval, verdict registrar.Verdict) error {
 	r, err := tx.Catalog.MappingRequest(a.MappingKey())
 	if err != nil {
-		return a, err
+		return err
 	}
 	revoked := r.Mapping(registrar.MappingRevoked)
 	newest, err := tx.Catalog.NewestMappingRequest(revoked, registrar.MappingRequestApproved)
 	if err != nil {
-		return a, err
+		return err
 	}
 	after := a.RecordStanding(verdict, tx.Now())
 	switch {
@@ -200,5 +198,5 @@ func (g *Approvals) recordMappingStanding(
 		err = tx.Catalog.ChangeMapping(revoked, Worker)
 	}
 	after.DueAt = after.NextRead(verdict, tx.Now())
-	return after, errors.Join(err, tx.Approvals.Put(a, after))
+	return errors.Join(err, tx.Approvals.Put(a, after))
 }

@@ -16,7 +16,6 @@ type measures struct {
 	registrations  *prometheus.CounterVec
 	calls          *prometheus.HistogramVec
 	takenOver      prometheus.Counter
-	approvalsEnded *prometheus.CounterVec
 	approvalCalls  *prometheus.CounterVec
 }
 
@@ -29,10 +28,6 @@ func newMeasures(r *metrics.Registry) measures {
 			"leases_taken_over_total",
 			"Calls to the identity provider that were begun by a process which did not record their outcome.",
 		).WithLabelValues(),
-	}
-	m.approvalsEnded = r.Counter("approvals_ended_total", "Approvals of clients that have lapsed or were revoked.", "reason")
-	for _, reason := range []registrar.Standing{registrar.StandingLapsed, registrar.StandingRevoked} {
-		m.approvalsEnded.WithLabelValues(string(reason))
 	}
 	m.approvalCalls = r.Counter("approval_calls_total", "Calls to the approval service by outcome: done or failed.", "outcome")
 	for _, outcome := range []string{"done", "failed"} {
@@ -53,13 +48,6 @@ func (m measures) countApprovalCall(err error) {
 		outcome = "failed"
 	}
 	m.approvalCalls.WithLabelValues(outcome).Inc()
-}
-
-// countStep counts the end of an approval.
-func (m measures) countStep(step registrar.FollowStep, standing registrar.Standing) {
-	if step == registrar.FollowSuspend || step == registrar.FollowFail {
-		m.approvalsEnded.WithLabelValues(string(standing)).Inc()
-	}
 }
 
 // countRegistration counts a registration.

@@ -64,22 +64,16 @@ func (g *Approvals) follow(ctx context.Context, a registrar.Approval, at time.Ti
 // change of the client that is in flight postpones the end of the approval. The worker makes the
 // provider call of a suspension.
 func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
-	var d registrar.Dependence
-	var step registrar.FollowStep
-	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
+	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		if a.Kind == registrar.CallMapping {
-			if d.Approval, err = g.recordMappingStanding(tx, a, verdict); d.Approval.HasEnded() {
-				step = registrar.FollowSuspend
-			}
+			return g.recordMappingStanding(tx, a, verdict)
+		}
+		d, call, err := g.dependence(tx, a.RecordStanding(verdict, tx.Now()))
+		if err != nil {
 			return err
 		}
-		var call store.Lease
-		if d, call, err = g.dependence(tx, a.RecordStanding(verdict, tx.Now())); err != nil {
-			return err
-		}
-		step = d.Next()
 		after := d.Approval
-		switch step {
+		switch d.Next() {
 		case registrar.FollowWait: // until the lease has ended
 			return nil
 		case registrar.FollowReplace:
@@ -93,14 +87,10 @@ func (g *Approvals) recordStanding(ctx context.Context, a registrar.Approval, ve
 		after.DueAt = after.NextRead(verdict, tx.Now())
 		return errors.Join(err, tx.Approvals.Put(a, after))
 	})
-	switch {
-	case errors.Is(err, registrar.StaleClient): // a call is in flight
+	if errors.Is(err, registrar.StaleClient) { // a call is in flight
 		return nil
-	case err != nil:
-		return err
 	}
-	g.measures.countStep(step, d.Approval.Standing)
-	return nil
+	return err
 }
 
 // dependence loads the state that decides the effect of a granted approval, and locks its client. The

@@ -58,8 +58,8 @@ type esignetClient struct {
 // newESignetClient returns the mutable fields of c.
 func newESignetClient(c registrar.Client) esignetClient {
 	f := esignetClient{
-		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI,
-		RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
+		ClientName: c.Name, UserClaims: registrar.NotNil(c.UserClaims), ACRs: registrar.NotNil(c.ACRs), LogoURI: c.LogoURI,
+		RedirectURIs: registrar.NotNil(c.RedirectURIs), GrantTypes: registrar.NotNil(c.GrantTypes), AuthMethods: registrar.NotNil(c.AuthMethods),
 		Names: c.Extensions.ISONames(),
 	}
 	if c.Extensions.Config != "" {
@@ -106,9 +106,6 @@ func (e *ESignet) MissingExtensions(x registrar.Extensions) []string {
 		return e.path == "client"
 	})
 }
-
-// list converts nil to an empty list, which is not encoded as null.
-func list(l []string) []string { return append([]string{}, l...) }
 
 // Register creates c, which eSignet makes ACTIVE.
 func (e *ESignet) Register(ctx context.Context, c registrar.Client, prior registrar.Prior) (registrar.ProviderRecord, error) {
