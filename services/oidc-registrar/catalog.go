@@ -35,7 +35,9 @@ const (
 )
 
 // Values returns every value.
-func (MappingStatus) Values() []MappingStatus { return []MappingStatus{MappingApproved, MappingRevoked} }
+func (MappingStatus) Values() []MappingStatus {
+	return []MappingStatus{MappingApproved, MappingRevoked}
+}
 
 // EntryStatus is the state of a partner or a policy. Only an active one can be used.
 type EntryStatus string

@@ -13,10 +13,10 @@ import (
 
 // measures are the metrics of registrations.
 type measures struct {
-	registrations  *prometheus.CounterVec
-	calls          *prometheus.HistogramVec
-	takenOver      prometheus.Counter
-	approvalCalls  *prometheus.CounterVec
+	registrations *prometheus.CounterVec
+	calls         *prometheus.HistogramVec
+	takenOver     prometheus.Counter
+	approvalCalls *prometheus.CounterVec
 }
 
 func newMeasures(r *metrics.Registry) measures {
