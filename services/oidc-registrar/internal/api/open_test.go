@@ -101,11 +101,14 @@ func TestOpenRegistrationNeedsAnApprovalOrAnEnd(t *testing.T) {
 func TestAClientOfTheStandardAPIWaitsForItsApproval(t *testing.T) {
 	for name, open := range map[string]bool{"an initial access token": false, "open registration": true} {
 		t.Run(name, func(t *testing.T) {
-			w := newOpen(t, true, nil)
-			expect(t, "the policy", w.policy(), 200, "")
-			token := ""
+			provider, token := func(*server.Config) {}, ""
 			if !open {
-				token = initialToken(t, w.Service, 9)
+				provider = registrartest.NewESignet(t).Configure
+			}
+			w := newOpen(t, true, provider)
+			expect(t, "the policy", w.policy("clientTypes", []any{"confidential"}), 200, "")
+			if !open {
+				token = initialToken(t, w.Service, 3)
 			}
 			post := func(key map[string]any) map[string]any {
 				t.Helper()
@@ -157,10 +160,22 @@ func TestAClientOfTheStandardAPIWaitsForItsApproval(t *testing.T) {
 			w.ask()
 			w.decide("rejected", "Unknown to us")
 			id, access = other["client_id"].(string), other["registration_access_token"].(string)
-			if got := get(); got["status"] != "FAILED" || !strings.Contains(fmt.Sprint(got["approval"]), "Unknown to us") {
-				t.Errorf("rejected: %v", got)
+			rejected := get()
+			if rejected["status"] != "FAILED" || !strings.Contains(fmt.Sprint(rejected["approval"]), "Unknown to us") {
+				t.Errorf("rejected: %v", rejected)
 			}
-			third := post(registrartest.Key(t))
+			members(t, w.Call("PUT", standardPath+"/"+id, access, rejected), 200)
+			w.ask()
+			w.decide("approved", "")
+			if got := get(); got["status"] != "ACTIVE" || got["approval"] != nil {
+				t.Errorf("approved after a rejection: %v", got)
+			}
+			body := metadata(registrartest.Key(t), nil)
+			third := members(t, w.Call("POST", standardPath, token, body), 201)
+			if !open {
+				members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 401) // each use is taken
+				members(t, w.Call("POST", standardPath, initialToken(t, w.Service, 1), body), 400)        // a repeat by another token
+			}
 			w.ask()
 			id, access = third["client_id"].(string), third["registration_access_token"].(string)
 			if r := w.Call("DELETE", standardPath+"/"+id, access, nil); r.Status != 204 {

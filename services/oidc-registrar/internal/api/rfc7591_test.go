@@ -220,99 +220,13 @@ func TestAnInitialTokenIsForSoManyUntilATime(t *testing.T) {
 	}
 }
 
-// underApproval is a service whose demo policy requires an approval.
-func underApproval(t *testing.T, configure ...func(*server.Config)) (*registrartest.Service, *fakeWF) {
-	t.Helper()
-	wf := newWF(t)
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
-		wf.Configure(c)
-		c.ApprovalPolicy = ""
-		for _, edit := range configure {
-			edit(c)
-		}
-	}})
-	policy := with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"}, "authContextRefs", []any{"mosip:idp:acr:password"},
-		"clientTypes", []any{"confidential"}, "approvalPolicy", "partner.clients")
-	expect(t, "the policy", w.Call("PUT", "/v1/partnermanager/policies/demo-policy", w.Admin(), map[string]any{"request": policy}), 200, "")
-	return w, wf
-}
-
-func TestAClientRegistersByTheStandardAndWaitsForItsApproval(t *testing.T) {
-	eSignet := registrartest.NewESignet(t)
-	for provider, configure := range map[string]func(*server.Config){"local": func(*server.Config) {}, "esignet": eSignet.Configure} {
-		t.Run(provider, func(t *testing.T) {
-			w, wf := underApproval(t, configure)
-			approvals := func() {
-				t.Helper()
-				if _, err := w.Core.Approvals.RunOnce(t.Context(), ""); err != nil {
-					t.Fatal(err)
-				}
-			}
-			decide := func(status, comment string) {
-				t.Helper()
-				approvals()
-				requests := wf.Requests()
-				wf.Decide(status, comment)
-				if _, err := w.Core.Approvals.RunOnce(t.Context(), requests[len(requests)-1].ID); err != nil {
-					t.Fatal(err)
-				}
-			}
-			token, key := initialToken(t, w, 1), registrartest.Key(t)
-			made := members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
-			uri, access := standardPath+"/"+made["client_id"].(string), made["registration_access_token"].(string)
-			state := func(m map[string]any) string {
-				approval, _ := m["approval"].(map[string]any)
-				return fmt.Sprint(m["status"], " ", approval["state"], " ", approval["comment"])
-			}
-			if got := state(made); got != "PENDING asking <nil>" {
-				t.Errorf("registered: %s", got)
-			}
-			again := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(key, nil)), 400)
-			if again["error"] != "invalid_client_metadata" {
-				t.Errorf("a repeat by another token: %v", again)
-			}
-			members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 401) // the use is taken
-			approvals()
-			if asked := wf.Requests(); len(asked) != 1 || asked[0].Requester != "admin" {
-				t.Errorf("requests %+v", asked)
-			}
-			corrected := members(t, w.Call("PUT", uri, access, metadata(key, with("client_id", made["client_id"], "client_name", "New"))), 200)
-			if got := state(corrected); got != "PENDING asking <nil>" || corrected["client_name"] != "New" {
-				t.Errorf("corrected: %s", got)
-			}
-			decide("rejected", "not yours")
-			if got := state(members(t, w.Call("GET", uri, access, nil), 200)); got != "FAILED denied not yours" {
-				t.Errorf("rejected: %s", got)
-			}
-			members(t, w.Call("PUT", uri, access, metadata(key, with("client_id", made["client_id"], "client_name", "Newer"))), 200)
-			decide("approved", "")
-			read := members(t, w.Call("GET", uri, access, nil), 200)
-			if got := state(read); got != "ACTIVE <nil> <nil>" || read["client_name"] != "Newer" {
-				t.Errorf("approved: %s %v", got, read)
-			}
-			if requests := wf.Requests(); requests[len(requests)-1].Requester != "admin" {
-				t.Errorf("requests %+v", requests)
-			}
-
-			second := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(registrartest.Key(t), nil)), 201)
-			gone := standardPath + "/" + second["client_id"].(string)
-			if r := w.Call("DELETE", gone, second["registration_access_token"].(string), nil); r.Status != 204 {
-				t.Errorf("given up: %d %s", r.Status, r.Body)
-			}
-			if r := w.Call("GET", gone, second["registration_access_token"].(string), nil); r.Status != 401 {
-				t.Errorf("after that: %d %s", r.Status, r.Body)
-			}
-			if r := w.Call("GET", partnerPath+"/"+second["client_id"].(string), w.Admin(), nil); r.Code() != "PMS_IDP_004" {
-				t.Errorf("it is left: %s", r.Body)
-			}
-		})
-	}
-}
-
 // A provider that assigns the id has none for the reply.
 func TestNoTokenWaitsForAnIDOfTheProvider(t *testing.T) {
-	provider := registrartest.NewRFC7591(t)
-	w, _ := underApproval(t, provider.Configure)
+	wf, provider := newWF(t), registrartest.NewRFC7591(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		wf.Configure(c)
+		provider.Configure(c)
+	}})
 	asked := map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", 1, "expiresIn", 3600)}
 	if r := w.Call("POST", tokensPath, w.Admin(), asked); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, "people approve") {
 		t.Errorf("a token for a policy with approval: %s", r.Body)
