@@ -1,3 +1,4 @@
+// Package webtest compares generated documents and pages with their stored form.
 package webtest
 
 import (

@@ -58,11 +58,6 @@ func TestTheDocumentNamesEveryEvent(t *testing.T) {
 	}
 }
 
-func TestTheDocumentExplainsItself(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{})
-	webtest.CheckDocument(t, []byte(w.Call("GET", "/openapi.json", "", nil).Body))
-}
-
 var requestTime = regexp.MustCompile(`"requestTime": *"[^"]*"`)
 
 // now is a requestTime.
