@@ -38,9 +38,6 @@ func (tx *Tx) Batch(stmts ...Stmt) error {
 	if len(stmts) == 0 {
 		return nil
 	}
-	for _, s := range stmts {
-		tx.db.measures.countStatement(s.SQL)
-	}
 	ctx := tx.Statement.Context
 	if !tx.db.Postgres() {
 		for i, s := range stmts {

@@ -17,18 +17,19 @@ const maxLogged = 300
 // slowStatement is the duration from which a statement is logged.
 const slowStatement = 500 * time.Millisecond
 
-// gormLog logs statements of gorm without the values of their arguments.
+// gormLog logs statements of gorm without the values of their arguments, and counts their errors.
 type gormLog struct {
 	logger.Interface // discards the other messages, which repeat returned errors
-	log              *slog.Logger
+	db               *DB
 }
 
 // LogMode returns g: the level is that of slog.
 func (g gormLog) LogMode(logger.LogLevel) logger.Interface { return g }
 
-// Trace logs slow statements, and failed ones at level debug, because the caller logs the returned error.
+// Trace counts an error. It logs slow statements, and failed ones at level debug, because the caller logs the returned error.
 func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
 	took := time.Since(begin)
+	_ = g.db.countError(err)
 	level := slog.LevelWarn
 	if took < slowStatement {
 		if err == nil || errors.Is(err, gorm.ErrRecordNotFound) {
@@ -36,7 +37,7 @@ func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (s
 		}
 		level = slog.LevelDebug
 	}
-	if !g.log.Enabled(ctx, level) {
+	if !g.db.log.Enabled(ctx, level) {
 		return
 	}
 	query, rows := statement()
@@ -49,7 +50,7 @@ func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (s
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}
-	g.log.LogAttrs(ctx, level, "database statement", attrs...)
+	g.db.log.LogAttrs(ctx, level, "database statement", attrs...)
 }
 
 // ParamsFilter removes the argument values.

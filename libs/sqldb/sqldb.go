@@ -136,12 +136,9 @@ func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 		NamingStrategy:       naming,
 		DisableAutomaticPing: true,
 		NowFunc:              func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) },
-		Logger:               gormLog{logger.Discard, db.log},
+		Logger:               gormLog{logger.Discard, db},
 	})
-	if err != nil {
-		return err
-	}
-	return db.countStatements()
+	return err
 }
 
 // Logger returns the logger of the database.

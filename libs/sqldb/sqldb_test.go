@@ -516,7 +516,7 @@ func TestEachCodeOfPostgreSQLIsOfOneKind(t *testing.T) {
 		t.Errorf("a statement timeout: %v", slow)
 	}
 	metricstest.Want(t, r, map[string]float64{
-		`x_db_errors_total{kind="statement_timeout"}`: 2, `x_db_transactions_total{outcome="unavailable"}`: 11,
+		`x_db_errors_total{kind="statement_timeout"}`: 2, `x_db_errors_total{kind="unavailable"}`: 11,
 	})
 	for _, code := range []string{"40001", "40P01"} {
 		tries := 0

@@ -59,7 +59,6 @@ func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 		if retry > maxRetries || !isSerialization(err) {
 			return err
 		}
-		db.measures.retries.Inc()
 		select {
 		case <-ctx.Done():
 			return err
@@ -72,7 +71,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	begin, committed := time.Now(), false
 	ctx, span := db.beginSpan(ctx, "transaction")
 	defer func() {
-		db.measures.countTransaction(begin, committed, err)
+		db.measures.seconds.Observe(time.Since(begin).Seconds())
 		endSpan(span, committed, err)
 	}()
 	if db.Postgres() {
