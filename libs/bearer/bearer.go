@@ -22,7 +22,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -62,21 +61,14 @@ type Config struct {
 	// Audience is the value that `aud` must equal or contain.
 	Audience string
 
-	// JWKSURL is the URL of the key set, JWKSFile a file with it, Keys the set itself
-	// (RFC 7517 §5). At most one may be set. By default the URL is that of the issuer's
-	// discovery document (OpenID Connect Discovery 1.0 §4), which must have the same
-	// issuer, and the host of the issuer in jwks_uri. A file is read once.
-	JWKSURL  string
-	JWKSFile string
-	Keys     []byte
+	// JWKSURL is the URL of the key set, Keys the set itself (RFC 7517 §5). At most one may be
+	// set. By default the URL is that of the issuer's discovery document (OpenID Connect
+	// Discovery 1.0 §4), which must have the same issuer, and the host of the issuer in jwks_uri.
+	JWKSURL string
+	Keys    []byte
 
-	// HTTP is the egress policy of key requests. Its AllowHTTP lets the discovery
-	// document name an http address as well.
+	// HTTP is the egress policy of key requests, also of the address in the discovery document.
 	HTTP egress.Policy
-
-	// Client replaces the client made from HTTP, for example for a private certificate
-	// authority. Redirects are not followed.
-	Client *http.Client
 
 	// Now is the clock for tokens and keys; nil means time.Now.
 	Now func() time.Time
@@ -117,7 +109,7 @@ type Verifier struct {
 	failures   atomic.Uint64
 }
 
-// New returns a Verifier. It reads JWKSFile; [Verifier.Run] fetches keys from the network.
+// New returns a Verifier. [Verifier.Run] fetches keys from the network.
 func New(c Config) (*Verifier, error) {
 	v := &Verifier{config: c, log: cmp.Or(c.Logger, slog.Default())}
 	if v.config.Now == nil {
@@ -137,37 +129,26 @@ func New(c Config) (*Verifier, error) {
 
 // openKeys loads static keys, or creates the client that fetches them.
 func (v *Verifier) openKeys() error {
-	c, static := v.config, v.config.Keys
-	if c.JWKSURL != "" && c.JWKSFile != "" || c.Keys != nil && c.JWKSURL+c.JWKSFile != "" {
+	c := v.config
+	if c.Keys != nil && c.JWKSURL != "" {
 		return errors.New("key sets are named in more than one way")
 	}
-	if c.JWKSFile != "" {
-		var err error
-		if static, err = os.ReadFile(c.JWKSFile); err != nil {
-			return err
-		}
-	}
-	if static != nil {
-		set, err := parseKeys(static)
+	if c.Keys != nil {
+		set, err := parseKeys(c.Keys)
 		if err != nil {
 			return err
 		}
 		v.snapshot.Store(&snapshot{keySet: set, static: true})
 		return nil
 	}
-	if c.Client != nil {
-		v.client = new(*c.Client)
-	} else {
-		if err := c.HTTP.Validate(); err != nil {
-			return err
-		}
-		first := cmp.Or(c.JWKSURL, discoveryURL(c.Issuer))
-		if err := c.HTTP.CheckURL(first); err != nil {
-			return fmt.Errorf("key set %s: %w", first, err)
-		}
-		v.client = egress.New(c.HTTP)
+	if err := c.HTTP.Validate(); err != nil {
+		return err
 	}
-	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	first := cmp.Or(c.JWKSURL, discoveryURL(c.Issuer))
+	if err := c.HTTP.CheckURL(first); err != nil {
+		return fmt.Errorf("key set %s: %w", first, err)
+	}
+	v.client = egress.New(c.HTTP)
 	return nil
 }
 

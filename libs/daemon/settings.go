@@ -276,11 +276,13 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 		return nil, err
 	}
 	config := bearer.Config{
-		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, JWKSFile: s.keyFile(),
-		HTTP: policy, Logger: log.With("setting", s.keySetting()),
+		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, HTTP: policy, Logger: log.With("setting", s.keySetting()),
 	}
-	if config.JWKSFile != "" {
+	if file := s.keyFile(); file != "" {
 		config.JWKSURL = ""
+		if config.Keys, err = os.ReadFile(file); err != nil { // #nosec G304 -- the operator names the file
+			return nil, err
+		}
 	}
 	if s.Dev && s.AuthIssuer == "" {
 		issuer, err := openDevIssuer(s.DataDir)
