@@ -12,8 +12,6 @@ type measures struct {
 	registry *metrics.Registry
 	attempts *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
-
-	takenOver prometheus.Counter
 }
 
 func newMeasures(r *metrics.Registry) measures {
@@ -21,11 +19,10 @@ func newMeasures(r *metrics.Registry) measures {
 		registry: r,
 		attempts: r.Counter(
 			"webhook_attempts_total",
-			"Webhook attempts by outcome; the endpoint (callback) is the callback_url of requests, (people) are notices to users.",
+			"Webhook attempts by outcome, unknown if the worker ended without a result; the endpoint (callback) is the callback_url of requests, (people) are notices to users.",
 			"endpoint",
 			"outcome",
 		),
-		takenOver: r.Counter("webhook_leases_taken_over_total", "Deliveries whose worker ended without a result.").WithLabelValues(),
 		seconds: r.Histogram(
 			"webhook_attempt_duration_seconds",
 			"Time that attempts took.",
@@ -40,7 +37,6 @@ const callbacks = "(callback)"
 
 // crash counts a delivery of a dead process. Its receipt is unknown.
 func (m measures) crash(d outbox.Delivery) {
-	m.takenOver.Inc()
 	m.attempts.WithLabelValues(endpointLabel(m.registry, d.Target.Endpoint), string(outbox.AttemptUnknown)).Inc()
 }
 
