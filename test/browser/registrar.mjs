@@ -40,9 +40,9 @@ await ada.getByLabel("Policy id").fill("ports");
 await ada.getByRole("button", { name: "Approve policy" }).click();
 await says(ada, "Policy approved");
 await look(ada, "a5-partner");
-await ada.getByRole("link", { name: "Withdraw ports" }).click();
+await ada.getByRole("button", { name: "Withdraw ports" }).click();
 await look(ada, "a6-withdraw");
-await ada.getByRole("link", { name: "Back, change nothing" }).click();
+await ada.getByRole("button", { name: "Cancel" }).click();
 
 // A token is shown once.
 await ada.goto(BASE + "/admin/tokens");
@@ -53,8 +53,8 @@ await says(ada, "it is not shown again");
 await look(ada, "a7-token-shown-once");
 await ada.goto(BASE + "/admin/tokens");
 assert.ok(!(await ada.textContent("body")).includes("it is not shown again"));
-await ada.getByRole("link", { name: /^Revoke/ }).click();
-await ada.getByRole("button", { name: "Revoke" }).click();
+await ada.getByRole("button", { name: /^Revoke/ }).click();
+await ada.getByRole("button", { name: "Revoke", exact: true }).click();
 await says(ada, "No valid tokens");
 
 // A partner registers a client, first with the wrong half of the key pair.

@@ -51,7 +51,7 @@ type Cell []Part
 
 // Part is a part of a cell.
 type Part struct {
-	Kind   string // cut, link, go, action, file, mark, soft, quote, id, time, button, bar
+	Kind   string // cut, link, action, file, mark, soft, quote, id, time, button, bar
 	Text   string
 	Lang   string
 	Title  string // the whole of a text that is cut

@@ -110,6 +110,25 @@ func (r *Request) Refuse(status int, text string) error {
 	return r.Show(status, "status", text, texts)
 }
 
+// Question asks the reader to confirm the operation of a form.
+type Question struct {
+	Title, Consequence string
+	Do                 string // label of the button
+	Back               string // page of the form
+	Action             string // target of the form
+	Values             url.Values
+}
+
+// Confirmed reports whether the reader has confirmed the operation of the submitted form.
+func (r *Request) Confirmed() bool { return r.R.PostForm.Get("sure") == "yes" }
+
+// Ask answers the submitted form with its question.
+func (r *Request) Ask(q Question) error {
+	q.Action, q.Values = r.R.URL.EscapedPath(), r.R.PostForm
+	q.Values.Del("page")
+	return r.Show(http.StatusOK, "confirm", q.Title, q)
+}
+
 // SetErrors shows the errors of the submitted form at form inputs, and no others.
 func (r *Request) SetErrors(inputs ...[]form.Input) {
 	for _, some := range inputs {

@@ -207,8 +207,8 @@ func TestAdminsManageTheCatalogue(t *testing.T) {
 	}
 	requireText(t, admin.Submit("/admin/partners/harbour/policies", url.Values{"policy": {"none"}}), http.StatusUnprocessableEntity, "Policy not found")
 	requireText(t, admin.Submit("/admin/partners/harbour/policies", url.Values{"policy": {"ports"}}), http.StatusOK, "Approved", "Policy approved")
-	requireText(t, admin.Get("/admin/partners/harbour/policies/ports/withdraw"), http.StatusOK, "Withdraw policy ports from Harbour?")
-	requireText(t, admin.Submit("/admin/partners/harbour/policies/ports/withdraw", nil), http.StatusOK, "Withdrawn")
+	requireText(t, admin.Submit("/admin/partners/harbour/policies/ports/withdraw", nil), http.StatusOK, "Withdraw policy ports from Harbour?")
+	requireText(t, admin.Submit("/admin/partners/harbour/policies/ports/withdraw", url.Values{"sure": {"yes"}}), http.StatusOK, "Withdrawn")
 	requireText(t, admin.Submit("/admin/partners/harbour", url.Values{"name": {"Harbour"}, "type": {"Auth_Partner"}, "status": {"INACTIVE"}}),
 		http.StatusOK, "Saved", "Inactive")
 	requireText(t, admin.Get("/admin/partners/none"), http.StatusUnprocessableEntity, "Partner not found")
@@ -237,9 +237,10 @@ func TestAnInitialAccessTokenIsShownOnceAndRevoked(t *testing.T) {
 		t.Errorf("the token registers with %d", status)
 	}
 	path := regexp.MustCompile(`/admin/tokens/[0-9a-f]{16}/revoke`).FindString(shown.Body)
-	requireText(t, admin.Get(path), http.StatusOK, "Revoke token")
-	requireText(t, admin.Submit(path, nil), http.StatusOK, "Token revoked", "No valid tokens")
-	requireText(t, admin.Submit(path, nil), http.StatusOK, "Token revoked") // as after a second click
+	sure := url.Values{"sure": {"yes"}}
+	requireText(t, admin.Submit(path, nil), http.StatusOK, "Revoke token")
+	requireText(t, admin.Submit(path, sure), http.StatusOK, "Token revoked", "No valid tokens")
+	requireText(t, admin.Submit(path, sure), http.StatusOK, "Token revoked") // as after a second click
 	if status := register(); status != http.StatusUnauthorized {
 		t.Errorf("the revoked token registers with %d", status)
 	}

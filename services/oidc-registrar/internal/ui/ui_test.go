@@ -42,8 +42,7 @@ var (
 	}
 	pagesOfAdmins = []string{
 		"/register/provider", "/admin", "/admin/partners/demo-partner", "/admin/policies", "/admin/policies/demo-policy",
-		"/admin/tokens", "/admin/tokens/x/revoke",
-		"/admin/partners/demo-partner/policies/demo-policy/withdraw", "/admin/audit", "/admin/audit/export", "/admin/import",
+		"/admin/tokens", "/admin/audit", "/admin/audit/export", "/admin/import",
 	}
 )
 

@@ -120,8 +120,8 @@ func ShowPartner(req *page.Request) error {
 			Columns: req.Columns("main admin.policies", "catalog.status", "list.operations")},
 	}
 	for _, m := range mappings {
-		withdraw := frame.Part{Kind: "go", Link: partnerPath(id) + "/policies/" + url.PathEscape(m.PolicyID) + "/withdraw",
-			Text: req.T("partner.unmap"), Hidden: m.PolicyID}
+		withdraw := frame.Do(partnerPath(id)+"/policies/"+url.PathEscape(m.PolicyID)+"/withdraw", "", "",
+			req.T("partner.unmap"), m.PolicyID)
 		of.Mappings.Rows = append(of.Mappings.Rows, frame.Row{Cells: []frame.Cell{
 			{frame.LinkTo(policyPath(m.PolicyID), m.PolicyID)}, {statusMark(req, "mapping", string(m.Status), "APPROVED")},
 			frame.Cell{}.When(m.Status == registrar.MappingApproved, withdraw),
@@ -198,24 +198,20 @@ func MapPolicy(req *page.Request) error {
 		map[string]page.Field{"policyId": {Name: "policy", Label: "partner.map.policy"}})
 }
 
-// AskUnmap asks whether to withdraw a policy from a partner.
-func AskUnmap(req *page.Request) error {
-	id, policy := req.R.PathValue("id"), req.R.PathValue("policy")
-	p, _, err := req.Engine.Catalog.GetPartner(req.R.Context(), req.By, id)
-	if err != nil {
-		return err
-	}
-	return req.Ask(page.Question{
-		Title: req.T("partner.unmap.title", policy, p.Name), Effect: req.T("partner.unmap.effect"),
-		Do:     req.T("partner.unmap"),
-		Action: partnerPath(id) + "/policies/" + url.PathEscape(policy) + "/withdraw", Back: partnerPath(id),
-	})
-}
-
 // UnmapPolicy withdraws a policy from a partner.
 func UnmapPolicy(req *page.Request) error {
-	id := req.R.PathValue("id")
-	_, err := req.Engine.Catalog.RevokeMapping(req.R.Context(), req.By, id, req.R.PathValue("policy"))
+	id, policy := req.R.PathValue("id"), req.R.PathValue("policy")
+	if !req.Confirmed() {
+		p, _, err := req.Engine.Catalog.GetPartner(req.R.Context(), req.By, id)
+		if err != nil {
+			return err
+		}
+		return req.Ask(signin.Question{
+			Title: req.T("partner.unmap.title", policy, p.Name), Consequence: req.T("partner.unmap.effect"),
+			Do: req.T("partner.unmap"), Back: partnerPath(id),
+		})
+	}
+	_, err := req.Engine.Catalog.RevokeMapping(req.R.Context(), req.By, id, policy)
 	return req.Complete(err, partnerPath(id), "unmapped")
 }
 

@@ -60,9 +60,7 @@ func ShowTokens(req *page.Request) error {
 		if t.Uses == 0 {
 			left.Class = "status"
 		}
-		revoke := frame.Part{Kind: "go", Link: tokensPath + "/" + url.PathEscape(t.ID) + "/revoke",
-			Text:   req.T("token.revoke"),
-			Hidden: t.ID}
+		revoke := frame.Do(tokensPath+"/"+url.PathEscape(t.ID)+"/revoke", "", "", req.T("token.revoke"), t.ID)
 		p.Table.Rows = append(p.Table.Rows, frame.Row{Skip: true, Cells: []frame.Cell{
 			{frame.ID(t.ID)}, {frame.Plain(t.PartnerID)}, {frame.Plain(t.PolicyID)}, {frame.Plain(req.ActorName(t.IssuedBy))},
 			{frame.TimeOf(req.Moment(t.ExpiresAt))}, {left}, {revoke},
@@ -98,18 +96,16 @@ func IssueToken(req *page.Request) error {
 	return req.ShowForm(tokensPath, signin.Form{Result: token})
 }
 
-// AskRevoke asks whether to revoke a token.
-func AskRevoke(req *page.Request) error {
-	id := req.R.PathValue("id")
-	return req.Ask(page.Question{
-		Title: req.T("token.revoke.title", id), Effect: req.T("token.revoke.effect"), Do: req.T("token.revoke"),
-		Action: tokensPath + "/" + url.PathEscape(id) + "/revoke", Back: tokensPath,
-	})
-}
-
 // RevokeToken revokes a token. A revoked or expired one needs no operation.
 func RevokeToken(req *page.Request) error {
-	_, err := req.Engine.Tokens.RevokeInitialToken(req.R.Context(), req.By, req.R.PathValue("id"))
+	id := req.R.PathValue("id")
+	if !req.Confirmed() {
+		return req.Ask(signin.Question{
+			Title: req.T("token.revoke.title", id), Consequence: req.T("token.revoke.effect"),
+			Do: req.T("token.revoke"), Back: tokensPath,
+		})
+	}
+	_, err := req.Engine.Tokens.RevokeInitialToken(req.R.Context(), req.By, id)
 	if errors.Is(err, registrar.TokenNotFound) {
 		err = nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -95,7 +96,7 @@ func RecoverDeliveries(req *page.Request) error {
 	f := req.R.PostForm
 	endpoint := strings.TrimSpace(f.Get("endpoint"))
 	if !req.Confirmed() {
-		q := page.Question{
+		q := signin.Question{
 			Title: req.T("delivery.recover"), Consequence: req.T("confirm.recover.all"), Do: req.T("delivery.recover"),
 			Back: page.Root + "/console/deliveries",
 		}

@@ -316,7 +316,7 @@ func DeleteDraft(req *page.Request) error {
 		return err
 	}
 	if !req.Confirmed() {
-		return req.Ask(page.Question{
+		return req.Ask(signin.Question{
 			Title: req.T("confirm.draft.delete", version.Number, version.Definition.Name), Do: req.T("draft.delete"),
 			Consequence: req.T("confirm.draft.delete.then"), Back: policyPath(version),
 		})

@@ -182,7 +182,7 @@ func askAboutEndpoint(req *page.Request, id, do string) error {
 	if err != nil {
 		return err
 	}
-	return req.Ask(page.Question{
+	return req.Ask(signin.Question{
 		Title: req.T("confirm.endpoint."+do, endpoint.Name), Consequence: req.T("confirm.endpoint." + do + ".then"),
 		Do: req.T("endpoint.do." + do), Back: endpointsPath,
 	})

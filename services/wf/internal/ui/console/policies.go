@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/frame"
+	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
@@ -119,7 +120,7 @@ func DeactivateVersion(req *page.Request) error {
 		return err
 	}
 	if !req.Confirmed() {
-		return req.Ask(page.Question{
+		return req.Ask(signin.Question{
 			Title: req.T("confirm.policy.deactivate", version.Definition.Name), Do: req.T("policy.deactivate"),
 			Back:        policyPath(version),
 			Consequence: req.T("confirm.policy.deactivate.then", req.N("policy.flight", version.InFlight)),
