@@ -158,6 +158,15 @@ func convert(in *jsontext.Decoder, err error, size int) error {
 // Steps returns the names and indexes of a JSON pointer (RFC 6901). A step of digits is an index.
 func Steps(pointer string) []any { return path(nil, jsontext.Pointer(pointer)) }
 
+// Pointer returns the JSON pointer (RFC 6901) of names and indexes.
+func Pointer(steps []any) string {
+	var pointer jsontext.Pointer
+	for _, step := range steps {
+		pointer = pointer.AppendToken(fmt.Sprint(step))
+	}
+	return string(pointer)
+}
+
 // path converts a pointer to a value or member that the decoder reads. Without a decoder a step of digits is
 // an index.
 func path(in *jsontext.Decoder, pointer jsontext.Pointer) (steps []any) {

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/countersign/countersign/libs/strictjson"
@@ -79,7 +80,7 @@ func Parse(name string, content []byte) (Document, []Problem) {
 	w.JSON = w.out.Bytes()
 	if err := strictjson.Check(w.JSON, strictjson.Default); err != nil && len(w.problems) == 0 {
 		found := err.(*strictjson.Error)
-		w.refuse(0, pointerTo(found.Path), "%s", found.Reason)
+		w.refuse(0, strictjson.Pointer(found.Path), "%s", found.Reason)
 	}
 	return w.Document, w.problems
 }
@@ -177,7 +178,7 @@ func (w *writer) object(n *yaml.Node, pointer string, depth int) {
 			w.refuse(n.Content[i].Line, pointer, "a key must be a string")
 			name = `""`
 		}
-		at := pointer + "/" + escape(key.Value)
+		at := string(jsontext.Pointer(pointer).AppendToken(key.Value))
 		if seen[key.Value] {
 			w.refuse(n.Content[i].Line, at, "the key is given twice")
 		}
@@ -261,50 +262,19 @@ func parseJSON(content []byte) (Document, []Problem) {
 		if found.Kind == strictjson.Duplicate {
 			message = "the key is given twice"
 		}
-		return doc, []Problem{{Line: line, Pointer: pointerTo(found.Path), Message: message}}
+		return doc, []Problem{{Line: line, Pointer: strictjson.Pointer(found.Path), Message: message}}
 	}
-	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder := jsontext.NewDecoder(bytes.NewReader(content))
 	line, offset := 1, 0
-	next := func() json.Token {
-		token, _ := decoder.Token() // checked above
-		now := int(decoder.InputOffset())
-		line, offset = line+bytes.Count(content[offset:now], []byte("\n")), now
-		return token
-	}
-	var value func(pointer string)
-	value = func(pointer string) {
-		token := next()
-		doc.lines[pointer] = cmp.Or(doc.lines[pointer], line)
-		switch token {
-		case json.Delim('{'):
-			for decoder.More() {
-				at := pointer + "/" + escape(next().(string))
-				doc.lines[at] = line
-				value(at)
-			}
-			next()
-		case json.Delim('['):
-			for i := 0; decoder.More(); i++ {
-				value(pointer + "/" + strconv.Itoa(i))
-			}
-			next()
+	for {
+		if _, err := decoder.ReadToken(); err != nil { // the end: checked above
+			return doc, nil
 		}
+		now, at := int(decoder.InputOffset()), string(decoder.StackPointer())
+		line, offset = line+bytes.Count(content[offset:now], []byte("\n")), now
+		doc.lines[at] = cmp.Or(doc.lines[at], line)
 	}
-	value("")
-	return doc, nil
 }
-
-// pointerTo returns the JSON pointer of a path of names and indexes.
-func pointerTo(path []any) string {
-	var pointer strings.Builder
-	for _, step := range path {
-		pointer.WriteString("/" + escape(fmt.Sprint(step)))
-	}
-	return pointer.String()
-}
-
-// escape returns a name as a part of a JSON pointer (RFC 6901, section 3).
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
 // sortByLine orders problems as their file does.
 func sortByLine(problems []Problem) []Problem {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,6 +17,9 @@ import (
 // maxFlow bounds the width of a list or an object on one line.
 const maxFlow = 80
 
+// unreadable matches the characters of JSON that YAML permits only with an escape (YAML 1.2.2, section 5.1).
+var unreadable = regexp.MustCompile(`[\x{7f}-\x{9f}\x{feff}\x{fffe}\x{ffff}]`)
+
 // Export returns the policy as a YAML file. Members have the order of the API's document, so that equal definitions
 // have equal files.
 func Export(key string, d policy.Definition) ([]byte, error) {
@@ -23,18 +27,18 @@ func Export(key string, d policy.Definition) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode policy %s: %w", key, err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	root, err := node(decoder)
-	if err != nil {
+	escaped := unreadable.ReplaceAllFunc(raw, func(r []byte) []byte { return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0]) })
+	var root yaml.Node // JSON is YAML
+	if err := yaml.Unmarshal(escaped, &root); err != nil {
 		return nil, err
 	}
-	root.Style = 0
+	setStyle(&root)
+	root.Content[0].Style = 0
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
 	encoder.CompactSeqIndent()
-	if err := encoder.Encode(root); err != nil {
+	if err := encoder.Encode(&root); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), compareContent(out.Bytes(), raw)
@@ -57,62 +61,22 @@ func compareContent(file, document []byte) error {
 	return err
 }
 
-// node reads the next JSON value as a YAML node. Short values are on one line.
-func node(decoder *json.Decoder) (*yaml.Node, error) {
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, err
-	}
-	n := &yaml.Node{Kind: yaml.ScalarNode}
-	switch token := token.(type) {
-	case json.Delim:
-		n.Kind = yaml.SequenceNode
-		if token == '{' {
-			n.Kind = yaml.MappingNode
+// setStyle removes the style of JSON: short values are on one line, texts of several lines as they are. It returns the
+// width of a value on one line, or false if it has several lines.
+func setStyle(n *yaml.Node) (width int, ok bool) {
+	if n.Style, ok = 0, true; n.Kind == yaml.ScalarNode {
+		if strings.Contains(n.Value, "\n") {
+			n.Style, ok = yaml.LiteralStyle, false
 		}
-		for decoder.More() {
-			item, err := node(decoder)
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, item)
-		}
-		if _, err := decoder.Token(); err != nil {
-			return nil, err
-		}
-		if width, ok := flowWidth(n); ok && width <= maxFlow {
-			n.Style = yaml.FlowStyle
-		}
-	case string:
-		n.SetString(token)
-		if !strings.Contains(token, "\n") {
-			n.Style = 0
-		}
-	case json.Number:
-		n.Tag, n.Value = "!!float", token.String()
-		if !strings.ContainsAny(n.Value, ".eE") {
-			n.Tag = "!!int"
-		}
-	case bool:
-		n.Tag, n.Value = "!!bool", fmt.Sprint(token)
-	default:
-		n.Tag, n.Value = "!!null", "null"
-	}
-	return n, nil
-}
-
-// flowWidth returns the width of a value on one line, or false if it has several lines.
-func flowWidth(n *yaml.Node) (width int, ok bool) {
-	if n.Kind == yaml.ScalarNode {
-		return len(n.Value), n.Style&yaml.LiteralStyle == 0
+		return len(n.Value), ok
 	}
 	width = 2
 	for _, item := range n.Content {
-		w, ok := flowWidth(item)
-		if !ok {
-			return 0, false
-		}
-		width += w + 2
+		w, one := setStyle(item)
+		width, ok = width+w+2, ok && one
 	}
-	return width, true
+	if ok && width <= maxFlow {
+		n.Style = yaml.FlowStyle
+	}
+	return width, ok
 }

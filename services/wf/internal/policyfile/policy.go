@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -62,7 +63,7 @@ func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 // problems returns the details of a 422 with their lines.
 func (d Document) problems(details []web.Detail) (all []Problem) {
 	for _, detail := range details {
-		all = append(all, d.problem(pointerTo(detail.Loc[1:]), "%s", strings.TrimPrefix(detail.Msg, "Value error, ")))
+		all = append(all, d.problem(strictjson.Pointer(detail.Loc[1:]), "%s", strings.TrimPrefix(detail.Msg, "Value error, ")))
 	}
 	return all
 }

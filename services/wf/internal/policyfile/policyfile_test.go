@@ -245,6 +245,7 @@ func TestAnExportIsReadAgain(t *testing.T) {
 	for _, text := range []string{
 		"yes", "null", "~", "1", "012", "0o14", "1e3", ".5", "2027-01-04", "- a", "a: b", "#a", "a # b", "'", `"`, "*a", "&a", "!a", "%a", "@a", "`a",
 		"two\nlines", "two\nlines\n", "  \n x", " a", "a ", "é\u2028", "{a}", "[a]", "a, b", "?", "|", ">", "<<", "=", "true", "\\n", "\ufeffa",
+		"a\u0085b", "\u007f\u0090\ufffe",
 	} {
 		name, _ := json.Marshal("N" + text)
 		description, _ := json.Marshal(text)

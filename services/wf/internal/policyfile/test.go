@@ -302,7 +302,7 @@ func (c *caseRun) compare(pointer string, want, got any) {
 	case map[string]any:
 		members, _ := got.(map[string]any)
 		for name, value := range want {
-			c.compare(pointer+"/"+escape(name), value, members[name])
+			c.compare(pointer+"/"+name, value, members[name])
 		}
 	case []any:
 		items, _ := got.([]any)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
+	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
@@ -89,8 +89,8 @@ func (d *draft) check(req *page.Request) error {
 	body := editor.Body(d.json, d.key)
 	_, definition, details := req.ReadPolicy(body)
 	for _, detail := range details {
-		where := pointerTo(detail.Loc)
-		if where == "/policy_key" && d.form.New { // made from the name
+		where := strictjson.Pointer(detail.Loc[min(1, len(detail.Loc)):]) // without the body
+		if where == "/policy_key" && d.form.New {                         // made from the name
 			continue
 		}
 		d.problemAt(req, refusal.Problem{Where: where, Message: strings.TrimPrefix(detail.Msg, "Value error, ")})
@@ -151,15 +151,6 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 		d.warnings = append(d.warnings, d.noted(req, field, text))
 	}
 	return nil
-}
-
-// pointerTo returns the JSON pointer of the place of a detail, which begins with the body.
-func pointerTo(loc []any) string {
-	var pointer strings.Builder
-	for _, step := range loc[min(1, len(loc)):] {
-		pointer.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(step)))
-	}
-	return pointer.String()
 }
 
 var missing = regexp.MustCompile("Field required|must not be empty|must list at least one|at least 1 character")
