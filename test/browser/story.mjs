@@ -183,7 +183,7 @@ assert.equal(put.status, 201, await put.text());
 // Ada finds out who did what.
 const ada = await person("Ada Osei");
 const console_ = ["console", "console/policies", "console/policies/purchase", "console/endpoints", "console/deliveries", "console/audit?verify=yes", "console/health"];
-const later = ["console/policies/purchase/2", "console/policies/purchase/2?against=1", "console/policies/purchase/2/activate", "console/policies/purchase/1/simulate?request=" + changed.split("/").pop()];
+const later = ["console/policies/purchase/2", "console/policies/purchase/2/activate", "console/policies/purchase/1/simulate?request=" + changed.split("/").pop()];
 for (const [i, path] of console_.entries()) {
 	await ada.goto(INBOX + "/" + path);
 	await look(ada, `${15 + i}-${path.replace(/[/?=]/g, "-")}`);

@@ -83,7 +83,7 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(tom, "/inbox/delegations")
 	ada := s.signedIn("ada", "WF_ADMIN")
 	console := "/inbox/console/policies/bad"
-	seen(ada, "/inbox", "/inbox/console", console, console+"/1", console+"/2", console+"/2?against=1", console+
+	seen(ada, "/inbox", "/inbox/console", console, console+"/1", console+"/2", console+
 		"/2/activate", console+"/1/simulate?request="+id, "/inbox/console/policies",
 		"/inbox/console?q="+url.QueryEscape(hostile), "/inbox/console/audit?actor="+url.QueryEscape(hostile)+"&request="+id,
 		"/inbox/console/deliveries?endpoint="+url.QueryEscape(hostile), path)

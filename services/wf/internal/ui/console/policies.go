@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -57,8 +56,6 @@ type policyPage struct {
 	FourEyes bool
 	Columns  []page.StageColumn
 	JSON     string
-	Against  int // the version to compare with; 0 for none
-	Diff     []content.DiffLine
 }
 
 // versionOf returns the version in the path. Without a number this is the active one, else the
@@ -75,31 +72,19 @@ func versionOf(req *page.Request) (policy.Version, error) {
 	return req.Engine.Policies.GetVersion(req.R.Context(), key, n)
 }
 
-// ShowVersion shows a version and its differences from another one.
+// ShowVersion shows a version.
 func ShowVersion(req *page.Request) error {
-	ctx := req.R.Context()
 	version, err := versionOf(req)
 	if err != nil {
 		return err
 	}
 	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes,
 		Columns: page.PolicyStages(version.Definition, req.Terms())}
-	if p.Versions, _, err = req.Engine.Policies.ListVersions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
+	if p.Versions, _, err = req.Engine.Policies.ListVersions(req.R.Context(), p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}
 	if p.JSON, err = definitionText(p.Version); err != nil {
 		return err
-	}
-	if against, bad := strconv.Atoi(req.R.URL.Query().Get("against")); bad == nil && against > 0 && against != p.Number {
-		other, err := req.Engine.Policies.GetVersion(ctx, p.Key, against)
-		if err != nil {
-			return err
-		}
-		before, err := definitionText(other)
-		if err != nil {
-			return err
-		}
-		p.Against, p.Diff = against, content.Diff(before, p.JSON)
 	}
 	return req.Show(http.StatusOK, "console-policy", p.Definition.Name, p)
 }

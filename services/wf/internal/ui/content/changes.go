@@ -63,16 +63,12 @@ func (c *comparing) value(n form.Node, s form.Schema, depth int, around form.Nod
 	return &e
 }
 
+// maxCompared bounds the lengths of lists whose common items are found. Longer lists are paired in order.
+const maxCompared = 3000
+
 // items compares lists by their longest common subsequence. Between common items, removed and new
 // items are paired in order.
 func (c *comparing) items(before, after form.Node, s form.Schema, titles []string) {
-	texts := func(n form.Node) []string {
-		var out []string
-		for _, item := range n.Items {
-			out = append(out, item.JSON())
-		}
-		return out
-	}
 	var gone, added []int
 	flush := func() {
 		for i := range max(len(gone), len(added)) {
@@ -88,17 +84,45 @@ func (c *comparing) items(before, after form.Node, s form.Schema, titles []strin
 		}
 		gone, added = nil, nil
 	}
-	i, j := 0, 0
-	for _, l := range diffLines(texts(before), texts(after)) {
-		switch l.Kind {
-		case "gone":
-			gone, i = append(gone, i), i+1
-		case "new":
-			added, j = append(added, j), j+1
-		default:
+	old, now := itemTexts(before), itemTexts(after)
+	common := commonLengths(old, now)
+	for i, j := 0, 0; i < len(old) || j < len(now); {
+		switch {
+		case common != nil && i < len(old) && j < len(now) && old[i] == now[j]:
 			flush()
 			i, j = i+1, j+1
+		case j == len(now) || i < len(old) && (common == nil || common[i+1][j] >= common[i][j+1]):
+			gone, i = append(gone, i), i+1
+		default:
+			added, j = append(added, j), j+1
 		}
 	}
 	flush()
+}
+
+func itemTexts(n form.Node) (texts []string) {
+	for _, item := range n.Items {
+		texts = append(texts, item.JSON())
+	}
+	return texts
+}
+
+// commonLengths returns the lengths of the longest common subsequences of the rests of two lists, by the indexes where
+// these begin; nil for lists longer than maxCompared.
+func commonLengths(a, b []string) [][]int {
+	if max(len(a), len(b)) > maxCompared {
+		return nil
+	}
+	common := make([][]int, len(a)+1)
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if common[i][j] = max(common[i+1][j], common[i][j+1]); a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	return common
 }
