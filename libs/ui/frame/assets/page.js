@@ -83,11 +83,10 @@
 	document.addEventListener("input", (e) => { if (form && e.target.form === form && e.target.name !== "task") changed = true; });
 	addEventListener("beforeunload", (e) => { if (changed) e.preventDefault(); });
 
-	// A form is sent once. A download leaves its page.
+	// A form is sent once.
 	document.addEventListener("submit", (e) => {
 		if (e.target.method !== "post") return;
 		if (e.target === form) changed = false;
-		if (e.submitter?.value === "download") return;
 		if (e.target.dataset.sent) { e.preventDefault(); return; }
 		e.target.dataset.sent = "yes";
 		addEventListener("pageshow", () => { delete e.target.dataset.sent; }, { once: true });

@@ -201,7 +201,7 @@ func EditPolicy(req *page.Request) error {
 		req.Redirect(path)
 		return nil
 	}
-	if !slices.Contains([]string{"save", "check", "download"}, do) {
+	if !slices.Contains([]string{"save", "check"}, do) {
 		d.form = d.form.Do(do)
 		return req.ShowForm(path, signin.Form{Values: d.values(sent.Get("seen"))})
 	}
@@ -213,8 +213,6 @@ func EditPolicy(req *page.Request) error {
 		return req.ShowForm(path, shown)
 	}
 	switch {
-	case do == "download":
-		return d.download(req)
 	case len(d.problems) > 0:
 		return show(signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
 	case do != "save":
@@ -233,15 +231,6 @@ func EditPolicy(req *page.Request) error {
 		return show(shown)
 	}
 	return req.Complete(err, policyPath(saved), "draft.saved")
-}
-
-// download sends the document as a file.
-func (d draft) download(req *page.Request) error {
-	name := cmp.Or(d.key, d.form.Node("policy_key").Text, "policy")
-	req.W.Header().Set("Content-Type", "application/json")
-	req.W.Header().Set("Content-Disposition", `attachment; filename="`+url.PathEscape(name)+`.policy.json"`)
-	req.Send(http.StatusOK, []byte(form.Indent(editor.Body(d.json, name))))
-	return nil
 }
 
 // startDraft begins a draft: with a template, a copy of a policy, or a submitted document.

@@ -59,9 +59,6 @@ func ShowEditor(req *page.Request) error {
 	if err := d.check(req); err != nil {
 		return err
 	}
-	if req.R.URL.Query().Has("download") {
-		return d.download(req)
-	}
 	if version.Key != "" {
 		title = req.T("editor.edit", version.Definition.Name)
 	}
