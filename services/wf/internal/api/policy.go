@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -380,65 +378,16 @@ func (h policyHandlers) listPolicies(ctx context.Context, in *listPoliciesInput)
 type simulateInput struct {
 	Versioned
 	Body struct {
-		Context       view.Object `json:"context,omitempty" doc:"Content of the request; empty when absent."`
-		Requester     string      `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
-		ArtifactType  string      `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
-		ArtifactID    string      `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
-		At            time.Time   `json:"at,omitzero" doc:"As if it were this time; now when absent."`
-		Play          []PlayEntry `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order."`
-		FromRequestID string      `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
+		Context       view.Object        `json:"context,omitempty" doc:"Content of the request; empty when absent."`
+		Requester     string             `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
+		ArtifactType  string             `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
+		ArtifactID    string             `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
+		At            time.Time          `json:"at,omitzero" doc:"As if it were this time; now when absent."`
+		Play          []engine.PlayEntry `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order."`
+		FromRequestID string             `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
 
 		TolerateUpstream bool `json:"tolerate_upstream,omitempty" doc:"Report a directory or a resolver that does not respond among the problems, instead of 503; false when absent."`
 	}
-}
-
-// PlayEntry is one of a decision, its withdrawal, a move of the clock, a consumption and a revocation.
-type PlayEntry struct {
-	Stage    string    `json:"stage,omitempty" minLength:"1" maxLength:"64" doc:"Stage of a decision, with user and action, or of a withdrawal, with withdraw."`
-	User     string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"Id of the deciding user."`
-	Action   wf.Action `json:"action,omitempty" doc:"The decision."`
-	Withdraw string    `json:"withdraw,omitempty" minLength:"1" maxLength:"255" doc:"Id of the user that withdraws a decision."`
-	At       time.Time `json:"at,omitzero" doc:"Moves the clock to this time and does all work that is due by then."`
-	Consume  string    `json:"consume,omitempty" minLength:"1" maxLength:"255" doc:"Id of the consuming user."`
-	Revoke   string    `json:"revoke,omitempty" minLength:"1" maxLength:"255" doc:"Id of the revoking user."`
-}
-
-// entry returns the entry, or false if it is not exactly one of its kinds.
-func (p PlayEntry) entry() (engine.PlayEntry, bool) {
-	var members []string
-	for _, m := range []struct {
-		name string
-		set  bool
-	}{
-		{"stage", p.Stage != ""}, {"user", p.User != ""}, {"action", p.Action != ""}, {"withdraw", p.Withdraw != ""},
-		{"at", !p.At.IsZero()}, {"consume", p.Consume != ""}, {"revoke", p.Revoke != ""},
-	} {
-		if m.set {
-			members = append(members, m.name)
-		}
-	}
-	kinds := []string{"stage user action", "stage withdraw", "at", "consume", "revoke"}
-	return engine.PlayEntry{
-		StageKey: p.Stage, UserID: cmp.Or(p.User, p.Withdraw), Action: p.Action, At: millis(p.At), Consume: p.Consume,
-		Revoke: p.Revoke,
-	}, slices.Contains(kinds, strings.Join(members, " "))
-}
-
-// PlayEntries returns the entries of a list in a body, or the problems of /play.
-func PlayEntries(list []PlayEntry) ([]engine.PlayEntry, error) {
-	var entries []engine.PlayEntry
-	var problems []refusal.Problem
-	for i, p := range list {
-		entry, ok := p.entry()
-		if !ok {
-			problems = append(problems, refusal.Problem{
-				Reason: reason.BadInput, Where: fmt.Sprintf("/play/%d", i),
-				Message: "must have stage, user and action, or stage and withdraw, or only at, consume or revoke",
-			})
-		}
-		entries = append(entries, entry)
-	}
-	return entries, refusal.Invalid(problems)
 }
 
 type simulationView struct {
@@ -480,7 +429,7 @@ type whenView struct {
 }
 
 type playedView struct {
-	Entry         PlayEntry        `json:"entry" doc:"The entry as it was given."`
+	Entry         engine.PlayEntry `json:"entry" doc:"The entry as it was given."`
 	StageStatus   wf.StageStatus   `json:"stage_status,omitempty" doc:"Status of the stage after it; absent when the request has no such stage."`
 	RequestStatus wf.RequestStatus `json:"request_status,omitempty" doc:"Status of the request after it; absent when it would not start."`
 	Standing      wf.Standing      `json:"standing,omitempty" doc:"Standing of the approval after it; absent when there is none."`
@@ -504,8 +453,9 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 	input := engine.DryRunInput{
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
+		Play: b.Play,
 	}
-	if input.Play, err = PlayEntries(b.Play); err != nil {
+	if err := engine.CheckPlay(b.Play); err != nil {
 		return none, err
 	}
 	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
@@ -513,7 +463,7 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 }
 
 // viewSimulation shows a simulation with the entries of the body.
-func viewSimulation(sim engine.DryRun, entries []PlayEntry) simulationView {
+func viewSimulation(sim engine.DryRun, entries []engine.PlayEntry) simulationView {
 	played := make([]playedView, len(sim.Play))
 	for i, p := range sim.Play {
 		played[i] = playedView{

@@ -37,14 +37,35 @@ type DryRunInput struct {
 	FromRequest string
 }
 
-// PlayEntry is one act after the creation: a decision or its withdrawal, a move of the clock, a use or a revocation of
-// the approval. One of StageKey, At, Consume and Revoke is set.
+// PlayEntry is one act after the creation: a decision, its withdrawal, a move of the clock, a consumption or a
+// revocation of the approval.
 type PlayEntry struct {
-	StageKey, UserID string    // of a decision or a withdrawal
-	Action           wf.Action // empty for a withdrawal
-	At               time.Time // the clock moves there, and all work that is due by then is done
-	Consume          string    // id of the user that consumes the approval
-	Revoke           string    // id of the user that revokes the approval
+	Stage    string    `json:"stage,omitempty" minLength:"1" maxLength:"64" doc:"Stage of a decision, with user and action, or of a withdrawal, with withdraw."`
+	User     string    `json:"user,omitempty" minLength:"1" maxLength:"255" doc:"Id of the deciding user."`
+	Action   wf.Action `json:"action,omitempty" doc:"The decision."`
+	Withdraw string    `json:"withdraw,omitempty" minLength:"1" maxLength:"255" doc:"Id of the user that withdraws a decision."`
+	At       time.Time `json:"at,omitzero" doc:"Moves the clock to this time and does all work that is due by then."`
+	Consume  string    `json:"consume,omitempty" minLength:"1" maxLength:"255" doc:"Id of the consuming user."`
+	Revoke   string    `json:"revoke,omitempty" minLength:"1" maxLength:"255" doc:"Id of the revoking user."`
+}
+
+// CheckPlay returns the problems of /play: entries that are not exactly one act.
+func CheckPlay(list []PlayEntry) error {
+	var problems []refusal.Problem
+	for i, p := range list {
+		decision := PlayEntry{Stage: p.Stage, User: p.User, Action: p.Action}
+		switch {
+		case p == decision && p.Stage != "" && p.User != "" && p.Action != "":
+		case p == PlayEntry{Stage: p.Stage, Withdraw: p.Withdraw} && p.Stage != "" && p.Withdraw != "":
+		case p != PlayEntry{} && (p == PlayEntry{At: p.At} || p == PlayEntry{Consume: p.Consume} || p == PlayEntry{Revoke: p.Revoke}):
+		default:
+			problems = append(problems, refusal.Problem{
+				Reason: reason.BadInput, Where: fmt.Sprintf("/play/%d", i),
+				Message: "must have stage, user and action, or stage and withdraw, or only at, consume or revoke",
+			})
+		}
+	}
+	return refusal.Invalid(problems)
 }
 
 // Outcome is the outcome of the creation in a dry run.
@@ -397,13 +418,14 @@ func (d *dryRun) play(entry PlayEntry) error {
 		}
 		played.Refusal = refused
 	}
-	run, _ := d.Request.LatestRun(entry.StageKey)
+	run, _ := d.Request.LatestRun(entry.Stage)
 	played.StageStatus, played.RequestStatus, played.Standing = run.Status, d.Request.Status, d.Request.Standing
 	d.Play = append(d.Play, played)
 	return nil
 }
 
 func (d *dryRun) act(entry PlayEntry) error {
+	entry.At = entry.At.UTC().Truncate(time.Millisecond)
 	switch {
 	case d.Outcome == WouldRefuse:
 		return refusal.New(reason.WrongState, "the request would not start")
@@ -418,16 +440,16 @@ func (d *dryRun) act(entry PlayEntry) error {
 	case entry.Revoke != "":
 		return d.actAs(entry.Revoke, d.Definition, wf.Revoke("dry run"))
 	}
-	task := taskFor(d.Request, entry.StageKey, entry.UserID)
+	user := cmp.Or(entry.User, entry.Withdraw)
+	task := taskFor(d.Request, entry.Stage, user)
 	if task == "" {
-		return refusal.New(reason.WrongState, "stage %s has no task to decide", entry.StageKey)
+		return refusal.New(reason.WrongState, "stage %s has no task to decide", entry.Stage)
 	}
-	def := withoutProof(d.Definition, entry.StageKey)
-	if entry.Action == "" {
-		return d.actAs(entry.UserID, def, wf.Withdraw(decidedBy(d.Request, entry.StageKey, entry.UserID, task), "dry run"))
+	act := wf.Decide(task, wf.DecisionInput{ID: newID(), Action: entry.Action, Comment: "dry run"})
+	if entry.Withdraw != "" {
+		act = wf.Withdraw(decidedBy(d.Request, entry.Stage, user, task), "dry run")
 	}
-	in := wf.DecisionInput{ID: newID(), Action: entry.Action, Comment: "dry run"}
-	return d.actAs(entry.UserID, def, wf.Decide(task, in))
+	return d.actAs(user, withoutProof(d.Definition, entry.Stage), act)
 }
 
 // actAs applies a step of a user that has just signed in. The directory answers the roles of their token that the
@@ -618,9 +640,8 @@ func (e *Policies) RunOffline(
 	ctx context.Context, key string, d policy.Definition, in DryRunInput,
 ) (run DryRun, err error) {
 	a, id, found := e.answers(), newID(), e.CheckDefinition(d)
-	v := policy.Version{Key: key, Number: 1, Definition: d, Status: policy.VersionActive}
 	err = a.gather(ctx, func() (err error) {
-		run, err = a.dryRun(nil, id, identity.Actor{}, v, found, in)
+		run, err = a.dryRun(nil, id, identity.Actor{}, policy.Version{Key: key, Number: 1, Definition: d}, found, in)
 		return err
 	})
 	return run, err

@@ -197,7 +197,7 @@ func (m *model) create() {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject,
 			wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
 		in.Play = append(in.Play, engine.PlayEntry{
-			StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action,
+			Stage: m.pick("stage", []string{"s0", "s1"}), User: m.pick("who", anybody), Action: action,
 		})
 	}
 	sim, hint := m.Policies.SimulateVersion(ctx, root, m.key, 1, in)
@@ -224,9 +224,9 @@ func (m *model) create() {
 	for i, d := range in.Play {
 		r, played := m.requests[id], sim.Play[i]
 		problem := "no task"
-		if task := takes(r, d.StageKey, d.UserID); task != "" {
-			err := m.decide(task, person(d.UserID), wf.DecisionInput{Action: d.Action, Comment: "simulated decision"})
-			if problem = ""; !m.did(fmt.Sprintf("%s: %s as foretold", d.UserID, d.Action), err) {
+		if task := takes(r, d.Stage, d.User); task != "" {
+			err := m.decide(task, person(d.User), wf.DecisionInput{Action: d.Action, Comment: "simulated decision"})
+			if problem = ""; !m.did(fmt.Sprintf("%s: %s as foretold", d.User, d.Action), err) {
 				problem = err.Error()
 			}
 		}

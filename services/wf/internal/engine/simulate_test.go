@@ -24,7 +24,7 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 		key := s.publish(def)
 		start := time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)
 		decide := func(stage, user string) engine.PlayEntry {
-			return engine.PlayEntry{StageKey: stage, UserID: user, Action: wf.ActionApprove}
+			return engine.PlayEntry{Stage: stage, User: user, Action: wf.ActionApprove}
 		}
 		after := func(hours float64) engine.PlayEntry {
 			return engine.PlayEntry{At: start.Add(time.Duration(hours * float64(time.Hour)))}

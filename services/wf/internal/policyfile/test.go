@@ -31,10 +31,10 @@ type testFile struct {
 
 // testCase is a simulated request, its course and the expected result.
 type testCase struct {
-	Name   string          `json:"name" minLength:"1" maxLength:"200"`
-	Given  testRequest     `json:"given"`
-	Play   []api.PlayEntry `json:"play,omitempty" maxItems:"100"`
-	Expect testExpectation `json:"expect"`
+	Name   string             `json:"name" minLength:"1" maxLength:"200"`
+	Given  testRequest        `json:"given"`
+	Play   []engine.PlayEntry `json:"play,omitempty" maxItems:"100"`
+	Expect testExpectation    `json:"expect"`
 }
 
 // testRequest is the created request.
@@ -164,8 +164,7 @@ func (c *caseRun) simulate(ctx context.Context, offline *engine.Policies) error 
 	if err != nil {
 		return err
 	}
-	entries, err := api.PlayEntries(c.test.Play)
-	if invalid, ok := errors.AsType[*refusal.Error](err); ok {
+	if invalid, ok := errors.AsType[*refusal.Error](engine.CheckPlay(c.test.Play)); ok {
 		for _, p := range invalid.List() {
 			c.fail(p.Where, "%s", p.Message)
 		}
@@ -182,7 +181,7 @@ func (c *caseRun) simulate(ctx context.Context, offline *engine.Policies) error 
 	c.sim, err = offline.RunOffline(ctx, c.policy.Key, c.policy.Definition, engine.DryRunInput{
 		Context: document, ContextHash: hash, Requester: given.Requester,
 		ArtifactType: given.ArtifactType, ArtifactID: given.ArtifactID,
-		At: at, Play: entries,
+		At: at, Play: c.test.Play,
 	})
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		c.fail("/given", "%s", refused.Message)

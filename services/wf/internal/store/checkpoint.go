@@ -181,8 +181,8 @@ func (tx *Tx) seal(
 	if err != nil {
 		return nil, err
 	}
-	var row chainRow
-	if err := tx.lockServiceChain(&row); err != nil {
+	row, err := lockChain[chainRow](tx)
+	if err != nil {
 		return nil, err
 	}
 	idle := len(part.ends)+len(part.bad) == 0 && row.Seq == row.SealedSeq

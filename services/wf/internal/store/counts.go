@@ -107,12 +107,10 @@ const isStuck = `merged.retry_ms = 0 AND NOT EXISTS (SELECT 1 FROM task t
 
 // stuckRequests lists stuck requests, the oldest first. One index returns the requests of a status in this order.
 func stuckRequests() listQuery {
-	l := listQuery{
-		from: "request", columns: "request.id, request.created_ms, request.retry_ms", filter: scan{where: isStuck},
+	return listQuery{
+		List: orderOf("stuck", "request", "id", byAge), from: "request", columns: "request.id, request.created_ms, request.retry_ms", filter: scan{where: isStuck},
 		scans: splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
 	}
-	l.List, _ = orderOf("stuck", "request", "id", byAge) // known
-	return l
 }
 
 // StuckRequests lists open requests without an open task or a pending retry, the oldest first. A page reads at most

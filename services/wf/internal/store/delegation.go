@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -115,15 +114,9 @@ func (s Delegations) To(ctx context.Context, user string) (list []approver.Deleg
 // From returns the delegations in force of users.
 func (tx *DelegationTx) From(users []string) ([]approver.Delegation, error) {
 	var rows []delegationRow
-	now := ms(tx.Now())
-	for some := range slices.Chunk(users, 500) {
-		var found []delegationRow
-		if err := tx.Where(inForce, now, now).Find(&found, "user_id IN ?", some).Error; err != nil {
-			return nil, wrapError(err, "load delegations")
-		}
-		rows = append(rows, found...)
-	}
-	return sqldb.Values(rows, delegationRow.delegation), nil
+	now, in := ms(tx.Now()), amongTexts(tx.DB, "user_id", users)
+	err := tx.Where(inForce, now, now).Where(in.where, in.args...).Find(&rows).Error
+	return sqldb.Values(rows, delegationRow.delegation), wrapError(err, "load delegations")
 }
 
 var delegationsByCreation = sqldb.List[delegationRow]{

@@ -50,13 +50,6 @@ func rowOfEvent(chain string, e wf.Event) eventRow {
 	return row
 }
 
-// event decodes the stored event, without names.
-func (r eventRow) event(c *codec) (wf.Event, error) {
-	e := read[wf.Event](c, r.Body)
-	e.Hash, e.Body = r.Hash, []byte(r.Body)
-	return e, wrapError(c.err, "read event %d of chain %s", r.Seq, r.Chain)
-}
-
 // addEvents returns the statements that insert events. It collects their people for the write at
 // the end of the transaction.
 func (tx *Tx) addEvents(chain string, list []wf.Event) []sqldb.Stmt {
@@ -115,7 +108,7 @@ func (tx *Tx) AppendFor(e wf.Event, also wf.Audience, newID func() string) ([]ou
 	if err != nil {
 		return nil, err
 	}
-	chain, err := tx.lockChain()
+	chain, err := lockChain[audit.Chain](tx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,17 +126,10 @@ func (tx *Tx) AppendFor(e wf.Event, also wf.Audience, newID func() string) ([]ou
 	return deliveries, wrapError(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
 }
 
-// lockChain locks the service's own chain and returns its end. It must be the caller's last lock.
-func (tx *Tx) lockChain() (audit.Chain, error) {
-	var end audit.Chain
-	err := tx.lockServiceChain(&end)
-	return end, err
-}
-
-// lockServiceChain is lockChain into a row of the table.
-func (tx *Tx) lockServiceChain(row any) error {
-	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(row, "name = ?", ServiceChain).Error
-	return wrapError(err, "lock the service's chain of events")
+// lockChain locks the service's own chain and returns its row. It must be the caller's last lock.
+func lockChain[R audit.Chain | chainRow](tx *Tx) (row R, err error) {
+	err = tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&row, "name = ?", ServiceChain).Error
+	return row, wrapError(err, "lock the service's chain of events")
 }
 
 // endChain returns the statement that writes the end of the service's own chain.
@@ -182,9 +168,13 @@ func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where stri
 
 // eventsOf decodes rows into events and adds the stored names of people.
 func eventsOf(db *gorm.DB, rows []eventRow) ([]wf.Event, error) {
-	list, err := decodeRows(&codec{}, rows, eventRow.event)
-	if err != nil {
-		return nil, err
+	list, c := make([]wf.Event, len(rows)), codec{}
+	for i, row := range rows {
+		list[i] = read[wf.Event](&c, row.Body)
+		list[i].Hash, list[i].Body = row.Hash, []byte(row.Body)
+		if c.err != nil {
+			return nil, wrapError(c.err, "read event %d of chain %s", row.Seq, row.Chain)
+		}
 	}
 	return addNames(db, list)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -18,26 +19,22 @@ const figuresSpan = 30 * 24 * time.Hour
 func (s *Store) RefreshFigures(ctx context.Context) error {
 	var found []wf.PolicyFigures
 	err := s.db.View(ctx, func(tx *sqldb.Tx) error {
-		tasks, err := countTasks(tx.DB, tx.Now())
-		if err != nil {
-			return err
+		latest, err := countLatest(tx.DB, tx.Now())
+		tasks, taskErr := countTasks(tx.DB, tx.Now())
+		of := map[string]wf.PolicyFigures{}
+		for _, f := range latest {
+			of[f.PolicyKey] = f
 		}
-		if found, err = countLatest(tx.DB, tx.Now()); err != nil {
-			return err
+		for _, t := range tasks {
+			f := of[t.PolicyKey]
+			f.PolicyKey, f.Tasks, f.Overdue, f.OldestMS = t.PolicyKey, t.Tasks, t.Overdue, t.OldestMS
+			of[t.PolicyKey] = f
 		}
-		at := map[string]int{}
-		for i := range found {
-			at[found[i].PolicyKey], found[i].AtMS = i, ms(tx.Now())
+		for _, f := range of {
+			f.AtMS = ms(tx.Now())
+			found = append(found, f)
 		}
-		for _, f := range tasks {
-			if i, counted := at[f.PolicyKey]; counted {
-				found[i].Tasks, found[i].Overdue, found[i].OldestMS = f.Tasks, f.Overdue, f.OldestMS
-			} else {
-				f.AtMS = ms(tx.Now())
-				found = append(found, f)
-			}
-		}
-		return nil
+		return errors.Join(err, taskErr)
 	})
 	if err == nil {
 		err = s.db.Do(ctx, func(tx *sqldb.Tx) error {

@@ -10,11 +10,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Bounds of a page; tests lower them.
@@ -59,7 +57,7 @@ type rowKey struct {
 const undated = math.MaxInt64
 
 // orderOf returns the order of a list by the name of its sort.
-func orderOf(list, table, id, sort string) (sqldb.List[rowKey], error) {
+func orderOf(list, table, id, sort string) sqldb.List[rowKey] {
 	sort = cmp.Or(sort, byCreation)
 	l := sqldb.List[rowKey]{Name: list, Sort: sort, ID: table + "." + id, Desc: sort == byCreation}
 	for _, column := range sorts[sort] {
@@ -69,10 +67,7 @@ func orderOf(list, table, id, sort string) (sqldb.List[rowKey], error) {
 		value := map[string]int64{"urgency": k.Urgency, "created_ms": k.CreatedMS, "due_ms": cmp.Or(k.DueMS, undated)}
 		return sqldb.Values(sorts[sort], func(column string) int64 { return value[column] }), k.ID
 	}
-	if l.Numbers == nil {
-		return l, refusal.At(reason.BadParameter, "/sort", "not a sort of this list")
-	}
-	return l, nil
+	return l
 }
 
 // dueOrder is the condition of the rows with a due date, which are first in the order of due dates.
@@ -96,9 +91,7 @@ const partsOf = "(SELECT request_id AS id, created_ms FROM participant WHERE use
 // requestQuery returns the query of a filter. In the order of creation the requests of a person are scanned by
 // participant; requesters and submitters are participants.
 func requestQuery(db *gorm.DB, f wf.RequestFilter) (q listQuery, err error) {
-	if q.List, err = orderOf("requests", "request", "id", f.Sort); err != nil {
-		return q, err
-	}
+	q.List = orderOf("requests", "request", "id", f.Sort)
 	q.from, q.columns = "request", "request.id, "+strings.Join(q.Numbers, ", ")
 	q.join, q.due = "JOIN request ON request.id = merged.id", dueScan("request", f.Due, f.AsOf)
 	if f.Own == f.Participant || f.Own == f.Requester {
@@ -316,7 +309,7 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
 	default:
 		q.scans = tasksInStatus(f, scan{})
 	}
-	q.List, err = orderOf("tasks", q.from, strings.TrimPrefix(id, q.from+"."), f.Sort)
+	q.List = orderOf("tasks", q.from, strings.TrimPrefix(id, q.from+"."), f.Sort)
 	q.byUrgency, q.due = !few, dueScan(q.from, f.Due, f.AsOf)
 	q.columns = id + " AS id"
 	const shared = "urgency created_ms request_id policy_key stage_key artifact_type kind status due_ms"
@@ -326,7 +319,7 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
 	if q.filter = taskConditions(left, q.from == "inbox"); f.Q != "" {
 		q.join = "JOIN request ON request.id = merged.request_id"
 	}
-	return q, err
+	return q, nil
 }
 
 // tasksInStatus returns one scan for each status of a filter.
@@ -403,11 +396,7 @@ func (s *Store) Tasks(
 
 // PageAfter returns the page of a list of tasks that follows the place of a task.
 func (s *Store) PageAfter(ctx context.Context, f wf.TaskFilter, r wf.Request, t wf.Task, limit int) (wf.Page, error) {
-	order, err := orderOf("tasks", "task", "id", f.Sort)
-	if err != nil {
-		return wf.Page{}, err
-	}
-	paging, err := order.Paging(s.db, s.db.Read(ctx), f, wf.Page{})
+	paging, err := orderOf("tasks", "task", "id", f.Sort).Paging(s.db, s.db.Read(ctx), f, wf.Page{})
 	if err != nil {
 		return wf.Page{}, wrapError(err, "find the place of task %s", t.ID)
 	}

@@ -48,17 +48,13 @@ func (tx *NoticeTx) Settings(ids []string) (map[string]notice.Settings, error) {
 }
 
 func noticeSettings(db *gorm.DB, ids []string) (map[string]notice.Settings, error) {
-	found := map[string]notice.Settings{}
-	for some := range slices.Chunk(ids, 500) {
-		var rows []noticeSettingRow
-		if err := db.Find(&rows, "user_id IN ?", some).Error; err != nil {
-			return nil, wrapError(err, "load notification settings")
-		}
-		for _, r := range rows {
-			found[r.UserID] = r.Settings
-		}
+	found, rows := map[string]notice.Settings{}, []noticeSettingRow{}
+	in := amongTexts(db, "user_id", ids)
+	err := db.Where(in.where, in.args...).Find(&rows).Error
+	for _, r := range rows {
+		found[r.UserID] = r.Settings
 	}
-	return found, nil
+	return found, wrapError(err, "load notification settings")
 }
 
 // PutSettings writes the notification settings of a person.
@@ -178,7 +174,7 @@ func (s Notices) Recipient(ctx context.Context, id string) (identity.User, notic
 	if found, ok := known[printable(id)]; ok {
 		to.Username, to.Name, to.Email = found.Username, found.Name, found.Email
 	}
-	stored, err := noticeSettings(db, []string{printable(id)})
+	stored, err := noticeSettings(db, []string{id})
 	if chosen, ok := stored[printable(id)]; ok {
 		settings = chosen
 	}

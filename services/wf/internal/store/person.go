@@ -150,19 +150,13 @@ func (tx *Tx) KnownPeople(ids []string) (map[string]identity.User, error) {
 }
 
 func knownPeople(db *gorm.DB, ids []string) (map[string]identity.User, error) {
-	distinct := map[string]bool{}
-	for _, id := range ids {
-		distinct[printable(id)] = true
+	if len(ids) == 0 {
+		return map[string]identity.User{}, nil
 	}
-	known := map[string]identity.User{}
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(distinct)), 500) {
-		var rows []personRow
-		if err := db.Find(&rows, "id IN ?", some).Error; err != nil {
-			return nil, wrapError(err, "read the names of people")
-		}
-		maps.Copy(known, byID(rows))
-	}
-	return known, nil
+	var rows []personRow
+	in := amongTexts(db, "id", ids)
+	err := db.Where(in.where, in.args...).Find(&rows).Error
+	return byID(rows), wrapError(err, "read the names of people")
 }
 
 func byID(rows []personRow) map[string]identity.User {

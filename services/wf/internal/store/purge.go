@@ -138,7 +138,7 @@ func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
 // PurgeRefusals deletes at most limit denial events older than t and returns their number. One
 // tombstone in their chain covers all of them; see wf.PurgeFrom.
 func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
-	if _, err := tx.lockChain(); err != nil { // blocks appends during the deletion
+	if _, err := lockChain[audit.Chain](tx); err != nil { // blocks appends during the deletion
 		return 0, err
 	}
 	var rows []eventRow
@@ -162,7 +162,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 // appendAll appends events without deliveries to the service's own chain. It locks the chain, which
 // must be the caller's last lock.
 func (tx *Tx) appendAll(list []wf.Event) error {
-	chain, err := tx.lockChain()
+	chain, err := lockChain[audit.Chain](tx)
 	if err != nil {
 		return err
 	}

@@ -447,20 +447,14 @@ func (s Due) ExpiringRequests(ctx context.Context, now, until time.Time, limit i
 
 // Revs returns the revs of the requests with the ids, without those that do not exist.
 func (s *Store) Revs(ctx context.Context, ids []string) (map[string]int64, error) {
-	revs := make(map[string]int64, len(ids))
-	for part := range slices.Chunk(ids, 1000) {
-		var rows []struct {
-			ID  string
-			Rev int64
-		}
-		if err := s.db.Read(ctx).Table("request").Select("id", "rev").Where("id IN ?", part).Find(&rows).Error; err != nil {
-			return nil, wrapError(err, "read the revs of requests")
-		}
-		for _, row := range rows {
-			revs[row.ID] = row.Rev
-		}
+	var rows []requestRow
+	in := among(s.db.Read(ctx), "id", ids)
+	err := s.db.Read(ctx).Select("id", "rev").Where(in.where, in.args...).Find(&rows).Error
+	revs := make(map[string]int64, len(rows))
+	for _, row := range rows {
+		revs[row.Stored.ID] = row.Rev
 	}
-	return revs, nil
+	return revs, wrapError(err, "read the revs of requests")
 }
 
 // VersionsInUse lists the policy versions of open requests.

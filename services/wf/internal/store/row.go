@@ -69,19 +69,6 @@ func printables[T ~string](texts []T) []string {
 	return sqldb.Values(texts, func(text T) string { return printable(string(text)) })
 }
 
-// decodeRows decodes rows with codec and returns the first error.
-func decodeRows[R, T any](c *codec, rows []R, value func(R, *codec) (T, error)) ([]T, error) {
-	list := make([]T, 0, len(rows))
-	for _, row := range rows {
-		v, err := value(row, c)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
-	}
-	return list, nil
-}
-
 // ids returns the ids of a query. doing describes the operation in errors.
 func ids(q *gorm.DB, doing string, args ...any) ([]string, error) {
 	var list []string

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -98,6 +99,16 @@ func whereIn[T ~string](column string, values []T) scan {
 func among(db *gorm.DB, column string, ids []string) scan {
 	where, arg := sqldb.Among(db, column, ids)
 	return cond(where, arg)
+}
+
+// amongTexts returns the condition that a column has one of the texts. Like among, it is the same for any number.
+func amongTexts(db *gorm.DB, column string, texts []string) scan {
+	where := column + " IN (SELECT value FROM json_each(?))"
+	if db.Name() == "postgres" {
+		where = column + " IN (SELECT jsonb_array_elements_text(?::jsonb))"
+	}
+	list, _ := json.Marshal(printables(texts)) // never fails
+	return cond(where, string(list))
 }
 
 // labelScan returns the condition that a JSON column contains all labels; empty without labels.

@@ -19,36 +19,28 @@ func WithNames[T any](value T, known func(ids []string) (map[string]identity.Use
 		copied = reflect.New(whole.Elem().Type()).Elem()
 		copied.Set(whole.Elem())
 	}
-	n.collect(copied)
-	if len(n.users)+len(n.actors) == 0 {
+	if n.collect(copied); len(n) == 0 {
 		return value, nil
 	}
-	var ids []string
-	for _, u := range n.users {
-		ids = append(ids, u.ID)
-	}
-	for _, a := range n.actors {
-		ids = append(ids, a.ID)
-	}
-	people, err := known(ids)
+	people, err := known(List(n, func(p person) string { return p.id }))
 	if err != nil {
 		return value, err
 	}
-	for _, u := range n.users {
-		u.Name, u.Username = people[u.ID].Name, cmp.Or(u.Username, people[u.ID].Username)
-	}
-	for _, a := range n.actors {
-		a.Name, a.Username = people[a.ID].Name, cmp.Or(a.Username, people[a.ID].Username)
+	for _, p := range n {
+		*p.name, *p.username = people[p.id].Name, cmp.Or(*p.username, people[p.id].Username)
 	}
 	whole.Set(copied)
 	return named, nil
 }
 
-// unnamed holds the users and actors without a name in a copied value.
-type unnamed struct {
-	users  []*identity.User
-	actors []*identity.ActorRef
+// person is the id of a user or actor, and the places of their names.
+type person struct {
+	id             string
+	name, username *string
 }
+
+// unnamed holds the users and actors without a name in a copied value.
+type unnamed []person
 
 // collect adds those in v, and copies what v refers to.
 func (n *unnamed) collect(v reflect.Value) {
@@ -58,12 +50,12 @@ func (n *unnamed) collect(v reflect.Value) {
 	switch at := v.Addr().Interface().(type) {
 	case *identity.User:
 		if at.Name == "" && at.ID != "" && !identity.IsSystemID(at.ID) {
-			n.users = append(n.users, at)
+			*n = append(*n, person{at.ID, &at.Name, &at.Username})
 		}
 		return
 	case *identity.ActorRef:
 		if at.Name == "" && at.Kind != identity.ActorSystem {
-			n.actors = append(n.actors, at)
+			*n = append(*n, person{at.ID, &at.Name, &at.Username})
 		}
 		return
 	}
