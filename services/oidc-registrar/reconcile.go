@@ -32,6 +32,14 @@ type OtherValue struct {
 	There  string `json:"there"`
 }
 
+// DifferentMembers returns the deviation of members, or the zero value for none.
+func DifferentMembers(members ...OtherValue) Difference {
+	if len(members) == 0 {
+		return Difference{}
+	}
+	return Difference{DifferenceMembers, members}
+}
+
 // Equal reports whether d and other are the same.
 func (d Difference) Equal(other Difference) bool {
 	return d.Kind == other.Kind && slices.Equal(d.Members, other.Members)

@@ -214,9 +214,8 @@ func (e *ESignet2) Read(ctx context.Context, c registrar.Client,
 	case !found:
 		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
 	case status != string(c.Status):
-		return registrar.Difference{Kind: registrar.DifferenceMembers, Members: []registrar.OtherValue{
-			{Member: "status", Here: string(c.Status), There: printablePrefix(status)},
-		}}, record, nil
+		other := registrar.OtherValue{Member: "status", Here: string(c.Status), There: printablePrefix(status)}
+		return registrar.DifferentMembers(other), record, nil
 	}
 	return registrar.Difference{}, record, nil
 }

@@ -39,10 +39,7 @@ func (k *Keycloak) Read(
 		}
 		members = append(members, more...)
 	}
-	if len(members) > 0 {
-		return registrar.Difference{Kind: registrar.DifferenceMembers, Members: members}, record, nil
-	}
-	return none, record, nil
+	return registrar.DifferentMembers(members...), record, nil
 }
 
 var (

@@ -36,17 +36,13 @@ func (r *RFC7591) Read(
 	case errors.Is(err, ErrMissing):
 		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
 	case errors.Is(err, ErrLocked):
-		return registrar.Difference{Kind: registrar.DifferenceMembers, Members: []registrar.OtherValue{
-			{Member: "registration_access_token", Here: "accepted", There: "rejected; " + NeedsManager},
-		}}, record, nil
+		return registrar.DifferentMembers(registrar.OtherValue{
+			Member: "registration_access_token", Here: "accepted", There: "rejected; " + NeedsManager,
+		}), record, nil
 	case err != nil:
 		return none, record, err
 	}
-	record = info.record(record)
-	if members := info.differences(c, sent); len(members) > 0 {
-		return registrar.Difference{Kind: registrar.DifferenceMembers, Members: members}, record, nil
-	}
-	return none, record, nil
+	return registrar.DifferentMembers(info.differences(c, sent)...), info.record(record), nil
 }
 
 // foreignMembers give others than the client access to tokens, keys, sessions or users. This service registers none of
