@@ -43,13 +43,13 @@ const maxBackoff = 5 * time.Second
 // Wake requests a pass. It never blocks. Calls during a pass, or before Run, cause one pass.
 func (l *Loop) Wake() {
 	select {
-	case l.WakeChannel() <- struct{}{}:
+	case l.wakes() <- struct{}{}:
 	default:
 	}
 }
 
-// WakeChannel returns the channel to which Wake sends. It has a buffer of one.
-func (l *Loop) WakeChannel() chan struct{} {
+// wakes returns the channel to which Wake sends.
+func (l *Loop) wakes() chan struct{} {
 	l.once.Do(func() { l.wake = make(chan struct{}, 1) })
 	return l.wake
 }
@@ -82,7 +82,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	wait := l.Every
 	for ctx.Err() == nil {
 		more, err := l.pass(ctx)
-		woken := l.WakeChannel()
+		woken := l.wakes()
 		passes.Inc()
 		switch {
 		case ctx.Err() != nil:

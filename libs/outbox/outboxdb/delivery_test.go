@@ -143,53 +143,18 @@ func TestOutcomesAreWrittenTogether(t *testing.T) {
 	})
 }
 
-func TestADeliveryThatCrashesItsWorkersIsSlowedDownAndGivenUp(t *testing.T) {
+func TestADeliveryThatCrashesItsWorkersWaitsFromTheFifthTimeOn(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		d := f.outbox(f.target("a"))[0]
-		claims := 0
-		for range 4 {
-			claims += len(f.claim(t, 1, 1))
+		for range 5 {
+			same(t, "claimed", 1, len(f.claim(t, 1, 1)), nil)
 			f.advance(time.Minute)
 		}
-		same(t, "the fifth time", 1, len(f.claim(t, 1, 1)), nil)
-		for i, wait := range work.Schedule {
-			f.advance(time.Minute)
-			same(t, fmt.Sprint("crash ", i+5), 0, len(f.claim(t, 1, 1)), nil) // recorded, and the delivery is pending
-			got := f.stored(d.ID)
-			if got.Status != outbox.DeliveryPending || got.Attempt != i+1 || !got.NextAttemptAt.Equal(f.clock().Add(wait)) || got.Lease.Owner != "" {
-				t.Errorf("after crash %d: %+v", i+5, got)
-			}
-			f.advance(wait - time.Millisecond)
-			same(t, "before its time", 0, len(f.claim(t, 1, 1)), nil)
-			f.advance(time.Millisecond)
-			same(t, "when its time has come", 1, len(f.claim(t, 1, 1)), nil)
-		}
-		f.advance(time.Minute)
-		same(t, "the last crash", 0, len(f.claim(t, 1, 1)), nil)
+		same(t, "the fifth crash", 0, len(f.claim(t, 1, 1)), nil) // recorded, and the delivery is pending
 		got, attempts, err := f.ReadDelivery(t.Context(), d.ID)
-		if err != nil || got.Status != outbox.DeliveryFailed || got.LastError != "crash_loop" || got.Attempt != 6 || !got.Lease.Since.IsZero() {
-			t.Errorf("delivery = %+v (%v)", got, err)
-		}
-		same(t, "claims and recorded crashes", [2]int{4, 10}, [2]int{claims, len(attempts)}, nil)
-		same(t, "what waits", 0, f.waiting(), nil)
-	})
-}
-
-func TestAReleasedDeliveryIsDueAgain(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.outbox(f.target("a"))
-		d := f.claim(t, 1, 1)[0]
-		other := d
-		other.Lease.Token = "of another"
-		if err := f.ReleaseDelivery(t.Context(), other); err != nil {
-			t.Fatal(err)
-		}
-		same(t, "released by another", 0, len(f.claim(t, 1, 1)), nil)
-		if err := f.ReleaseDelivery(t.Context(), d); err != nil {
-			t.Fatal(err)
-		}
-		if again := f.claim(t, 1, 1); len(again) != 1 || again[0].Crashes != 0 {
-			t.Errorf("released: %+v", again)
+		if err != nil || got.Status != outbox.DeliveryPending || got.Attempt != 1 || got.Lease.Owner != "" || len(attempts) != 5 ||
+			!got.NextAttemptAt.Equal(f.clock().Add(work.Schedule[0])) {
+			t.Errorf("delivery = %+v after %d crashes, %v", got, len(attempts), err)
 		}
 	})
 }

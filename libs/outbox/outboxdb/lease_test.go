@@ -1,7 +1,6 @@
 package outboxdb_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -9,66 +8,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/work"
 )
-
-func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		ids := f.lane(5)
-		dead, other := f.start(t), f.start(t)
-		held := dead.claim()
-		same(t, "claimed by the one that dies", 2, len(held), nil)
-		taken := f.clock()
-		claims := func(after time.Duration, want ...string) {
-			t.Helper()
-			f.time.Set(taken.Add(after))
-			other.beat()
-			var got []string
-			for _, d := range other.claim() {
-				got = append(got, d.ID)
-				if _, err := f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			same(t, fmt.Sprint(after, " after the last beat and the claim"), want, got, nil)
-		}
-		claims(0)
-		claims(5*time.Second - time.Millisecond)
-		claims(5*time.Second, ids[2], ids[3])
-		claims(5*time.Second, ids[4])
-		claims(20*time.Second - time.Millisecond)
-		claims(20*time.Second, ids[0], ids[1])
-		for _, d := range held {
-			got, attempts, err := f.ReadDelivery(t.Context(), d.ID)
-			if err != nil || got.Status != outbox.DeliveryDelivered || got.Crashes != 1 || got.Attempt != 1 || len(attempts) != 2 {
-				t.Errorf("deliveries of the dead process = %+v, %+v, %v", got, attempts, err)
-			}
-			if crash := attempts[0]; crash.N != 0 || !crash.StartedAt.Equal(taken) || !crash.FinishedAt.Equal(f.clock()) {
-				t.Errorf("the crash is recorded as %+v", crash)
-			}
-			if lost, err := f.finish(d, outbox.Result{StartedAt: taken, FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
-				t.Errorf("the result of the dead one is taken: %v, %v", lost, err)
-			}
-		}
-		same(t, "what waits", 0, f.waiting(), nil)
-	})
-}
-
-func TestAProcessThatIsSeenAgainHasItsLeasesBack(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		ids := f.lane(4)
-		slow, other := f.start(t), f.start(t)
-		held := slow.claim()
-		f.advance(10 * time.Second)
-		other.beat()
-		slow.beat()
-		same(t, "claimed by the other", 0, len(other.claim()), nil)
-		if lost, err := f.finish(held[0], outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); lost || err != nil {
-			t.Errorf("its result: lost = %v, %v", lost, err)
-		}
-		if got := other.claim(); len(got) != 1 || got[0].ID != ids[2] {
-			t.Errorf("then the other claims %v", got)
-		}
-	})
-}
 
 // A manual retry recreates the row. State of an earlier cycle must not end it.
 func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
