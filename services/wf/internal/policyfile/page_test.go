@@ -66,7 +66,7 @@ func (t *types) UnmarshalJSON(raw []byte) error {
 
 var absent = regexp.MustCompile(`(?:^|[;,]|\.)? *([\w ]+?),? when absent`)
 
-// row returns the row of a member: its type with limits, its default and its text without the default.
+// row returns the row of a member: its type with limits and default, and its text without the default.
 func (m member) row(name string, required bool) (row, ref string) {
 	kind, items := m, ""
 	if m.Items != nil {
@@ -77,13 +77,10 @@ func (m member) row(name string, required bool) (row, ref string) {
 	if ref != "" {
 		text = "[" + ref + "](#" + strings.ToLower(ref) + ")"
 	}
-	preset, meaning := map[types]string{"boolean": "false"}[m.Type], m.Description
+	preset, meaning := "", m.Description
 	if found := absent.FindStringSubmatch(m.Description); found != nil {
 		preset = strings.TrimSpace(found[1])
 		meaning = strings.TrimLeft(strings.Replace(meaning, found[0], "", 1), "., ")
-	}
-	if required {
-		preset = "*required*"
 	}
 	limits := []string{items + text}
 	for _, value := range kind.Enum {
@@ -107,9 +104,14 @@ func (m member) row(name string, required bool) (row, ref string) {
 	if m.Pattern != "" {
 		limits = append(limits, "`"+m.Pattern+"`")
 	}
+	switch {
+	case required:
+		limits = append(limits, "required")
+	case preset != "":
+		limits = append(limits, "default "+preset)
+	}
 	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
-	return fmt.Sprintf("| `%s` | %s | %s | %s |\n",
-		name, escape(strings.Join(limits, ", ")), preset, escape(meaning)), ref
+	return fmt.Sprintf("| `%s` | %s | %s |\n", name, escape(strings.Join(limits, ", ")), escape(meaning)), ref
 }
 
 // common returns the members that are in both lists; in the second one if the first is nil.
@@ -167,7 +169,7 @@ func TestTheGeneratedPagesListTheMembersOfAPolicy(t *testing.T) {
 			fmt.Fprintf(&page, "`type`: `%v`\n\n", part.Properties["type"].Enum[0])
 			maps.DeleteFunc(part.Properties, func(name string, _ member) bool { return name == "type" || shared[name].Description != "" })
 		}
-		page.WriteString("| Member | Type and limits | Default | Meaning |\n|---|---|---|---|\n")
+		page.WriteString("| Member | Type and limits | Meaning |\n|---|---|---|\n")
 		for _, name := range slices.Sorted(maps.Keys(part.Properties)) {
 			row, ref := part.Properties[name].row(name, slices.Contains(part.Required, name))
 			page.WriteString(row)
