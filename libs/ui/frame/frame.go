@@ -299,14 +299,8 @@ func (r *Request) Input(kind, name, label, value string, limit int) form.Input {
 	return form.Input{Kind: kind, Name: name, Title: r.T(label), Value: value, Limit: limit, Error: r.ErrorOf(name)}
 }
 
-// Link is an entry of the navigation.
-type Link struct {
-	Path, Text string // Text is a key of the catalogue
-	Here       bool
-}
-
 // Mark marks the link of this page. The first link matches one page only.
-func (r *Request) Mark(links []Link) []Link {
+func (r *Request) Mark(links []View) []View {
 	for i, l := range links {
 		links[i].Here = l.Path == r.R.URL.Path || i > 0 && strings.HasPrefix(r.R.URL.Path, l.Path+"/")
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/i18n"
 )
 
@@ -15,6 +16,29 @@ type Table struct {
 	Empty   string // shown without rows
 	Tall    bool   // rows have several lines
 	Pager
+}
+
+// List is a page with a table, for the template list; see signin.Request.ShowList.
+type List struct {
+	Tabs, Views Views
+	Lead        string
+	Search      Search
+	Top         []Part // links and buttons beside the title
+	Result      []Part // of an operation
+	Bad         bool   // the result is a fault
+	Secret      Secret
+	Table       Table
+	New         NewEntry
+}
+
+// Secret is a new secret, which a page shows once.
+type Secret struct{ Text, Value string }
+
+// NewEntry is the form of a new entry of a list; empty without fields.
+type NewEntry struct {
+	Title, Action, Do string // Do is the text of its button
+	Inputs            []form.Input
+	Open              bool
 }
 
 // Column is a column of a table. Kind is its class: main takes the free width, number aligns its figures.

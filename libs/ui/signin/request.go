@@ -110,6 +110,15 @@ func (r *Request) Refuse(status int, text string) error {
 	return r.Show(status, "status", text, texts)
 }
 
+// ShowList shows a list. title is the key of its title, next the cursor of the next page.
+func (r *Request) ShowList(l frame.List, title, next string) error {
+	l.Table.Label, l.Table.Pager = r.T(title), r.Pager(r.R.URL.Path, next)
+	l.Secret, _ = r.Submitted.Result.(frame.Secret)
+	l.New.Open = len(l.Table.Rows) == 0 || r.Submitted.Status >= http.StatusBadRequest
+	r.SetErrors(l.New.Inputs)
+	return r.Show(r.FormStatus(), "list", l.Table.Label, l)
+}
+
 // Question asks the reader to confirm the operation of a form.
 type Question struct {
 	Title, Consequence string

@@ -217,10 +217,10 @@ type Link struct {
 }
 
 // Links returns the links that the reader may follow.
-func Links[R Page](req R, all ...Link) (shown []frame.Link) {
+func Links[R Page](req R, all ...Link) (shown []frame.View) {
 	for _, l := range all {
 		if req.Has(l.Access) {
-			shown = append(shown, frame.Link{Path: req.Base().Root + l.Path, Text: l.Text})
+			shown = append(shown, frame.View{Path: req.Base().Root + l.Path, Text: req.Base().T(l.Text)})
 		}
 	}
 	return req.Base().Mark(shown)

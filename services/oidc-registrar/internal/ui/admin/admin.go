@@ -19,27 +19,10 @@ var Pages embed.FS
 
 const root = page.Root + "/admin"
 
-// listPage is a page of a list with the form of a new entry.
-type listPage struct {
-	Tabs   frame.Views
-	Lead   string
-	Secret string // a new one, shown once
-	Search frame.Search
-	Top    []frame.Part // links beside the title
-	Table  frame.Table
-	Inputs []form.Input
-	New    string // title of the form
-	Do     string // its button
-	Action string // its target
-	Open   bool   // the form is shown
-}
-
-// show shows the page. title is the key of its title, next the cursor of the next page.
-func (p listPage) show(req *page.Request, title, next string) error {
-	req.SetErrors(p.Inputs)
-	p.Open = len(p.Table.Rows) == 0 || req.Problem != "" || len(req.Errors) > 0
-	p.Tabs, p.Table.Label, p.Table.Pager = tabs(req), req.T(title), req.Pager(req.R.URL.Path, next)
-	return req.Show(req.FormStatus(), "admin-list", p.Table.Label, p)
+// showList shows a list. title is the key of its title, next the cursor of the next page.
+func showList(req *page.Request, title, next string, l frame.List) error {
+	l.Tabs = tabs(req)
+	return req.ShowList(l, title, next)
 }
 
 // statusMark returns the status of an entry.

@@ -22,7 +22,7 @@ func ShowAudit(req *page.Request) error {
 	for _, t := range registrar.EventPurged.Values() {
 		kinds = append(kinds, form.Choice{Value: string(t), Title: req.Label("event", t)})
 	}
-	p := listPage{
+	p := frame.List{
 		Search: req.Search("", len(events) > 0, req.Filter("text", "client", "audit.client"),
 			req.Filter("text", "actor", "audit.actor"), req.Filter("choice", "kind", "audit.kind", kinds...),
 			req.Filter("date", "since", "audit.since"), req.Filter("date", "until", "audit.until")),
@@ -35,7 +35,7 @@ func ShowAudit(req *page.Request) error {
 	for _, e := range events {
 		p.Table.Rows = append(p.Table.Rows, auditRow(req, e))
 	}
-	return p.show(req, "admin.audit", next)
+	return showList(req, "admin.audit", next, p)
 }
 
 // auditRow returns an entry in words.

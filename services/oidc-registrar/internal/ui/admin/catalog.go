@@ -45,9 +45,11 @@ func ShowPartners(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{
-		New: req.T("partner.new"), Do: req.T("partner.create"), Action: root + "/partners",
-		Inputs: partnerInputs(req, registrar.Partner{Type: registrar.AuthPartner, Status: registrar.EntryActive}),
+	p := frame.List{
+		New: frame.NewEntry{
+			Title: req.T("partner.new"), Do: req.T("partner.create"), Action: root + "/partners",
+			Inputs: partnerInputs(req, registrar.Partner{Type: registrar.AuthPartner, Status: registrar.EntryActive}),
+		},
 		Table: frame.Table{Empty: req.T("catalog.none"),
 			Columns: req.Columns("main catalog.name", "catalog.id", "extra catalog.type", "catalog.status")},
 	}
@@ -57,7 +59,7 @@ func ShowPartners(req *page.Request) error {
 			{statusMark(req, "entry", string(one.Status), "ACTIVE")},
 		}})
 	}
-	return p.show(req, "admin.partners", next)
+	return showList(req, "admin.partners", next, p)
 }
 
 // entryPage is a partner or a policy with its form and its trail.
@@ -247,9 +249,11 @@ func ShowPolicies(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{
-		New: req.T("policy.new"), Do: req.T("policy.create"), Action: root + "/policies",
-		Inputs: policyInputs(req, registrar.Policy{Type: registrar.AuthPolicy, Status: registrar.EntryActive}),
+	p := frame.List{
+		New: frame.NewEntry{
+			Title: req.T("policy.new"), Do: req.T("policy.create"), Action: root + "/policies",
+			Inputs: policyInputs(req, registrar.Policy{Type: registrar.AuthPolicy, Status: registrar.EntryActive}),
+		},
 		Table: frame.Table{Empty: req.T("catalog.none"), Columns: req.Columns("main catalog.name", "catalog.id",
 			"extra catalog.type", "number register.claims", "catalog.status")},
 	}
@@ -260,7 +264,7 @@ func ShowPolicies(req *page.Request) error {
 			{frame.Plain(req.N("policy.claims", len(one.UserClaims)))}, {statusMark(req, "entry", string(one.Status), "ACTIVE")},
 		}})
 	}
-	return p.show(req, "admin.policies", next)
+	return showList(req, "admin.policies", next, p)
 }
 
 // ShowPolicy shows a policy.

@@ -43,16 +43,17 @@ func ShowTokens(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{
-		Lead: req.T("token.lead"), New: req.T("token.new"), Do: req.T("token.issue"), Action: tokensPath,
+	p := frame.List{
+		Lead: req.T("token.lead"),
+		New:  frame.NewEntry{Title: req.T("token.new"), Do: req.T("token.issue"), Action: tokensPath},
 		Table: frame.Table{Empty: req.T("token.none"),
 			Columns: req.Columns("token.id", "catalog.partner", "main token.policy",
 				"token.issuer", "token.expires", "token.uses", "list.operations")},
 	}
-	if p.Secret, _ = req.Submitted.Result.(string); p.Secret != "" {
+	if req.Submitted.Result != nil {
 		req.Submitted.Values = nil
 	}
-	if p.Inputs, err = tokenInputs(req); err != nil {
+	if p.New.Inputs, err = tokenInputs(req); err != nil {
 		return err
 	}
 	for _, t := range list {
@@ -66,7 +67,7 @@ func ShowTokens(req *page.Request) error {
 			{frame.TimeOf(req.Moment(t.ExpiresAt))}, {left}, {revoke},
 		}})
 	}
-	return p.show(req, "admin.tokens", next)
+	return showList(req, "admin.tokens", next, p)
 }
 
 // IssueToken issues a token and shows it once.
@@ -93,7 +94,7 @@ func IssueToken(req *page.Request) error {
 			"expiresIn": {Name: "days", Label: "token.days"},
 		})
 	}
-	return req.ShowForm(tokensPath, signin.Form{Result: token})
+	return req.ShowForm(tokensPath, signin.Form{Result: frame.Secret{Text: req.T("token.secret"), Value: token}})
 }
 
 // RevokeToken revokes a token. A revoked or expired one needs no operation.

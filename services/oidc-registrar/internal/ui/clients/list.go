@@ -20,14 +20,6 @@ import (
 //go:embed pages
 var Pages embed.FS
 
-// listPage is a page of the list of clients.
-type listPage struct {
-	Views  frame.Views // of the queues
-	Lead   string
-	Search frame.Search
-	Table  frame.Table
-}
-
 // statuses lists the display statuses for the filter.
 var statuses = []string{"pending", "active", "inactive", "failed", "doubtful"}
 
@@ -53,7 +45,7 @@ func ShowClients(req *page.Request) error {
 	for _, origin := range registrar.Origin("").Values() {
 		origins = append(origins, form.Choice{Value: string(origin), Title: req.Label("api", origin)})
 	}
-	return show(req, "nav.clients", page.Root, filter, func(p *listPage) {
+	return show(req, "nav.clients", filter, func(p *frame.List) {
 		p.Search = req.Search("clients.search", len(p.Table.Rows) > 0,
 			req.Filter("choice", "status", "clients.status", states...),
 			req.Filter("choice", "api", "clients.api", origins...), req.Filter("text", "partner", "clients.partner"),
@@ -105,7 +97,7 @@ func ShowQueue(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return show(req, "queue."+queues[at].name, queuePath(queues[at].name), queues[at].filter, func(p *listPage) {
+	return show(req, "queue."+queues[at].name, queues[at].filter, func(p *frame.List) {
 		p.Lead, p.Table.Empty, p.Views.Label = req.T("queue.lead."+queues[at].name), req.T("queue.empty"), req.T("nav.queues")
 		for i, q := range queues {
 			p.Views.Links = append(p.Views.Links, frame.View{Path: queuePath(q.name), Text: req.T("queue." + q.name),
@@ -127,16 +119,14 @@ func countText(req *page.Request, n int) string {
 }
 
 // show shows the clients of a filter. title is the key of the title, and complete completes the page.
-func show(req *page.Request, title, path string, f registrar.ClientFilter, complete func(*listPage)) error {
+func show(req *page.Request, title string, f registrar.ClientFilter, complete func(*frame.List)) error {
 	at := registrar.Page{Limit: pageLength, Cursor: req.R.URL.Query().Get("cursor")}
 	list, next, err := req.Engine.Clients.ListClients(req.R.Context(), req.By, f, at)
 	if err != nil {
 		return err
 	}
-	p := listPage{Table: frame.Table{
-		Label: req.T(title), Pager: req.Pager(path, next), Columns: req.Columns("main clients.name", "clients.id",
-			"clients.partner", "clients.status", "extra clients.api", "extra clients.age", "clients.changed"),
-	}}
+	p := frame.List{Table: frame.Table{Columns: req.Columns("main clients.name", "clients.id", "clients.partner",
+		"clients.status", "extra clients.api", "extra clients.age", "clients.changed")}}
 	for _, c := range list {
 		status := statusOf(c)
 		mark := frame.Cell{frame.Mark("status "+status, req.Label("status", status))}
@@ -150,5 +140,5 @@ func show(req *page.Request, title, path string, f registrar.ClientFilter, compl
 		}})
 	}
 	complete(&p)
-	return req.Show(http.StatusOK, "clients", p.Table.Label, p)
+	return req.ShowList(p, title, next)
 }

@@ -23,14 +23,6 @@ const pageLength = 50
 
 func pathOf(key string) string { return page.MappingsPath + "/" + url.PathEscape(key) }
 
-// listPage is the list of requests, with the form of a new one for a partner.
-type listPage struct {
-	Search frame.Search
-	Table  frame.Table
-	Inputs []form.Input
-	Open   bool // the form is shown
-}
-
 // List shows the requests that the reader can read, the newest first.
 func List(req *page.Request) error {
 	var states []form.Choice
@@ -52,10 +44,8 @@ func List(req *page.Request) error {
 	if int64(number+1)*pageLength < total {
 		next = strconv.Itoa(number + 1)
 	}
-	p := listPage{Search: req.Search("", len(list) > 0, filter), Table: frame.Table{
-		Label: req.T("nav.mappings"), Empty: req.T("mapping.none"), Pager: req.Pager(page.MappingsPath, next),
-		Columns: req.Columns("main clients.policy", "clients.partner", "clients.status", "clients.changed"),
-	}}
+	p := frame.List{Search: req.Search("", len(list) > 0, filter), Table: frame.Table{Empty: req.T("mapping.none"),
+		Columns: req.Columns("main clients.policy", "clients.partner", "clients.status", "clients.changed")}}
 	for _, r := range list {
 		p.Table.Rows = append(p.Table.Rows, frame.Row{Cells: []frame.Cell{
 			{frame.LinkTo(pathOf(r.Key), r.PolicyName)}, {frame.Plain(r.PartnerName)}, {stateMark(req, r.State)},
@@ -63,13 +53,12 @@ func List(req *page.Request) error {
 		}})
 	}
 	if !req.By.Admin {
-		p.Inputs, err = inputs(req)
-		p.Open = len(list) == 0 || req.Problem != "" || len(req.Errors) > 0
+		p.New = frame.NewEntry{Title: req.T("mapping.new"), Action: page.MappingsPath, Do: req.T("mapping.ask")}
+		if p.New.Inputs, err = inputs(req); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return req.Show(req.FormStatus(), "mappings", p.Table.Label, p)
+	return req.ShowList(p, "nav.mappings", next)
 }
 
 func stateMark(req *page.Request, state registrar.MappingState) frame.Part {
@@ -91,14 +80,12 @@ func inputs(req *page.Request) ([]form.Input, error) {
 		partners = append(partners, form.Choice{Value: id, Title: id})
 	}
 	v := req.Submitted.Values
-	list := []form.Input{
+	return []form.Input{
 		req.Input("choice", "partner", "clients.partner", v.Get("partner"), 0).Must().WithOptions(partners...),
 		req.Input("text", "policy", "token.policy", v.Get("policy"), 0).Must().WithOptions(proposed...),
 		req.Input("long", "use", "mapping.use", v.Get("use"), registrar.MaxUseCase).
 			WithHelp(req.T("mapping.use.help")).Must(),
-	}
-	req.SetErrors(list)
-	return list, err
+	}, err
 }
 
 // Ask stores the request of a partner.

@@ -143,7 +143,7 @@ func (req *Request) RefusalText(refused *refusal.Error) string {
 }
 
 // Nav returns the navigation of every page.
-func (req *Request) Nav() []frame.Link {
+func (req *Request) Nav() []frame.View {
 	return site.Links(req,
 		site.Link{Path: "", Text: "nav.clients", Access: Members},
 		site.Link{Path: "/queues", Text: "nav.queues", Access: Members},

@@ -18,13 +18,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
-// verified is the result of a verification.
-type verified struct {
-	Events, Chains int64
-	Bad            []string
-	Late           bool // the verification timed out
-}
-
 // verifyTime is the time limit of a verification on a page.
 const verifyTime = 8 * time.Second
 
@@ -69,7 +62,7 @@ func ShowAudit(req *page.Request) error {
 	for _, t := range slices.Sorted(slices.Values(audit.AllEventTypes)) {
 		types = append(types, form.Choice{Value: string(t), Title: req.EventName(t)})
 	}
-	p := listPage{
+	p := frame.List{
 		Search: req.Search("", len(list) > 0, req.Filter("choice", "type", "console.event", types...), actor,
 			req.Filter("text", "request", "audit.request"),
 			req.Filter("choice", "outcome", "audit.outcome", labelled(req, "audit", "success", "denied")...),
@@ -84,7 +77,7 @@ func ShowAudit(req *page.Request) error {
 		Text: req.T("audit.verify")})
 	p.Table.Rows = auditRows(req, page.Named(req, list))
 	if query = req.R.URL.Query(); query.Has("verify") {
-		if p.Verified, err = verifyChains(req, filter.RequestID); err != nil {
+		if p.Result, p.Bad, err = verifyChains(req, filter.RequestID); err != nil {
 			return err
 		}
 	}
@@ -131,25 +124,29 @@ func aboutCell(req *page.Request, e wf.AuditEvent) frame.Cell {
 	return frame.Cell{frame.Plain(text)}
 }
 
-// verifyChains verifies the chain of a request, or all chains.
-func verifyChains(req *page.Request, request string) (*verified, error) {
+// verifyChains verifies the chain of a request, or all chains. It returns the result in words.
+func verifyChains(req *page.Request, request string) (result []frame.Part, isBad bool, err error) {
 	ctx, stop := context.WithTimeout(req.R.Context(), max(verifyTime, req.Patience))
 	defer stop()
+	var bad []frame.Part
+	events, chains := int64(0), int64(1)
 	if request != "" {
-		bad, count, err := req.Engine.Audit.VerifyEvents(ctx, request)
-		found := &verified{Events: count, Chains: 1}
-		if bad.FirstBad > 0 {
-			found.Bad = []string{request}
+		var found audit.BadChain
+		if found, events, err = req.Engine.Audit.VerifyEvents(ctx, request); found.FirstBad > 0 {
+			bad = append(bad, frame.ID(request))
 		}
-		return found, err
+	} else {
+		found, failed := req.Engine.Audit.VerifyAll(ctx)
+		events, chains, err = found.Events, found.Chains, failed
+		for _, one := range found.Bad {
+			bad = append(bad, frame.ID(one.Chain))
+		}
 	}
-	all, err := req.Engine.Audit.VerifyAll(ctx)
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &verified{Late: true}, nil
+	switch {
+	case request == "" && err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return []frame.Part{frame.Plain(req.T("audit.late"))}, false, nil
+	case len(bad) > 0:
+		return append([]frame.Part{frame.Plain(req.T("audit.bad"))}, bad...), true, err
 	}
-	found := &verified{Events: all.Events, Chains: all.Chains}
-	for _, bad := range all.Bad {
-		found.Bad = append(found.Bad, bad.Chain)
-	}
-	return found, err
+	return []frame.Part{frame.Plain("✓ " + req.T("audit.good", events, chains))}, false, err
 }

@@ -39,7 +39,7 @@ func ShowDeliveries(req *page.Request) error {
 	for _, e := range endpoints {
 		names = append(names, form.Choice{Value: e.Name, Title: e.Name})
 	}
-	p := listPage{
+	p := frame.List{
 		Search: req.Search("", len(list) > 0, req.Filter("choice", "status", "console.status",
 			labelled(req, "delivery", outbox.DeliveryStatus("").Values()...)...),
 			req.Filter("choice", "endpoint", "delivery.endpoint", names...), req.Filter("text", "request", "audit.request"),

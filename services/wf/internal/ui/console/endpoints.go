@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,23 +19,13 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-// endpointsPage lists the webhook endpoints, with the form of a new one and the new secret of one of them.
-type endpointsPage struct {
-	Search frame.Search
-	Table  frame.Table
-	Inputs []form.Input
-	Open   bool // the form
-	Secret secret
-}
-
-// secret is a new secret of an endpoint. It is shown once.
-type secret struct{ Name, Secret string }
-
 const endpointsPath = page.Root + "/console/endpoints"
 
 // showSecret answers a form with the list, which shows the secret.
 func showSecret(req *page.Request, made admin.Shown) error {
-	return req.ShowForm(endpointsPath, signin.Form{Values: url.Values{}, Result: secret{made.Name, made.Secret}})
+	return req.ShowForm(endpointsPath, signin.Form{
+		Values: url.Values{}, Result: frame.Secret{Text: req.T("endpoint.secret", made.Name), Value: made.Secret},
+	})
 }
 
 // ShowEndpoints lists the webhook endpoints.
@@ -46,20 +35,18 @@ func ShowEndpoints(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := endpointsPage{
-		Inputs: endpointInputs(req), Search: req.Search("endpoint.search", len(list) > 0),
-		Table: frame.Table{
-			Label: req.T("console.endpoints"), Empty: req.T("endpoint.nothing"), Pager: req.Pager(endpointsPath, next),
-			Columns: req.Columns("endpoint.name", "main endpoint.url", "endpoint.events", "endpoint.policies", "console.status",
-				"list.operations"),
+	p := frame.List{
+		Search: req.Search("endpoint.search", len(list) > 0),
+		Table: frame.Table{Empty: req.T("endpoint.nothing"), Columns: req.Columns("endpoint.name", "main endpoint.url",
+			"endpoint.events", "endpoint.policies", "console.status", "list.operations")},
+		New: frame.NewEntry{
+			Title: req.T("endpoint.new"), Action: endpointsPath, Do: req.T("endpoint.add"), Inputs: endpointInputs(req),
 		},
 	}
 	for _, e := range list {
 		p.Table.Rows = append(p.Table.Rows, endpointRow(req, e))
 	}
-	p.Secret, _ = req.Submitted.Result.(secret)
-	p.Open = len(list) == 0 || req.Submitted.Status >= http.StatusBadRequest
-	return req.Show(req.FormStatus(), "console-endpoints", req.T("console.endpoints"), p)
+	return showList(req, "console.endpoints", next, p)
 }
 
 // endpointRow returns the row of an endpoint, with the reason why it receives nothing.

@@ -2,8 +2,8 @@
 package console
 
 import (
+	"cmp"
 	"embed"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -20,21 +20,13 @@ import (
 //go:embed pages
 var Pages embed.FS
 
-// listPage is a page of a console list.
-type listPage struct {
-	Top      []frame.Part // links and buttons beside the title
-	Search   frame.Search
-	Verified *verified // of the audit trail
-	Table    frame.Table
-}
-
-// showList shows a page of a list. next is the cursor of the next page.
-func showList(req *page.Request, title, next string, p listPage) error {
-	p.Table.Label, p.Table.Pager = req.T(title), req.Pager(req.R.URL.Path, next)
-	if p.Table.Empty = req.T("work.nothing.found"); next != "" {
-		p.Table.Empty = req.T("work.nothing.yet")
+// showList shows a list of the console. next is the cursor of the next page.
+func showList(req *page.Request, title, next string, l frame.List) error {
+	l.Tabs = req.ConsoleNav()
+	if l.Table.Empty = cmp.Or(l.Table.Empty, req.T("work.nothing.found")); next != "" {
+		l.Table.Empty = req.T("work.nothing.yet")
 	}
-	return req.Show(http.StatusOK, "console-list", req.T(title), p)
+	return req.ShowList(l, title, next)
 }
 
 // labelled returns the choices of identifiers with their texts.
@@ -102,7 +94,7 @@ func ShowRequests(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{
+	p := frame.List{
 		Search: req.Search("work.search", len(list) > 0,
 			req.Filter("choice", "status", "console.status",
 				labelled(req, "request.status", wf.RequestStatus("").Values()...)...),

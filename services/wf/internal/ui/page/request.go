@@ -197,7 +197,7 @@ func (req *Request) Audited(operation string, about wf.Resource, err error) erro
 }
 
 // Nav returns the navigation of every page. The console of owners without a role begins with their policies.
-func (req *Request) Nav() []frame.Link {
+func (req *Request) Nav() []frame.View {
 	console := site.Link{Path: "/console", Text: "nav.console", Access: Viewers}
 	if !req.Viewer() && req.ReadsPolicies() {
 		console = site.Link{Path: "/console/policies", Text: "nav.console", Access: site.SignedIn}
@@ -222,15 +222,15 @@ func (req *Request) ReadsPolicies() bool {
 }
 
 // ConsoleNav returns the navigation of the console.
-func (req *Request) ConsoleNav() []frame.Link {
-	return site.Links(req,
+func (req *Request) ConsoleNav() frame.Views {
+	return frame.Views{Label: req.T("console.nav"), Links: site.Links(req,
 		site.Link{Path: "/console", Text: "console.requests", Access: Viewers},
 		site.Link{Path: "/console/policies", Text: "console.policies", Access: ViewersOrOwners},
 		site.Link{Path: "/console/endpoints", Text: "console.endpoints", Access: Admins},
 		site.Link{Path: "/console/deliveries", Text: "console.deliveries", Access: Viewers},
 		site.Link{Path: "/console/audit", Text: "console.audit", Access: Viewers},
 		site.Link{Path: "/console/health", Text: "console.health", Access: Viewers},
-	)
+	)}
 }
 
 // Form returns the fields of a schema with their values; see form.Fields.

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/countersign/countersign/libs/ui/frame"
@@ -10,12 +9,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
-
-// minePage lists the reader's own requests.
-type minePage struct {
-	Views    frame.Views
-	Requests frame.Table
-}
 
 // ShowOwnRequests lists the reader's requests and their pending approvers.
 func ShowOwnRequests(req *page.Request) error {
@@ -38,17 +31,18 @@ func ShowOwnRequests(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := minePage{Views: frame.Views{Label: req.T("mine.which")}, Requests: frame.Table{
-		Label: req.T("nav.mine"), Pager: req.Pager(page.Root+"/mine", next), Empty: req.T("mine.nothing"),
-		Columns: req.Columns("main work.request", "extra console.requester", "mine.waits", "number work.fact",
-			"console.status",
-			"extra console.changed"),
+	p := frame.List{Views: frame.Views{Label: req.T("mine.which")}, Table: frame.Table{
+		Empty: req.T("mine.nothing"), Columns: req.Columns("main work.request", "extra console.requester", "mine.waits",
+			"number work.fact", "console.status", "extra console.changed"),
 	}}
 	switch {
 	case next != "":
-		p.Requests.Empty = req.T("work.nothing.yet")
+		p.Table.Empty = req.T("work.nothing.yet")
 	case status != "":
-		p.Requests.Empty = req.T("work.nothing.found")
+		p.Table.Empty = req.T("work.nothing.found")
+	}
+	if len(list) == 0 {
+		p.Top = []frame.Part{{Kind: "action", Link: page.Root + "/new", Text: req.T("nav.submit")}}
 	}
 	for _, view := range []string{"", "open", "back", "over", "part"} {
 		path, text := page.Root+"/mine", "mine.all"
@@ -62,9 +56,9 @@ func ShowOwnRequests(req *page.Request) error {
 		if err != nil {
 			return err
 		}
-		p.Requests.Rows = append(p.Requests.Rows, row)
+		p.Table.Rows = append(p.Table.Rows, row)
 	}
-	return req.Show(http.StatusOK, "mine", req.T("nav.mine"), p)
+	return req.ShowList(p, "nav.mine", next)
 }
 
 // ownRow returns the row of a request, with its pending approvers or the reason of its status.
