@@ -99,11 +99,13 @@ func TestApproversSeeWhatChanges(t *testing.T) {
 		"Redirect URIs": func(_, after *registrar.Client) {
 			after.RedirectURIs = []string{"https://new.example/cb", "io.example.app:/cb"}
 		},
-		"Claims about the user":                    func(_, after *registrar.Client) { after.UserClaims = []string{"address"} },
-		"Levels of authentication":                 func(_, after *registrar.Client) { after.ACRs = nil },
-		"Grant types":                              func(_, after *registrar.Client) { after.GrantTypes = nil },
-		"Authentication of the client":             func(_, after *registrar.Client) { after.AuthMethods = nil },
-		"Keys of the client (SHA-256 thumbprints)": func(_, after *registrar.Client) { after.OtherKeys = []registrar.Key{{Thumbprint: "k2"}} },
+		"Claims about the user":        func(_, after *registrar.Client) { after.UserClaims = []string{"address"} },
+		"Levels of authentication":     func(_, after *registrar.Client) { after.ACRs = nil },
+		"Grant types":                  func(_, after *registrar.Client) { after.GrantTypes = nil },
+		"Authentication of the client": func(_, after *registrar.Client) { after.AuthMethods = nil },
+		"Keys of the client (SHA-256 thumbprints)": func(_, after *registrar.Client) {
+			after.OtherKeys = []registrar.Key{{Thumbprint: "k2"}}
+		},
 		"Key for encryption (SHA-256 thumbprint)": func(_, after *registrar.Client) {
 			after.Extensions.EncKey = `{"kty":"EC","crv":"P-256","x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo",` +
 				`"y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"}`

@@ -163,8 +163,9 @@ func TestProviderInterfaceReportsEveryInvalidField(t *testing.T) {
 		"authContextRefs", []any{nil}, "logoUri", "https://169.254.169.254/", "redirectUris", longList(6),
 		"grantTypes", []any{"AUTHORIZATION_CODE"}, "clientAuthMethods", nil)
 	want := []string{
-		"invalid_client_id request.clientId", "invalid_client_name request.clientName", "invalid_public_key request.publicKey",
-		"invalid_rp_id request.relyingPartyId", "invalid_claim request.userClaims", "invalid_acr request.authContextRefs",
+		"invalid_client_id request.clientId", "invalid_client_name request.clientName",
+		"invalid_public_key request.publicKey", "invalid_rp_id request.relyingPartyId",
+		"invalid_claim request.userClaims", "invalid_acr request.authContextRefs",
 		"invalid_uri request.logoUri", "invalid_redirect_uri request.redirectUris", "invalid_grant_type request.grantTypes",
 		"invalid_client_auth request.clientAuthMethods",
 	}
@@ -258,7 +259,8 @@ func TestTheTrailNamesSomeOfTheMembersThatWereIgnored(t *testing.T) {
 	for i := range 60 {
 		many[fmt.Sprintf("z%02d%s", i, strings.Repeat("x", 100))] = i
 	}
-	expect(t, "POST", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), many)), 200, "")
+	body := registrartest.ProviderRequest("c1", registrartest.Key(t), many)
+	expect(t, "POST", w.Call("POST", providerPath, w.Provider(), body), 200, "")
 	events := w.Call("GET", clientsPath+"c1/events", w.Admin(), nil)
 	ignored := events.Member("items").([]any)[0].(map[string]any)["ignored"].([]any)
 	if got := fmt.Sprint(ignored); len(ignored) != 20 || ignored[0] != "linebreak" || len(got) > 20*66 {

@@ -25,7 +25,8 @@ func TestOnlyAnAdminLiftsTheDisableOfAnAdmin(t *testing.T) {
 		for _, d := range everyDoor {
 			if d.partner == side {
 				ways[d.path] = func(token, status, id string) registrartest.Reply {
-					return w.Call("PUT", d.path+"/"+id, token, withNames(withRequestTime(registrartest.UpdateRequest(with("status", status)))))
+					body := withNames(withRequestTime(registrartest.UpdateRequest(with("status", status))))
+					return w.Call("PUT", d.path+"/"+id, token, body)
 				}
 			}
 			if d.configured && !side {
@@ -40,14 +41,15 @@ func TestOnlyAnAdminLiftsTheDisableOfAnAdmin(t *testing.T) {
 		}
 		for by, off := range disable {
 			d := door{path: map[bool]string{true: partnerPath, false: providerPath}[side], partner: side}
-			id := clientID(t, w.Call("POST", d.path, owner, d.registration("c"+strings.ReplaceAll(by, "/", "-"), registrartest.Key(t), nil)))
+			body := d.registration("c"+strings.ReplaceAll(by, "/", "-"), registrartest.Key(t), nil)
+			id := clientID(t, w.Call("POST", d.path, owner, body))
 			expect(t, "disable by "+by, off(w.Admin(), "INACTIVE", id), 200, "")
 			if by == "cascade" {
 				expect(t, "the partner is ACTIVE again", partner("ACTIVE"), 200, "")
 			}
 			for name, on := range ways {
-				r, want := on(owner, "ACTIVE", id), map[bool]string{true: "KER-ATH-403", false: "FORBIDDEN"}[side && name != "neutral"]
-				code := 403
+				r, code := on(owner, "ACTIVE", id), 403
+				want := map[bool]string{true: "KER-ATH-403", false: "FORBIDDEN"}[side && name != "neutral"]
 				if name == oauthPath {
 					want, code = "PMS_ESI_008", 200
 				}

@@ -157,13 +157,15 @@ func (row interfaceRow) schemaOf(a *API, name string, list []string, isOptional 
 	content.Description = "Content of the request."
 	envelope := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"request"}}
 	envelope.Properties = map[string]*huma.Schema{
-		"requestTime": textSchema("RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"), "request": content,
+		"requestTime": textSchema("RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"),
+		"request":     content,
 	}
 	body := "ProviderBody" + name
 	if row.fields.API == registrar.PartnerAPI {
 		body = "PartnerBody" + name
 		envelope.Properties = map[string]*huma.Schema{
-			"id": textSchema("Ignored"), "version": textSchema("Ignored"), "requesttime": textSchema("Ignored"), "request": content,
+			"id": textSchema("Ignored"), "version": textSchema("Ignored"), "requesttime": textSchema("Ignored"),
+			"request":  content,
 			"metadata": {Type: huma.TypeObject, AdditionalProperties: true, Description: "Ignored"},
 		}
 	}

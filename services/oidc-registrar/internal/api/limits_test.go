@@ -184,14 +184,15 @@ func TestAValueTooLongForTheProviderIsRefused(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
 	expect(t, "registered", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)), 200, "")
 	calls := e.Calls()
-	var long []any
+	var uris []any
 	for i := range 5 {
-		long = append(long, fmt.Sprintf("https://rp.example/%d/%s", i, strings.Repeat("x", 400)))
+		uris = append(uris, fmt.Sprintf("https://rp.example/%d/%s", i, strings.Repeat("x", 400)))
 	}
-	bad := badValue{"redirectUris", "long", "invalid_redirect_uri", element}
-	provider, changes := door{path: providerPath}, with("redirectUris", long)
-	bad.expect(t, w.Call("POST", providerPath, w.Provider(), provider.registration("c2", registrartest.Key(t), changes)), "POST", provider)
-	bad.expect(t, w.Call("PUT", providerPath+"/c1", w.Provider(), registrartest.UpdateRequest(changes)), "PUT", provider)
+	long := badValue{"redirectUris", "long", "invalid_redirect_uri", element}
+	provider, changes := door{path: providerPath}, with("redirectUris", uris)
+	body, token := provider.registration("c2", registrartest.Key(t), changes), w.Provider()
+	long.expect(t, w.Call("POST", providerPath, token, body), "POST", provider)
+	long.expect(t, w.Call("PUT", providerPath+"/c1", token, registrartest.UpdateRequest(changes)), "PUT", provider)
 	expect(t, "not stored", w.Call("GET", providerPath+"/c2", w.Provider(), nil), 200, "invalid_client_id")
 	if e.Calls() != calls {
 		t.Errorf("the provider got %s", e.Methods())

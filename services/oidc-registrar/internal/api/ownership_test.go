@@ -82,20 +82,6 @@ func TestUpdateRechecksTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestCascadeDisablesClientsAtTheProvider(t *testing.T) {
-	provider := registrartest.NewESignet(t)
-	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
-	id := clientID(t, w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil)))
-	expect(t, "cascade", w.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", w.Admin(),
-		map[string]any{"request": with("name", "Demo", "type", "Auth_Partner", "status", "INACTIVE")}), 200, "")
-	if _, err := w.Core.Calls.RunOnce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := provider.Clients()[id]; got != "INACTIVE" {
-		t.Errorf("the provider has it as %q", got)
-	}
-}
-
 func TestAUserOfSeveralPartners(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	expect(t, "a second partner", w.Call("PUT", "/v1/partnermanager/partners/second", w.Admin(),

@@ -33,7 +33,10 @@ var everyDoor = []door{
 	{path: providerPath, grantType: "invalid_grant_type"},
 	{path: esignetPath + "oidc-client", grantType: "unsupported_grant_type"},
 	{path: esignetPath + "oauth-client", grantType: "unsupported_grant_type", named: true, timed: true},
-	{path: esignetPath + "client", grantType: "unsupported_grant_type", named: true, configured: true, timed: true, noClaimsLeft: true},
+	{
+		path: esignetPath + "client", grantType: "unsupported_grant_type", named: true, configured: true, timed: true,
+		noClaimsLeft: true,
+	},
 }
 
 // registration returns a valid body with changes.
@@ -83,85 +86,70 @@ const badParameter = "PMS_COR_001"
 // codeAt is the code of an interface.
 func (b badValue) codeAt(d door) string {
 	switch {
-	case b.field == "grantTypes" && b.code == "" && !(d.partner && b.kind == shape) && !(d.path == oauthPath && b.kind == blank):
-		return d.grantType
 	case d.partner && b.kind == shape, d.path == oauthPath && b.kind == blank:
 		return badParameter
 	case d.path == oauthPath && b.kind == keyOnly:
 		return "PMS_ESI_007"
+	case b.field == "grantTypes":
+		return d.grantType
 	}
 	return b.code
 }
 
+// bad lists values of a field with one code.
+func bad(field, code string, kind badKind, values ...any) (list []badValue) {
+	for _, value := range values {
+		list = append(list, badValue{field, value, code, kind})
+	}
+	return list
+}
+
 var (
-	// badFields are those of registrations and updates at every interface. The code of grantTypes is that of the door.
-	badFields = []badValue{
-		{"clientName", nil, "invalid_client_name", shape}, {"clientName", " ", "invalid_client_name", shape},
-		{"clientName", strings.Repeat("x", 257), "invalid_client_name", shape}, {"clientName", 5, "invalid_client_name", shape},
-		{"clientName", []any{}, "invalid_client_name", shape}, {"clientName", "a\u202eb", "invalid_client_name", shape},
-		{"logoUri", nil, "invalid_uri", shape}, {"logoUri", "", "invalid_uri", shape}, {"logoUri", "logo.png", "invalid_uri", shape},
-		{"logoUri", "javascript:x", "invalid_uri", shape}, {"logoUri", []any{}, "invalid_uri", shape}, {"logoUri", 5, "invalid_uri", shape},
-		{"logoUri", "https://rp.example/" + strings.Repeat("x", 2048), "invalid_uri", shape},
-		{"logoUri", "mailto:a@rp.example", "invalid_uri", shape}, {"logoUri", "ftp://rp.example/l.png", "invalid_uri", shape},
-		{"redirectUris", nil, "invalid_redirect_uri", shape}, {"redirectUris", []any{}, "invalid_redirect_uri", shape},
-		{"redirectUris", longList(6), "invalid_redirect_uri", shape}, {"redirectUris", "https://rp.example/", "invalid_redirect_uri", shape},
-		{"redirectUris", []any{" "}, "invalid_redirect_uri", blank}, {"redirectUris", []any{nil}, "invalid_redirect_uri", blank},
-		{"redirectUris", []any{"x"}, "invalid_redirect_uri", element}, {"redirectUris", []any{7}, "invalid_redirect_uri", element},
-		{"redirectUris", []any{"https://rp.example/*"}, "invalid_redirect_uri", element},
-		{"redirectUris", []any{"https://rp.example/cb", "https://rp.example/cb"}, "invalid_redirect_uri", element},
-		{"grantTypes", nil, "", shape}, {"grantTypes", []any{}, "", shape}, {"grantTypes", []any{"a", "b", "c", "d"}, "", shape},
-		{"grantTypes", map[string]any{}, "", shape}, {"grantTypes", []any{"implicit"}, "", element}, {"grantTypes", []any{""}, "", blank},
-		{"clientAuthMethods", nil, "invalid_client_auth", shape}, {"clientAuthMethods", []any{}, "invalid_client_auth", shape},
-		{"clientAuthMethods", []any{"a", "b", "c", "d"}, "invalid_client_auth", shape},
-		{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth", element},
-		{"clientAuthMethods", []any{nil}, "invalid_client_auth", blank},
-	}
-	badClaims = []badValue{ // of client management
-		{"userClaims", nil, "invalid_claim", shape}, {"userClaims", longList(31), "invalid_claim", shape},
-		{"userClaims", []any{"shoe_size"}, "invalid_claim", shape}, {"userClaims", []any{""}, "invalid_claim", shape},
-		{"userClaims", map[string]any{}, "invalid_claim", shape},
-		{"authContextRefs", nil, "invalid_acr", shape}, {"authContextRefs", []any{}, "invalid_acr", shape},
-		{"authContextRefs", longList(31), "invalid_acr", shape}, {"authContextRefs", []any{"level4"}, "invalid_acr", shape},
-	}
-	badRegistrations = []badValue{
-		{"relyingPartyId", nil, "invalid_rp_id", shape}, {"relyingPartyId", " ", "invalid_rp_id", shape},
-		{"relyingPartyId", strings.Repeat("x", 101), "invalid_rp_id", shape},
-		{"publicKey", nil, "invalid_public_key", shape}, {"publicKey", map[string]any{}, "invalid_public_key", shape},
-		{"publicKey", "key", "invalid_public_key", keyOnly}, {"publicKey", map[string]any{"kty": "RSA"}, "invalid_public_key", keyOnly},
-		{"publicKey", map[string]any{"kty": "oct", "k": "AAAA"}, "invalid_public_key", keyOnly},
-		{"publicKey", map[string]any{"kty": "EC", "crv": "P-256", "x": nil, "y": "AAAA"}, "invalid_public_key", keyOnly},
-	}
-	badIDs = []badValue{ // of client management
-		{"clientId", nil, "invalid_client_id", shape}, {"clientId", "", "invalid_client_id", shape},
-		{"clientId", "a b", "invalid_client_id", shape}, {"clientId", strings.Repeat("x", 101), "invalid_client_id", shape},
-		{"clientId", 7, "invalid_client_id", shape}, {"clientId", "a/b", "invalid_client_id", shape}, {"clientId", `a\b`, "invalid_client_id", shape},
-	}
-	badPolicies = []badValue{ // of partner management
-		{"policyId", nil, "", shape}, {"policyId", "", "", shape}, {"policyId", strings.Repeat("x", 37), "", shape}, {"policyId", 5, "", shape},
-		{"policyId", "none", "PMS_PRT_073", element}, {"authPartnerId", "nobody", "PMS_PRT_058", element},
-	}
-	badUpdates = []badValue{
-		{"status", nil, "invalid_status", element}, {"status", "PENDING", "invalid_status", element},
-		{"status", "DELETED", "invalid_status", element}, {"status", true, "invalid_status", element},
-	}
-	badNames = []badValue{
-		{"clientNameLangMap", map[string]any{"xxx": "Santé"}, "invalid_language_code", element},
-		{"clientNameLangMap", map[string]any{"cmn": "Santé"}, "invalid_language_code", element}, // ISO 639-3 only
-		{"clientNameLangMap", map[string]any{"FRA": "Santé"}, "invalid_language_code", element},
-		{"clientNameLangMap", map[string]any{"fr": "Santé"}, "invalid_language_code", blank},
-		{"clientNameLangMap", map[string]any{"@none": "Santé"}, "invalid_language_code", blank}, {"clientNameLangMap", []any{}, "invalid_language_code", blank},
-		{"clientNameLangMap", map[string]any{"fra": " "}, "invalid_client_name_value", blank},
-		{"clientNameLangMap", map[string]any{"fra": nil}, "invalid_client_name_value", blank},
-		{"clientNameLangMap", map[string]any{"fra": 5}, "invalid_client_name_value", element},
-		{"clientNameLangMap", map[string]any{"fra": strings.Repeat("é", 51)}, "invalid_client_name_length", element},
-	}
-	badConfigs = []badValue{
-		{"additionalConfig", []any{}, "invalid_additional_config", shape}, {"additionalConfig", map[string]any{"more": 1}, "invalid_additional_config", shape},
-		{"additionalConfig", map[string]any{"require_pkce": "yes"}, "invalid_additional_config", shape},
-		{"additionalConfig", map[string]any{"consent_expire_in_mins": 9}, "invalid_additional_config", shape},
-		{"additionalConfig", map[string]any{"purpose": map[string]any{"type": "read"}}, "invalid_additional_config", shape},
-		{"encPublicKey", map[string]any{"kty": "EC"}, "invalid_public_key", shape}, {"encPublicKey", map[string]any{}, "invalid_public_key", shape},
-	}
+	// badFields are those of registrations and updates at every interface.
+	badFields = slices.Concat(
+		bad("clientName", "invalid_client_name", shape, nil, " ", strings.Repeat("x", 257), 5, []any{}, "a\u202eb"),
+		bad("logoUri", "invalid_uri", shape, nil, "", "logo.png", "javascript:x", []any{}, 5,
+			"https://rp.example/"+strings.Repeat("x", 2048), "mailto:a@rp.example", "ftp://rp.example/l.png"),
+		bad("redirectUris", "invalid_redirect_uri", shape, nil, []any{}, longList(6), "https://rp.example/"),
+		bad("redirectUris", "invalid_redirect_uri", blank, []any{" "}, []any{nil}),
+		bad("redirectUris", "invalid_redirect_uri", element, []any{"x"}, []any{7}, []any{"https://rp.example/*"},
+			[]any{"https://rp.example/cb", "https://rp.example/cb"}),
+		bad("grantTypes", "", shape, nil, []any{}, []any{"a", "b", "c", "d"}, map[string]any{}),
+		bad("grantTypes", "", element, []any{"implicit"}), bad("grantTypes", "", blank, []any{""}),
+		bad("clientAuthMethods", "invalid_client_auth", shape, nil, []any{}, []any{"a", "b", "c", "d"}),
+		bad("clientAuthMethods", "invalid_client_auth", element, []any{"client_secret_basic"}),
+		bad("clientAuthMethods", "invalid_client_auth", blank, []any{nil}),
+	)
+	badClaims = slices.Concat( // of client management
+		bad("userClaims", "invalid_claim", shape, nil, longList(31), []any{"shoe_size"}, []any{""}, map[string]any{}),
+		bad("authContextRefs", "invalid_acr", shape, nil, []any{}, longList(31), []any{"level4"}),
+	)
+	badRegistrations = slices.Concat(
+		bad("relyingPartyId", "invalid_rp_id", shape, nil, " ", strings.Repeat("x", 101)),
+		bad("publicKey", "invalid_public_key", shape, nil, map[string]any{}),
+		bad("publicKey", "invalid_public_key", keyOnly, "key", with("kty", "RSA"), with("kty", "oct", "k", "AAAA"),
+			with("kty", "EC", "crv", "P-256", "x", nil, "y", "AAAA")),
+	)
+	badIDs = bad("clientId", "invalid_client_id", shape, // of client management
+		nil, "", "a b", strings.Repeat("x", 101), 7, "a/b", `a\b`)
+	badPolicies = slices.Concat( // of partner management
+		bad("policyId", "", shape, nil, "", strings.Repeat("x", 37), 5), bad("policyId", "PMS_PRT_073", element, "none"),
+		bad("authPartnerId", "PMS_PRT_058", element, "nobody"),
+	)
+	badUpdates = bad("status", "invalid_status", element, nil, "PENDING", "DELETED", true)
+	badNames   = slices.Concat(
+		bad("clientNameLangMap", "invalid_language_code", element, with("xxx", "Santé"), with("FRA", "Santé"),
+			with("cmn", "Santé")), // of ISO 639-3 only
+		bad("clientNameLangMap", "invalid_language_code", blank, with("fr", "Santé"), with("@none", "Santé"), []any{}),
+		bad("clientNameLangMap", "invalid_client_name_value", blank, with("fra", " "), with("fra", nil)),
+		bad("clientNameLangMap", "invalid_client_name_value", element, with("fra", 5)),
+		bad("clientNameLangMap", "invalid_client_name_length", element, with("fra", strings.Repeat("é", 51))),
+	)
+	badConfigs = slices.Concat(
+		bad("additionalConfig", "invalid_additional_config", shape, []any{}, with("more", 1), with("require_pkce", "yes"),
+			with("consent_expire_in_mins", 9), with("purpose", with("type", "read"))),
+		bad("encPublicKey", "invalid_public_key", shape, with("kty", "EC"), map[string]any{}),
+	)
 )
 
 // badAt returns the bad values of registrations and of updates at an interface.
@@ -198,10 +186,12 @@ func TestEveryInterfaceRefusesBadValuesByItsCodes(t *testing.T) {
 		}
 		registrations, updates := d.badAt()
 		for _, b := range registrations {
-			if own := map[string]string{"clientName": "name", "relyingPartyId": "authPartnerId"}[b.field]; d.partner && own != "" {
+			own := map[string]string{"clientName": "name", "relyingPartyId": "authPartnerId"}[b.field]
+			if d.partner && own != "" {
 				b.field = own
 			}
-			b.expect(t, w.Call("POST", d.path, admin, d.registration("x", registrartest.Key(t), with(b.field, b.value))), "POST", d)
+			body := d.registration("x", registrartest.Key(t), with(b.field, b.value))
+			b.expect(t, w.Call("POST", d.path, admin, body), "POST", d)
 		}
 		for _, b := range updates {
 			b.expect(t, w.Call("PUT", d.path+"/"+id, admin, update(b.field, b.value)), "PUT", d)

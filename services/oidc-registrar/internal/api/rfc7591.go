@@ -55,7 +55,9 @@ func (a *API) standardSchemas() *huma.Schema {
 		schemas[name] = schema
 	}
 	failure := &huma.Schema{Type: huma.TypeObject, Required: []string{"error_description"}, Properties: map[string]*huma.Schema{
-		"error": textSchema("invalid_redirect_uri, invalid_client_metadata, invalid_token or temporarily_unavailable; absent from the reply to a call without a token"), "error_description": textSchema("Text for people; may change"),
+		"error": textSchema("invalid_redirect_uri, invalid_client_metadata, invalid_token or temporarily_unavailable; " +
+			"absent from the reply to a call without a token"),
+		"error_description": textSchema("Text for people; may change"),
 	}}
 	failure.PrecomputeMessages()
 	schemas["RegistrationFailure"] = failure
@@ -67,14 +69,17 @@ func (a *API) standardSchemas() *huma.Schema {
 	client["approval"] = &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true, Description: "Approval of a PENDING or FAILED client.",
 		Properties: map[string]*huma.Schema{
-			"state": textSchema("State of the approval."), "since": textSchema("Time of the request."), "comment": textSchema("Reason given by the approver."),
+			"state": textSchema("State of the approval."), "since": textSchema("Time of the request."),
+			"comment": textSchema("Reason given by the approver."),
 		},
 	}
 	client["user_claims"] = &huma.Schema{
 		Type: huma.TypeArray, Items: textSchema(""), Description: "Claims that the policy gives the client.",
 	}
-	client["registration_client_uri"] = textSchema("Where the client is managed; absent from the answer to a repeated registration.")
-	client["registration_access_token"] = textSchema("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
+	client["registration_client_uri"] = textSchema(
+		"Where the client is managed; absent from the answer to a repeated registration.")
+	client["registration_access_token"] = textSchema(
+		"Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
 	add("RegisteredClient", client, "client_id", "redirect_uris")
 	add("ClientMetadataUpdate", client, "client_id", "redirect_uris") // the body of a reply is accepted
 	return schemaRef("RegisteredClient")
@@ -99,7 +104,8 @@ func metadataMembers() map[string]*huma.Schema {
 		"response_types": texts("code; others are left out."),
 		"token_endpoint_auth_method": textSchema(
 			"private_key_jwt, which holds with jwks if absent, or none for a public client, which its policy must permit."),
-		"token_endpoint_auth_signing_alg": textSchema("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
+		"token_endpoint_auth_signing_alg": textSchema(
+			"Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
 		"jwks": {Type: huma.TypeObject,
 			Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"},
 			Properties: map[string]*huma.Schema{"keys": keys}},

@@ -82,10 +82,8 @@ func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
 
 func TestAChangeAtESignetThatIsKilledIsMade(t *testing.T) {
 	w, provider, clock := remote(t)
-	if _, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", providerRequest(t, "c1")); err != nil {
-		t.Fatal(err)
-	}
-	c, err := w.Store.Client(t.Context(), "c1")
+	in := providerRequest(t, "c1")
+	c, err := w.Core.Clients.RegisterClient(t.Context(), admin, registrar.ProviderInterface, "", in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,8 @@ func TestADifferenceIsReportedAndSentAgainOnRequest(t *testing.T) {
 			}
 			want := "c0 different clientName,redirectUris; c1 different clientAuthMethods,publicKey; c2 " + gone + "; c4 different publicKey"
 			for range 2 { // the second time it is no news
-				if found, n := compareAll(t, w); found != want || n["same"] != 1 || n["different"] != different || n["missing"] != 4-different {
+				found, n := compareAll(t, w)
+				if found != want || n["same"] != 1 || n["different"] != different || n["missing"] != 4-different {
 					t.Errorf("%s, %+v, want %s", found, n, want)
 				}
 			}

@@ -59,8 +59,9 @@ type esignetClient struct {
 func newESignetClient(c registrar.Client) esignetClient {
 	f := esignetClient{
 		ClientName: c.Name, UserClaims: registrar.NotNil(c.UserClaims), ACRs: registrar.NotNil(c.ACRs), LogoURI: c.LogoURI,
-		RedirectURIs: registrar.NotNil(c.RedirectURIs), GrantTypes: registrar.NotNil(c.GrantTypes), AuthMethods: registrar.NotNil(c.AuthMethods),
-		Names: c.Extensions.ISONames(),
+		RedirectURIs: registrar.NotNil(c.RedirectURIs), GrantTypes: registrar.NotNil(c.GrantTypes),
+		AuthMethods: registrar.NotNil(c.AuthMethods),
+		Names:       c.Extensions.ISONames(),
 	}
 	if c.Extensions.Config != "" {
 		f.Config = json.RawMessage(c.Extensions.Config)

@@ -194,8 +194,9 @@ func (k *Keycloak) representation(ctx context.Context, r realm, c registrar.Clie
 	v := representation{
 		ClientID: c.ID, Name: c.Name, Protocol: "openid-connect", StandardFlow: true,
 		Enabled: c.Status != registrar.ClientInactive,
-		BaseURL: metadata.ClientURI, RedirectURIs: registrar.NotNil(c.RedirectURIs), WebOrigins: []string{}, Authenticator: "client-jwt",
-		Public: c.IsPublic(), Consent: c.IsPublic(), Flows: map[string]string{"browser": "", "direct_grant": ""},
+		BaseURL: metadata.ClientURI, RedirectURIs: registrar.NotNil(c.RedirectURIs), WebOrigins: []string{},
+		Authenticator: "client-jwt",
+		Public:        c.IsPublic(), Consent: c.IsPublic(), Flows: map[string]string{"browser": "", "direct_grant": ""},
 		ProtocolMappers: []protocolMapper{}, DefaultScopes: []string{"acr", "basic"}, OptionalScopes: r.optionalScopes(c),
 		Attributes: map[string]string{
 			markAttribute:                               c.Mark,

@@ -87,6 +87,7 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	two := func(c *registrar.Client) { c.OtherKeys = []registrar.Key{former} }
 	var disabled struct{ JWKS json.RawMessage }
 	p := start(t, reply(200, `{"client_id":"assigned-1"}`))
 	c := client()
@@ -143,8 +144,8 @@ func TestClientComparisonUsesOnlyMembersReturnedByProvider(t *testing.T) {
 		"with one to encrypt with":    {`"jwks":{"keys":[` + ours + `},` + other + `,"use":"enc"}]}`, nil, []string{"publicKey"}},
 		"another key":                 {`"jwks":{"keys":[` + other + `}]}`, nil, []string{"publicKey"}},
 		"one key more":                {`"jwks":{"keys":[` + ours + `},` + other + `}]}`, nil, []string{"publicKey"}},
-		"both keys":                   {`"jwks":{"keys":[` + ours + `},` + other + `}]}`, func(c *registrar.Client) { c.OtherKeys = []registrar.Key{former} }, nil},
-		"one of both":                 {`"jwks":{"keys":[` + ours + `}]}`, func(c *registrar.Client) { c.OtherKeys = []registrar.Key{former} }, []string{"publicKey"}},
+		"both keys":                   {`"jwks":{"keys":[` + ours + `},` + other + `}]}`, two, nil},
+		"one of both":                 {`"jwks":{"keys":[` + ours + `}]}`, two, []string{"publicKey"}},
 		"no key":                      {`"jwks":{"keys":[]}`, nil, []string{"publicKey"}},
 		"our key to encrypt with":     {`"jwks":{"keys":[` + ours + `,"use":"enc"}]}`, nil, []string{"publicKey"}},
 		"with one of another kind":    {`"jwks":{"keys":[` + ours + `},{"kty":"oct"}]}`, nil, []string{"publicKey"}},

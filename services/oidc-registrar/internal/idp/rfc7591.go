@@ -187,7 +187,8 @@ func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, e
 func newMetadata(c registrar.Client) metadata {
 	extensions, _ := extensionMembers(c.Extensions, c.Name) // MissingExtensions has refused the others
 	m := metadata{
-		ClientName: c.Name, ApplicationType: c.ApplicationType(), RedirectURIs: registrar.NotNil(c.RedirectURIs), GrantTypes: registrar.NotNil(c.GrantTypes),
+		ClientName: c.Name, ApplicationType: c.ApplicationType(), RedirectURIs: registrar.NotNil(c.RedirectURIs),
+		GrantTypes:    registrar.NotNil(c.GrantTypes),
 		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: c.Scope(),
 		SoftwareID: c.ID, extensions: extensions,
 	}

@@ -173,7 +173,8 @@ func TestIDAndKeyAreUnique(t *testing.T) {
 		}
 		otherKey := client(t, 4)
 		otherKey.Key.Thumbprint = client(t, 1).OtherKeys[0].Thumbprint
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.AddClient(otherKey, nil) }); !errors.Is(err, registrar.DuplicateKey) {
+		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.AddClient(otherKey, nil) })
+		if !errors.Is(err, registrar.DuplicateKey) {
 			t.Errorf("a further key of another client: %v", err)
 		}
 		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
