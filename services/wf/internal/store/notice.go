@@ -17,9 +17,8 @@ import (
 
 // noticeSettingRow stores the notification settings of a person.
 type noticeSettingRow struct {
-	UserID    string          `gorm:"primaryKey"`
-	Settings  notice.Settings `gorm:"embedded"`
-	UpdatedMS int64
+	UserID   string          `gorm:"primaryKey"`
+	Settings notice.Settings `gorm:"embedded"`
 }
 
 // noticeItemRow is a notice of a person: of their next mail while MailID is empty.
@@ -59,7 +58,7 @@ func noticeSettings(db *gorm.DB, ids []string) (map[string]notice.Settings, erro
 
 // PutSettings writes the notification settings of a person.
 func (tx *NoticeTx) PutSettings(id string, s notice.Settings) error {
-	row := noticeSettingRow{printable(id), s, ms(tx.Now())}
+	row := noticeSettingRow{printable(id), s}
 	return wrapError(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write notification settings")
 }
 

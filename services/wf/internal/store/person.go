@@ -15,12 +15,6 @@ import (
 	"github.com/countersign/countersign/services/wf/identity"
 )
 
-// personRow holds the name and address of a person. Events contain only the id.
-type personRow struct {
-	identity.User
-	UpdatedMS int64
-}
-
 // people caches the users that this process has committed, so that most events write no person row.
 // A user deleted in the database is written again after a change of name or a restart.
 type people struct {
@@ -89,26 +83,19 @@ func (tx *Tx) meetPeople(before, after wf.Request) {
 func (tx *Tx) putPeople() []sqldb.Stmt {
 	var stmts []sqldb.Stmt
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), sqldb.MaxChunk) {
-		stmt := sqldb.Stmt{Args: []any{ms(tx.Now())}}
+		var stmt sqldb.Stmt
 		for _, id := range chunk {
 			u := tx.people[id]
-			stmt.Args = append(
-				stmt.Args,
-				printable(id),
-				printable(u.Username),
-				printable(u.Name),
-				printable(u.Email),
-				fold(printable(id)),
-				fold(printable(u.Username)),
-				fold(printable(u.Name)),
-			)
+			id, username, name := printable(id), printable(u.Username), printable(u.Name)
+			stmt.Args = append(stmt.Args, id, username, name, printable(u.Email), fold(id), fold(username), fold(name))
 		}
-		stmt.SQL = `INSERT INTO person (id, username, name, email, folded_id, folded_username, folded_name, updated_ms)
-			SELECT column1, column2, column3, column4, column5, column6, column7, CAST(? AS bigint) FROM (VALUES (` + marks(7) + `)` + strings.Repeat(", ("+marks(7)+")", len(chunk)-1) + `) AS v
+		stmt.SQL = `INSERT INTO person (id, username, name, email, folded_id, folded_username, folded_name)
+			SELECT column1, column2, column3, column4, column5, column6, column7
+			FROM (VALUES (` + marks(7) + `)` + strings.Repeat(", ("+marks(7)+")", len(chunk)-1) + `) AS v
 			WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = v.column1
 				AND v.column2 IN ('', p.username) AND v.column3 IN ('', p.name) AND v.column4 IN ('', p.email))
 			ORDER BY column1
-			ON CONFLICT (id) DO UPDATE SET updated_ms = excluded.updated_ms,
+			ON CONFLICT (id) DO UPDATE SET
 				username = CASE excluded.username WHEN '' THEN person.username ELSE excluded.username END,
 				name = CASE excluded.name WHEN '' THEN person.name ELSE excluded.name END,
 				folded_username = CASE excluded.username WHEN '' THEN person.folded_username ELSE excluded.folded_username END,
@@ -153,16 +140,16 @@ func knownPeople(db *gorm.DB, ids []string) (map[string]identity.User, error) {
 	if len(ids) == 0 {
 		return map[string]identity.User{}, nil
 	}
-	var rows []personRow
+	var people []identity.User
 	in := amongTexts(db, "id", ids)
-	err := db.Where(in.where, in.args...).Find(&rows).Error
-	return byID(rows), wrapError(err, "read the names of people")
+	err := db.Table("person").Where(in.where, in.args...).Find(&people).Error
+	return byID(people), wrapError(err, "read the names of people")
 }
 
-func byID(rows []personRow) map[string]identity.User {
-	users := make(map[string]identity.User, len(rows))
-	for _, row := range rows {
-		users[row.ID] = row.User
+func byID(people []identity.User) map[string]identity.User {
+	users := make(map[string]identity.User, len(people))
+	for _, u := range people {
+		users[u.ID] = u
 	}
 	return users
 }
@@ -170,7 +157,7 @@ func byID(rows []personRow) map[string]identity.User {
 // People finds users by a part of their name, username or id.
 func (s *Store) People(ctx context.Context, text string, limit int) ([]identity.User, error) {
 	users := []identity.User{}
-	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), fold(text), "folded_username", "folded_name", "folded_id")
+	q := sqldb.Search(s.db.Read(ctx).Table("person"), fold(text), "folded_username", "folded_name", "folded_id")
 	err := q.Order("id").Limit(limit).Find(&users).Error
 	return users, wrapError(err, "look for people")
 }
@@ -179,7 +166,7 @@ func (s *Store) People(ctx context.Context, text string, limit int) ([]identity.
 func (s *Store) ShownUsers(ctx context.Context, ids []string) (map[string]identity.User, error) {
 	shown := map[string]identity.User{}
 	for some := range slices.Chunk(sqldb.Values(ids, printable), 500) {
-		var rows []personRow
+		var rows []identity.User
 		values := strings.Repeat(", (?)", len(some))[2:]
 		args := sqldb.Values(some, func(id string) any { return id })
 		err := s.db.Read(ctx).Raw(`SELECT v.column1 AS id, coalesce(p.username, '') AS username, coalesce(p.name, '') AS name, coalesce(p.email, '') AS email

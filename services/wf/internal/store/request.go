@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
+	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -165,7 +166,7 @@ func (row documentRow) request() (wf.Request, error) {
 }
 
 // peopleOf returns the query for the people of a request.
-func peopleOf(ref RequestRef, into *[]personRow) sqldb.Stmt {
+func peopleOf(ref RequestRef, into *[]identity.User) sqldb.Stmt {
 	return sqldb.Stmt{
 		SQL: `SELECT id, username, name, email FROM person
 			WHERE id IN (SELECT user_id FROM participant WHERE request_id = ` + ref.which + `)`,
@@ -338,7 +339,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef, user string) (locked Locked
 	claimed := 1
 	var row documentRow
 	var given []delegationRow
-	var people []personRow
+	var people []identity.User
 	selects := []sqldb.Stmt{
 		ref.load(&row, tx.RowLock("FOR UPDATE")), tx.Outbox.LoadEndpoints(), peopleOf(ref, &people),
 		delegationsIn(&given, tx.Now(), tx.RowLock("FOR SHARE"), user, ref),
@@ -363,7 +364,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef, user string) (locked Locked
 }
 
 // named decodes a request and adds the names of its people.
-func (row documentRow) named(people []personRow) (wf.Request, error) {
+func (row documentRow) named(people []identity.User) (wf.Request, error) {
 	r, err := row.request()
 	return r.WithNames(byID(people)), err
 }
@@ -391,7 +392,7 @@ func (s *Store) ReadRequestFor(ctx context.Context, ref RequestRef, user string)
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		var row documentRow
 		var owners []ownerRow
-		var people []personRow
+		var people []identity.User
 		err := tx.Batch(ref.load(&row, ""), ownersOf(ref, &owners), peopleOf(ref, &people),
 			delegationsIn(&given, tx.Now(), "", user, ref))
 		if err != nil {

@@ -41,8 +41,8 @@ func MeetPeople(t testing.TB, db *sqldb.DB) {
 	for _, id := range strings.Fields(people) {
 		args = append(args, id)
 	}
-	const columns = "id, username, name, email, folded_id, folded_username, folded_name, updated_ms"
-	rows := strings.TrimPrefix(strings.Repeat(", (?, '', '', '', '', '', '', 0)", len(args)), ", ")
+	const columns = "id, username, name, email, folded_id, folded_username, folded_name"
+	rows := strings.TrimPrefix(strings.Repeat(", (?, '', '', '', '', '', '')", len(args)), ", ")
 	err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
 		return tx.Exec("INSERT INTO person ("+columns+") VALUES "+rows+" ON CONFLICT DO NOTHING", args...).Error
 	})

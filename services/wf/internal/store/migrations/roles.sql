@@ -23,7 +23,7 @@ GRANT UPDATE (url, format, events, policy_keys, include, signature, enabled, dis
   paused_until_ms, updated_ms, rev) ON endpoint TO wf_app;
 GRANT UPDATE (url, status, cycle, attempt, crashes, last_attempt_ms, last_status_code, last_error, last_duration_ms,
   response_excerpt, delivered_ms, updated_ms) ON delivery TO wf_app;
-GRANT UPDATE (username, name, email, folded_username, folded_name, updated_ms) ON person TO wf_app;
+GRANT UPDATE (username, name, email, folded_username, folded_name) ON person TO wf_app;
 GRANT UPDATE (key) ON service_key TO wf_app;
 GRANT UPDATE (mail_id) ON notice_item TO wf_app;
 GRANT UPDATE (sealed, seen_ms, renew_ms, rev) ON session TO wf_app;

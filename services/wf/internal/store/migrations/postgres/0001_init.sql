@@ -303,8 +303,7 @@ CREATE TABLE person (
   email           text NOT NULL,
   folded_id       text NOT NULL,
   folded_username text NOT NULL,
-  folded_name     text NOT NULL,
-  updated_ms      bigint NOT NULL
+  folded_name     text NOT NULL
 );
 
 -- The refusals of one person, object and code, of which at most one event a minute is
@@ -533,8 +532,7 @@ CREATE TABLE notice_setting (
   user_id    text PRIMARY KEY,
   mail       text NOT NULL CHECK (mail IN ('off', 'frequent', 'daily')),
   language   text NOT NULL, -- empty for that of the service
-  zone       text NOT NULL, -- empty for that of the service
-  updated_ms bigint NOT NULL
+  zone       text NOT NULL -- empty for that of the service
 );
 
 -- A notice of a person. It has no names: the mail is written when it is sent.
