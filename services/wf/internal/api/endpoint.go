@@ -94,11 +94,11 @@ func (h webhookHandlers) shownReply(e admin.Shown, err error) (result[shownEndpo
 
 type createEndpointInput struct {
 	Body struct {
-		Name       string                 `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
+		Name       string                 `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Name in deliveries; it cannot be changed."`
 		URL        string                 `json:"url" maxLength:"2048" doc:"Address of the receiver: an https URL on an allowed host. The address of a chat is stored encrypted and not returned."`
 		Format     formatName             `json:"format,omitempty" doc:"Format of messages: the signed event, or a message to an incoming webhook of Slack, Mattermost or a Teams workflow; event when absent. It cannot be changed."`
-		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only events that policies send to it."`
-		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Policy keys, or patterns of them; * when absent. With an empty list, only policies whose settings name the endpoint."`
+		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent; none with an empty list."`
+		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Policy keys, or patterns of them; * when absent; none with an empty list."`
 		Include    []wf.Include           `json:"include,omitempty" maxItems:"2" doc:"Additional parts of messages: the context of the request without members that settings.redact of its policy names; the data, attachments and authentication of decisions. None when absent; not for a chat."`
 		Signature  outbox.SignatureScheme `json:"signature,omitempty" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
 		Enabled    *bool                  `json:"enabled,omitempty" doc:"true when absent"`
