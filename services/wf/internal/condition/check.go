@@ -74,8 +74,8 @@ func (r *reader) warn(format string, args ...any) {
 }
 
 func (r *reader) refuse(e ast.Expr, format string, args ...any) {
-	if at := r.tree.SourceInfo().GetStartLocation(e.ID()); r.wrong == "" {
-		r.wrong = pointAt(r.expr, at.Line(), at.Column(), fmt.Sprintf(format, args...))
+	if place := r.tree.SourceInfo().GetStartLocation(e.ID()); r.wrong == "" {
+		r.wrong = at(place.Line(), place.Column(), fmt.Sprintf(format, args...))
 	}
 }
 

@@ -47,16 +47,9 @@ func TestTheSchemaTypesExpressions(t *testing.T) {
 		`timestamp("tomorrow") > now`:                          `"tomorrow" is not a time such as`,
 		`context.amount > 1234567890.1234567`:                  "1234567890.1234567 has 17 significant digits; a number with a point has at most 15",
 		"context.amount > 1.0 &&\n  context.nothing":           "line 2, column 10: undefined field 'nothing'",
-		`context.x == 1 || context.y == 1`:                     "; 1 more\n",
+		`context.x == 1 || context.y == 1`:                     "; 1 more",
 		`amount > 1`:                                           "did you mean context.amount?",
 		`contxt.amount > 1`:                                    "did you mean context?",
-		`context.amount = 1.0`:                                 "write == to compare",
-		`context.amount > 1.0 & context.amount < 2.0`:          "write && for and",
-		`context.amount > 1.0 or true`:                         "write || for or",
-		`not true`:                                             "write ! for not",
-		`context.amount <> 1`:                                  "write != for not equal",
-		`request.priority == ‘high’`:                           "straight quotes",
-		`request.priority == "high`:                            "must end with the quote",
 		`request.artefact_id == ""`:                            "did you mean artifact_id?",
 		`context.map.all(k, k == 1)`:                           "'_==_' applied to '(string, int)'",
 		strings.Repeat("true && ", 100) + "é ü nothing == 1.0": "Syntax error",
@@ -74,14 +67,6 @@ func TestTheSchemaTypesExpressions(t *testing.T) {
 		if !errors.Is(err, condition.Invalid) || !strings.Contains(refusal.MessageOf(err), want) {
 			t.Errorf("%s: error = %v, want %q", expr, err, want)
 		}
-	}
-}
-
-func TestTheCaretIsUnderThePlaceOfALongLine(t *testing.T) {
-	_, err := condition.NewChecker(batch, "").Check(strings.Repeat("true && ", 100)+"é ü nothing", condition.Bool)
-	lines := strings.Split(refusal.MessageOf(err), "\n")
-	if len(lines) != 3 || len([]rune(lines[1])) > 124 || []rune(lines[1])[strings.Index(lines[2], "^")] != 'é' {
-		t.Errorf("error =\n%v", err)
 	}
 }
 

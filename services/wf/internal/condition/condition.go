@@ -267,7 +267,7 @@ func (s *Scope) build(expr string) (*program, *ast.AST, error) {
 	}
 	checked, issues := s.cel.Compile(expr)
 	if err := issues.Err(); err != nil {
-		return nil, nil, s.compileError(expr, issues)
+		return nil, nil, s.compileError(issues)
 	}
 	estimate, err := s.cel.EstimateCost(checked, sizes{})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // The reasons of refusals. A message is for the policy's author: it quotes the expression, never a
-// value of the input. If the expression does not compile, it shows the line with a caret.
+// value of the input.
 const (
 	Invalid   refusal.Reason = "invalid"    // does not compile, or cannot yield the required type
 	TooCostly refusal.Reason = "too_costly" // exceeds a limit of cost
@@ -24,7 +24,7 @@ const (
 )
 
 // compileError is the first finding of the compiler and where it is.
-func (s *Scope) compileError(expr string, issues *cel.Issues) error {
+func (s *Scope) compileError(issues *cel.Issues) error {
 	found := issues.Errors()
 	first := found[0]
 	kind := Invalid
@@ -33,73 +33,37 @@ func (s *Scope) compileError(expr string, issues *cel.Issues) error {
 			kind = TooCostly
 		}
 	}
-	message := first.Message + s.hint(expr, first.Message)
+	message := first.Message + s.hint(first.Message)
 	if others := len(found) - 1; others > 0 {
 		message += fmt.Sprintf("; %d more", others)
 	}
-	return refusal.New(kind, "%s", pointAt(expr, first.Location.Line(), max(first.Location.Column(), 0), message))
+	return refusal.New(kind, "%s", at(first.Location.Line(), first.Location.Column(), message))
 }
 
-// maxShown is the maximum length of the quoted line in a message.
-const maxShown = 120
-
-// pointAt returns a message with its place in expr: the line, and a caret under the column. Lines count from 1,
-// columns from 0; line 0 is no place.
-func pointAt(expr string, line, column int, message string) string {
-	lines := strings.Split(expr, "\n")
-	if line < 1 || line > len(lines) {
+// at returns a message with its place: the line from 1, and the column from 0. Line 0 is no place.
+func at(line, column int, message string) string {
+	if line < 1 {
 		return message
 	}
-	text := fmt.Sprintf("line %d, column %d: %s", line, column+1, message)
-	shown := []rune(strings.ReplaceAll(lines[line-1], "\t", " "))
-	column = min(column, len(shown))
-	if from := column - maxShown/2; len(shown) > maxShown && from > 0 {
-		shown, column = shown[from:], maxShown/2
-	}
-	shown = shown[:min(len(shown), maxShown)]
-	return fmt.Sprintf("%s\n | %s\n | %s^", text, string(shown), strings.Repeat(" ", column))
-}
-
-// slips are common mistakes in a line with a syntax error or an unknown word, with hints.
-var slips = []struct {
-	written *regexp.Regexp
-	hint    string
-}{
-	{regexp.MustCompile(`[‘’“”]`), `write texts in straight quotes, " or '`},
-	{regexp.MustCompile(`<>`), "write != for not equal"},
-	{regexp.MustCompile(`(^|[^=!<>])=([^=]|$)`), "write == to compare"},
-	{regexp.MustCompile(`(^|[^&])&([^&]|$)|(?i)\band\b`), "write && for and"},
-	{regexp.MustCompile(`(^|[^|])\|([^|]|$)|(?i)\bor\b`), "write || for or"},
-	{regexp.MustCompile(`(?i)\bnot\b`), "write ! for not"},
-	{regexp.MustCompile(`^[^"]*"[^"]*$|^[^']*'[^']*$`), "a text must end with the quote that it begins with"},
+	return fmt.Sprintf("line %d, column %d: %s", line, max(column, 0)+1, message)
 }
 
 var unknownName = regexp.MustCompile(`^(undeclared reference to|undefined field) '([^']*)'`)
 
-// hint returns a suffix with a remedy for a message of the compiler, or an empty string.
-func (s *Scope) hint(expr, message string) string {
+// hint returns a suffix with a remedy for a message of the compiler about a name, or an empty string.
+func (s *Scope) hint(message string) string {
 	unknown := unknownName.FindStringSubmatch(message)
-	if unknown != nil {
-		name, fields := unknown[2], []string(nil)
-		switch {
-		case strings.HasPrefix(message, "undefined field"):
-			fields = s.provider.fields()
-			return didYouMean(name, fields) + "; the fields are " + strings.Join(fields, ", ")
-		case s.context.members[name] != nil:
-			return "; did you mean context." + name + "?"
-		case didYouMean(name, variables) != "":
-			return didYouMean(name, variables)
-		}
-	}
-	if unknown == nil && !strings.HasPrefix(message, "Syntax error") {
+	switch {
+	case unknown == nil:
 		return ""
+	case strings.HasPrefix(message, "undefined field"):
+		fields := s.provider.fields()
+		return didYouMean(unknown[2], fields) + "; the fields are " + strings.Join(fields, ", ")
+	case s.context.members[unknown[2]] != nil:
+		return "; did you mean context." + unknown[2] + "?"
+	default:
+		return didYouMean(unknown[2], variables)
 	}
-	for _, slip := range slips {
-		if slip.written.MatchString(expr) {
-			return "; " + slip.hint
-		}
-	}
-	return ""
 }
 
 // variables are the names of the variables.

@@ -43,7 +43,7 @@ func location(address string) string {
 }
 
 // compileError converts an error of the library for a schema.
-func compileError(document any, err error) error {
+func compileError(err error) error {
 	if e, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		return validationError(e.Err)
 	}
@@ -51,51 +51,21 @@ func compileError(document any, err error) error {
 		return invalidPart(location(e.URL), "pattern %s: %s", quote(e.Regex), e.Err)
 	}
 	if e, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
-		return remote(document, e.URL)
+		return remote(e.URL)
 	}
 	if e, ok := errors.AsType[*jsonschema.JSONPointerNotFoundError](err); ok {
-		return invalidPart(reference(document, "", e.URL), "refers to %s, which does not exist", quote("#"+location(e.URL)))
+		return invalidPart("", "refers to %s, which does not exist", quote("#"+location(e.URL)))
 	}
 	if e, ok := errors.AsType[*jsonschema.AnchorNotFoundError](err); ok {
-		return invalidPart(reference(document, "", e.Reference), "refers to %s, which does not exist", quote("#"+location(e.Reference)))
+		return invalidPart("", "refers to %s, which does not exist", quote("#"+location(e.Reference)))
 	}
 	return invalidPart("", "%s", strings.ReplaceAll(err.Error(), base, ""))
 }
 
 // remote refuses a reference to another document.
-func remote(document any, address string) error {
+func remote(address string) error {
 	address, _, _ = strings.Cut(address, "#")
-	return invalidPart(reference(document, "", address), "refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote)
-}
-
-// reference finds the $ref or $schema of the document that led to an address.
-func reference(v any, pointer, address string) string {
-	switch v := v.(type) {
-	case []any:
-		for i, item := range v {
-			if found := reference(item, pointer+"/"+strconv.Itoa(i), address); found != "" {
-				return found
-			}
-		}
-	case map[string]any:
-		for _, keyword := range []string{"$ref", "$schema"} {
-			target, ok := v[keyword].(string)
-			if !ok {
-				continue
-			}
-			// The library cuts the fragment of an address that it cannot load.
-			document, _, _ := strings.Cut(target, "#")
-			if strings.HasSuffix(address, target) || document != "" && strings.HasSuffix(address, document) {
-				return pointer + "/" + keyword
-			}
-		}
-		for name, member := range v {
-			if found := reference(member, pointer+"/"+escape(name), address); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
+	return invalidPart("", "refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote)
 }
 
 // validationError converts an error of the library for a document.

@@ -59,9 +59,9 @@ func Compile(raw []byte) (*Schema, error) {
 	}
 	root, err := c.Compile(base)
 	if err != nil {
-		return nil, compileError(document, err)
+		return nil, compileError(err)
 	}
-	if err := examine(root, document); err != nil {
+	if err := examine(root); err != nil {
 		return nil, err
 	}
 	return &Schema{root}, nil
