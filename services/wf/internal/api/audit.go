@@ -10,7 +10,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
@@ -227,8 +226,8 @@ type restartInput struct {
 
 func (h auditHandlers) restartAudit(ctx context.Context, in *restartInput) (result[badChainView], error) {
 	var none result[badChainView]
-	if strings.TrimSpace(in.Body.Reason) == "" {
-		return none, refusal.At(reason.BadInput, "/reason", "should contain a character other than white space")
+	if err := checkReason(in.Body.Reason); err != nil {
+		return none, err
 	}
 	if err := web.BeginLong(ctx); err != nil {
 		return none, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
 )
 
@@ -17,11 +18,9 @@ type addCommentInput struct {
 	}
 }
 
-func (h requestHandlers) addComment(ctx context.Context, in *addCommentInput) (result[view.Comment], error) {
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return result[view.Comment]{}, err
-	}
+func (h requestHandlers) addComment(
+	ctx context.Context, in *addCommentInput, key *engine.IdempotencyKey,
+) (result[view.Comment], error) {
 	comment := wf.CommentInput{Text: in.Body.Text, Mentions: in.Body.Mentions}
 	return renderedReply[view.Comment](h.engine.Requests.AddComment(ctx, actorOf(ctx), in.ID, comment, key))
 }

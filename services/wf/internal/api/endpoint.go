@@ -120,12 +120,12 @@ func (h webhookHandlers) createEndpoint(ctx context.Context, in *createEndpointI
 
 type listEndpointsInput struct {
 	Paged
-	Enabled optional[bool] `query:"enabled" doc:"Only endpoints that are enabled, or only those that are not."`
-	Q       string         `query:"q" maxLength:"200" doc:"Part of the name or the URL."`
+	Enabled flag   `query:"enabled" doc:"Only endpoints that are enabled, or only those that are not."`
+	Q       string `query:"q" maxLength:"200" doc:"Part of the name or the URL."`
 }
 
 func (h webhookHandlers) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
-	items, next, err := h.engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value, Q: in.Q}, in.page())
+	items, next, err := h.engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value(), Q: in.Q}, in.page())
 	now := h.Now()
 	return listReply(items, next, err, func(e outbox.Endpoint) EndpointView { return h.viewEndpoint(e, now) })
 }

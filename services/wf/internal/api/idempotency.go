@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
@@ -13,8 +14,39 @@ func renderedReply[T any](r engine.Reply, err error) (result[T], error) {
 	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
 }
 
+// withKey wraps the handler of an operation on an object with an Idempotency-Key. It rejects invalid input first, then
+// malformed ids.
+func withKey[T, I any, In interface {
+	*I
+	id() string
+	scoped
+}](
+	a *API, missing refusal.Reason, handle func(context.Context, *I, *engine.IdempotencyKey) (result[T], error),
+) func(context.Context, *I) (result[T], error) {
+	return func(ctx context.Context, in *I) (result[T], error) {
+		if checked, ok := any(in).(interface{ valid() error }); ok {
+			if err := checked.valid(); err != nil {
+				return result[T]{}, err
+			}
+		}
+		if err := checkID(In(in).id(), missing); err != nil {
+			return result[T]{}, err
+		}
+		key, err := a.key(ctx, In(in), In(in).id())
+		if err != nil {
+			return result[T]{}, err
+		}
+		return handle(ctx, in, key)
+	}
+}
+
+// scoped is an input with an Idempotency-Key.
+type scoped interface {
+	Scope(ctx context.Context, principal, object string) (*web.Scope, error)
+}
+
 // key returns the idempotency key of a call, or nil without one. subject is the id in the path.
-func (a *API) key(ctx context.Context, in web.Idempotent, subject string) (*engine.IdempotencyKey, error) {
+func (a *API) key(ctx context.Context, in scoped, subject string) (*engine.IdempotencyKey, error) {
 	by := actorOf(ctx)
 	scope, err := in.Scope(ctx, by.Issuer+"|"+by.ID, subject)
 	if err != nil || scope == nil {

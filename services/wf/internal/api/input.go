@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -243,20 +242,6 @@ func checkAttachments(attachments []wf.Attachment) error {
 	}
 	return nil
 }
-
-// optional is a parameter that distinguishes absence, nil, from the zero value.
-type optional[T any] struct{ value *T }
-
-// Schema returns the schema of the value.
-func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
-	return huma.SchemaFromType(r, reflect.TypeFor[T]())
-}
-
-// Receiver returns the destination of huma's parser.
-func (*optional[T]) Receiver() reflect.Value { return reflect.New(reflect.TypeFor[T]()).Elem() }
-
-// OnParamSet stores a parameter that is present.
-func (o *optional[T]) OnParamSet(_ bool, value any) { o.value = new(value.(T)) }
 
 // Labelled is the input of a list that filters by labels: label.team=finance.
 type Labelled struct {

@@ -237,8 +237,6 @@ func TestEveryProblemOfADefinitionIsListed(t *testing.T) {
 		"/settings/max_revisions: must be between 0 and 20",
 		"/stages/0/key: must match ^[a-z][a-z0-9_-]{0,63}$",
 		"/stages/0/when: line 1, column 16: Syntax error: token recognition error at: '= '; 1 more",
-		" | context.amount = 5",
-		" |                ^",
 		"/stages/0/approvers/0/role: role applies to rules of type role, not user",
 	}
 	patched := w.root.Patch("/v1/wf/policies/p/versions/1", `{"version":7,"settings":{"max_revisions":21},`+stages+`}`).Refused(400, "WF-010")

@@ -43,21 +43,22 @@ func (h requestHandlers) mount() {
 		reading(reason.RequestNotFound, h.listComments))
 	register(h.API, operation{"addComment", post, "/v1/wf/requests/{id}/comments", anyone, 200,
 		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Comment on a request"},
-		withID(reason.RequestNotFound, h.addComment))
+		withKey(h.API, reason.RequestNotFound, h.addComment))
 	register(h.API, operation{"cancelRequest", post, "/v1/wf/requests/{id}/cancel", anyone, 200,
 		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Cancel a request"},
-		withID(reason.RequestNotFound, h.cancelRequest))
+		withKey(h.API, reason.RequestNotFound, h.cancelRequest))
 	register(h.API, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200,
 		refusals(reason.RequestNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
-		"Resubmit a request after a request for changes"}, h.resubmitRequest)
+		"Resubmit a request after a request for changes"}, withKey(h.API, reason.RequestNotFound, h.resubmitRequest))
 	register(h.API, operation{"revokeRequest", post, "/v1/wf/requests/{id}/revoke", anyone, 200,
 		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Revoke the approval of a request"},
-		h.revokeRequest)
+		withKey(h.API, reason.RequestNotFound, h.revokeRequest))
 	register(h.API, operation{"consumeRequest", post, "/v1/wf/requests/{id}/consume", anyone, 200,
 		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Consume the approval of a request"},
-		h.consumeRequest)
+		withKey(h.API, reason.RequestNotFound, h.consumeRequest))
 	register(h.API, operation{"moveDueDate", patch, "/v1/wf/requests/{id}/stages/{key}", h.orOwners(admins), 200,
-		refusals(reason.RequestNotFound, reason.WrongState), "Move the due date of a stage"}, h.moveDueDate)
+		refusals(reason.RequestNotFound, reason.WrongState), "Move the due date of a stage"},
+		withID(reason.RequestNotFound, h.moveDueDate))
 	register(h.API, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", h.orOwners(admins), 200,
 		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed), "Re-evaluate a request"},
 		withID(reason.RequestNotFound, h.reevaluateRequest))
@@ -186,12 +187,18 @@ type cancelRequestInput struct {
 	}
 }
 
-func (h requestHandlers) cancelRequest(ctx context.Context, in *cancelRequestInput) (result[view.Request], error) {
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return result[view.Request]{}, err
-	}
+func (h requestHandlers) cancelRequest(
+	ctx context.Context, in *cancelRequestInput, key *engine.IdempotencyKey,
+) (result[view.Request], error) {
 	return renderedReply[view.Request](h.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
+}
+
+// checkReason rejects a required reason without a visible character.
+func checkReason(text string) error {
+	if identity.IsBlank(text) {
+		return refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
+	}
+	return nil
 }
 
 type moveDueDateInput struct {
@@ -206,13 +213,7 @@ type moveDueDateInput struct {
 
 func (h requestHandlers) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[view.Request], error) {
 	b := in.Body
-	if identity.IsBlank(b.Reason) {
-		return result[view.Request]{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
-	}
-	if err := checkID(in.ID, reason.RequestNotFound); err != nil {
-		return result[view.Request]{}, err
-	}
-	if err := checkYear("due_at", b.DueAt); err != nil {
+	if err := cmp.Or(checkReason(b.Reason), checkYear("due_at", b.DueAt)); err != nil {
 		return result[view.Request]{}, err
 	}
 	to := millis(b.DueAt)
@@ -228,11 +229,11 @@ type revokeRequestInput struct {
 	}
 }
 
-func (h requestHandlers) revokeRequest(ctx context.Context, in *revokeRequestInput) (result[view.Request], error) {
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return result[view.Request]{}, err
-	}
+func (in *revokeRequestInput) valid() error { return checkReason(in.Body.Reason) }
+
+func (h requestHandlers) revokeRequest(
+	ctx context.Context, in *revokeRequestInput, key *engine.IdempotencyKey,
+) (result[view.Request], error) {
 	return renderedReply[view.Request](h.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, key))
 }
 
@@ -245,15 +246,16 @@ type consumeRequestInput struct {
 	}
 }
 
-func (h requestHandlers) consumeRequest(ctx context.Context, in *consumeRequestInput) (result[view.ConsumedRequest], error) {
-	var none result[view.ConsumedRequest]
+func (in *consumeRequestInput) valid() error {
 	if err := identity.CheckLabel(in.Body.Consumer); err != nil {
-		return none, refusal.At(reason.BadInput, "/consumer", "%s", err)
+		return refusal.At(reason.BadInput, "/consumer", "%s", err)
 	}
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return none, err
-	}
+	return nil
+}
+
+func (h requestHandlers) consumeRequest(
+	ctx context.Context, in *consumeRequestInput, key *engine.IdempotencyKey,
+) (result[view.ConsumedRequest], error) {
 	use := wf.Consumption{ContextHash: in.Body.ContextHash, Consumer: in.Body.Consumer}
 	return renderedReply[view.ConsumedRequest](h.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
 }
@@ -266,27 +268,23 @@ type resubmitRequestInput struct {
 		Context *view.Object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
 		Comment string       `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
 	}
+
+	context []byte // in canonical form; nil when absent
+	hash    string
 }
 
-func (h requestHandlers) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[view.Request], error) {
-	var none result[view.Request]
-	b := bodyOrZero(in.Body)
-	var body []byte
-	var hash string
-	if b.Context != nil {
-		var err error
-		if body, hash, err = canonicalContext(*b.Context); err != nil {
-			return none, err
-		}
+func (in *resubmitRequestInput) valid() (err error) {
+	if b := bodyOrZero(in.Body); b.Context != nil {
+		in.context, in.hash, err = canonicalContext(*b.Context)
 	}
-	if err := checkID(in.ID, reason.RequestNotFound); err != nil {
-		return none, err
-	}
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return none, err
-	}
-	return renderedReply[view.Request](h.engine.Requests.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, key))
+	return err
+}
+
+func (h requestHandlers) resubmitRequest(
+	ctx context.Context, in *resubmitRequestInput, key *engine.IdempotencyKey,
+) (result[view.Request], error) {
+	return renderedReply[view.Request](h.engine.Requests.ResubmitRequest(
+		ctx, actorOf(ctx), in.ID, in.context, in.hash, bodyOrZero(in.Body).Comment, in.IfMatch, key))
 }
 
 func (h requestHandlers) reevaluateRequest(ctx context.Context, in *Identified) (result[view.Request], error) {

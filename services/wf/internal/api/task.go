@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -30,13 +31,13 @@ func (h taskHandlers) mount() {
 		refusals(reason.TaskNotFound, reason.WrongState), "Release a task"}, withID(reason.TaskNotFound, h.unclaimTask))
 	register(h.API, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200,
 		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
-		"Decide a task"}, h.decideTask)
+		"Decide a task"}, withKey(h.API, reason.TaskNotFound, h.decideTask))
 	register(h.API, operation{"withdrawTask", post, "/v1/wf/tasks/{id}/withdraw", anyone, 200,
 		refusals(reason.TaskNotFound, reason.WrongState, reason.KeyReused), "Withdraw a decision"},
-		withID(reason.TaskNotFound, h.withdrawTask))
+		withKey(h.API, reason.TaskNotFound, h.withdrawTask))
 	register(h.API, operation{"reassignTask", post, "/v1/wf/tasks/{id}/reassign", anyone, 200,
 		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
-		"Reassign a task"}, h.reassignTask)
+		"Reassign a task"}, withKey(h.API, reason.TaskNotFound, h.reassignTask))
 }
 
 type claimTaskInput struct {
@@ -70,18 +71,11 @@ type decideTaskInput struct {
 	}
 }
 
-func (h taskHandlers) decideTask(ctx context.Context, in *decideTaskInput) (result[view.Decision], error) {
-	var none result[view.Decision]
-	if err := checkAttachments(in.Body.Attachments); err != nil {
-		return none, err
-	}
-	if err := checkID(in.ID, reason.TaskNotFound); err != nil {
-		return none, err
-	}
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return none, err
-	}
+func (in *decideTaskInput) valid() error { return checkAttachments(in.Body.Attachments) }
+
+func (h taskHandlers) decideTask(
+	ctx context.Context, in *decideTaskInput, key *engine.IdempotencyKey,
+) (result[view.Decision], error) {
 	b := in.Body
 	return renderedReply[view.Decision](h.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage, OnBehalfOf: b.OnBehalfOf,
@@ -98,11 +92,9 @@ type withdrawTaskInput struct {
 	}
 }
 
-func (h taskHandlers) withdrawTask(ctx context.Context, in *withdrawTaskInput) (result[view.Decision], error) {
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return result[view.Decision]{}, err
-	}
+func (h taskHandlers) withdrawTask(
+	ctx context.Context, in *withdrawTaskInput, key *engine.IdempotencyKey,
+) (result[view.Decision], error) {
 	return renderedReply[view.Decision](
 		h.engine.Tasks.WithdrawTask(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
 }
@@ -117,18 +109,16 @@ type reassignTaskInput struct {
 	}
 }
 
-func (h taskHandlers) reassignTask(ctx context.Context, in *reassignTaskInput) (result[view.Task], error) {
-	var none result[view.Task]
+func (in *reassignTaskInput) valid() error {
 	if err := identity.CheckUserID(in.Body.NewAssignee); err != nil {
-		return none, refusal.At(reason.BadInput, "/new_assignee", "%s", err)
+		return refusal.At(reason.BadInput, "/new_assignee", "%s", err)
 	}
-	if err := checkID(in.ID, reason.TaskNotFound); err != nil {
-		return none, err
-	}
-	key, err := h.key(ctx, in.Idempotent, in.ID)
-	if err != nil {
-		return none, err
-	}
+	return nil
+}
+
+func (h taskHandlers) reassignTask(
+	ctx context.Context, in *reassignTaskInput, key *engine.IdempotencyKey,
+) (result[view.Task], error) {
 	by, b := actorOf(ctx), in.Body
 	return renderedReply[view.Task](h.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
 }

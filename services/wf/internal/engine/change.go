@@ -35,7 +35,8 @@ type call struct {
 	key  *IdempotencyKey // nil without an Idempotency-Key
 	show show
 
-	agents bool // a party that acts for the caller may call it, see wf.RequirePerson
+	owned  string // id of the request whose policy the caller may own; empty if owners have no rights of their own
+	agents bool   // a party that acts for the caller may call it, see wf.RequirePerson
 
 	// ifMatch is the expected entity tag of the object with the revision that rev returns; empty for any.
 	ifMatch string
@@ -48,6 +49,13 @@ type show func(by identity.Actor, c wf.Case) (view any, etag string, err error)
 // byAgents permits a call to parties that act for the caller.
 func (c call) byAgents() call {
 	c.agents = true
+	return c
+}
+
+// ofOwners is onRequest for a call that owners of the policy may make.
+func ofOwners(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
+	c := onRequest(by, id, ifMatch, key)
+	c.owned = id
 	return c
 }
 
@@ -81,6 +89,12 @@ func onTask(by identity.Actor, id, ifMatch string, key *IdempotencyKey) call {
 func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) {
 	if !c.agents {
 		if err := wf.RequirePerson(c.by); err != nil {
+			return Reply{}, err
+		}
+	}
+	if c.owned != "" && !c.by.Has(identity.RoleAdmin) {
+		var err error
+		if c.by.Owner, err = e.store.OwnsRequest(ctx, c.by, c.owned); err != nil {
 			return Reply{}, err
 		}
 	}

@@ -308,15 +308,6 @@ func (e *Requests) ListRequests(ctx context.Context, by identity.Actor, f wf.Req
 	return e.store.Requests(ctx, f, p)
 }
 
-// asOwner returns the caller, as an owner if they own the policy of the request.
-func (e *Requests) asOwner(ctx context.Context, by identity.Actor, id string) (identity.Actor, error) {
-	var err error
-	if !by.Has(identity.RoleAdmin) {
-		by.Owner, err = e.store.OwnsRequest(ctx, by, id)
-	}
-	return by, err
-}
-
 // IsOwner reports whether a caller owns the policy of a request.
 func (e *Requests) IsOwner(ctx context.Context, by identity.Actor, id string) (bool, error) {
 	return e.store.OwnsRequest(ctx, by, id)
@@ -366,31 +357,17 @@ func (e *Requests) CancelRequest(ctx context.Context, by identity.Actor, id, rea
 func (e *Requests) MoveDueDate(
 	ctx context.Context, by identity.Actor, id, stage string, to time.Time, why, ifMatch string,
 ) (Reply, error) {
-	if err := wf.RequirePerson(by); err != nil {
-		return Reply{}, err
-	}
-	by, err := e.asOwner(ctx, by, id)
-	if err != nil {
-		return Reply{}, err
-	}
-	return e.change(ctx, onRequest(by, id, ifMatch, nil), wf.MoveDueDate(stage, to, why))
+	return e.change(ctx, ofOwners(by, id, ifMatch, nil), wf.MoveDueDate(stage, to, why))
 }
 
 // RevokeRequest ends the approval of a request. The cause is required.
 func (e *Requests) RevokeRequest(
 	ctx context.Context, by identity.Actor, id, cause, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	if err := wf.RequirePerson(by); err != nil {
-		return Reply{}, err
-	}
 	if identity.IsBlank(cause) {
 		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
 	}
-	by, err := e.asOwner(ctx, by, id)
-	if err != nil {
-		return Reply{}, err
-	}
-	return e.change(ctx, onRequest(by, id, ifMatch, key), wf.Revoke(cause))
+	return e.change(ctx, ofOwners(by, id, ifMatch, key), wf.Revoke(cause))
 }
 
 // ConsumeRequest uses the approval of a request, once. The reply has the receipt, if receipts are enabled.
@@ -417,15 +394,5 @@ func (e *Requests) ResubmitRequest(
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin or an owner.
 func (e *Requests) ReevaluateRequest(ctx context.Context, by identity.Actor, id string) (Reply, error) {
-	if err := wf.RequirePerson(by); err != nil {
-		return Reply{}, err
-	}
-	by, err := e.asOwner(ctx, by, id)
-	if err != nil {
-		return Reply{}, err
-	}
-	if !by.Manages() {
-		return Reply{}, refusal.New(reason.Forbidden, "only an admin or an owner of the policy may re-evaluate a request")
-	}
-	return e.change(ctx, onRequest(by, id, "", nil), wf.Reevaluate)
+	return e.change(ctx, ofOwners(by, id, "", nil), wf.Reevaluate)
 }
