@@ -32,7 +32,7 @@ type revokeCommand struct {
 
 // Run revokes an approval.
 func (c *revokeCommand) Run(w *daemon.Process) error {
-	return c.ask(w, "request", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+	return c.ask(w, "outcome", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		body := map[string]any{"reason": c.Message}
 		return api.send(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(c.ID)+"/revoke", body)
 	})
@@ -47,7 +47,7 @@ type consumeCommand struct {
 
 // Run consumes an approval.
 func (c *consumeCommand) Run(w *daemon.Process) error {
-	return c.ask(w, "request", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+	return c.ask(w, "outcome", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		body := map[string]any{"context_hash": c.Expect, "consumer": c.Consumer}
 		return api.send(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(c.ID)+"/consume", body)
 	})
@@ -84,7 +84,7 @@ func (c *createCommand) Run(w *daemon.Process) error {
 		return api.send(ctx, http.MethodPost, "/v1/wf/requests", body)
 	}
 	if !c.Wait {
-		return c.ask(w, "request", &request{}, create)
+		return c.ask(w, "outcome", &request{}, create)
 	}
 	return c.wait(w, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		reply, err := create(ctx, api)

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"strings"
 	"text/template"
 	"time"
@@ -14,56 +12,29 @@ import (
 //go:embed print.txt
 var textsFile string
 
-// texts holds the templates of printed replies. Tabs separate columns.
-var texts = template.Must(template.New("").Funcs(template.FuncMap{"day": day, "number": func(i int) int { return i + 1 }}).Parse(textsFile))
+// texts holds the templates of printed replies.
+var texts = template.Must(template.New("").Funcs(template.FuncMap{
+	"day": day, "number": func(i int) int { return i + 1 },
+}).Parse(textsFile))
 
 // Printed members of API replies.
 type (
 	request struct {
-		ID, Status, Title, Priority, Comment, Link line
-		PolicyKey                                  line `json:"policy_key"`
-		PolicyVersion                              int  `json:"policy_version"`
-		ContextHash                                line `json:"context_hash"`
-		ETag                                       line
-		StatusReason                               *struct{ Code, Message line } `json:"status_reason"`
-		Standing                                   line
-		ValidFrom                                  time.Time  `json:"valid_from"`
-		ValidUntil                                 *time.Time `json:"valid_until"`
-		EndedAt                                    *time.Time `json:"ended_at"`
-		EndedBy                                    user       `json:"ended_by"`
-		EndReason                                  line       `json:"end_reason"`
-		Requester                                  user
-		CreatedAt                                  time.Time `json:"created_at"`
-		Context                                    json.RawMessage
-		Stages                                     []stage
-	}
-
-	stage struct {
-		Name, Status line
-		due
-		Quorum    struct{ Need, Approvals int }
-		Approvers []struct {
-			User                           user
-			Status, Action, Comment, Added line
-		}
-	}
-
-	// due is the due date of a stage, or the time to it from the start of a later stage.
-	due struct {
-		DueAt   *time.Time `json:"due_at"`
-		DueIn   line       `json:"due_in"`
-		Overdue bool
+		ID, Status, ETag, Standing line
+		StatusReason               *struct{ Code, Message line } `json:"status_reason"`
+		ValidFrom                  time.Time                     `json:"valid_from"`
 	}
 
 	preview struct {
 		Status line
 		Stages []struct {
 			Name, Status line
-			due
-			Rules     []line
-			Approvers []user
-			Count     *int `json:"approver_count"`
-			Need      *int
+			DueAt        *time.Time `json:"due_at"`
+			DueIn        line       `json:"due_in"` // from the start of a later stage
+			Rules        []line
+			Approvers    []user
+			Count        *int `json:"approver_count"`
+			Need         *int
 		}
 	}
 
@@ -71,16 +42,6 @@ type (
 )
 
 func (u user) String() string { return string(cmp.Or(u.Name, u.Username, u.ID)) }
-
-// Content returns the indented context of the request, or "" if it is empty.
-func (r request) Content() (string, error) {
-	if len(r.Context) == 0 || string(r.Context) == "{}" {
-		return "", nil
-	}
-	var content bytes.Buffer
-	err := json.Indent(&content, r.Context, "  ", "  ")
-	return lines(content.String()), err
-}
 
 // line is foreign text in one line, sanitized for terminals.
 type line string
@@ -103,15 +64,6 @@ func sanitize(text string) string {
 			return r
 		}
 	}, text)
-}
-
-// lines is clean for text of several lines.
-func lines(text string) string {
-	all := strings.Split(text, "\n")
-	for i := range all {
-		all[i] = sanitize(all[i])
-	}
-	return strings.Join(all, "\n")
 }
 
 // day formats a time in the local zone.

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"text/tabwriter"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -30,7 +29,9 @@ type Settings struct {
 const callTime = 30 * time.Second
 
 // ask calls the service and prints the reply, as JSON or with a template.
-func (s *Settings) ask(w *daemon.Process, text string, said any, call func(context.Context, *client) (json.RawMessage, error)) error {
+func (s *Settings) ask(
+	w *daemon.Process, text string, said any, call func(context.Context, *client) (json.RawMessage, error),
+) error {
 	api, err := s.client()
 	if err != nil {
 		return err
@@ -46,11 +47,7 @@ func (s *Settings) ask(w *daemon.Process, text string, said any, call func(conte
 		_, err = fmt.Fprintf(w.Out, "%s\n", answer)
 		return err
 	}
-	table := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
-	if err := texts.ExecuteTemplate(table, text, said); err != nil {
-		return err
-	}
-	return table.Flush()
+	return texts.ExecuteTemplate(w.Out, text, said)
 }
 
 func (s *Settings) client() (*client, error) {
@@ -88,5 +85,7 @@ func parseURL(raw string) (*url.URL, error) {
 // newHTTP returns a client that follows no redirects, so that tokens reach only the configured
 // host.
 func newHTTP(limit time.Duration) *http.Client {
-	return &http.Client{Timeout: limit, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{
+		Timeout: limit, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
