@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/metrics/metricstest"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/paging"
@@ -334,11 +336,18 @@ func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 					}
 				})
 				ids := w.add(t, to(many, erp)...)
-				worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = limits[0], limits[1] })
+				registry := metrics.New("x", "1")
+				worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget, o.Metrics = limits[0], limits[1], registry })
 				worker.loop.Every = time.Hour
 				stop := start(t, worker)
 				for range atOnce {
 					timetest.Await(t, arrived, "a message")
+				}
+				passes := func() float64 { return metricstest.Values(t, registry)[`x_loop_passes_total{loop="webhooks"}`] }
+				for range 3 { // there is no room for more
+					before := passes()
+					worker.Wake()
+					timetest.Eventually(t, "a pass", func() bool { return passes() > before })
 				}
 				for range 2 * atOnce { // one ends, the others continue
 					release <- struct{}{}
