@@ -120,8 +120,6 @@ func validationSchema() *huma.Schema {
 func newError(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 	c := callOf(ctx.Context())
 	switch {
-	case c.server == nil: // not an API of this package
-		return huma.NewError(status, message, errs...)
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
 		errs = []error{c.newUnprocessable(ctx.Operation(), errs)}
 	case len(errs) == 0:

@@ -133,7 +133,7 @@ func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, r
 	if !permitted {
 		return &refusal.Error{Reason: Forbidden, Message: call.operation.Access.requirement()}
 	}
-	return s.limitOperation(ctx.Context(), call.operation.ID, call.subject)
+	return LimitAs(ctx.Context(), call.operation.ID)
 }
 
 // token verifies the token of a call.

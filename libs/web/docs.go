@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -13,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/yaml"
 	"github.com/labstack/echo/v4"
 )
 
@@ -83,18 +81,6 @@ func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map(
 // rendering takes longer than the rest of the start.
 func (s *Server) ServeDocuments() {
 	asJSON := sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.document()) })
-	asYAML := sync.OnceValues(func() ([]byte, error) {
-		document, err := asJSON()
-		if err != nil {
-			return nil, err
-		}
-		var text bytes.Buffer
-		err = yaml.Convert(&text, bytes.NewReader(document))
-		return text.Bytes(), err
-	})
-	made := func(body []byte) func() ([]byte, error) {
-		return func() ([]byte, error) { return body, nil }
-	}
 	serve := func(path, contentType, policy string, document func() ([]byte, error)) {
 		s.Echo.GET(path, func(c echo.Context) error {
 			body, err := document()
@@ -108,7 +94,7 @@ func (s *Server) ServeDocuments() {
 		})
 	}
 	serve("/openapi.json", "application/json", contentPolicy, asJSON)
-	serve("/openapi.yaml", "application/yaml", contentPolicy, asYAML)
+	serve("/openapi.yaml", "application/yaml", contentPolicy, sync.OnceValues(s.OpenAPI))
 
 	// The policy has the hashes of the page's script and style, so that injected scripts do not run.
 	script := docsSchema + docsTry + docsList
@@ -116,7 +102,7 @@ func (s *Server) ServeDocuments() {
 	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; "+
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		cspHash(docsStyle), cspHash(script))
-	serve("/docs", "text/html; charset=utf-8", policy, made([]byte(page)))
+	serve("/docs", "text/html; charset=utf-8", policy, func() ([]byte, error) { return []byte(page), nil })
 	s.Echo.GET("/", s.leadToPages)
 }
 

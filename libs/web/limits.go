@@ -129,16 +129,11 @@ func (l *limits) limitCalls(ctx context.Context, c *call) error {
 	return l.take(ctx, limiter, "rate", c.subject)
 }
 
-// LimitAs counts the call of a page for the rates of the equivalent operation.
+// LimitAs delays or refuses a call above the rates of an operation: its own, or that which a page is equivalent to.
 func LimitAs(ctx context.Context, operation string) error {
-	called := callOf(ctx)
-	return called.server.limitOperation(ctx, operation, called.subject)
-}
-
-// limitOperation delays or refuses a call above the rates of its operation.
-func (l *limits) limitOperation(ctx context.Context, operation, subject string) error {
-	for _, own := range l.operations[operation] {
-		if err := l.take(ctx, own, "operation_rate", subject); err != nil {
+	c := callOf(ctx)
+	for _, own := range c.server.operations[operation] {
+		if err := c.server.take(ctx, own, "operation_rate", c.subject); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,6 @@ func causeOf(lane outboxdb.EndpointCount, e outbox.Endpoint, now time.Time) late
 }
 
 func endpoints(gauges *metrics.Registry, counts outboxdb.Counts) {
-	states := gauges.Gauge("webhook_endpoints", "Webhook endpoints by state.", "state")
 	state := gauges.Gauge(
 		"webhook_endpoint_state",
 		"1 for the state that an endpoint is in: enabled, paused because it fails, or disabled.",
@@ -96,12 +95,8 @@ func endpoints(gauges *metrics.Registry, counts outboxdb.Counts) {
 	failures := gauges.Gauge("webhook_endpoint_failures", "Failed attempts in a row, of endpoints that are not disabled.", "endpoint")
 	since := gauges.Gauge("webhook_endpoint_failing_since_timestamp_seconds",
 		"Start of the present failures of an endpoint, also of a disabled one.", "endpoint")
-	for _, s := range []outbox.EndpointState{outbox.EndpointEnabled, outbox.EndpointPaused, outbox.EndpointDisabled} {
-		states.WithLabelValues(string(s))
-	}
 	for _, e := range counts.Endpoints {
 		now, name := e.State(counts.At), gauges.Value("endpoint", e.Name)
-		states.WithLabelValues(string(now)).Inc()
 		state.WithLabelValues(name, string(now)).Set(1)
 		if now == outbox.EndpointDisabled {
 			disabled.WithLabelValues(name, string(e.DisabledReason)).Set(1)

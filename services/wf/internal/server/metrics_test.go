@@ -167,7 +167,6 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 		`wf_webhook_deliveries{endpoint="billing",status="failed"}`:     0,
 		`wf_webhook_endpoint_failures{endpoint="billing"}`:              1,
 		`wf_webhook_endpoint_state{endpoint="billing",state="enabled"}`: 1,
-		`wf_webhook_endpoints{state="enabled"}`:                         1,
 		`wf_audit_invalid`:                                              1,
 	})
 	got = s.metrics()
