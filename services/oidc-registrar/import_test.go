@@ -102,6 +102,10 @@ func TestAKeyThatIsFoundHasTheThumbprintOfTheSameKey(t *testing.T) {
 }
 
 func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
+	var five []any
+	for i := range byte(5) {
+		five = append(five, object{"kty": "OKP", "crv": "Ed25519", "x": b64([]byte{i + 1})})
+	}
 	for name, tt := range map[string]struct{ line, want string }{
 		"not an object":       {`[]`, "line: "},
 		"a member twice":      {`{"clientId":"a","clientId":"b"}`, "line: is not one strict JSON"},
@@ -128,6 +132,7 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 		"a key set":           {line("publicKey", object{"keys": []any{ecJWK(p256Key())}}), "publicKey: "},
 		"no key":              {line("publicKey", nil), "publicKey: "},
 		"the same key twice":  {line("otherPublicKeys", []any{ecJWK(p256Key())}), "otherPublicKeys: "},
+		"six keys":            {line("otherPublicKeys", five), "otherPublicKeys: must have at most 4 elements"},
 		"a time":              {line("createdAt", "yesterday"), "line: "},
 		"a time before":       {line("createdAt", "1969-12-31T23:59:59Z"), "createdAt: "},
 		"a token of nothing":  {line("registrationAccessToken", "t"), "providerClientId: "},
