@@ -70,39 +70,6 @@ func TestAStageHasADueDate(t *testing.T) {
 	same(t, "its task", w.ana.Get("/v1/wf/tasks/"+task(t, request, "ana")).Response("overdue"), "false")
 }
 
-// Examples 2 and 4. The members are refused with the pointer: at PUT as WF-010, at POST as 422.
-func TestABadDeadlineIsRefused(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", anyApproves)
-	const cy = `"escalate_to":[{"type":"user","ids":["cy"]}]`
-	for deadline, pointer := range map[string]string{
-		``:                      "",
-		`"due_in":"PT59S"`:      "/due_in",
-		`"due_in":"PT1H",` + cy: "/escalate_to",
-		`"due_in":"PT1H","on_due":"expire",` + cy:                 "/escalate_to",
-		`"due_in":"PT1H","on_due":"escalate"`:                     "/escalate_to",
-		`"due_in":"PT1H","on_due":"expire","remind_every":"PT1H"`: "/remind_every",
-	} {
-		stage := byDeadline(anaAndBo, deadline, "")
-		message := w.root.Put("/v1/wf/policies/p", definition("p", "", stage)).Refused(400, "WF-010")
-		if !strings.HasPrefix(message, "/stages/0/deadline"+pointer+":") {
-			t.Errorf("%s: message = %q", deadline, message)
-		}
-		reply := w.root.Post("/v1/wf/policies", definition("q", "", stage))
-		reply.Refused(422, "")
-		same(t, deadline, reply.Text("detail", 0, "type"), "policy_invalid")
-	}
-	many := strings.TrimSuffix(strings.Repeat(`{"type":"user","ids":["cy"]},`, 11), ",")
-	for _, deadline := range []string{
-		`"due_in":"PT1H","on_due":"approve"`, `"due_in":"PT1H","on_due":"reject"`, `"due_in":1`,
-		`"due_in":"PT1H","remind_before":["PT1M","PT2M","PT3M","PT4M","PT5M","PT6M"]`,
-		`"due_in":"PT1H","on_due":"escalate","escalate_to":[]`,
-		`"due_in":"PT1H","on_due":"escalate","escalate_to":[` + many + `]`,
-	} {
-		w.root.Put("/v1/wf/policies/p", definition("p", "", byDeadline(anaAndBo, deadline, ""))).Refused(422, "")
-	}
-}
-
 // Examples 17 and 18.
 func TestAnAdminMovesADueDate(t *testing.T) {
 	w := boot(t, Options{})

@@ -179,15 +179,3 @@ func TestOwnersManageRequests(t *testing.T) {
 	olga.Post(simulate, fmt.Sprintf(`{"from_request_id":%q}`, mine)).Refused(403, "WF-008")
 	w.vic.Post(simulate, fmt.Sprintf(`{"from_request_id":%q}`, id)).Refused(403, "WF-008")
 }
-
-func TestOwnersHaveTheirForm(t *testing.T) {
-	w := boot(t, Options{})
-	for settings, status := range map[string]int{
-		`{"owners":{}}`: 422, `{"owners":{"users":["system:policy"]}}`: 422, `{"owners":{"roles":[""]}}`: 422, `{"owners":["olga"]}`: 422,
-		`{"owners":{"users":["olga","olga"],"roles":["a"]}}`: 201,
-	} {
-		if got := w.root.Post("/v1/wf/policies", definition("p", settings, ownerStage)).Status; got != status {
-			t.Errorf("%s: %d, want %d", settings, got, status)
-		}
-	}
-}

@@ -123,6 +123,60 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 	{"a condition that is too deep", "", fmt.Sprintf(`"when":"%strue%s"`, strings.Repeat("(", 2000), strings.Repeat(")", 2000)), "/stages/0/when"},
 	{"a name with a bidirectional override", "", `"name":"a\u202eb"`, "/stages/0/name"},
 	{"an expiry that is none", `{"expires_in":"tomorrow"}`, "", "/settings/expires_in"},
+	{"a deadline without a date", "", `"deadline":{}`, "/stages/0/deadline"},
+	{"a deadline of seconds", "", `"deadline":{"due_in":"PT59S"}`, "/stages/0/deadline/due_in"},
+	{"two due dates", "", `"deadline":{"due_in":"P1D","due_cel":"context.sla"}`, "/stages/0/deadline/due_cel"},
+	{"a due date that is a number", "", `"deadline":{"due_cel":"1"}`, "/stages/0/deadline/due_cel"},
+	{"a due date by the clock", "", `"deadline":{"due_cel":"now + duration('1h')"}`, "/stages/0/deadline/due_cel"},
+	{"a due date by a stage", "", `"deadline":{"due_cel":"stages['s'].status"}`, "/stages/0/deadline/due_cel"},
+	{"a rule by the clock", "", `"approvers":[{"type":"user","ids":["ana"],"when":"now > request.created_at"}]`,
+		"/stages/0/approvers/0/when"},
+	{"no validity", `{"validity":{}}`, "", "/settings/validity"},
+	{"a validity of seconds", `{"validity":{"valid_for":"PT59S"}}`, "", "/settings/validity/valid_for"},
+	{"a validity over ten years", `{"validity":{"valid_for":"P3661D"}}`, "", "/settings/validity/valid_for"},
+	{"a validity in years", `{"validity":{"valid_for":"P11Y"}}`, "", "/settings/validity/valid_for"},
+	{"two validities", `{"validity":{"valid_for":"P1D","valid_for_cel":"'P1D'"}}`, "", "/settings/validity/valid_for_cel"},
+	{"a validity that is a time", `{"validity":{"valid_for_cel":"timestamp(context.a)"}}`, "",
+		"/settings/validity/valid_for_cel"},
+	{"a validity by the clock", `{"validity":{"valid_for_cel":"now - now"}}`, "", "/settings/validity/valid_for_cel"},
+	{"a start by the clock", `{"validity":{"from_cel":"now"}}`, "", "/settings/validity/from_cel"},
+	{"a start that is a text", `{"validity":{"from_cel":"'soon'"}}`, "", "/settings/validity/from_cel"},
+	{"an end by the clock", `{"validity":{"until_cel":"now"}}`, "", "/settings/validity/until_cel"},
+	{"an end by a stage", `{"validity":{"until_cel":"stages['s'].approvals"}}`, "", "/settings/validity/until_cel"},
+	{"an end that is a text", `{"validity":{"until_cel":"'soon'"}}`, "", "/settings/validity/until_cel"},
+	{"an end that does not compile", `{"validity":{"until_cel":"timestamp("}}`, "", "/settings/validity/until_cel"},
+	{"consumers without single use", `{"consumers":{"users":["ana"]}}`, "", "/settings/consumers"},
+	{"no consumers", `{"single_use":true,"consumers":{}}`, "", "/settings/consumers"},
+	{"a consumer of the service's", `{"single_use":true,"consumers":{"users":["system:policy"]}}`, "",
+		"/settings/consumers/users/0"},
+	{"a consumer without a role", `{"single_use":true,"consumers":{"roles":["a",""]}}`, "", "/settings/consumers/roles/1"},
+	{"no owners", `{"owners":{}}`, "", "/settings/owners"},
+	{"an owner of the service's", `{"owners":{"users":["system:policy"]}}`, "", "/settings/owners/users/0"},
+	{"an owner without a role", `{"owners":{"roles":[""]}}`, "", "/settings/owners/roles/0"},
+}
+
+// Definitions that violate the JSON Schema are refused alike by every operation.
+func TestADefinitionOfAnotherShapeIsRefused(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	many := func(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
+	const ana = `{"type":"user","ids":["ana"]}`
+	for _, row := range []struct{ settings, stage string }{
+		{"", `"deadline":{"due_in":"PT1H","on_due":"approve"}`}, {"", `"deadline":{"due_in":"PT1H","on_due":"reject"}`},
+		{"", `"deadline":{"due_in":1}`}, {"", `"deadline":{"due_in":"PT1H","remind_before":[` + many(6, `"PT1M"`) + `]}`},
+		{"", `"deadline":{"due_in":"PT1H","on_due":"escalate","escalate_to":[]}`},
+		{"", `"deadline":{"due_in":"PT1H","on_due":"escalate","escalate_to":[` + many(11, ana) + `]}`},
+		{"", `"exclude":[` + many(21, ana) + `]`}, {`{"exclude":[` + many(21, ana) + `]}`, ""},
+		{`{"validity":{"valid_for":1}}`, ""}, {`{"validity":{"valid_until":"PT1H"}}`, ""}, {`{"single_use":"yes"}`, ""},
+		{`{"single_use":true,"consumers":{"groups":["a"]}}`, ""}, {`{"owners":["olga"]}`, ""},
+		{`{"single_use":true,"consumers":{"roles":[` + many(51, `"a"`) + `]}}`, ""},
+	} {
+		stage := bothApprove
+		if row.stage != "" {
+			stage = override(bothApprove, row.stage)
+		}
+		w.root.Put("/v1/wf/policies/p", definition("p", row.settings, stage)).Refused(422, "")
+	}
 }
 
 func TestMalformedDefinitionIsDistinctFromInvalidShape(t *testing.T) {

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -228,48 +227,4 @@ func TestTheRightIsCheckedBeforeTheEntityTag(t *testing.T) {
 	w.ana.Patch(requestsPath+unknownID+"/stages/s", `{}`).Refused(403, "WF-008") // by the role, before the body
 	same(t, "status", w.read(open).Response("status"), "in_review")
 	same(t, "standing", w.root.Get(requestsPath+approved).Response("standing"), "in_force")
-}
-
-func TestAMalformedValidityIsRefused(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("p", "", bothApprove)
-	for settings, pointer := range map[string]string{
-		`{"validity":{}}`:                                             "/settings/validity",
-		`{"validity":{"valid_for":"PT59S"}}`:                          "/settings/validity/valid_for",
-		`{"validity":{"valid_for":"P11Y"}}`:                           "/settings/validity/valid_for",
-		`{"validity":{"valid_for":"P3661D"}}`:                         "/settings/validity/valid_for",
-		`{"validity":{"valid_for":"P1D","valid_for_cel":"'P1D'"}}`:    "/settings/validity/valid_for_cel",
-		`{"validity":{"valid_for_cel":"timestamp(context.a)"}}`:       "/settings/validity/valid_for_cel",
-		`{"validity":{"valid_for_cel":"now - now"}}`:                  "/settings/validity/valid_for_cel",
-		`{"validity":{"from_cel":"now"}}`:                             "/settings/validity/from_cel",
-		`{"validity":{"from_cel":"'soon'"}}`:                          "/settings/validity/from_cel",
-		`{"validity":{"until_cel":"now"}}`:                            "/settings/validity/until_cel",
-		`{"validity":{"until_cel":"stages['s'].approvals"}}`:          "/settings/validity/until_cel",
-		`{"validity":{"until_cel":"'soon'"}}`:                         "/settings/validity/until_cel",
-		`{"validity":{"until_cel":"timestamp("}}`:                     "/settings/validity/until_cel",
-		`{"consumers":{"users":["ana"]}}`:                             "/settings/consumers",
-		`{"single_use":true,"consumers":{}}`:                          "/settings/consumers",
-		`{"single_use":true,"consumers":{"users":["system:policy"]}}`: "/settings/consumers/users/0",
-		`{"single_use":true,"consumers":{"roles":["a",""]}}`:          "/settings/consumers/roles/1",
-	} {
-		message := w.root.Put("/v1/wf/policies/p", definition("p", settings, bothApprove)).Refused(400, "WF-010")
-		if !strings.HasPrefix(message, pointer+":") {
-			t.Errorf("%s: %q", settings, message)
-		}
-		reply := w.root.Post("/v1/wf/policies", definition("new", settings, bothApprove))
-		reply.Refused(422, "")
-		var body struct {
-			Detail []struct{ Type string }
-		}
-		if err := json.Unmarshal(reply.Body, &body); err != nil || body.Detail[0].Type != "policy_invalid" {
-			t.Errorf("%s: %s, %v", settings, reply.Body, err)
-		}
-	}
-	for _, settings := range []string{
-		`{"validity":{"valid_for":1}}`, `{"validity":{"valid_until":"PT1H"}}`, `{"single_use":"yes"}`,
-		`{"single_use":true,"consumers":{"groups":["a"]}}`,
-		`{"single_use":true,"consumers":{"roles":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 51), ",") + `]}}`,
-	} {
-		w.root.Put("/v1/wf/policies/p", definition("p", settings, bothApprove)).Refused(422, "")
-	}
 }
