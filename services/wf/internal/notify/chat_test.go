@@ -63,7 +63,7 @@ func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 		t.Run(string(format), func(t *testing.T) {
 			o := begin(t)
 			c := chat(t)
-			made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
+			made, err := o.Engine.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
 				Name: "team", URL: c.URL + secretPath, Format: format, Events: []string{"request.commented", "task.decided"},
 				PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 			}, "")
@@ -95,8 +95,8 @@ func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 			}
 			shown, err := json.Marshal([]any{o.deliveries(), made})
 			must(t, err)
-			if strings.Contains(string(shown)+o.log.String(), "Canary") {
-				t.Errorf("the address of the channel is disclosed: %s\n%s", shown, o.log)
+			if strings.Contains(string(shown)+o.Log().String(), "Canary") {
+				t.Errorf("the address of the channel is disclosed: %s\n%s", shown, o.Log())
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 
 func (o *office) deliveries() []outbox.Delivery {
 	o.t.Helper()
-	list, _, err := o.store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, wf.Page{Limit: 50})
+	list, _, err := o.Store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, wf.Page{Limit: 50})
 	must(o.t, err)
 	return list
 }
@@ -132,31 +132,31 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 		Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack,
 		Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
 	}
-	if _, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft,
+	if _, err := o.Engine.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft,
 		"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, reason.BadInput) {
 		t.Errorf("with a secret: %v", err)
 	}
-	made, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "")
+	made, err := o.Engine.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "")
 	must(t, err)
-	if _, err := o.Webhooks.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
+	if _, err := o.Engine.Webhooks.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
 		t.Errorf("rotated: %v", err)
 	}
-	moved, err := o.Webhooks.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
+	moved, err := o.Engine.Webhooks.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
 	must(t, err)
 	if moved.URL != c.URL+"/…" || moved.Key.Sealed == made.Key.Sealed {
 		t.Errorf("moved to %+v", moved)
 	}
 	// With another key first, rekey encrypts it again, and the old one can go.
-	const before, after = "test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "new:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-	keys, err := seal.Parse(after + "," + before)
+	const after = "new:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+	keys, err := seal.Parse(after + "," + sealKey)
 	must(t, err)
-	rekeying := engine.New(engine.Options{Store: o.store, Keys: keys})
+	rekeying := engine.New(engine.Options{Store: o.Store, Keys: keys})
 	for _, want := range []int{1, 0} {
 		if n, err := rekeying.Webhooks.RekeyEndpoints(t.Context()); err != nil || n != want {
 			t.Errorf("rekeyed %d, %v; want %d", n, err, want)
 		}
 	}
-	if o.sender.Keys, err = seal.Parse(after); err != nil {
+	if o.Sender.Keys, err = seal.Parse(after); err != nil {
 		t.Fatal(err)
 	}
 	c.answer = http.StatusBadRequest

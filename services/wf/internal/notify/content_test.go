@@ -8,12 +8,10 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -27,7 +25,7 @@ func noDefinition(context.Context, string, int) (policy.Definition, error) {
 
 // WF_NOTIFY_CONTENT=none omits titles and comments from mails and messages to chats.
 func TestMessagesOmitTitlesAndCommentsWithContentNone(t *testing.T) {
-	o := open(t, wftest.Schema.Fresh(t), wftest.StartMail(t), timetest.At(noon), notify.ContentNone)
+	o := begin(t, notify.ContentNone)
 	o.knows("ana", "bo")
 	o.policy(policy.Definition{Name: "Leave", Stages: []policy.Stage{stage("ana", "bo")}})
 	r := o.ask()
@@ -77,7 +75,7 @@ func TestMailsAndChatsCarryTitlesAndCommentsOnly(t *testing.T) {
 	file := func(field string) []wf.Attachment {
 		return []wf.Attachment{{Name: canary(field), URL: "https://x.example/" + canary(field), MediaType: "text/plain"}}
 	}
-	_, err := o.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
+	_, err := o.Engine.Webhooks.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
 		Name: "team", URL: c.URL + secretPath, Format: outbox.FormatSlack, Events: []string{"*"}, PolicyKeys: []string{"*"},
 		Signature: outbox.SignHMAC, Enabled: true,
 	}, "")
@@ -143,7 +141,7 @@ func TestDeliveriesNameThePersonAndApproversWithoutAddressAreCounted(t *testing.
 		t.Errorf("%v have no address, %t, %v; want bo", n, sends, err)
 	}
 	o.collect()
-	list, _, err := o.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
+	list, _, err := o.Engine.Webhooks.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
 	must(t, err)
 	people, err := o.Notices.Addressees(t.Context(), list...)
 	must(t, err)

@@ -5,11 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/notify"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // Each delegation in the name of a person is a notice to them.
@@ -27,7 +25,7 @@ func TestDelegatorsAreNotifiedOfEachDelegation(t *testing.T) {
 		"without user texts": {admin("root"), 0, notify.ContentNone, "2 March 2026, 12:00 UTC to 3 March 2026, 12:00 UTC", "Root"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := open(t, wftest.Schema.Fresh(t), wftest.StartMail(t), timetest.At(noon), tt.content)
+			o := begin(t, tt.content)
 			o.knows("ana")
 			must(t, o.People.RememberActor(t.Context(), person("dee")))
 			d := approver.Delegation{

@@ -1,31 +1,25 @@
 package notify_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"net/http"
-	"net/mail"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/heartbeat"
-	"github.com/countersign/countersign/libs/logtest"
-	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/outbox"
-	"github.com/countersign/countersign/libs/outbox/webhooks"
-	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/notify"
-	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
-	"github.com/countersign/countersign/services/wf/internal/words"
 	"github.com/countersign/countersign/services/wf/notice"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/quorum"
@@ -38,58 +32,60 @@ func TestMain(m *testing.M) { wftest.Main(m) }
 
 const pages = "https://wf.example/inbox"
 
-// office is the service with notifications and a mail server.
+// office is the service with a mail server.
 type office struct {
+	*wftest.Service
 	*engine.Engine
-	t      *testing.T
-	url    string
-	store  *store.Store
-	clock  *timetest.Clock
-	mail   *wftest.MailServer
-	sender *webhooks.Sender
-	log    *logtest.Log
-	known  map[string]identity.User // to the directory
-	key    string                   // of the policy
+	t     *testing.T
+	clock *timetest.Clock
+	mail  *wftest.MailServer
+	known map[string]identity.User // to the directory
+	key   string                   // of the policy
+
+	collected time.Duration // before each collection
 }
 
-// begin is the service on a database of the current run.
-func begin(t *testing.T) *office {
+// begin is the service on a database of the current run. Unlike with collecting, deliver sends all notices so far.
+func begin(t *testing.T, content ...notify.Content) *office {
 	t.Helper()
-	return open(t, wftest.Schema.Fresh(t), wftest.StartMail(t), timetest.At(noon))
+	o := open(t, wftest.Schema.Fresh(t), wftest.StartMail(t), timetest.At(noon), content...)
+	o.collected = 5 * time.Minute
+	return o
 }
 
-// collect is the time of collection of the processes that open starts. Without it, deliver sends all notices so far.
-var collect time.Duration
+// collecting is the service that collects notices for five minutes.
+func collecting(t *testing.T) *office {
+	o := begin(t)
+	o.collected = 0
+	return o
+}
 
-// open is a process of the service.
+// sealKey encrypts the secrets of endpoints.
+const sealKey = "test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+
+// open is a process of the service. Its directory has every user, by default without an address.
 func open(
-	t *testing.T, url string, server *wftest.MailServer, clock *timetest.Clock, content ...notify.Content,
+	t *testing.T, url string, mail *wftest.MailServer, clock *timetest.Clock, content ...notify.Content,
 ) *office {
 	t.Helper()
-	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]identity.User{}}
-	db := wftest.Connect(t, url, clock.Now)
-	heart := heartbeat.New(db, "test", true, slog.New(slog.DiscardHandler))
-	must(t, heart.Beat(t.Context()))
-	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
-	must(t, err)
-	o.store = store.New(db)
-	tells := engine.NotificationDefaults{Schedule: notice.Schedule{Hour: 8, Collect: collect, Zone: time.UTC}, Language: "en"}
-	notifier, err := notify.New(notify.Options{
-		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
-		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages,
-		Content: append(content, "all")[0], Notifications: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
-		Lookup: func(_ context.Context, id string) (identity.User, error) { return o.known[id], nil },
+	o := &office{t: t, clock: clock, mail: mail, known: map[string]identity.User{}}
+	o.Service = wftest.Boot(t, wftest.Options{
+		URL: url, Clock: clock, Network: wftest.Local,
+		Resolve: func(_ context.Context, q approver.Question) (found []identity.User, _ error) {
+			for _, id := range q.Rule.IDs {
+				found = append(found, cmp.Or(o.known[id], identity.User{ID: id}))
+			}
+			return found, nil
+		},
+		Config: func(c *server.Config) {
+			c.EncKeys, c.InboxURL = sealKey, strings.TrimSuffix(pages, "/inbox")
+			c.Notify.SMTPURL = daemon.Secret(fmt.Sprintf("smtp://127.0.0.1:%d?starttls=none", mail.Port))
+			c.Notify.From = "Approvals <approvals@wf.example>"
+			c.Notify.Content = append(content, notify.ContentAll)[0]
+		},
 	})
-	must(t, err)
-	t.Cleanup(notifier.Close)
-	o.sender = webhooks.New(webhooks.Options{
-		Store: o.store.Outbox, Settle: o.store.Settle, Service: "wf", Process: heart.ID(), Notices: notifier.Sender(),
-		Jitter: func() float64 { return 0 }, Logger: o.log.Logger(), Keys: keys, Client: &http.Client{Timeout: 10 * time.Second},
-		Render: notify.Chats{Reader: words.Reader("en", time.UTC), Content: append(content, "all")[0], Definition: o.store.Policies.Definition}.Render,
-	})
-	o.Engine = engine.New(engine.Options{
-		Store: o.store, Keys: keys, EndpointURL: func(string) error { return nil }, Pages: pages, Notifications: &tells, Wake: o.sender.Wake,
-	})
+	o.Engine = o.Service.Engine
+	t.Cleanup(o.Notifier.Close)
 	return o
 }
 
@@ -173,6 +169,7 @@ func (o *office) decide(r wf.Request, by string, a wf.Action, words string) {
 // collect creates the due mails.
 func (o *office) collect() {
 	o.t.Helper()
+	o.clock.Advance(o.collected)
 	for n := 1; n > 0; {
 		var err error
 		n, err = o.Notices.SendMails(o.t.Context(), o.clock.Now(), 1000)
@@ -185,7 +182,7 @@ func (o *office) deliver() {
 	o.t.Helper()
 	o.collect()
 	for {
-		n, err := o.sender.RunOnce(o.t.Context())
+		n, err := o.Sender.RunOnce(o.t.Context())
 		must(o.t, err)
 		if n == 0 {
 			return
@@ -214,7 +211,7 @@ func (o *office) wants(what string, want ...string) {
 // sent are the deliveries to people, by status and the word with it.
 func (o *office) sent() map[string]int {
 	o.t.Helper()
-	list, _, err := o.store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 200})
+	list, _, err := o.Store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 200})
 	must(o.t, err)
 	out := map[string]int{}
 	for _, d := range list {

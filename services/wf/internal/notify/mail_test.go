@@ -17,13 +17,6 @@ import (
 	"github.com/countersign/countersign/services/wf/policy"
 )
 
-// collecting opens a process that collects notices for five minutes.
-func collecting(t *testing.T) *office {
-	collect = 5 * time.Minute
-	t.Cleanup(func() { collect = 0 })
-	return begin(t)
-}
-
 func titled(title string) func(*engine.RequestInput) {
 	return func(in *engine.RequestInput) { in.Title = title }
 }
@@ -121,7 +114,7 @@ func TestACrashOfTheCollectorLosesNoNotice(t *testing.T) {
 		return wftest.BeforeSaid
 	}})
 	o.collect()
-	next := open(t, o.url, o.mail, o.clock)
+	next := open(t, string(o.Config.DatabaseURL), o.mail, o.clock)
 	next.knows("ana")
 	next.deliver()
 	o.ask(titled("August")) // between the attempts

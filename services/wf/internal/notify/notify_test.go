@@ -82,7 +82,7 @@ func TestUsersAreNotifiedByMail(t *testing.T) {
 		"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Id": "<notices.wf.example>",
 		"In-Reply-To": "<request." + r.ID + "@wf.example>", "References": "<request." + r.ID + "@wf.example>",
 		"List-Unsubscribe": "<" + pages + "/settings>", "List-Unsubscribe-Post": "",
-		"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
+		"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:05:00 +0000",
 	} {
 		if got := m.Header(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -135,7 +135,7 @@ func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
 	}})
 	must(t, err)
 	for language, want := range map[string]string{"en": "The manager", "fr": "Le responsable"} {
-		c := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: o.store.Policies.Definition}
+		c := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: o.Store.Policies.Definition}
 		if message, err := c.Render(t.Context(), outbox.FormatSlack, payload); err != nil || strings.Count(string(message), want) < 1 {
 			t.Errorf("the message in %s lacks %q: %s, %v", language, want, message, err)
 		}
@@ -144,7 +144,7 @@ func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
 
 // A daily mail has the notices of a day that still hold, whatever they are about. A person without mail gets none.
 func TestUsersChooseTheFrequencyOfMail(t *testing.T) {
-	o := begin(t)
+	o := collecting(t)
 	o.knows("ana", "bo", "cy")
 	o.chooses("ana", notice.Settings{Mail: notice.Off})
 	o.chooses("bo", notice.Settings{Mail: notice.Daily, Zone: "Africa/Johannesburg"})
@@ -153,6 +153,7 @@ func TestUsersChooseTheFrequencyOfMail(t *testing.T) {
 	first := o.ask()
 	o.clock.Advance(time.Millisecond)
 	o.ask(titled("Leave in August"))
+	o.clock.Advance(5 * time.Minute)
 	o.deliver()
 	frequent := "cy@people.example To decide: Leave in July (Leave), and 1 more"
 	o.wants("frequent", frequent)
@@ -226,15 +227,15 @@ func TestTheLogHasNoAddress(t *testing.T) {
 	o.ask()
 	o.deliver()
 	o.states(map[string]int{"failed status 550": 2})
-	list, _, err := o.store.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 10})
+	list, _, err := o.Store.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 10})
 	must(t, err)
 	for _, d := range list {
 		if strings.Contains(d.ResponseExcerpt+d.LastError+d.Target.URL, "@") {
 			t.Errorf("the delivery has an address: %+v", d)
 		}
 	}
-	if strings.Contains(o.log.String(), "people.example") {
-		t.Errorf("the log has an address:\n%s", o.log)
+	if strings.Contains(o.Log().String(), "people.example") {
+		t.Errorf("the log has an address:\n%s", o.Log())
 	}
 }
 
@@ -252,12 +253,13 @@ func TestProcessesSendEachMailOnce(t *testing.T) {
 		for range requests {
 			processes[0].ask()
 		}
+		clock.Advance(5 * time.Minute)
 		done := make(chan error, len(processes))
 		for _, o := range processes {
 			go func() {
 				for {
 					made, err := o.Notices.SendMails(t.Context(), clock.Now(), 7)
-					sent, failed := o.sender.RunOnce(t.Context())
+					sent, failed := o.Sender.RunOnce(t.Context())
 					if err = errors.Join(err, failed); err != nil || made+sent == 0 && len(server.Accepted()) >= len(ids) {
 						done <- err
 						return

@@ -135,23 +135,23 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 	o.mail.Stop()
 	o.two()
 	for range 3 {
-		_, err := o.sender.RunOnce(t.Context())
+		_, err := o.Sender.RunOnce(t.Context())
 		must(t, err)
 		o.clock.Advance(24 * time.Hour)
 	}
 	o.states(map[string]int{"pending": 2})
-	if n := strings.Count(o.log.String(), "mail server unreachable or refusing"); n != 1 {
-		t.Errorf("%d log lines about it:\n%s", n, o.log)
+	if n := strings.Count(o.Log().String(), "mail server unreachable or refusing"); n != 1 {
+		t.Errorf("%d log lines about it:\n%s", n, o.Log())
 	}
 	o.mail = wftest.StartMail(t, address)
 	timetest.Eventually(t, "both are told", func() bool {
-		_, err := o.sender.RunOnce(t.Context())
+		_, err := o.Sender.RunOnce(t.Context())
 		must(t, err)
 		return len(o.mail.Accepted()) == 2
 	})
 	o.states(map[string]int{"delivered": 2})
-	if !strings.Contains(o.log.String(), "accepts messages again") {
-		t.Errorf("no log line about the recovery:\n%s", o.log)
+	if !strings.Contains(o.Log().String(), "accepts messages again") {
+		t.Errorf("no log line about the recovery:\n%s", o.Log())
 	}
 }
 
@@ -160,12 +160,12 @@ func TestRejectedCredentialsCostNoAttempt(t *testing.T) {
 	o := begin(t)
 	o.mail.Answer(wftest.MailAnswers{User: "wf", Password: "other"})
 	o.two()
-	_, err := o.sender.RunOnce(t.Context())
+	_, err := o.Sender.RunOnce(t.Context())
 	must(t, err)
 	o.states(map[string]int{"pending": 2})
 	o.mail.Answer(wftest.MailAnswers{})
 	timetest.Eventually(t, "both are told", func() bool {
-		_, err := o.sender.RunOnce(t.Context())
+		_, err := o.Sender.RunOnce(t.Context())
 		must(t, err)
 		return len(o.mail.Accepted()) == 2
 	})

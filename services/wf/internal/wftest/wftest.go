@@ -38,6 +38,11 @@ import (
 // Start is the time at which every test begins.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// Local is the network of this machine.
+var Local = &egress.Policy{
+	AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+}
+
 // Patience replaces limits that are not under test, since the host may be slow.
 const Patience = 5 * time.Minute
 
@@ -52,6 +57,7 @@ type Options struct {
 	Events  []string             // patterns of the endpoint "receiver", for every policy; none when empty
 	Config  func(*server.Config) // changes the settings
 	Stopped bool                 // leaves the gate closed until Open
+	Clock   *timetest.Clock      // of several services; when nil, one at Start
 
 	// Resolve answers for a directory. Nil is a service without.
 	Resolve func(context.Context, approver.Question) ([]identity.User, error)
@@ -85,7 +91,7 @@ type Service struct {
 // call Deliver and the methods of Engine that timers would call.
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
-	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &logtest.Log{}}
+	w := &Service{Clock: cmp.Or(o.Clock, timetest.At(Start)), Receiver: newReceiver(t), log: &logtest.Log{}}
 	// Until the last test has ended, package testing keeps whatever cleanups refer to.
 	t.Cleanup(func() { w.Service, w.DB = nil, nil })
 	w.Config = w.settings(t, o)
@@ -152,9 +158,8 @@ func (w *Service) settings(t testing.TB, o Options) server.Config {
 	}
 	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
 	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(Secret)}
-	local := &egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	c.Substitutes = daemon.Substitutes{
-		Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: Patience,
+		Now: w.Clock.Now, Network: cmp.Or(o.Network, Local), Chance: func() float64 { return 0 }, Patience: Patience,
 	}
 	c.Directory = o.Resolve
 	c.RatePerson, c.RateService, c.Unlimited = limit.Rate{}, limit.Rate{}, true
