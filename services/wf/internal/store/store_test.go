@@ -1,12 +1,9 @@
 package store_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -17,7 +14,6 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
@@ -25,6 +21,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -32,9 +29,7 @@ import (
 // start is the time at which every test begins.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
-
-func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+func TestMain(m *testing.M) { wftest.Main(m) }
 
 // fixture is a store on an empty database, with a clock that the test sets.
 type fixture struct {
@@ -47,7 +42,7 @@ type fixture struct {
 // each runs fn on both databases.
 func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
 	t.Helper()
-	schema.Each(t, func(t *testing.T, url string) {
+	wftest.Schema.Each(t, func(t *testing.T, url string) {
 		f := &fixture{t: t, time: timetest.At(start)}
 		f.open(url, f.clock)
 		fn(t, f)
@@ -57,12 +52,8 @@ func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
 // open opens the database at url.
 func (f *fixture) open(url string, now func() time.Time) {
 	f.t.Helper()
-	db, err := sqldb.Open(f.t.Context(), url, sqldb.Options{Now: now, Logger: slog.New(slog.DiscardHandler), Patience: 5 * time.Minute})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(func() { _ = db.Close() })
-	f.db, f.Store = db, store.New(db)
+	f.db = wftest.Connect(f.t, url, now)
+	f.Store = store.New(f.db)
 }
 
 func (f *fixture) clock() time.Time { return f.time.Now() }
