@@ -102,13 +102,6 @@ func (n *Notifier) Sender() *webhooks.NoticeSender {
 // IsUnavailable reports whether the mail server is unavailable. It accepts a nil Notifier.
 func (n *Notifier) IsUnavailable() bool { return n != nil && n.server.isUnavailable() }
 
-// Close closes the connections to the mail server. It accepts a nil Notifier.
-func (n *Notifier) Close() {
-	if n != nil {
-		n.server.close()
-	}
-}
-
 // Reasons to skip a mail.
 const (
 	notTrue    = "no_longer_true" // no notice holds any more

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,9 +19,6 @@ import (
 const (
 	// ioLimit bounds one exchange: connecting with authentication, or sending one message.
 	ioLimit = 12 * time.Second
-
-	// idleLimit is the time for which an idle connection stays open.
-	idleLimit = 5 * time.Second
 
 	// Limits of the pause after a failure. The pause doubles each time.
 	minPause = time.Second
@@ -50,24 +46,17 @@ type Server struct {
 	Connections int // maximum number of connections
 }
 
-// server pools connections to the mail server.
+// server sends messages to the mail server, each by a connection of its own.
 type server struct {
 	client *gomail.Client
 	log    *slog.Logger
 	slots  chan struct{} // one per permitted connection
 
 	mu    sync.Mutex
-	idle  []*connection
 	since time.Time     // start of the failure; zero while available
 	pause time.Duration // current pause
 	until time.Time
 	why   string // as last logged
-}
-
-// connection is an open connection. While idle it is not in use.
-type connection struct {
-	*smtp.Client
-	end *time.Timer
 }
 
 func newServer(s Server, log *slog.Logger) (*server, error) {
@@ -99,7 +88,7 @@ func Check(ctx context.Context, to Server) error {
 	if err != nil {
 		return err
 	}
-	conn, err := s.dial(ctx)
+	conn, err := s.client.DialToSMTPClientWithContext(ctx)
 	if err == nil {
 		s.drop(conn)
 	}
@@ -131,27 +120,18 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.NoticeResult 
 	case <-ctx.Done():
 		return webhooks.NoticeResult{Later: true}
 	}
-	conn, kept, err := s.connect(ctx)
+	conn, err := s.client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
 		return s.backOff(ctx, err)
 	}
-	err = s.client.SendWithSMTPClient(conn.Client, m)
-	// An idle connection may have been closed by the server.
-	if refusal, ok := errors.AsType[*gomail.SendError](err); ok && kept && refusal.Reason == gomail.ErrConnCheck {
-		s.drop(conn)
-		if conn, err = s.dial(ctx); err != nil {
-			return s.backOff(ctx, err)
-		}
-		err = s.client.SendWithSMTPClient(conn.Client, m)
-	}
+	defer s.drop(conn)
+	err = s.client.SendWithSMTPClient(conn, m)
 	if m.IsDelivered() { // later errors have no effect
-		s.returnConnection(conn, err == nil)
 		s.endPause(ctx)
 		return webhooks.NoticeResult{StatusCode: 250}
 	}
 	refusal, ok := errors.AsType[*gomail.SendError](err)
 	code := refusal.ErrorCode() // 0 without a refusal
-	s.returnConnection(conn, code != 0 && code != 421)
 	switch {
 	case !ok, refusal.Reason == gomail.ErrConnCheck, refusal.Reason == gomail.ErrSMTPMailFrom, code == 421:
 		return s.backOff(ctx, err)
@@ -173,66 +153,11 @@ func word(err error) string {
 	return "connection_failed"
 }
 
-// connect returns a connection, and whether it was pooled.
-func (s *server) connect(ctx context.Context) (conn *connection, kept bool, err error) {
-	s.mu.Lock()
-	for conn == nil && len(s.idle) > 0 {
-		last := s.idle[len(s.idle)-1]
-		s.idle = s.idle[:len(s.idle)-1]
-		if last.end.Stop() {
-			conn = last
-		}
-	}
-	s.mu.Unlock()
-	if conn != nil {
-		return conn, true, nil
-	}
-	conn, err = s.dial(ctx)
-	return conn, false, err
-}
-
-func (s *server) dial(ctx context.Context) (*connection, error) {
-	client, err := s.client.DialToSMTPClientWithContext(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &connection{Client: client}, nil
-}
-
-// returnConnection returns a connection to the pool, or closes it.
-func (s *server) returnConnection(conn *connection, good bool) {
-	if !good {
-		s.drop(conn)
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	conn.end = time.AfterFunc(idleLimit, func() {
-		s.mu.Lock()
-		s.idle = slices.DeleteFunc(s.idle, func(other *connection) bool { return other == conn })
-		s.mu.Unlock()
-		s.drop(conn)
-	})
-	s.idle = append(s.idle, conn)
-}
-
 // drop closes a connection, with QUIT if possible.
-func (s *server) drop(conn *connection) {
+func (s *server) drop(conn *smtp.Client) {
 	_ = conn.UpdateDeadline(time.Second) // bounds QUIT
-	if s.client.CloseWithSMTPClient(conn.Client) != nil {
+	if s.client.CloseWithSMTPClient(conn) != nil {
 		_ = conn.Close()
-	}
-}
-
-func (s *server) close() {
-	s.mu.Lock()
-	idle := s.idle
-	s.idle = nil
-	s.mu.Unlock()
-	for _, conn := range idle {
-		if conn.end.Stop() {
-			s.drop(conn)
-		}
 	}
 }
 

@@ -207,10 +207,7 @@ func (s *Service) work() (all []func(context.Context) error) {
 	for _, loop := range s.Jobs().Workers() {
 		all = append(all, loop.Run)
 	}
-	return append(all, func(ctx context.Context) error {
-		defer s.Notifier.Close()
-		return s.process.RunBeside(ctx, s.Sender.Run)
-	})
+	return append(all, func(ctx context.Context) error { return s.process.RunBeside(ctx, s.Sender.Run) })
 }
 
 // Jobs returns the background jobs.
