@@ -253,7 +253,9 @@ func (c *caseRun) checkRefusals() {
 // result returns the members that an expectation can name.
 func (c *caseRun) result() testExpectation {
 	r := c.sim.Request
-	got := testExpectation{Outcome: c.sim.Outcome, Status: r.Status, Standing: r.Standing, ValidFrom: r.ValidFrom, ValidUntil: r.ValidUntil}
+	got := testExpectation{
+		Outcome: c.sim.Outcome, Status: r.Status, Standing: r.Standing, ValidFrom: r.ValidFrom, ValidUntil: r.ValidUntil,
+	}
 	if r.StatusReason != nil {
 		got.Reason = string(r.StatusReason.Code)
 	}
