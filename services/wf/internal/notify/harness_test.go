@@ -85,7 +85,6 @@ func open(
 		},
 	})
 	o.Engine = o.Service.Engine
-	t.Cleanup(o.Notifier.Close)
 	return o
 }
 
