@@ -459,15 +459,9 @@ func TestCheckpointsOutliveAPurge(t *testing.T) {
 func (s *service) export() []byte {
 	s.t.Helper()
 	var out bytes.Buffer
-	to := trail.NewWriter(&out)
-	must(s.t, s.Audit.ExportEvents(s.t.Context(), wf.AuditFilter{}, func(batch []wf.StoredEvent) error {
-		for _, e := range batch {
-			if err := to.Write(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	}), to.Close())
+	must(s.t, trail.WriteAll(&out, func(write func([]wf.StoredEvent) error) error {
+		return s.Audit.ExportEvents(s.t.Context(), wf.AuditFilter{}, write)
+	}))
 	return out.Bytes()
 }
 

@@ -14,43 +14,24 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Writer writes an export: a line for each event, and a last line with their number and SHA-256.
-type Writer struct {
-	Events int // written
-	to     io.Writer
-	sum    hash.Hash
-}
-
-// WriteAll writes a whole export of the events that each passes in batches.
+// WriteAll writes an export of the events that each passes in batches: a line for each, and a last line with their number
+// and SHA-256. An export without it is cut.
 func WriteAll(to io.Writer, each func(write func([]wf.StoredEvent) error) error) error {
-	w := NewWriter(to)
+	sum, events := sha256.New(), 0
+	both := io.MultiWriter(to, sum)
 	err := each(func(batch []wf.StoredEvent) error {
 		for _, e := range batch {
-			if err := w.Write(e); err != nil {
+			if _, err := io.WriteString(both, lineOf(e)+"\n"); err != nil {
 				return err
 			}
+			events++
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("export after %d events: %w", w.Events, err)
+		return fmt.Errorf("export after %d events: %w", events, err)
 	}
-	return w.Close()
-}
-
-// NewWriter returns a writer of an export.
-func NewWriter(to io.Writer) *Writer { return &Writer{to: to, sum: sha256.New()} }
-
-// Write writes the line of an event, with the bytes of its hash.
-func (w *Writer) Write(e wf.StoredEvent) error {
-	w.Events++
-	_, err := io.WriteString(io.MultiWriter(w.to, w.sum), lineOf(e)+"\n")
-	return err
-}
-
-// Close writes the last line. An export without it is cut.
-func (w *Writer) Close() error {
-	_, err := io.WriteString(w.to, lastLine(w.Events, w.sum)+"\n")
+	_, err = io.WriteString(to, lastLine(events, sum)+"\n")
 	return err
 }
 

@@ -124,15 +124,15 @@ func (w *world) purge(chain string) {
 func (w *world) export() []byte {
 	w.t.Helper()
 	var out bytes.Buffer
-	to := trail.NewWriter(&out)
-	for _, chain := range slices.Sorted(maps.Keys(w.chains)) {
-		for _, e := range w.chains[chain] {
-			if err := to.Write(e); err != nil {
-				w.t.Fatal(err)
+	err := trail.WriteAll(&out, func(write func([]wf.StoredEvent) error) error {
+		for _, chain := range slices.Sorted(maps.Keys(w.chains)) {
+			if err := write(w.chains[chain]); err != nil {
+				return err
 			}
 		}
-	}
-	if err := to.Close(); err != nil {
+		return nil
+	})
+	if err != nil {
 		w.t.Fatal(err)
 	}
 	return out.Bytes()
