@@ -11,17 +11,8 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
-
-func open(t *testing.T, url string) *sqldb.DB {
-	t.Helper()
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
-}
 
 func statements(t *testing.T, db *sqldb.DB, list ...string) {
 	t.Helper()
@@ -68,7 +59,7 @@ func TestRekeyNeverMakesADatabase(t *testing.T) {
 func TestStoppedMigrationReportsItsProgress(t *testing.T) {
 	database := sqldbtest.Postgres(t)
 	env := []string{"WF_DATABASE_URL=" + database}
-	db := open(t, database)
+	db := wftest.Connect(t, database, nil)
 	const gooseLock = "4097083626"
 	err := db.Read(t.Context()).Connection(func(other *gorm.DB) error {
 		if err := other.Exec("SELECT pg_advisory_lock(" + gooseLock + ")").Error; err != nil {

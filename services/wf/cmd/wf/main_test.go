@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/logtest"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
@@ -182,16 +181,12 @@ func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
 			t.Errorf("%d, want 200: replicas in one folder have one issuer", got)
 		}
 	}
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := wftest.Connect(t, url, nil)
 	var twice []int64
 	const query = "SELECT version_id FROM goose_db_version GROUP BY version_id HAVING count(*) > 1"
 	if err := db.Read(t.Context()).Raw(query).Scan(&twice).Error; err != nil || len(twice) > 0 {
 		t.Errorf("migrated twice: %v, %v", twice, err)
 	}
-	_ = db.Close()
 	for _, p := range replicas {
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)

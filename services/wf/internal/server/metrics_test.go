@@ -182,12 +182,8 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 // spoil takes the work of a request away, as nothing but a mistake would.
 func spoil(t *testing.T, url, request string) {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	err = db.Do(t.Context(), func(tx *sqldb.Tx) error {
+	db := wftest.Connect(t, url, nil)
+	err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
 		if err := tx.Exec("UPDATE chain SET invalid = 1").Error; err != nil {
 			return err
 		}

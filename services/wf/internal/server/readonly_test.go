@@ -6,19 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // rows counts the rows of every table.
 func rows(t *testing.T, url string) map[string]int {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := wftest.Connect(t, url, nil)
 	query := "SELECT name FROM sqlite_schema WHERE type = 'table'"
 	if db.Postgres() {
 		query = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"

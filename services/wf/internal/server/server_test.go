@@ -114,11 +114,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	s := begin(t, c)
 
 	// Another transaction locks the table of policies and blocks their list.
-	other, err := sqldb.Open(t.Context(), url, sqldb.Options{Patience: c.Patience})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
+	other := wftest.Connect(t, url, nil)
 	locked, unlock, unlocked := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		unlocked <- other.Do(t.Context(), func(tx *sqldb.Tx) error {
@@ -248,11 +244,7 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 			if err := s.end(); err != nil {
 				t.Fatal(err)
 			}
-			db, err := sqldb.Open(t.Context(), string(c.DatabaseURL), sqldb.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
+			db := wftest.Connect(t, string(c.DatabaseURL), nil)
 			if err := db.Read(t.Context()).Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)").Error; err != nil {
 				t.Fatal(err)
 			}

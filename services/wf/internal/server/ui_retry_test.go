@@ -15,11 +15,7 @@ func TestAFormWhoseOperationFailsCanBeSentAgain(t *testing.T) {
 	database := wftest.Schema.Fresh(t)
 	s := begin(t, development(t, database))
 	request, task, tom := s.desk()
-	db, err := sqldb.Open(t.Context(), database, sqldb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := wftest.Connect(t, database, nil)
 	rename := func(from, to string) {
 		t.Helper()
 		rename := func(tx *sqldb.Tx) error { return tx.Exec("ALTER TABLE " + from + " RENAME TO " + to).Error }
