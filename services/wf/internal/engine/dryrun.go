@@ -57,7 +57,8 @@ func CheckPlay(list []PlayEntry) error {
 		switch {
 		case p == decision && p.Stage != "" && p.User != "" && p.Action != "":
 		case p == PlayEntry{Stage: p.Stage, Withdraw: p.Withdraw} && p.Stage != "" && p.Withdraw != "":
-		case p != PlayEntry{} && (p == PlayEntry{At: p.At} || p == PlayEntry{Consume: p.Consume} || p == PlayEntry{Revoke: p.Revoke}):
+		case p == PlayEntry{At: p.At} && !p.At.IsZero():
+		case p == PlayEntry{Consume: p.Consume, Revoke: p.Revoke} && (p.Consume == "") != (p.Revoke == ""):
 		default:
 			problems = append(problems, refusal.Problem{
 				Reason: reason.BadInput, Where: fmt.Sprintf("/play/%d", i),

@@ -108,7 +108,8 @@ const isStuck = `merged.retry_ms = 0 AND NOT EXISTS (SELECT 1 FROM task t
 // stuckRequests lists stuck requests, the oldest first. One index returns the requests of a status in this order.
 func stuckRequests() listQuery {
 	return listQuery{
-		List: orderOf("stuck", "request", "id", byAge), from: "request", columns: "request.id, request.created_ms, request.retry_ms", filter: scan{where: isStuck},
+		List: orderOf("stuck", "request", "id", byAge), from: "request",
+		columns: "request.id, request.created_ms, request.retry_ms", filter: cond(isStuck),
 		scans: splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
 	}
 }

@@ -42,7 +42,8 @@ func TestOnlyEnabledEndpointsThatSelectItAreNotifiedOfDisabledOnes(t *testing.T)
 		if err != nil {
 			t.Fatal(err)
 		}
-		claims, err := f.Outbox.ClaimDeliveries(t.Context(), outboxdb.Claimer{PerTarget: 4, Jitter: func() float64 { return 0 }}, 10)
+		claimer := outboxdb.Claimer{PerTarget: 4, Jitter: func() float64 { return 0 }}
+		claims, err := f.Outbox.ClaimDeliveries(t.Context(), claimer, 10)
 		told := claims.Held
 		if err != nil || len(told) != 2 {
 			t.Fatalf("%d messages, %v, want 2 to the endpoint that is left", len(told), err)

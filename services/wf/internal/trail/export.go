@@ -14,8 +14,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// WriteAll writes an export of the events that each passes in batches: a line for each, and a last line with their number
-// and SHA-256. An export without it is cut.
+// WriteAll writes an export of the events that each passes in batches: a line for each, and a last line with their
+// number and SHA-256. An export without it is cut.
 func WriteAll(to io.Writer, each func(write func([]wf.StoredEvent) error) error) error {
 	sum, events := sha256.New(), 0
 	both := io.MultiWriter(to, sum)
