@@ -1,6 +1,7 @@
 package wf_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -532,4 +533,19 @@ func TestDroppedCandidateOnRescueDoesNotRaiseTheNeed(t *testing.T) {
 		t.Errorf("count = %+v", got)
 	}
 	s.must(s.approve(s.of("s", "bo"), "bo"))
+}
+
+func TestOnlyAnAdminOrAnOwnerReevaluates(t *testing.T) {
+	s := tell(t, policyOf(each("s", "ana")))
+	s.must(s.start())
+	owner := person("olga")
+	owner.Owner = true
+	for _, tt := range []struct {
+		by   identity.Actor
+		want error
+	}{{person("ana"), reason.Forbidden}, {owner, reason.WrongState}, {root, reason.WrongState}} { // no stage waits
+		if err := s.reevaluate(tt.by); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.by.ID, err, tt.want)
+		}
+	}
 }
