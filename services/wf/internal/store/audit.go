@@ -83,8 +83,7 @@ func (s Audit) Events(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.Au
 	keys, nextPage, err := l.read(s.db, db, f, p)
 	var rows []eventRow
 	if err == nil {
-		in := among(db, "id", idsOf(keys))
-		err = db.Where(in.where, in.args...).Order(l.OrderBy()).Find(&rows).Error
+		err = among(db, "id", idsOf(keys)).of(db).Order(l.OrderBy()).Find(&rows).Error
 	}
 	if err != nil {
 		return nil, "", wrapError(err, "list audit events")
@@ -102,8 +101,7 @@ func (s Audit) Events(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.Au
 func (s Audit) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.StoredEvent, limit int) ([]wf.StoredEvent, error) {
 	var rows []wf.StoredEvent
 	db := s.db.Read(ctx)
-	all := auditConditions(f)
-	err := db.Model(&eventRow{}).Where(all.where, all.args...).Select("chain", "seq", "hash", "body").
+	err := auditConditions(f).of(db.Model(&eventRow{})).Select("chain", "seq", "hash", "body").
 		Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Order("chain, seq").Limit(limit).Find(&rows).Error
 	return rows, wrapError(err, "read events after %d of chain %s", last.Seq, last.Chain)
 }

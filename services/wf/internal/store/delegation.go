@@ -114,8 +114,8 @@ func (s Delegations) To(ctx context.Context, user string) (list []approver.Deleg
 // From returns the delegations in force of users.
 func (tx *DelegationTx) From(users []string) ([]approver.Delegation, error) {
 	var rows []delegationRow
-	now, in := ms(tx.Now()), amongTexts(tx.DB, "user_id", users)
-	err := tx.Where(inForce, now, now).Where(in.where, in.args...).Find(&rows).Error
+	now := ms(tx.Now())
+	err := amongTexts(tx.DB, "user_id", users).of(tx.DB).Find(&rows, inForce, now, now).Error
 	return sqldb.Values(rows, delegationRow.delegation), wrapError(err, "load delegations")
 }
 

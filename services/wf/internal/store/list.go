@@ -216,7 +216,7 @@ func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
 	}
 	queries = append(queries, indexedText(db, f.Q)...)
 	if labels := labelScan(db, "labels", f.Labels); labels.where != "" && db.Name() == "postgres" {
-		queries = append(queries, db.Table("request").Select("id").Where(labels.where, labels.args...))
+		queries = append(queries, labels.of(db.Table("request").Select("id")))
 	}
 	own := f.Own
 	if len(f.Owned) > 0 {
@@ -258,8 +258,8 @@ func (s *Store) Requests(
 // Assignees returns the assignees of the open tasks of requests, by request.
 func (s *Store) Assignees(ctx context.Context, requests []string) (map[string][]identity.User, error) {
 	var rows []taskRow
-	in := among(s.db.Read(ctx), "request_id", requests)
-	err := s.db.Read(ctx).Select("request_id", "assignee_id").Where(in.where, in.args...).
+	db := s.db.Read(ctx)
+	err := among(db, "request_id", requests).of(db).Select("request_id", "assignee_id").
 		Order("request_id, id").Find(&rows, "status IN ? AND assignee_id <> ''", liveStatus).Error
 	if err != nil {
 		return nil, wrapError(err, "read assignees")
@@ -447,8 +447,8 @@ func countedTasks(db *gorm.DB, f wf.TaskFilter) (*gorm.DB, error) {
 		"CASE WHEN " + late + " THEN 1 ELSE 0 END AS late"
 	now := ms(f.AsOf)
 	rows := sqldb.Values(q.parts(db), func(part *gorm.DB) *gorm.DB {
-		return db.Table("(?) AS merged", part).Select(columns, liveStatus, now, now, liveStatus, now).
-			Where(q.filter.where, q.filter.args...).Limit(wf.MaxCount + 1)
+		rows := db.Table("(?) AS merged", part).Select(columns, liveStatus, now, now, liveStatus, now)
+		return q.filter.of(rows).Limit(wf.MaxCount + 1)
 	})
 	return db.Table("(?) AS counted", union(db, rows, q.distinct).Limit(wf.MaxCount+1)), nil
 }

@@ -48,8 +48,7 @@ func (tx *NoticeTx) Settings(ids []string) (map[string]notice.Settings, error) {
 
 func noticeSettings(db *gorm.DB, ids []string) (map[string]notice.Settings, error) {
 	found, rows := map[string]notice.Settings{}, []noticeSettingRow{}
-	in := amongTexts(db, "user_id", ids)
-	err := db.Where(in.where, in.args...).Find(&rows).Error
+	err := amongTexts(db, "user_id", ids).of(db).Find(&rows).Error
 	for _, r := range rows {
 		found[r.UserID] = r.Settings
 	}

@@ -141,8 +141,7 @@ func knownPeople(db *gorm.DB, ids []string) (map[string]identity.User, error) {
 		return map[string]identity.User{}, nil
 	}
 	var people []identity.User
-	in := amongTexts(db, "id", ids)
-	err := db.Table("person").Where(in.where, in.args...).Find(&people).Error
+	err := amongTexts(db, "id", ids).of(db.Table("person")).Find(&people).Error
 	return byID(people), wrapError(err, "read the names of people")
 }
 

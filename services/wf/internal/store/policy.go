@@ -268,9 +268,7 @@ func (s Policies) List(ctx context.Context, f wf.PolicyFilter, p wf.Page) (list 
 		shown = sqldb.OneOf(shown, "status", f.Status)
 		shown = sqldb.OneOf(shown, "policy_key", f.Keys)
 		shown = sqldb.Search(shown, fold(f.Q), "policy_key", "folded_name")
-		if labels := labelScan(db, "policy_version.labels", f.Labels); labels.where != "" {
-			shown = shown.Where(labels.where, labels.args...)
-		}
+		shown = labelScan(db, "policy_version.labels", f.Labels).of(shown)
 		policies, next, err := policiesByKey.Page(s.db, shown, f, p)
 		if err != nil {
 			return err

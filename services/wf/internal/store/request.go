@@ -203,8 +203,7 @@ func requestsByID(db *gorm.DB, whole bool, ids []string) (map[string]wf.Request,
 		columns += ", detail, retries, chain_seq, chain_hash"
 	}
 	var rows []documentRow
-	in := among(db, "id", ids)
-	if err := db.Select(columns).Where(in.where, in.args...).Find(&rows).Error; err != nil {
+	if err := among(db, "id", ids).of(db).Select(columns).Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	list, err := requestsOf(db, rows)
@@ -449,8 +448,8 @@ func (s Due) ExpiringRequests(ctx context.Context, now, until time.Time, limit i
 // Revs returns the revs of the requests with the ids, without those that do not exist.
 func (s *Store) Revs(ctx context.Context, ids []string) (map[string]int64, error) {
 	var rows []requestRow
-	in := among(s.db.Read(ctx), "id", ids)
-	err := s.db.Read(ctx).Select("id", "rev").Where(in.where, in.args...).Find(&rows).Error
+	db := s.db.Read(ctx)
+	err := among(db, "id", ids).of(db).Select("id", "rev").Find(&rows).Error
 	revs := make(map[string]int64, len(rows))
 	for _, row := range rows {
 		revs[row.Stored.ID] = row.Rev

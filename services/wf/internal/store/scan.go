@@ -28,6 +28,9 @@ type scan struct {
 // cond returns a condition.
 func cond(where string, args ...any) scan { return scan{where: where, args: args} }
 
+// of returns the rows of a query with the condition.
+func (s scan) of(q *gorm.DB) *gorm.DB { return q.Where(s.where, s.args...) }
+
 // when returns the condition if on is set, otherwise none.
 func (s scan) when(on bool) scan {
 	if !on {
@@ -176,7 +179,7 @@ func (l listQuery) read(db *sqldb.DB, tx *gorm.DB, filter any, p wf.Page) (page 
 // parts returns a query for the rows of each scan.
 func (l listQuery) parts(db *gorm.DB) []*gorm.DB {
 	return sqldb.Values(l.scans, func(s scan) *gorm.DB {
-		return db.Table(cmp.Or(s.from, l.from), s.fromArgs...).Select(l.columns).Where(s.where, s.args...)
+		return s.of(db.Table(cmp.Or(s.from, l.from), s.fromArgs...).Select(l.columns))
 	})
 }
 
