@@ -18,7 +18,7 @@ type Table struct {
 	Pager
 }
 
-// List is a page with a table, for the template list; see signin.Request.ShowList.
+// List is a page with a table; see signin.Request.ShowList.
 type List struct {
 	Tabs, Views Views
 	Lead        string
