@@ -27,9 +27,8 @@ func auditFilter(req *page.Request) (wf.AuditFilter, form.Input) {
 	actor, actorID := req.UserFilter("actor", "audit.actor")
 	return wf.AuditFilter{
 		Types: optionalFilter[audit.EventType](query, "type"), Actor: actorID, RequestID: query.Get("request"),
-		ResourceType: wf.ResourceType(frame.Truncate(query.Get("resource"), 64)),
-		Outcome:      wf.EventOutcome(query.Get("outcome")), CreatedAfter: dayOf(req, "after"),
-		CreatedBefore: dayOf(req, "before"),
+		Outcome:      wf.EventOutcome(query.Get("outcome")),
+		CreatedAfter: dayOf(req, "after"), CreatedBefore: dayOf(req, "before"),
 	}, actor
 }
 
