@@ -164,9 +164,10 @@ func (r Request) NextWork(now time.Time) time.Time {
 // recorded when it is reached.
 func MoveDueDate(stage string, to time.Time, why string) Step {
 	return func(c *change) error {
+		if err := RequireManager(c.by, "move a due date"); err != nil {
+			return err
+		}
 		switch {
-		case !c.by.Manages():
-			return refusal.New(reason.Forbidden, "only an admin or an owner of the policy may move a due date")
 		case !to.After(c.facts.At):
 			return refusal.At(reason.BadInput, "/due_at", "must be in the future")
 		case identity.IsBlank(why):

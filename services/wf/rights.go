@@ -37,6 +37,14 @@ func RequireApprover(by identity.Actor, services bool) error {
 	return nil
 }
 
+// RequireManager refuses a caller who is neither an admin nor an owner of the policy. act is the refused operation.
+func RequireManager(by identity.Actor, act string) error {
+	if !by.Manages() {
+		return refusal.New(reason.Forbidden, "only an admin or an owner of the policy may %s", act)
+	}
+	return nil
+}
+
 // requireStepUp refuses a token with a weaker or older authentication than the stage requires. It guards the acts
 // that decide or give a decision away.
 func (t taskChange) requireStepUp() error {

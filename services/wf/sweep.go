@@ -56,8 +56,8 @@ func Resolve(c *change) error {
 
 // Reevaluate is Resolve on request of an admin. It ignores retry times and cached answers.
 func Reevaluate(c *change) error {
-	if !c.by.Manages() {
-		return refusal.New(reason.Forbidden, "only an admin or an owner of the policy may re-evaluate a request")
+	if err := RequireManager(c.by, "re-evaluate a request"); err != nil {
+		return err
 	}
 	if err := c.requireUnexpired(); err != nil {
 		return err

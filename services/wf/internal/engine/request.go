@@ -392,7 +392,12 @@ func (e *Requests) ResubmitRequest(
 	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(), wf.Resubmit(context, hash, comment))
 }
 
-// ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin or an owner.
+// ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin or an owner. Other callers are
+// refused alike for an unknown request.
 func (e *Requests) ReevaluateRequest(ctx context.Context, by identity.Actor, id string) (Reply, error) {
-	return e.change(ctx, ofOwners(by, id, "", nil), wf.Reevaluate)
+	reply, err := e.change(ctx, ofOwners(by, id, "", nil), wf.Reevaluate)
+	if errors.Is(err, reason.RequestNotFound) {
+		err = cmp.Or(wf.RequireManager(by, "re-evaluate a request"), err)
+	}
+	return reply, err
 }
