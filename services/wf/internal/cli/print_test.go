@@ -60,10 +60,12 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 func TestTextsOfOthersAreShownInTheirPlace(t *testing.T) {
 	url, says := service(t)
 	const hostile, due = `"a\u001b[2J\nb\tc"`, `"due_at":"2026-11-24T04:00:00.000Z"`
-	says("POST /v1/wf/requests/r1/revoke", `{"id":"r1","status":"rejected","status_reason":{"code":"veto","message":`+hostile+`}}`)
+	says("POST /v1/wf/requests/r1/revoke",
+		`{"id":"r1","status":"rejected","status_reason":{"code":"veto","message":`+hostile+`}}`)
 	says("POST /v1/wf/requests/r2/revoke", `{"id":"r2","status":"approved","standing":"revoked"}`)
 	says("/v1/wf/policies/leave/preview", `{"status":"in_review","stages":[
-		{"name":`+hostile+`,"status":"active","rules":["user"],"approvers":[{"id":"u2"},{"id":"u3","name":`+hostile+`}],"need":1,`+due+`},
+		{"name":`+hostile+`,"status":"active","rules":["user"],"need":1,`+due+`,
+			"approvers":[{"id":"u2"},{"id":"u3","name":`+hostile+`}]},
 		{"name":"Late","status":"pending","rules":["user"],"approvers":[],"due_in":"P2D"}]}`)
 	day := time.Date(2026, 11, 24, 4, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04")
 	for command, want := range map[string]string{

@@ -104,7 +104,8 @@ func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 
 func (o *office) deliveries() []outbox.Delivery {
 	o.t.Helper()
-	list, _, err := o.Store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, wf.Page{Limit: 50})
+	filter := outbox.DeliveryFilter{Endpoint: []string{"team"}}
+	list, _, err := o.Store.Outbox.Deliveries(o.t.Context(), filter, wf.Page{Limit: 50})
 	must(o.t, err)
 	return list
 }
@@ -138,10 +139,12 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 	}
 	made, err := o.Engine.Webhooks.CreateEndpoint(t.Context(), admin("root"), draft, "")
 	must(t, err)
-	if _, err := o.Engine.Webhooks.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, reason.WrongState) {
+	_, err = o.Engine.Webhooks.RotateSecret(t.Context(), admin("root"), made.ID, "", 0)
+	if !errors.Is(err, reason.WrongState) {
 		t.Errorf("rotated: %v", err)
 	}
-	moved, err := o.Engine.Webhooks.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", webhookadmin.Change{URL: new(c.URL + secretPath)})
+	change := webhookadmin.Change{URL: new(c.URL + secretPath)}
+	moved, err := o.Engine.Webhooks.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", change)
 	must(t, err)
 	if moved.URL != c.URL+"/…" || moved.Key.Sealed == made.Key.Sealed {
 		t.Errorf("moved to %+v", moved)

@@ -135,7 +135,9 @@ func TestMessagesNamePoliciesAndStagesInTheReaderLanguage(t *testing.T) {
 	}})
 	must(t, err)
 	for language, want := range map[string]string{"en": "The manager", "fr": "Le responsable"} {
-		c := notify.Chats{Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: o.Store.Policies.Definition}
+		c := notify.Chats{
+			Reader: words.Reader(language, time.UTC), Content: notify.ContentAll, Definition: o.Store.Policies.Definition,
+		}
 		if message, err := c.Render(t.Context(), outbox.FormatSlack, payload); err != nil || strings.Count(string(message), want) < 1 {
 			t.Errorf("the message in %s lacks %q: %s, %v", language, want, message, err)
 		}

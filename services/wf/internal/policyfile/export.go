@@ -27,7 +27,9 @@ func Export(key string, d policy.Definition) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode policy %s: %w", key, err)
 	}
-	escaped := unreadable.ReplaceAllFunc(raw, func(r []byte) []byte { return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0]) })
+	escaped := unreadable.ReplaceAllFunc(raw, func(r []byte) []byte {
+		return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0])
+	})
 	var root yaml.Node // JSON is YAML
 	if err := yaml.Unmarshal(escaped, &root); err != nil {
 		return nil, err

@@ -90,7 +90,8 @@ func (m member) row(name string, required bool) (row, ref string) {
 		unit        string
 		least, most *int
 	}{
-		{"", m.Minimum, m.Maximum}, {" characters", m.MinLength, m.MaxLength}, {"", m.MinItems, m.MaxItems}, {"", nil, m.MaxProperties},
+		{"", m.Minimum, m.Maximum}, {" characters", m.MinLength, m.MaxLength}, {"", m.MinItems, m.MaxItems},
+		{"", nil, m.MaxProperties},
 	} {
 		switch {
 		case limit.least != nil && limit.most != nil:
@@ -167,7 +168,9 @@ func TestTheGeneratedPagesListTheMembersOfAPolicy(t *testing.T) {
 			shared = part.Properties
 		} else if strings.HasSuffix(queue[0], "Rule") {
 			fmt.Fprintf(&page, "`type`: `%v`\n\n", part.Properties["type"].Enum[0])
-			maps.DeleteFunc(part.Properties, func(name string, _ member) bool { return name == "type" || shared[name].Description != "" })
+			maps.DeleteFunc(part.Properties, func(name string, _ member) bool {
+				return name == "type" || shared[name].Description != ""
+			})
 		}
 		page.WriteString("| Member | Type and limits | Meaning |\n|---|---|---|\n")
 		for _, name := range slices.Sorted(maps.Keys(part.Properties)) {

@@ -63,7 +63,8 @@ func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 // problems returns the details of a 422 with their lines.
 func (d Document) problems(details []web.Detail) (all []Problem) {
 	for _, detail := range details {
-		all = append(all, d.problem(strictjson.Pointer(detail.Loc[1:]), "%s", strings.TrimPrefix(detail.Msg, "Value error, ")))
+		message := strings.TrimPrefix(detail.Msg, "Value error, ")
+		all = append(all, d.problem(strictjson.Pointer(detail.Loc[1:]), "%s", message))
 	}
 	return all
 }

@@ -40,7 +40,8 @@ var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // Local is the network of this machine.
 var Local = &egress.Policy{
-	AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+	AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond,
+	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 }
 
 // Patience replaces limits that are not under test, since the host may be slow.
