@@ -259,11 +259,13 @@ func (s *Store) Requests(
 func (s *Store) Assignees(ctx context.Context, requests []string) (map[string][]identity.User, error) {
 	var rows []taskRow
 	db := s.db.Read(ctx)
-	err := among(db, "request_id", requests).of(db).Select("request_id", "assignee_id").
-		Order("request_id, id").Find(&rows, "status IN ? AND assignee_id <> ''", liveStatus).Error
+	err := among(db, "request_id", requests).of(db).Select("request_id", "assignee_id", "status").
+		Order("request_id, id").Find(&rows, "assignee_id <> ''").Error
 	if err != nil {
 		return nil, wrapError(err, "read assignees")
 	}
+	// By a condition on the status, SQLite would search all live tasks.
+	rows = slices.DeleteFunc(rows, func(r taskRow) bool { return !slices.Contains(liveStatus, r.Status) })
 	people, err := s.KnownPeople(ctx, sqldb.Values(rows, func(r taskRow) string { return r.AssigneeID }))
 	of := map[string][]identity.User{}
 	for _, r := range rows {
