@@ -283,7 +283,8 @@ const overdueRequests = "(SELECT id FROM request WHERE ends_ms > 0 AND ends_ms <
 // taskQuery returns the query of a filter: of the tasks of some requests, of a user's inbox, or of the tasks by status.
 // Live tasks of overdue requests read as cancelled, whatever their stored status; inboxes leave them out.
 func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
-	requests, few := []string{f.RequestID}, f.RequestID != ""
+	var requests []string
+	few := f.RequestID != ""
 	if f.Q != "" && !few {
 		if requests, few, err = selectIDs(indexedText(db, f.Q)...); err != nil {
 			return q, err
@@ -292,8 +293,10 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
 	left, id := f, "task.id"
 	q.from = "task"
 	switch {
-	case few && f.RequestID != "" && !isID(f.RequestID):
+	case f.RequestID != "" && !isID(f.RequestID):
 		q.scans = []scan{cond("1 = 0")}
+	case f.RequestID != "": // an equality: SQLite searches it by its index in the order of creation
+		q.scans = tasksInStatus(f, cond("task.request_id = ?", f.RequestID))
 	case few:
 		q.scans = tasksInStatus(f, among(db, "task.request_id", requests))
 	case f.Inbox != "" || f.Candidate != "":
