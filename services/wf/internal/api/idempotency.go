@@ -14,8 +14,7 @@ func renderedReply[T any](r engine.Reply, err error) (result[T], error) {
 	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
 }
 
-// withKey wraps the handler of an operation on an object with an Idempotency-Key. It rejects invalid input first, then
-// malformed ids.
+// withKey is withID for an operation with an Idempotency-Key.
 func withKey[T, I any, In interface {
 	*I
 	id() string
@@ -23,21 +22,13 @@ func withKey[T, I any, In interface {
 }](
 	a *API, missing refusal.Reason, handle func(context.Context, *I, *engine.IdempotencyKey) (result[T], error),
 ) func(context.Context, *I) (result[T], error) {
-	return func(ctx context.Context, in *I) (result[T], error) {
-		if checked, ok := any(in).(interface{ valid() error }); ok {
-			if err := checked.valid(); err != nil {
-				return result[T]{}, err
-			}
-		}
-		if err := checkID(In(in).id(), missing); err != nil {
-			return result[T]{}, err
-		}
+	return withID[T, I, In](missing, func(ctx context.Context, in *I) (result[T], error) {
 		key, err := a.key(ctx, In(in), In(in).id())
 		if err != nil {
 			return result[T]{}, err
 		}
 		return handle(ctx, in, key)
-	}
+	})
 }
 
 // scoped is an input with an Idempotency-Key.

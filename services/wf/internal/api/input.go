@@ -98,12 +98,17 @@ type objectInput struct {
 	Guarded
 }
 
-// withID wraps the handler of an operation on an object. It rejects malformed ids first.
+// withID wraps the handler of an operation on an object. It rejects invalid input first, then malformed ids.
 func withID[T, I any, In interface {
 	*I
 	id() string
 }](missing refusal.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
 	return func(ctx context.Context, in *I) (result[T], error) {
+		if checked, ok := any(in).(interface{ checkInput() error }); ok {
+			if err := checked.checkInput(); err != nil {
+				return result[T]{}, err
+			}
+		}
 		if err := checkID(In(in).id(), missing); err != nil {
 			return result[T]{}, err
 		}

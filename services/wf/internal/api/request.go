@@ -211,13 +211,13 @@ type moveDueDateInput struct {
 	}
 }
 
+func (in *moveDueDateInput) checkInput() error {
+	return cmp.Or(checkReason(in.Body.Reason), checkYear("due_at", in.Body.DueAt))
+}
+
 func (h requestHandlers) moveDueDate(ctx context.Context, in *moveDueDateInput) (result[view.Request], error) {
-	b := in.Body
-	if err := cmp.Or(checkReason(b.Reason), checkYear("due_at", b.DueAt)); err != nil {
-		return result[view.Request]{}, err
-	}
-	to := millis(b.DueAt)
-	return renderedReply[view.Request](h.engine.Requests.MoveDueDate(ctx, actorOf(ctx), in.ID, in.Key, to, b.Reason, in.IfMatch))
+	return renderedReply[view.Request](h.engine.Requests.MoveDueDate(
+		ctx, actorOf(ctx), in.ID, in.Key, millis(in.Body.DueAt), in.Body.Reason, in.IfMatch))
 }
 
 type revokeRequestInput struct {
@@ -229,7 +229,7 @@ type revokeRequestInput struct {
 	}
 }
 
-func (in *revokeRequestInput) valid() error { return checkReason(in.Body.Reason) }
+func (in *revokeRequestInput) checkInput() error { return checkReason(in.Body.Reason) }
 
 func (h requestHandlers) revokeRequest(
 	ctx context.Context, in *revokeRequestInput, key *engine.IdempotencyKey,
@@ -246,7 +246,7 @@ type consumeRequestInput struct {
 	}
 }
 
-func (in *consumeRequestInput) valid() error {
+func (in *consumeRequestInput) checkInput() error {
 	if err := identity.CheckLabel(in.Body.Consumer); err != nil {
 		return refusal.At(reason.BadInput, "/consumer", "%s", err)
 	}
@@ -273,7 +273,8 @@ type resubmitRequestInput struct {
 	hash    string
 }
 
-func (in *resubmitRequestInput) valid() (err error) {
+// checkInput rejects an invalid context and keeps the canonical form of a valid one.
+func (in *resubmitRequestInput) checkInput() (err error) {
 	if b := bodyOrZero(in.Body); b.Context != nil {
 		in.context, in.hash, err = canonicalContext(*b.Context)
 	}

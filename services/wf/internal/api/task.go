@@ -71,7 +71,7 @@ type decideTaskInput struct {
 	}
 }
 
-func (in *decideTaskInput) valid() error { return checkAttachments(in.Body.Attachments) }
+func (in *decideTaskInput) checkInput() error { return checkAttachments(in.Body.Attachments) }
 
 func (h taskHandlers) decideTask(
 	ctx context.Context, in *decideTaskInput, key *engine.IdempotencyKey,
@@ -109,7 +109,7 @@ type reassignTaskInput struct {
 	}
 }
 
-func (in *reassignTaskInput) valid() error {
+func (in *reassignTaskInput) checkInput() error {
 	if err := identity.CheckUserID(in.Body.NewAssignee); err != nil {
 		return refusal.At(reason.BadInput, "/new_assignee", "%s", err)
 	}
