@@ -59,6 +59,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 		{"ended, somebody else's", w.eve, "DELETE", revoked, nil, 404, "WF-004"},
 		{"bad context, unknown version", w.vic, "POST", "/v1/wf/policies/p/versions/x/simulate", `{"context":{"a":1e70}}`, 422, ""},
 		{"wrong state, wrong tag", w.ana, "POST", over + "/claim", nil, 409, "WF-007"},
+		{"bad play, unknown version", w.vic, "POST", "/v1/wf/policies/p/versions/x/simulate", `{"play":[{}]}`, 422, ""},
 		{"no reason, malformed id", w.root, "PATCH", "/v1/wf/requests/" + noID + "/stages/s",
 			`{"due_at":"2036-03-06T16:00:00Z","reason":" "}`, 422, ""},
 		{"not a submitter, no stages", w.eve, "POST", "/v1/wf/requests", `{"policy_key":"strict"}`, 403, "WF-008"},

@@ -446,6 +446,9 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 	if err := identity.CheckUserID(b.Requester); b.Requester != "" && err != nil {
 		return none, refusal.At(reason.BadInput, "/requester", "%s", err)
 	}
+	if err := engine.CheckPlay(b.Play); err != nil {
+		return none, err
+	}
 	number, err := in.number()
 	if err != nil {
 		return none, err
@@ -454,9 +457,6 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 		Play: b.Play,
-	}
-	if err := engine.CheckPlay(b.Play); err != nil {
-		return none, err
 	}
 	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
 	return result[simulationView]{Value: viewSimulation(sim, b.Play)}, err
