@@ -453,26 +453,15 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 	if err != nil {
 		return none, err
 	}
-	input := engine.DryRunInput{
+	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, engine.DryRunInput{
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 		Play: b.Play,
-	}
-	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, input)
-	return result[simulationView]{Value: viewSimulation(sim, b.Play)}, err
+	})
+	return result[simulationView]{Value: viewSimulation(sim)}, err
 }
 
-// viewSimulation shows a simulation with the entries of the body.
-func viewSimulation(sim engine.DryRun, entries []engine.PlayEntry) simulationView {
-	played := make([]playedView, len(sim.Play))
-	for i, p := range sim.Play {
-		played[i] = playedView{
-			Entry: entries[i], StageStatus: p.StageStatus, RequestStatus: p.RequestStatus, Standing: p.Standing,
-		}
-		if p.Refusal != nil {
-			played[i].Problem = p.Refusal.Message
-		}
-	}
+func viewSimulation(sim engine.DryRun) simulationView {
 	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
 		Validity: view.NewValidity(sim.Request, sim.Version.Definition.Settings),
@@ -480,8 +469,18 @@ func viewSimulation(sim engine.DryRun, entries []engine.PlayEntry) simulationVie
 		Stages: view.List(sim.Stages, func(s engine.DryStage) simulatedStageView {
 			return viewSimulatedStage(s, sim.Version.Definition)
 		}), Warnings: append([]string{}, sim.Warnings...),
-		Play: played,
+		Play: view.List(sim.Play, viewPlayed),
 	}
+}
+
+func viewPlayed(p engine.Played) playedView {
+	shown := playedView{
+		Entry: p.Entry, StageStatus: p.StageStatus, RequestStatus: p.RequestStatus, Standing: p.Standing,
+	}
+	if p.Refusal != nil {
+		shown.Problem = p.Refusal.Message
+	}
+	return shown
 }
 
 func viewSimulatedStage(s engine.DryStage, def policy.Definition) simulatedStageView {

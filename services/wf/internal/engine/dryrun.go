@@ -128,6 +128,7 @@ type When struct {
 
 // Played is the result of one entry.
 type Played struct {
+	Entry         PlayEntry
 	StageStatus   wf.StageStatus // of the stage of a decision
 	RequestStatus wf.RequestStatus
 	Standing      wf.Standing
@@ -411,7 +412,7 @@ func (d *dryRun) warnOfStages() {
 
 // play applies one entry to the request. A refusal is part of the result.
 func (d *dryRun) play(entry PlayEntry) error {
-	var played Played
+	played := Played{Entry: entry}
 	if err := d.act(entry); err != nil {
 		refused, ok := errors.AsType[*refusal.Error](err)
 		if !ok {
