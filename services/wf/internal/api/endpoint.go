@@ -30,7 +30,7 @@ func (h webhookHandlers) mount() {
 		GetEndpoint:       with(h.API, withID(reason.EndpointNotFound, h.getEndpoint)),
 		UpdateEndpoint:    with(h.API, withID(reason.EndpointNotFound, h.updateEndpoint)),
 		DeleteEndpoint:    with(h.API, withID(reason.EndpointNotFound, h.deleteEndpoint)),
-		RotateSecret:      with(h.API, h.rotateSecret),
+		RotateSecret:      with(h.API, withID(reason.EndpointNotFound, h.rotateSecret)),
 		TestEndpoint:      with(h.API, withID(reason.EndpointNotFound, h.testEndpoint)),
 		ListDeliveries:    with(h.API, h.listDeliveries),
 		GetDelivery:       with(h.API, withID(reason.WrongState, h.getDelivery)),
@@ -125,7 +125,8 @@ type listEndpointsInput struct {
 }
 
 func (h webhookHandlers) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
-	items, next, err := h.engine.Webhooks.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value(), Q: in.Q}, in.page())
+	filter := outbox.EndpointFilter{Enabled: in.Enabled.value(), Q: in.Q}
+	items, next, err := h.engine.Webhooks.Endpoints(ctx, filter, in.page())
 	now := h.Now()
 	return listReply(items, next, err, func(e outbox.Endpoint) EndpointView { return h.viewEndpoint(e, now) })
 }
@@ -173,18 +174,19 @@ type rotateSecretInput struct {
 		Secret  string          `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
 		Overlap policy.Duration `json:"overlap,omitempty" minLength:"1" maxLength:"40" doc:"ISO 8601 duration in which the previous secret signs as well, at most P7D; PT24H when absent. PT0S ends it at once."`
 	}
+
+	overlap time.Duration
+}
+
+// checkInput rejects an invalid overlap and keeps a valid one.
+func (in *rotateSecretInput) checkInput() (err error) {
+	in.overlap, err = overlapOf(cmp.Or(bodyOrZero(in.Body).Overlap, defaultOverlap))
+	return err
 }
 
 func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[shownEndpointView], error) {
-	b := bodyOrZero(in.Body)
-	overlap, err := overlapOf(cmp.Or(b.Overlap, defaultOverlap))
-	if err != nil {
-		return result[shownEndpointView]{}, err
-	}
-	if err := checkID(in.ID, reason.EndpointNotFound); err != nil {
-		return result[shownEndpointView]{}, err
-	}
-	return h.shownReply(h.engine.Webhooks.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
+	return h.shownReply(h.engine.Webhooks.RotateSecret(
+		ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Secret, in.overlap))
 }
 
 func overlapOf(d policy.Duration) (time.Duration, error) {

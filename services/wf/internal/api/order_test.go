@@ -62,6 +62,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 		{"bad play, unknown version", w.vic, "POST", "/v1/wf/policies/p/versions/x/simulate", `{"play":[{}]}`, 422, ""},
 		{"no reason, malformed id", w.root, "PATCH", "/v1/wf/requests/" + noID + "/stages/s",
 			`{"due_at":"2036-03-06T16:00:00Z","reason":" "}`, 422, ""},
+		{"bad overlap, malformed id", w.root, "POST", endpoints + "/" + noID + "/rotate-secret", `{"overlap":"x"}`, 422, ""},
 		{"not a submitter, no stages", w.eve, "POST", "/v1/wf/requests", `{"policy_key":"strict"}`, 403, "WF-008"},
 		{"no stages, artifact taken", w.rita, "POST", "/v1/wf/requests", `{"policy_key":"strict","artifact_id":"B"}`, 400, "WF-007"},
 		{"callback refused, artifact taken", w.rita, "POST", "/v1/wf/requests",
