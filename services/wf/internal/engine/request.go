@@ -360,13 +360,10 @@ func (e *Requests) MoveDueDate(
 	return e.change(ctx, ofOwners(by, id, ifMatch, nil), wf.MoveDueDate(stage, to, why))
 }
 
-// RevokeRequest ends the approval of a request. The cause is required.
+// RevokeRequest ends the approval of a request. cause is not blank.
 func (e *Requests) RevokeRequest(
 	ctx context.Context, by identity.Actor, id, cause, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
-	if identity.IsBlank(cause) {
-		return Reply{}, refusal.At(reason.TooShort, "/reason", "String should contain a character other than white space")
-	}
 	return e.change(ctx, ofOwners(by, id, ifMatch, key), wf.Revoke(cause))
 }
 
