@@ -61,6 +61,10 @@ func TestOwnersChangeTheirPolicies(t *testing.T) {
 	otto.Delete(versions+"/3").Refused(403, "WF-008")
 	olga.Delete(versions + "/3").Want(200)
 	olga.Get(versions+"/3").Refused(404, "WF-001")
+
+	twice := `{"owners":{"users":["olga","olga"],"roles":["a"]}}` // a duplicate is accepted
+	w.root.Post("/v1/wf/policies", definition("twice", twice, ownerStage)).Want(201)
+	olga.Get("/v1/wf/policies/twice").Want(200)
 }
 
 // The owners are those of the active version, else of the latest. An owner starts no version with others.

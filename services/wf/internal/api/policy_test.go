@@ -135,7 +135,8 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 	{"a validity of seconds", `{"validity":{"valid_for":"PT59S"}}`, "", "/settings/validity/valid_for"},
 	{"a validity over ten years", `{"validity":{"valid_for":"P3661D"}}`, "", "/settings/validity/valid_for"},
 	{"a validity in years", `{"validity":{"valid_for":"P11Y"}}`, "", "/settings/validity/valid_for"},
-	{"two validities", `{"validity":{"valid_for":"P1D","valid_for_cel":"'P1D'"}}`, "", "/settings/validity/valid_for_cel"},
+	{"two validities", `{"validity":{"valid_for":"P1D","valid_for_cel":"'P1D'"}}`, "",
+		"/settings/validity/valid_for_cel"},
 	{"a validity that is a time", `{"validity":{"valid_for_cel":"timestamp(context.a)"}}`, "",
 		"/settings/validity/valid_for_cel"},
 	{"a validity by the clock", `{"validity":{"valid_for_cel":"now - now"}}`, "", "/settings/validity/valid_for_cel"},
@@ -149,7 +150,8 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 	{"no consumers", `{"single_use":true,"consumers":{}}`, "", "/settings/consumers"},
 	{"a consumer of the service's", `{"single_use":true,"consumers":{"users":["system:policy"]}}`, "",
 		"/settings/consumers/users/0"},
-	{"a consumer without a role", `{"single_use":true,"consumers":{"roles":["a",""]}}`, "", "/settings/consumers/roles/1"},
+	{"a consumer without a role", `{"single_use":true,"consumers":{"roles":["a",""]}}`, "",
+		"/settings/consumers/roles/1"},
 	{"no owners", `{"owners":{}}`, "", "/settings/owners"},
 	{"an owner of the service's", `{"owners":{"users":["system:policy"]}}`, "", "/settings/owners/users/0"},
 	{"an owner without a role", `{"owners":{"roles":[""]}}`, "", "/settings/owners/roles/0"},
@@ -163,7 +165,8 @@ func TestADefinitionOfAnotherShapeIsRefused(t *testing.T) {
 	const ana = `{"type":"user","ids":["ana"]}`
 	for _, row := range []struct{ settings, stage string }{
 		{"", `"deadline":{"due_in":"PT1H","on_due":"approve"}`}, {"", `"deadline":{"due_in":"PT1H","on_due":"reject"}`},
-		{"", `"deadline":{"due_in":1}`}, {"", `"deadline":{"due_in":"PT1H","remind_before":[` + many(6, `"PT1M"`) + `]}`},
+		{"", `"deadline":{"due_in":1}`},
+		{"", `"deadline":{"due_in":"PT1H","remind_before":[` + many(6, `"PT1M"`) + `]}`},
 		{"", `"deadline":{"due_in":"PT1H","on_due":"escalate","escalate_to":[]}`},
 		{"", `"deadline":{"due_in":"PT1H","on_due":"escalate","escalate_to":[` + many(11, ana) + `]}`},
 		{"", `"exclude":[` + many(21, ana) + `]`}, {`{"exclude":[` + many(21, ana) + `]}`, ""},
@@ -175,7 +178,14 @@ func TestADefinitionOfAnotherShapeIsRefused(t *testing.T) {
 		if row.stage != "" {
 			stage = override(bothApprove, row.stage)
 		}
-		w.root.Put("/v1/wf/policies/p", definition("p", row.settings, stage)).Refused(422, "")
+		body := definition("p", row.settings, stage)
+		w.root.Put("/v1/wf/policies/p", body).Refused(422, "")
+		w.root.Patch("/v1/wf/policies/p/versions/1", body).Refused(422, "")
+		posted := w.root.Post("/v1/wf/policies", body)
+		posted.Refused(422, "")
+		if found := details(posted); len(found) == 0 || strings.HasPrefix(found[0], "policy_invalid") {
+			t.Errorf("POST: %s, want an error of the shape", posted)
+		}
 	}
 }
 
