@@ -46,6 +46,8 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 		{w.eve, path + "/claim", "", 403, "WF-008", "eve claimTask task WF-008"},
 		{w.bo, path + "/decision", `{"action":"approve"}`, 403, "WF-008", "bo decideTask task WF-008"},
 		{w.rita, path + "/reassign", `{"new_assignee":"dan"}`, 403, "WF-008", "rita reassignTask task WF-008"},
+		{w.Client(t, "cy"), path + "/unclaim", "", 403, "WF-008", "cy unclaimTask task WF-008"},
+		{w.Client(t, "dan"), path + "/withdraw", "", 403, "WF-008", "dan withdrawTask task WF-008"},
 		{w.ana, path + "/claim", "", 409, "WF-007", "ana claimTask task WF-007"},
 		{w.root, path + "/reassign", `{"new_assignee":"dan"}`, 409, "WF-007", "root reassignTask task WF-007"},
 		{w.vic, "/v1/wf/policies/p/versions/1/activate", "", 403, "WF-008", "vic activateVersion policy WF-008"},
@@ -79,13 +81,13 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 	same(t, "refusals", len(got), len(want))
 
 	reply := w.vic.Get(auditPath + "?type=auth.denied").Want(200)
-	same(t, "outcome", reply.Response("items", 5, "outcome"), "denied")
-	same(t, "call", reply.Response("items", 5, "call_id"), "call-WF-008")
-	same(t, "user agent", reply.Response("items", 5, "origin", "user_agent"), "tests/1")
-	same(t, "chain", reply.Response("items", 5, "chain"), "service")
-	same(t, "request", reply.Response("items", 5, "request_id"), id)
+	same(t, "outcome", reply.Response("items", 7, "outcome"), "denied")
+	same(t, "call", reply.Response("items", 7, "call_id"), "call-WF-008")
+	same(t, "user agent", reply.Response("items", 7, "origin", "user_agent"), "tests/1")
+	same(t, "chain", reply.Response("items", 7, "chain"), "service")
+	same(t, "request", reply.Response("items", 7, "request_id"), id)
 	same(t, "reason", reply.Response("items", 2, "reason"), "task "+task(t, request, "ana")+" is completed")
-	if hash := reply.Response("items", 5, "origin", "ip_hash"); len(hash) != len("hmac-sha256:")+64 ||
+	if hash := reply.Response("items", 7, "origin", "ip_hash"); len(hash) != len("hmac-sha256:")+64 ||
 		hash != reply.Response("items", 0, "origin", "ip_hash") {
 		t.Errorf("address %s in %s", hash, reply)
 	}
