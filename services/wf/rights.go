@@ -168,7 +168,8 @@ func (t taskChange) mayDecide(behalf string) (r right, override bool, err error)
 	}
 	if !t.c.def.Settings.AdminOverride {
 		if t.task.vacant() && t.live() == nil {
-			return r, false, refusal.New(reason.WrongState, "task %s has to be reassigned to an approver first", t.task.ID)
+			return r, false, refusal.New(reason.WrongState, "task %s has to be reassigned to an approver first",
+				t.task.ID)
 		}
 		return r, false, err
 	}
@@ -177,7 +178,8 @@ func (t taskChange) mayDecide(behalf string) (r right, override bool, err error)
 	}
 	who, why, err := t.at().fit(t.c.by.User, true)
 	switch {
-	case err == nil && why != nil && (why.Reason == approver.ExcludedRequester || why.Reason == approver.ExcludedSubmitter):
+	case err == nil && why != nil &&
+		(why.Reason == approver.ExcludedRequester || why.Reason == approver.ExcludedSubmitter):
 		err = refusal.New(reason.Forbidden, "the %s may not override", why.Reason)
 	case err == nil && why != nil:
 		err = t.isExcluded(why)
@@ -195,7 +197,8 @@ func (t taskChange) mayUnclaim() error {
 
 // mayReassign refuses a caller without the right to reassign the task.
 func (t taskChange) mayReassign() error {
-	if t.c.by.Has(identity.RoleAdmin) || t.task.HeldBy(t.c.by.ID) && t.at().stage().Allow.Reassign != policy.ReassignNone {
+	if t.c.by.Has(identity.RoleAdmin) ||
+		t.task.HeldBy(t.c.by.ID) && t.at().stage().Allow.Reassign != policy.ReassignNone {
 		return nil
 	}
 	return refusal.New(reason.Forbidden, "the caller may not reassign task %s", t.task.ID)

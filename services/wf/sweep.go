@@ -54,7 +54,7 @@ func Resolve(c *change) error {
 	return c.retry(func(run StageRun) bool { return !run.RetryAt.IsZero() && !c.facts.At.Before(run.RetryAt) }, 0, false)
 }
 
-// Reevaluate is Resolve on request of an admin. It ignores retry times and cached answers.
+// Reevaluate is Resolve on request of an admin or an owner. It ignores retry times and cached answers.
 func Reevaluate(c *change) error {
 	if err := RequireManager(c.by, "re-evaluate a request"); err != nil {
 		return err

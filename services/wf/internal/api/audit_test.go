@@ -40,7 +40,8 @@ func TestAuditTrailFiltersByActorResourceAndTime(t *testing.T) {
 
 	const decided = "request.approved stage.approved task.decided"
 	for _, row := range []struct{ query, want string }{
-		{"", decided + " auth.denied task.claimed task.created stage.started request.created policy.activated policy.created endpoint.created"},
+		{"", decided + " auth.denied task.claimed task.created stage.started request.created policy.activated " +
+			"policy.created endpoint.created"},
 		{"limit=1", "request.approved"},
 		{"type=policy.*", "policy.activated policy.created"},
 		{"type=task.*,auth.denied", "task.decided auth.denied task.claimed task.created"},
@@ -76,7 +77,9 @@ func TestAuditTrailFiltersByActorResourceAndTime(t *testing.T) {
 	if claimed.Response("items", 0, "hash") == "" {
 		t.Errorf("%s has no hash", claimed)
 	}
-	for _, query := range []string{"type=no.such", "type=x", "outcome=error", "sort=oldest", "resource_type=planet", "request_id=x"} {
+	for _, query := range []string{
+		"type=no.such", "type=x", "outcome=error", "sort=oldest", "resource_type=planet", "request_id=x",
+	} {
 		w.vic.Get(auditPath+"?"+query).Refused(422, "")
 	}
 }

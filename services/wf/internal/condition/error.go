@@ -14,7 +14,7 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 )
 
-// The reasons of refusals. A message is for the policy's author: it quotes the expression, never a
+// The reasons of refusals. A message is for the policy's author: it has names of the expression, never a
 // value of the input.
 const (
 	Invalid   refusal.Reason = "invalid"    // does not compile, or cannot yield the required type

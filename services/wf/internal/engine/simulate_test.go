@@ -73,17 +73,20 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 
 func TestAPlayEntryIsOneAct(t *testing.T) {
 	acts := []engine.PlayEntry{
-		{Stage: "s", User: "ana", Action: wf.ActionApprove}, {Stage: "s", Withdraw: "ana"}, {At: time.UnixMilli(1)}, {Consume: "ana"}, {Revoke: "ana"},
+		{Stage: "s", User: "ana", Action: wf.ActionApprove}, {Stage: "s", Withdraw: "ana"}, {At: time.UnixMilli(1)},
+		{Consume: "ana"}, {Revoke: "ana"},
 	}
 	must(t, engine.CheckPlay(acts))
 	bad := []engine.PlayEntry{
-		{}, {Stage: "s"}, {Stage: "s", User: "ana"}, {User: "ana", Action: wf.ActionApprove}, {Stage: "s", Action: wf.ActionApprove}, {Withdraw: "ana"},
+		{}, {Stage: "s"}, {Stage: "s", User: "ana"}, {User: "ana", Action: wf.ActionApprove},
+		{Stage: "s", Action: wf.ActionApprove}, {Withdraw: "ana"},
 	}
 	for i, a := range acts {
 		for _, b := range acts[i+1:] {
 			bad = append(bad, engine.PlayEntry{
-				Stage: cmp.Or(a.Stage, b.Stage), User: a.User, Action: a.Action, Withdraw: cmp.Or(a.Withdraw, b.Withdraw),
-				At: cmp.Or(a.At, b.At), Consume: cmp.Or(a.Consume, b.Consume), Revoke: b.Revoke,
+				Stage: cmp.Or(a.Stage, b.Stage), User: a.User, Action: a.Action,
+				Withdraw: cmp.Or(a.Withdraw, b.Withdraw), At: cmp.Or(a.At, b.At),
+				Consume: cmp.Or(a.Consume, b.Consume), Revoke: b.Revoke,
 			})
 		}
 	}

@@ -141,7 +141,8 @@ func TestBulkDecisionAppliesToSelectedTasksAsShown(t *testing.T) {
 	mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
 	mia.get("/inbox/requests/"+second).sees(200, "In review")
 	vera.get("/inbox/console/audit?outcome=denied").sees(200, `title="auth.denied">`)
-	s.called("ada", http.MethodGet, "/v1/wf/admin/audit?outcome=denied", "", 200, "WF_ADMIN").sees(200, `"error_code":"WF-007"`)
+	s.called("ada", http.MethodGet, "/v1/wf/admin/audit?outcome=denied", "", 200, "WF_ADMIN").
+		sees(200, `"error_code":"WF-007"`)
 	s.called("tom", http.MethodGet, "/v1/wf/tasks/"+task, "", 200).sees(200, `"source":"page"`)
 	many := url.Values{"action": {"approve"}}
 	for range 201 {
