@@ -63,7 +63,7 @@ func (g *Clients) AddPastedKey(ctx context.Context, by Caller, id, text string) 
 func (g *Clients) ChangeRedirectURIs(ctx context.Context, by Caller, id string, uris []string) (registrar.Client, error) {
 	anywhere := registrar.ProviderInterface
 	anywhere.API = anyAPI
-	in := &registrar.Request{RedirectURIs: append([]string{}, uris...), Given: []string{"redirectUris"}}
+	in := &registrar.Request{RedirectURIs: registrar.NotNil(uris), Given: []string{"redirectUris"}}
 	return g.UpdateClient(ctx, by, anywhere, id, "", in)
 }
 

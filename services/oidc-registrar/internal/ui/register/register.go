@@ -47,7 +47,7 @@ var (
 	Provider = &Kind{Name: "provider", inputs: providerInputs, run: func(req *page.Request, f *signin.Fields, key []byte) (registrar.Client, error) {
 		return req.Engine.Clients.RegisterClient(req.R.Context(), req.By, registrar.ProviderInterface, "", &registrar.Request{
 			ClientID: signin.Text(f.Values.Get("id")), Name: signin.Text(f.Values.Get("name")), PartnerID: signin.Text(f.Values.Get("partner")),
-			UserClaims: listed(f.Values["claims"]), ACRs: listed(f.Values["acrs"]),
+			UserClaims: registrar.NotNil(f.Values["claims"]), ACRs: registrar.NotNil(f.Values["acrs"]),
 			PublicKey: key, LogoURI: signin.Text(f.Values.Get("logo")), RedirectURIs: page.Lines(f.Values.Get("uris")),
 			GrantTypes: f.Values["grants"], AuthMethods: f.Values["methods"],
 		})
@@ -63,9 +63,6 @@ func (v values) chosen(name, option string, begins bool) bool {
 	}
 	return slices.Contains(v.Values[name], option)
 }
-
-// listed returns a list that is not nil.
-func listed(chosen []string) []string { return append([]string{}, chosen...) }
 
 type formPage struct {
 	*Kind
