@@ -74,7 +74,7 @@ func (g *Clients) Retry(ctx context.Context, by Caller, id string) (registrar.Cl
 
 // SendAgain compares a client and enqueues a call that gives the provider a client that differs as it is here, or
 // registers a missing one again, for admins. It refuses a client without such a difference: a missing INACTIVE one is
-// as it should be, and the provider lets this service change no locked one.
+// as it should be.
 func (g *Reconciliation) SendAgain(ctx context.Context, by Caller, id string) error {
 	if err := by.requireAdmin(); err != nil {
 		return err
