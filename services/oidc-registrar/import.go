@@ -188,8 +188,9 @@ func (f *ImportedClient) keys(r Rules, found *problems, in ClientRecord) {
 	found.addKey(err)
 	for _, raw := range in.OtherKeys {
 		key, err := f.key(r, raw)
-		found.add("otherPublicKeys", InvalidKey, err)
-		f.Client.OtherKeys = append(f.Client.OtherKeys, key)
+		if found.add("otherPublicKeys", InvalidKey, err); err == nil {
+			f.Client.OtherKeys = append(f.Client.OtherKeys, key)
+		}
 	}
 	if len(in.OtherKeys) >= MaxKeys {
 		found.add("otherPublicKeys", InvalidKey, fmt.Errorf("must have at most %d elements", MaxKeys-1))

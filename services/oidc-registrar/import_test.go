@@ -131,7 +131,8 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 		"a symmetric key":     {line("publicKey", object{"kty": "oct", "k": "AAAA"}), "publicKey: is a symmetric key"},
 		"a key set":           {line("publicKey", object{"keys": []any{ecJWK(p256Key())}}), "publicKey: "},
 		"no key":              {line("publicKey", nil), "publicKey: "},
-		"the same key twice":  {line("otherPublicKeys", []any{ecJWK(p256Key())}), "otherPublicKeys: "},
+		"the same key twice":  {line("otherPublicKeys", []any{ecJWK(p256Key())}), "otherPublicKeys: has a key that is there twice"},
+		"a further key":       {line("otherPublicKeys", []any{object{"kty": "EC"}}), "otherPublicKeys: has no crv"},
 		"six keys":            {line("otherPublicKeys", five), "otherPublicKeys: must have at most 4 elements"},
 		"a time":              {line("createdAt", "yesterday"), "line: "},
 		"a time before":       {line("createdAt", "1969-12-31T23:59:59Z"), "createdAt: "},
@@ -143,7 +144,8 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 			continue
 		}
 		got := registrar.Describe(err)
-		if !strings.HasPrefix(got, tt.want) || strings.Contains(got+err.Error(), "AAAA") {
+		twice := strings.HasSuffix(got, "there twice") != strings.HasSuffix(tt.want, "there twice")
+		if !strings.HasPrefix(got, tt.want) || strings.Contains(got+err.Error(), "AAAA") || twice {
 			t.Errorf("%s: %s, want %q", name, got, tt.want)
 		}
 	}
