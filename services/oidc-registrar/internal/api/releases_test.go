@@ -226,7 +226,7 @@ func (b badValue) expect(t *testing.T, r registrartest.Reply, call string, d doo
 	t.Helper()
 	code, named := b.codeAt(d), `"errorMessage":"request.`+b.field
 	if d.partner {
-		if named = ""; b.codeAt(d) == badParameter {
+		if named = ""; code == badParameter {
 			named = ":" + b.field
 		}
 	}
