@@ -276,7 +276,8 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 		return nil, err
 	}
 	config := bearer.Config{
-		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, HTTP: policy, Logger: log.With("setting", s.keySetting()),
+		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, HTTP: policy,
+		Logger: log.With("setting", s.keySetting()),
 	}
 	if file := s.keyFile(); file != "" {
 		config.JWKSURL = ""

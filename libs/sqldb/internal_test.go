@@ -82,7 +82,8 @@ func TestTheLogHoldsNoValues(t *testing.T) {
 	if err := db.Read(t.Context()).Exec("SELECT ? FROM nowhere", "s3cret").Error; err == nil {
 		t.Fatal("no error")
 	}
-	gormLog{logger.Discard, db}.Trace(context.Background(), time.Now().Add(-time.Minute), func() (string, int64) { return "SELECT slow", 1 }, nil)
+	slow := func() (string, int64) { return "SELECT slow", 1 }
+	gormLog{logger.Discard, db}.Trace(context.Background(), time.Now().Add(-time.Minute), slow, nil)
 	if got := out.String(); !strings.Contains(got, "nowhere") || !strings.Contains(got, "SELECT slow") || strings.Contains(got, "s3cret") {
 		t.Errorf("log = %s", got)
 	}

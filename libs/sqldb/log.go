@@ -26,7 +26,8 @@ type gormLog struct {
 // LogMode returns g: the level is that of slog.
 func (g gormLog) LogMode(logger.LogLevel) logger.Interface { return g }
 
-// Trace counts an error. It logs slow statements, and failed ones at level debug, because the caller logs the returned error.
+// Trace counts an error. It logs slow statements, and failed ones at level debug, because the caller logs the
+// returned error.
 func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
 	took := time.Since(begin)
 	_ = g.db.countError(err)

@@ -152,8 +152,8 @@ func TestADeliveryThatCrashesItsWorkersWaitsFromTheFifthTimeOn(t *testing.T) {
 		}
 		same(t, "the fifth crash", 0, len(f.claim(t, 1, 1)), nil) // recorded, and the delivery is pending
 		got, attempts, err := f.ReadDelivery(t.Context(), d.ID)
-		if err != nil || got.Status != outbox.DeliveryPending || got.Attempt != 1 || got.Lease.Owner != "" || len(attempts) != 5 ||
-			!got.NextAttemptAt.Equal(f.clock().Add(work.Schedule[0])) {
+		if err != nil || got.Status != outbox.DeliveryPending || got.Attempt != 1 || got.Lease.Owner != "" ||
+			len(attempts) != 5 || !got.NextAttemptAt.Equal(f.clock().Add(work.Schedule[0])) {
 			t.Errorf("delivery = %+v after %d crashes, %v", got, len(attempts), err)
 		}
 	})

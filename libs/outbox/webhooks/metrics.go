@@ -19,7 +19,8 @@ func newMeasures(r *metrics.Registry) measures {
 		registry: r,
 		attempts: r.Counter(
 			"webhook_attempts_total",
-			"Webhook attempts by outcome, unknown if the worker ended without a result; the endpoint (callback) is the callback_url of requests, (people) are notices to users.",
+			"Webhook attempts by outcome, unknown if the worker ended without a result; the endpoint (callback) is the "+
+				"callback_url of requests, (people) are notices to users.",
 			"endpoint",
 			"outcome",
 		),

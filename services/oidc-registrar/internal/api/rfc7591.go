@@ -109,8 +109,9 @@ func metadataMembers() map[string]*huma.Schema {
 		"jwks": {Type: huma.TypeObject,
 			Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"},
 			Properties: map[string]*huma.Schema{"keys": keys}},
-		"scope":                                 textSchema("Replaced by the scopes that the policy grants."),
-		"application_type":                      textSchema("Replaced: native with a redirect URI that is not https, else web."),
+		"scope": textSchema("Replaced by the scopes that the policy grants."),
+		"application_type": textSchema(
+			"Replaced: native with a redirect URI that is not https, else web."),
 		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
 		"require_pushed_authorization_requests": flag("RFC 9126."),
 		"dpop_bound_access_tokens":              flag("RFC 9449."),

@@ -258,10 +258,14 @@ func TestACRsAreSentOnlyIfProviderSupportsThem(t *testing.T) {
 		want     any
 		reason   registrar.Reason
 	}{
-		"nobody says":      {nil, nil, ""},
-		"it lists one":     {reply(200, `{"acr_values_supported":["1","mosip:idp:acr:password"]}`), []any{"mosip:idp:acr:password"}, ""},
-		"it lists none":    {reply(200, `{}`), nil, ""},
-		"no statement":     {reply(404, `{"acr_values_supported":["mosip:idp:acr:password"]}`), nil, registrar.ProviderUnreachable},
+		"nobody says": {nil, nil, ""},
+		"it lists one": {
+			reply(200, `{"acr_values_supported":["1","mosip:idp:acr:password"]}`), []any{"mosip:idp:acr:password"}, "",
+		},
+		"it lists none": {reply(200, `{}`), nil, ""},
+		"no statement": {
+			reply(404, `{"acr_values_supported":["mosip:idp:acr:password"]}`), nil, registrar.ProviderUnreachable,
+		},
 		"it says nonsense": {reply(200, `<html>`), nil, registrar.ProviderUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {

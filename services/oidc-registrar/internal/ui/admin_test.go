@@ -207,8 +207,9 @@ func TestAdminsManageTheCatalogue(t *testing.T) {
 	}
 	requireText(t, admin.Submit("/admin/partners/harbour/policies", url.Values{"policy": {"none"}}), http.StatusUnprocessableEntity, "Policy not found")
 	requireText(t, admin.Submit("/admin/partners/harbour/policies", url.Values{"policy": {"ports"}}), http.StatusOK, "Approved", "Policy approved")
-	requireText(t, admin.Submit("/admin/partners/harbour/policies/ports/withdraw", nil), http.StatusOK, "Withdraw policy ports from Harbour?")
-	requireText(t, admin.Submit("/admin/partners/harbour/policies/ports/withdraw", url.Values{"sure": {"yes"}}), http.StatusOK, "Withdrawn")
+	const withdraw = "/admin/partners/harbour/policies/ports/withdraw"
+	requireText(t, admin.Submit(withdraw, nil), http.StatusOK, "Withdraw policy ports from Harbour?")
+	requireText(t, admin.Submit(withdraw, url.Values{"sure": {"yes"}}), http.StatusOK, "Withdrawn")
 	requireText(t, admin.Submit("/admin/partners/harbour", url.Values{"name": {"Harbour"}, "type": {"Auth_Partner"}, "status": {"INACTIVE"}}),
 		http.StatusOK, "Saved", "Inactive")
 	requireText(t, admin.Get("/admin/partners/none"), http.StatusUnprocessableEntity, "Partner not found")
