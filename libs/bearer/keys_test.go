@@ -479,18 +479,16 @@ func TestDiscoveryIsTrustedOnlyForItsOwnHost(t *testing.T) {
 	key := newECKey("a")
 	tests := map[string]struct {
 		issuer, address string // {} is the server, {other} a second one
-		plain           bool   // http is allowed
 		want            bool
 	}{
-		"the issuer's own keys":       {"{}/realms/demo", "{}/certs", false, true},
-		"another issuer":              {"{}/realms/other", "{}/certs", false, false},
-		"an issuer with a slash more": {"{}/realms/demo/", "{}/certs", false, false},
-		"another server's keys":       {"{}/realms/demo", "{other}/certs", false, false},
-		"another host":                {"{}/realms/demo", "https://evil.example/certs", false, false},
-		"http":                        {"{}/realms/demo", "http:{}/certs", false, false},
-		"http, but another host":      {"{}/realms/demo", "http://evil.example/certs", true, false},
-		"no address":                  {"{}/realms/demo", "", false, false},
-		"a file":                      {"{}/realms/demo", "file:///etc/passwd", true, false},
+		"the issuer's own keys":       {"{}/realms/demo", "{}/certs", true},
+		"another issuer":              {"{}/realms/other", "{}/certs", false},
+		"an issuer with a slash more": {"{}/realms/demo/", "{}/certs", false},
+		"another server's keys":       {"{}/realms/demo", "{other}/certs", false},
+		"another host":                {"{}/realms/demo", "https://evil.example/certs", false},
+		"http, but another host":      {"{}/realms/demo", "http://evil.example/certs", false},
+		"no address":                  {"{}/realms/demo", "", false},
+		"a file":                      {"{}/realms/demo", "file:///etc/passwd", false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -498,20 +496,14 @@ func TestDiscoveryIsTrustedOnlyForItsOwnHost(t *testing.T) {
 			server, other := httptest.NewTLSServer(mux), httptest.NewTLSServer(mux)
 			t.Cleanup(server.Close)
 			t.Cleanup(other.Close)
-			fill := func(text string) string {
-				if rest, ok := strings.CutPrefix(text, "http:"); ok {
-					return "http:" + strings.ReplaceAll(rest, "{}", strings.TrimPrefix(server.URL, "https:"))
-				}
-				return strings.NewReplacer("{}", server.URL, "{other}", other.URL).Replace(text)
-			}
+			fill := strings.NewReplacer("{}", server.URL, "{other}", other.URL).Replace
 			mux.HandleFunc("/certs", answerJSON(jwks(key.jwk())))
 			mux.HandleFunc("/realms/demo/.well-known/openid-configuration", answerJSON(must(json.Marshal(map[string]any{
 				"issuer": fill(tt.issuer), "jwks_uri": fill(tt.address),
 			}))))
-			policy := openPolicy
-			policy.AllowHTTP = tt.plain
 			v, err := New(Config{
-				Issuer: server.URL + "/realms/demo", Audience: testAudience, HTTP: policy, Logger: slog.New(slog.DiscardHandler),
+				Issuer: server.URL + "/realms/demo", Audience: testAudience, HTTP: openPolicy,
+				Logger: slog.New(slog.DiscardHandler),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -521,6 +513,24 @@ func TestDiscoveryIsTrustedOnlyForItsOwnHost(t *testing.T) {
 				t.Errorf("refresh = %v, want success: %t", err, tt.want)
 			}
 		})
+	}
+}
+
+// The host of a discovered address is the issuer's; the egress policy checks its scheme.
+func TestKeysAtAPlainAddressNeedPermission(t *testing.T) {
+	server := httptest.NewServer(answerJSON(testSet()))
+	t.Cleanup(server.Close)
+	for _, plain := range []bool{true, false} {
+		policy := openPolicy
+		policy.AllowHTTP = plain
+		v, err := New(Config{Issuer: testIssuer, Audience: testAudience, HTTP: policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = v.fetch(t.Context(), server.URL, "application/json")
+		if plain && err != nil || !plain && !errors.Is(err, egress.ErrBlocked) {
+			t.Errorf("http is permitted: %t, fetch = %v", plain, err)
+		}
 	}
 }
 
