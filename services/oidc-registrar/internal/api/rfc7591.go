@@ -65,7 +65,7 @@ func (a *API) standardSchemas() *huma.Schema {
 	client := metadataMembers()
 	client["client_id"] = textSchema("Identifier of the client at the identity provider.")
 	client["client_id_issued_at"] = &huma.Schema{Type: huma.TypeInteger, Description: "When the client was registered, in seconds since 1970."}
-	client["status"] = textSchema("Status of the client: PENDING until people have approved it, FAILED if they have not.")
+	client["status"] = textSchema("Status of the client: PENDING until it is approved, FAILED if it is not.")
 	client["approval"] = &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true, Description: "Approval of a PENDING or FAILED client.",
 		Properties: map[string]*huma.Schema{
