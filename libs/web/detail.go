@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -174,12 +173,7 @@ func (c *call) sort(found []Detail) {
 }
 
 // pointerOf returns the pointer of a location.
-func pointerOf(loc []any) (p jsontext.Pointer) {
-	for _, step := range loc[1:] {
-		p = p.AppendToken(fmt.Sprint(step))
-	}
-	return p
-}
+func pointerOf(loc []any) jsontext.Pointer { return jsontext.Pointer(strictjson.Pointer(loc[1:])) }
 
 // translate converts a finding of huma.
 func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail) Detail {
