@@ -194,7 +194,7 @@ CREATE TABLE provider_record (
 -- A client that the identity provider has otherwise, as of the last comparison.
 CREATE TABLE difference (
   client_id text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
-  kind      text NOT NULL CHECK (kind IN ('missing', 'different', 'locked')),
+  kind      text NOT NULL CHECK (kind IN ('missing', 'different')),
   members   text NOT NULL, -- of different, with both values
   found_ms  bigint NOT NULL
 );
