@@ -179,11 +179,16 @@ func textSchema(doc string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Description: doc}
 }
 
+// listSchema is the schema of a list of texts.
+func listSchema(doc string) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: textSchema(""), Description: doc}
+}
+
 func memberSchema(m member) *huma.Schema {
 	schema := textSchema(m.doc)
 	switch m.kind {
 	case listMember:
-		schema.Type, schema.Items = huma.TypeArray, &huma.Schema{Type: huma.TypeString}
+		return listSchema(m.doc)
 	case namesMember:
 		schema.Type, schema.AdditionalProperties = huma.TypeObject, &huma.Schema{Type: huma.TypeString}
 	case objectMember:

@@ -73,9 +73,7 @@ func (a *API) standardSchemas() *huma.Schema {
 			"comment": textSchema("Reason given by the approver."),
 		},
 	}
-	client["user_claims"] = &huma.Schema{
-		Type: huma.TypeArray, Items: textSchema(""), Description: "Claims that the policy gives the client.",
-	}
+	client["user_claims"] = listSchema("Claims that the policy gives the client.")
 	client["registration_client_uri"] = textSchema(
 		"Where the client is managed; absent from the answer to a repeated registration.")
 	client["registration_access_token"] = textSchema(
@@ -89,19 +87,17 @@ func schemaRef(name string) *huma.Schema { return &huma.Schema{Ref: "#/component
 
 // metadataMembers returns the schemas of the supported members of client metadata.
 func metadataMembers() map[string]*huma.Schema {
-	texts := func(doc string) *huma.Schema {
-		return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: doc}
-	}
 	flag := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean, Description: doc} }
 	keys := &huma.Schema{Type: huma.TypeArray,
 		Description: "1 to 5 keys to sign with, each with its own kid, and at most one with use enc.",
 		Items:       &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
 	return map[string]*huma.Schema{
-		"client_name":    textSchema("Display name, also by language as client_name#fr; the client id if absent."),
-		"logo_uri":       textSchema("Logo of the client, an https URL; that of the partner if absent."),
-		"redirect_uris":  texts("Redirect URIs, 1 to 10."),
-		"grant_types":    texts("OAuth grant types; those that are supported are granted. authorization_code if absent."),
-		"response_types": texts("code; others are left out."),
+		"client_name":   textSchema("Display name, also by language as client_name#fr; the client id if absent."),
+		"logo_uri":      textSchema("Logo of the client, an https URL; that of the partner if absent."),
+		"redirect_uris": listSchema("Redirect URIs, 1 to 10."),
+		"grant_types": listSchema(
+			"OAuth grant types; those that are supported are granted. authorization_code if absent."),
+		"response_types": listSchema("code; others are left out."),
 		"token_endpoint_auth_method": textSchema(
 			"private_key_jwt, which holds with jwks if absent, or none for a public client, which its policy must permit."),
 		"token_endpoint_auth_signing_alg": textSchema(
@@ -112,15 +108,16 @@ func metadataMembers() map[string]*huma.Schema {
 		"scope": textSchema("Replaced by the scopes that the policy grants."),
 		"application_type": textSchema(
 			"Replaced: native with a redirect URI that is not https, else web."),
-		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
+		"default_acr_values": listSchema(
+			"Authentication context classes of the policy. Returned to a request that has them."),
 		"require_pushed_authorization_requests": flag("RFC 9126."),
 		"dpop_bound_access_tokens":              flag("RFC 9449."),
 		userinfoAlg:                             textSchema("RS256: the userinfo endpoint returns a signed JWT."),
 		"client_uri":                            textSchema("Page about the client, an https URL."),
 		"tos_uri":                               textSchema("Terms of service, an https URL."),
 		"policy_uri":                            textSchema("Privacy policy, an https URL."),
-		"contacts":                              texts("E-mail addresses, at most 10."),
-		"post_logout_redirect_uris":             texts("Redirect URIs after a logout, at most 10."),
+		"contacts":                              listSchema("E-mail addresses, at most 10."),
+		"post_logout_redirect_uris":             listSchema("Redirect URIs after a logout, at most 10."),
 		"default_max_age":                       {Type: huma.TypeInteger, Description: "Seconds since the sign-in after which a user signs in again."},
 		"software_id":                           textSchema("Identifier of the software; stored."),
 		"software_version":                      textSchema("Version of the software; stored."),
