@@ -131,12 +131,14 @@ func TestALineThatCannotBeTakenIsRefused(t *testing.T) {
 		"a symmetric key":     {line("publicKey", object{"kty": "oct", "k": "AAAA"}), "publicKey: is a symmetric key"},
 		"a key set":           {line("publicKey", object{"keys": []any{ecJWK(p256Key())}}), "publicKey: "},
 		"no key":              {line("publicKey", nil), "publicKey: "},
-		"the same key twice":  {line("otherPublicKeys", []any{ecJWK(p256Key())}), "otherPublicKeys: has a key that is there twice"},
-		"a further key":       {line("otherPublicKeys", []any{object{"kty": "EC"}}), "otherPublicKeys: has no crv"},
-		"six keys":            {line("otherPublicKeys", five), "otherPublicKeys: must have at most 4 elements"},
-		"a time":              {line("createdAt", "yesterday"), "line: "},
-		"a time before":       {line("createdAt", "1969-12-31T23:59:59Z"), "createdAt: "},
-		"a token of nothing":  {line("registrationAccessToken", "t"), "providerClientId: "},
+		"the same key twice": {
+			line("otherPublicKeys", []any{ecJWK(p256Key())}), "otherPublicKeys: has a key that is there twice",
+		},
+		"a further key":      {line("otherPublicKeys", []any{object{"kty": "EC"}}), "otherPublicKeys: has no crv"},
+		"six keys":           {line("otherPublicKeys", five), "otherPublicKeys: must have at most 4 elements"},
+		"a time":             {line("createdAt", "yesterday"), "line: "},
+		"a time before":      {line("createdAt", "1969-12-31T23:59:59Z"), "createdAt: "},
+		"a token of nothing": {line("registrationAccessToken", "t"), "providerClientId: "},
 	} {
 		_, err := registrar.DefaultRules().ParseImported([]byte(tt.line))
 		if err == nil {
