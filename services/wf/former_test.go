@@ -159,6 +159,25 @@ func TestAFormerHolderOfAPlaceGetsNoOther(t *testing.T) {
 	}
 }
 
+// A pool member whose task another member receives keeps their place, also when the stage is resolved again.
+func TestAPoolMemberWithoutTheirTaskKeepsTheirPlace(t *testing.T) {
+	stage := pool("s", 2)
+	stage.Approvers = []policy.Rule{roleOf("officer")}
+	s := tell(t, policyOf(stage))
+	s.def.Settings.MembershipRecheck = policy.RecheckStrict
+	s.roles(map[string][]string{"officer": {"ana", "bo"}})
+	s.must(s.start())
+	s.must(s.reassign(s.taskOf("ana"), "bo", root))
+	s.roles(map[string][]string{"officer": {"ana"}})
+	s.must(s.sweep())
+	s.roles(map[string][]string{"officer": {"ana", "cy"}})
+	s.must(s.reevaluate(root))
+	s.stageIs("s", wf.StageActive)
+	if !s.hasPlace("ana") || !s.hasPlace("cy") {
+		t.Errorf("place of ana: %t, of cy: %t", s.hasPlace("ana"), s.hasPlace("cy"))
+	}
+}
+
 // TestAReassignedSeatHasOneHolder: examples 52 and 53 of the design. The new holder alone has the seat, whatever the
 // quorum.
 func TestAReassignedSeatHasOneHolder(t *testing.T) {
