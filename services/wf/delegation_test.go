@@ -414,6 +414,22 @@ func TestAHolderWithARevivedClaim(t *testing.T) {
 	s.must(s.approve(claimed, "ana"))
 }
 
+// TestAWithdrawalAfterADelegatesClaim gives the claim to the decider. The delegate may have a task of their own by then.
+func TestAWithdrawalAfterADelegatesClaim(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo", "eve"))
+	claimed, own := s.of("s", "ana"), s.of("s", "bo")
+	s.delegate(delegation("ana", "dee"))
+	s.must(s.claim(claimed, person("dee")))
+	s.must(s.approve(claimed, "ana"))
+	s.must(s.reassign(own, "dee", root))
+	s.must(s.withdraw(claimed, person("ana")))
+	if task := s.task(claimed); task.Status != wf.TaskClaimed || task.ClaimedBy.ID != "ana" {
+		t.Errorf("the task is %s by %v", task.Status, task.ClaimedBy)
+	}
+	s.must(s.approve(own, "dee"))
+	s.must(s.approve(claimed, "ana"))
+}
+
 // TestARequesterAsADelegate: where requesters may approve, they may act for a holder, and not for a rescuer.
 func TestARequesterAsADelegate(t *testing.T) {
 	for _, rescue := range []bool{false, true} {

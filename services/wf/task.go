@@ -216,11 +216,13 @@ func (t Task) decide(d Decision) Task {
 	return t.touch(d.DecidedAt.Time)
 }
 
-// reopen returns the task without its decision.
+// reopen returns the task without its decision. A claim is that of the decider: the claimant may have another task of
+// the stage by now.
 func (t Task) reopen(at time.Time) Task {
+	decider := t.Decision.Actor.User()
 	t.Decision, t.CompletedAt, t.Status = nil, time.Time{}, TaskOpen
 	if t.ClaimedBy != nil {
-		t.Status = TaskClaimed
+		t.Status, t.ClaimedBy = TaskClaimed, &decider
 	}
 	return t.touch(at)
 }

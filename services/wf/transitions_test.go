@@ -226,16 +226,20 @@ func (j *journey) withdrawals(m moment) {
 				want = reason.WrongState
 			}
 			j.yields = present(m.gone)
-			after, _, err := j.settle(withdraw)
+			after, events, err := j.settle(withdraw)
 			if !errors.Is(err, want) {
 				j.fail(m, "%s withdraws the decision of %s: %v, want %v", id, task.Decision.Actor.ID, err, want)
 			}
-			if err == nil {
-				j.withdrawn(m, after, task)
+			if err != nil {
+				continue
 			}
-			if err == nil && !slices.Contains(m.gone, id) { // else their task is open until the sweep
+			j.withdrawn(m, after, task)
+			if !slices.Contains(m.gone, task.Assignee.ID) {
 				j.step(m, "withdrawal by "+id, nil, withdraw)
+				continue
 			}
+			next := moment{after, m.gone, formerAfter(m, after, events), append(slices.Clone(m.path), "withdrawal by "+id)}
+			j.step(next, "sweep", nil, j.by(next, identity.Actor{}, wf.Sweep(m.gone))) // finds the former approver's task
 		}
 	}
 }
@@ -248,7 +252,7 @@ func (j *journey) withdrawn(m moment, after wf.Request, was wf.Task) {
 		want = wf.TaskClaimed
 	}
 	if task.Decision != nil || task.Status != want || !task.HeldBy(was.Assignee.ID) ||
-		held(task.ClaimedBy) != "-" != (want == wf.TaskClaimed) {
+		want == wf.TaskClaimed && held(task.ClaimedBy) != was.Decision.Actor.ID || want == wf.TaskOpen && task.ClaimedBy != nil {
 		j.fail(m, "the withdrawal leaves %+v", task)
 	}
 	for i, t := range after.Tasks {
