@@ -82,9 +82,7 @@ func TestStoppedMigrationReportsItsProgress(t *testing.T) {
 		}
 		return other.Exec("SELECT pg_advisory_unlock(" + gooseLock + ")").Error
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if status, out, text := runs(t, t.TempDir(), env, "migrate"); status != 0 || !strings.Contains(out, "schema migrated from version 0 to ") {
 		t.Errorf("again: ended with %d, printed %q and\n%s", status, out, text)
 	}

@@ -22,6 +22,8 @@ import (
 // asProgram makes the test binary the program itself.
 const asProgram = "COUNTERSIGN_TEST_AS_PROGRAM"
 
+var must = wftest.Must
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
@@ -44,15 +46,11 @@ type program struct {
 func start(t *testing.T, dir string, env []string, args ...string) *program {
 	t.Helper()
 	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := &program{t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = dir, append([]string{asProgram + "=1", "GORACE=atexit_sleep_ms=0"}, env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.err
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.cmd.Start())
 	go func() {
 		_ = p.cmd.Wait()
 		close(p.ended)
@@ -156,9 +154,7 @@ func TestTheProgramRunsFromItsEnvironmentAlone(t *testing.T) {
 		if status, out, text := runs(t, dir, listen, "healthcheck"); status != 0 || out+text != "" {
 			t.Errorf("healthcheck of a running service ended with %d, printed %q", status, out+text)
 		}
-		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 		if status := p.status(); status != 0 {
 			t.Errorf("after SIGTERM it ended with %d:\n%s", status, &p.err)
 		}
@@ -188,9 +184,7 @@ func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
 		t.Errorf("migrated twice: %v, %v", twice, err)
 	}
 	for _, p := range replicas {
-		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	}
 	for _, p := range replicas {
 		if status := p.status(); status != 0 {
@@ -246,9 +240,7 @@ func TestHelpAndProblemsShowNoSecret(t *testing.T) {
 
 func TestHelpNamesEveryVariable(t *testing.T) {
 	settings, err := server.Program().Describe(&serveCommand{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	status, out, _ := runs(t, t.TempDir(), nil, "serve", "--help")
 	if status != 0 {
 		t.Errorf("ended with %d", status)

@@ -101,9 +101,7 @@ func keycloak(t *testing.T) string {
 // mailServer greets and takes no messages.
 func mailServer(t *testing.T) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {

@@ -43,9 +43,7 @@ func TestRequestsAreCreatedOnTheCommandLine(t *testing.T) {
 	w.post("/v1/wf/policies", `{"policy_key":"leave","name":"Leave",
 		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]},{"key":"hr","name":"People","approvers":[{"type":"user","ids":["ana"],"label":"HR"}]}]}`)
 	w.post("/v1/wf/policies/leave/versions/1/activate", "{}")
-	if err := os.WriteFile(filepath.Join(w.dir, "leave.json"), []byte(`{"days": 12.50, "why": "\u001b[31mred"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(w.dir, "leave.json"), []byte(`{"days": 12.50, "why": "\u001b[31mred"}`), 0o600))
 	for _, tt := range []struct {
 		status int
 		args   string
@@ -77,9 +75,7 @@ func TestTheExitStatusOfWaitIsTheOutcome(t *testing.T) {
 		t.Helper()
 		var request struct{ ID string }
 		out := as("rita", 0, "request", "p", "-o", "json")
-		if err := json.Unmarshal([]byte(out), &request); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(out), &request))
 		return request.ID
 	}
 	says := func(out, want string) {
@@ -131,9 +127,7 @@ func TestApprovalsAreConsumedAndRevokedOnTheCommandLine(t *testing.T) {
 			ContextHash string `json:"context_hash"`
 		}
 		out, _ := w.as("rita", 0, "request", "p", "-o", "json")
-		if err := json.Unmarshal([]byte(out), &request); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(out), &request))
 		w.decides("bo", request.ID, `{"action":"approve"}`)
 		return request.ID, request.ContextHash
 	}

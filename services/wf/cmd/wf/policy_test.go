@@ -30,9 +30,7 @@ func upstream() []string {
 func file(t *testing.T, dir, name, content string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -40,9 +38,7 @@ func file(t *testing.T, dir, name, content string) string {
 func copyExamples(t *testing.T) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "policies")
-	if err := os.CopyFS(dir, os.DirFS(examples)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(dir, os.DirFS(examples)))
 	return dir
 }
 
@@ -52,9 +48,7 @@ func (o *operated) versions() (count int) {
 	list := wftest.At(o.t, o.url, o.root).Get("/v1/wf/policies?limit=200").Want(200)
 	for _, latest := range list.Items("latest_version") {
 		n, err := strconv.Atoi(latest)
-		if err != nil {
-			o.t.Fatal(err)
-		}
+		must(o.t, err)
 		count += n
 	}
 	return count
@@ -66,9 +60,7 @@ func replaceIn(t *testing.T, path, old, now string) {
 	if err != nil || !strings.Contains(string(content), old) {
 		t.Fatalf("%s does not contain %q: %v", path, old, err)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(content), old, now, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(strings.Replace(string(content), old, now, 1)), 0o600))
 }
 
 // A repository of policies that is applied twice adds no version; one changed file adds one.
@@ -90,9 +82,7 @@ func TestPoliciesAreAppliedFromFiles(t *testing.T) {
 		o.run(o.viewer, 0, "leave: version 1 written", "policy", "export", "leave", "break.glass", "--dir", exported)
 		for _, key := range []string{"leave", "break.glass"} {
 			got, err := os.ReadFile(filepath.Join(exported, key+".policy.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if want := withoutComments(t, filepath.Join(dir, key+".policy.yaml")); strings.Replace(string(got), "change_note: first\n", "", 1) != want {
 				t.Errorf("export of %s is\n%s\nwant\n%s", key, got, want)
 			}
@@ -124,9 +114,7 @@ func TestPoliciesAreAppliedFromFiles(t *testing.T) {
 func withoutComments(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var kept strings.Builder
 	for line := range strings.Lines(string(content)) {
 		if !strings.HasPrefix(line, "#") {
@@ -179,9 +167,7 @@ func TestPolicyFilesAreCheckedOffline(t *testing.T) {
 func mustAbs(t *testing.T, path string) string {
 	t.Helper()
 	abs, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return abs
 }
 
@@ -193,28 +179,20 @@ func TestPipelinesApplyPolicies(t *testing.T) {
 		}
 	}
 	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	bin := t.TempDir()
-	if err := os.Symlink(binary, filepath.Join(bin, "wf")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(binary, filepath.Join(bin, "wf")))
 	for name, list := range map[string]func(t *testing.T, pipeline map[string]any) []string{
 		"github-policies.yaml": githubCommands, "gitlab-policies.yaml": gitlabCommands,
 	} {
 		t.Run(name, func(t *testing.T) {
 			content, err := os.ReadFile(filepath.Join("../../../../deploy/ci", name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if lines := strings.Count(string(content), "\n"); lines > 30 {
 				t.Errorf("%d lines, want at most 30", lines)
 			}
 			var pipeline map[string]any
-			if err := yaml.Unmarshal(content, &pipeline); err != nil {
-				t.Fatal(err)
-			}
+			must(t, yaml.Unmarshal(content, &pipeline))
 			o := operate(t, sqldbtest.SQLite(t), upstream()...)
 			issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				id, secret, _ := r.BasicAuth()

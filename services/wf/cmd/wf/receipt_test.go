@@ -12,15 +12,11 @@ import (
 // The pinned receipt is verified without a service.
 func TestAReceiptIsVerifiedOffline(t *testing.T) {
 	golden, err := filepath.Abs("../../internal/receipt/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := func(name string) string { return filepath.Join(golden, name) }
 	dir := t.TempDir()
 	for name, text := range map[string]string{"content.json": `{"amount":900}`, "not.json": "{"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	keys := httptest.NewServer(http.FileServer(http.Dir(golden)))
 	defer keys.Close()
@@ -49,15 +45,11 @@ func TestAReceiptIsVerifiedOffline(t *testing.T) {
 // The pinned export is verified with the pinned checkpoints, without a service.
 func TestAnExportIsVerifiedOffline(t *testing.T) {
 	golden, err := filepath.Abs("../../internal/trail/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := func(name string) string { return filepath.Join(golden, name) }
 	read := func(name string) string {
 		content, err := os.ReadFile(file(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(content)
 	}
 	dir := t.TempDir()
@@ -67,9 +59,7 @@ func TestAnExportIsVerifiedOffline(t *testing.T) {
 		"cut.ndjson": whole[:len(whole)-90], "none.jws": "", "garbled.jws": kept + "x\n",
 		"webhooks.ndjson": `{"type":"audit.checkpoint","data":{"checkpoint":"` + first + `"}}`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for _, c := range []struct {
 		want int

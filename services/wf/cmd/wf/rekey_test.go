@@ -25,9 +25,7 @@ func TestRekeyReplacesTheKey(t *testing.T) {
 			if url := p.ready(); during != nil {
 				during(wftest.At(t, url, token))
 			}
-			if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 			if status := p.status(); status != 0 {
 				t.Errorf("ended with %d:\n%s", status, &p.err)
 			}

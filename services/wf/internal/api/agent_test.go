@@ -49,9 +49,7 @@ func (w *callers) agent(t *testing.T, as *Client) *agent {
 	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
 		Endpoint: w.URL + toolsPath, HTTPClient: &http.Client{Transport: sends{as.Token}}, DisableStandaloneSSE: true,
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = session.Close() })
 	return &agent{t, session}
 }
@@ -164,9 +162,7 @@ func TestAnAgentRequestsOneApprovalForAContent(t *testing.T) {
 	}
 
 	tools, err := one.session.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, tool := range tools.Tools {
 		names = append(names, tool.Name)
@@ -299,9 +295,7 @@ func TestAnAgentHasTheRefusalsOfTheAPI(t *testing.T) {
 func (w *callers) send(t *testing.T, method, token, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, w.URL+toolsPath, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	if token != "" {
@@ -311,14 +305,10 @@ func (w *callers) send(t *testing.T, method, token, body string, headers ...stri
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	reply, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer reply.Body.Close()
 	text, err := io.ReadAll(reply.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return reply, string(text)
 }
 
@@ -383,23 +373,17 @@ func TestTheEndpointOfAgentsHasTheLimitsOfTheAPI(t *testing.T) {
 	}
 	same(t, "WWW-Authenticate of other calls", w.Anonymous(t).Get("/v1/wf/me").Header.Get("WWW-Authenticate"), "Bearer")
 	twice, err := http.NewRequestWithContext(t.Context(), "POST", w.URL+toolsPath, strings.NewReader(list))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	twice.Header = http.Header{
 		"Authorization": {"Bearer " + w.rita.Token}, "Content-Type": {"application/json"}, "Accept": {"*/*"},
 		"Origin": {"https://approvals.example", "https://evil.example"},
 	}
 	refused, err := http.DefaultClient.Do(twice)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer refused.Body.Close()
 	same(t, "status with two origins", refused.StatusCode, 403)
 	metadata, err := http.Get(w.URL + "/.well-known/oauth-protected-resource" + toolsPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer metadata.Body.Close()
 	text, err := io.ReadAll(metadata.Body)
 	same(t, "metadata", string(text), fmt.Sprintf(

@@ -116,7 +116,7 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 	w.vic.Get(auditPath+"?verify=true&chain="+unknownID).Refused(404, "WF-003")
 	w.vic.Get(auditPath+"?verify=true&chain="+noID).Refused(404, "WF-003")
 
-	disarm(t, w)
+	wftest.Disarm(t, w.DB)
 	w.exec(t, "UPDATE event SET actor_id = 'mallory' WHERE chain = 'service' AND seq = 2")
 	w.exec(t, "UPDATE event SET body = replace(body, 'rita', 'eve') WHERE chain = ? AND seq = 1", id)
 	bad := w.vic.Get(auditPath + "?verify=true").Want(200)
@@ -143,17 +143,6 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 func (w *callers) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec(query, args...).Error }, func() {})
-}
-
-// disarm drops the protection of events.
-func disarm(t *testing.T, w *callers) {
-	t.Helper()
-	w.Hold(t, func(tx *store.Tx) error {
-		if tx.Name() == "postgres" {
-			return tx.Exec("DROP TRIGGER event_no_update ON event").Error
-		}
-		return tx.Exec("DROP TRIGGER event_no_update").Error
-	}, func() {})
 }
 
 // export is an export as read by an external program, without the Go types of the service.
@@ -222,9 +211,7 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 			Context: []byte("{}"), ContextHash: emptyContext,
 		}
 		document, err := r.Document()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list := make([]wf.Event, events)
 		for i := range list {
 			list[i] = wf.Event{

@@ -53,7 +53,7 @@ func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 		"no client":                  {map[string]any{"sid": "x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, logged := people(t, w.Service), len(w.Log().String())
+			w, logged := people(t, w.Service), len(w.Log.String())
 			c := w.ClientWith(t, "ana", tt.claims)
 			path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
 			c.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
@@ -64,7 +64,7 @@ func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 			}
 			c.Post(path+"/claim", nil).Refused(403, "WF-008")
 			c.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
-			log := w.Log().String()[logged:]
+			log := w.Log.String()[logged:]
 			if strings.Count(log, "service account refused") != 2 || strings.Count(log, tt.rule) != 2 || !strings.Contains(log, `"operation":"claimTask"`) {
 				t.Errorf("the log lacks the reason: %s", log)
 			}

@@ -166,9 +166,7 @@ func TestAnotherMediaTypeIs415(t *testing.T) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	_, _ = z.Write([]byte(`{"policy_key":"p"}`))
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 	for _, o := range all {
 		for name, headers := range map[string][]string{
 			"absent":           {"Content-Type", ""},

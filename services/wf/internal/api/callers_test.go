@@ -21,6 +21,7 @@ type (
 var (
 	Boot  = wftest.Boot
 	Start = wftest.Start
+	must  = wftest.Must
 )
 
 // callers is a service with the people that tests call it as.

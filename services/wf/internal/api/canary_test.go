@@ -15,7 +15,6 @@ import (
 	"github.com/countersign/countersign/libs/trace/tracetest"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/server"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // private occurs in every text of callers, receivers and resolvers. No operator output contains it.
@@ -87,10 +86,10 @@ func TestSecretsAndPrivateDataAreNotLeaked(t *testing.T) {
 	rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"canary":"canary"}}`, headers[2:]...).Want(201)
 	w.Deliver(t)
 
-	seen := map[string]string{"the log": w.Log().String(), "traces": recorder.Text(""), "metrics": fmt.Sprint(metricstest.Values(t, w.Metrics))}
+	seen := map[string]string{"the log": w.Log.String(), "traces": recorder.Text(""), "metrics": fmt.Sprint(metricstest.Values(t, w.Metrics))}
 	logtest.CheckNoCanary(t, seen)
 	seen["answers to refused calls"] = c.answers.String()
-	for _, table := range wftest.Tables {
+	for table := range w.Rows(t) {
 		seen["the table "+table] = w.Dump(t, table)
 	}
 	for where, text := range seen {

@@ -37,13 +37,9 @@ func TestCasesOfOtherProjects(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var c useCase
-			if err := json.Unmarshal(text, &c); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(text, &c))
 			if c.Tests != nil {
 				c.runTests(t)
 			}
@@ -57,18 +53,14 @@ func TestCasesOfOtherProjects(t *testing.T) {
 // runTests runs the tests of the policy, as wf policy test does.
 func (c useCase) runTests(t *testing.T) {
 	reader, err := policyfile.NewReader()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, problems := reader.ReadPolicy("case.policy.json", c.Policy)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	c.Tests["policy"] = "case.policy.json"
 	text, err := json.Marshal(c.Tests)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tests, problems := reader.ReadTests("case.policy.test.json", text)
 	if len(problems) > 0 {
 		t.Fatal(problems)

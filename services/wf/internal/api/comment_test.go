@@ -67,9 +67,7 @@ func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
 	}
 	var got wf.Payload
 	hooks := w.Receiver.Got()
-	if err := json.Unmarshal(hooks[len(hooks)-1].Body, &got); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(hooks[len(hooks)-1].Body, &got))
 	if got.Type != audit.EventRequestCommented || got.Data.Comment == nil || got.Data.Comment.Text != "Is it urgent?" ||
 		got.Data.Comment.Mentions[0].ID != "rita" {
 		t.Errorf("%+v", got)

@@ -141,9 +141,7 @@ func bodies(t *testing.T, w *callers) map[string]bodySchema {
 			Schemas map[string]bodySchema `json:"schemas"`
 		} `json:"components"`
 	}
-	if err := json.Unmarshal(w.Anonymous(t).Get("/openapi.json").Body, &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(w.Anonymous(t).Get("/openapi.json").Body, &document))
 	found := map[string]bodySchema{}
 	for _, methods := range document.Paths {
 		for _, op := range methods {
@@ -238,9 +236,7 @@ type catalogueRow struct {
 func catalogue(t *testing.T) map[string]catalogueRow {
 	t.Helper()
 	content, err := os.ReadFile("testdata/catalogue.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows := map[string]catalogueRow{}
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimRight(line, "\n")

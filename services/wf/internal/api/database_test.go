@@ -36,7 +36,7 @@ func TestTemporaryDatabaseRefusalReturns503(t *testing.T) {
 			t.Errorf("%s: Retry-After %q, %s", code, reply.Header.Get("Retry-After"), reply.Body)
 		}
 	}
-	if log := w.Log().String(); strings.Count(log, "database unavailable") != 1 {
+	if log := w.Log.String(); strings.Count(log, "database unavailable") != 1 {
 		t.Errorf("ten calls are not logged in one line:\n%s", log)
 	}
 }

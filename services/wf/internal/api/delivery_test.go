@@ -89,9 +89,7 @@ func TestCallbackURLReceivesEventsOfItsRequest(t *testing.T) {
 	var types []string
 	for _, hook := range w.Receiver.Got() {
 		var payload struct{ Type string }
-		if err := json.Unmarshal(hook.Body, &payload); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(hook.Body, &payload))
 		types = append(types, payload.Type)
 	}
 	for _, want := range []string{"request.created", "request.approved"} {

@@ -291,7 +291,7 @@ func TestASecretIsShownOnce(t *testing.T) {
 	for _, hook := range w.Receiver.Got() {
 		fmt.Fprint(&kept, hook)
 	}
-	kept.WriteString(w.Log().String())
+	kept.WriteString(w.Log.String())
 	for table := range w.Rows(t) {
 		kept.WriteString(w.Dump(t, table))
 	}

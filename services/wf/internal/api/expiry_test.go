@@ -71,9 +71,7 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 
 	for { // the stored state equals the state that was read
 		n, err := w.Engine.Timers.ExpireRequests(t.Context(), w.Clock.Now(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if n == 0 {
 			break
 		}

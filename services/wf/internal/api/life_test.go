@@ -116,9 +116,7 @@ func (w *life) hooks(request string) []string {
 				Request  struct{ ID string }
 			}
 		}
-		if err := json.Unmarshal(hook.Body, &m); err != nil {
-			w.t.Fatal(err)
-		}
+		must(w.t, json.Unmarshal(hook.Body, &m))
 		if m.Data.Request.ID == request && types[m.Data.Sequence] == "" {
 			types[m.Data.Sequence] = m.Type
 			order = append(order, m.Data.Sequence)

@@ -46,9 +46,7 @@ func TestEveryReplyHasTheNamesOfPeople(t *testing.T) {
 	named := func(least int, reply Reply) Reply {
 		t.Helper()
 		var body any
-		if err := json.Unmarshal(reply.Body, &body); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(reply.Body, &body))
 		found = 0
 		if walk(reply.Call, body); found < least {
 			t.Errorf("%s shows %d users: %s", reply.Call, found, reply.Body)

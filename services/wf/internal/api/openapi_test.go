@@ -12,9 +12,7 @@ import (
 func TestOpenAPI(t *testing.T) {
 	w := boot(t, Options{})
 	generated, err := w.API.OpenAPI()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	webtest.CheckStored(t, generated)
 	if served := w.Anonymous(t).Get("/openapi.yaml").Want(200); !bytes.Equal(served.Body, generated) {
 		t.Error("the document that is served is another one")

@@ -40,9 +40,7 @@ func (w *callers) keySet(t *testing.T) jwk.Set {
 	reply := w.Anonymous(t).Get("/v1/wf/jwks.json").Want(200)
 	same(t, "cached", reply.Header.Get("Cache-Control"), "max-age=300")
 	set, err := jwk.Parse(reply.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return set
 }
 
@@ -108,9 +106,7 @@ func TestAStatementNamesEachFileByItsPlace(t *testing.T) {
 			Digest map[string]string
 		}
 	}
-	if err := errors.Join(err, json.Unmarshal(payload, &statement)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, json.Unmarshal(payload, &statement)))
 	content := strings.TrimPrefix(request.Response("context_hash"), "sha256:")
 	same(t, "subjects", fmt.Sprint(statement.Subject), fmt.Sprintf("[{context map[sha256:%s]} {attachment/0/context map[sha256:%s]}]", content, digest))
 	created := w.ana.Get(path + "/events").Want(200)
@@ -192,9 +188,7 @@ func TestKeysOfReceiptsAreRotatedAndDistrusted(t *testing.T) {
 		config := next.Config
 		config.ReceiptKeys = daemon.Secret(keys)
 		s, err := server.New(config, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := s.Open(t.Context(), w.DB); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: a start with it returns %v", name, err)
 		}
@@ -207,15 +201,11 @@ func TestTheLastCheckpointIsReadByViewers(t *testing.T) {
 	w.vic.Get(path).Refused(409, "WF-007")
 	w.policy("p", "", bothApprove)
 	w.request("p", "")
-	if err := w.Engine.Audit.MakeCheckpoint(t.Context(), time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Engine.Audit.MakeCheckpoint(t.Context(), time.Minute))
 	w.rita.Get(path).Refused(403, "WF-008")
 	reply := w.vic.Get(path).Want(200)
 	c, err := receipt.VerifyCheckpoint(reply.Response("checkpoint"), w.keySet(t), receiptIssuer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "seq", reply.Response("seq"), strconv.FormatInt(c.Seq, 10))
 	same(t, "at", reply.Response("at"), w.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
 	last := w.root.Get("/v1/wf/admin/audit?type=audit.checkpoint&chain=service").Want(200)

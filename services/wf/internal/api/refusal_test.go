@@ -149,7 +149,7 @@ func TestARefusalThatCannotBeRecordedIsTheSameToTheCaller(t *testing.T) {
 	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/claim"
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("DROP TABLE denial").Error }, func() {})
 	w.eve.Post(path, nil).Refused(403, "WF-008")
-	if !strings.Contains(w.Log().String(), "refusal not recorded") {
+	if !strings.Contains(w.Log.String(), "refusal not recorded") {
 		t.Error("the log lacks the refusal")
 	}
 }

@@ -62,7 +62,7 @@ func TestOneTraceRunsFromTheRequestToTheWebhook(t *testing.T) {
 	if len(asked) != 1 || asked[0] != exchanges[question.ID] {
 		t.Errorf("the resolver got %v, want %s", asked, exchanges[question.ID])
 	}
-	for _, line := range w.Log().Lines(t, "delivery accepted") {
+	for _, line := range w.Log.Lines(t, "delivery accepted") {
 		if line["trace_id"] != traceID {
 			t.Errorf("line: %v", line)
 		}

@@ -107,9 +107,7 @@ func story(t *testing.T) (*callers, [][]byte) {
 
 	w.ana.Post("/v1/wf/tasks/"+task(t, w.request("travel", ""), "")+"/claim", nil).Want(200)
 	gone.Store(true)
-	if err := w.Engine.Timers.Sweep(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Engine.Timers.Sweep(t.Context()))
 	gone.Store(false)
 
 	w.policy("timed", "", `{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}],"deadline":{
@@ -183,9 +181,7 @@ func happened(t *testing.T, message []byte) string {
 			Request  struct{ ID string }
 		}
 	}
-	if err := json.Unmarshal(message, &m); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(message, &m))
 	return fmt.Sprintf("%s %36s %06d", m.Timestamp, m.Data.Request.ID, m.Data.Sequence)
 }
 
@@ -201,9 +197,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 	known := map[string]string{}
 	examples := map[string]json.RawMessage{}
 	pinned, err := os.ReadFile("../trail/testdata/checkpoints.jws") // a checkpoint has the hashes of all ids
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	checkpoint, _, _ := bytes.Cut(pinned, []byte("\n"))
 	for _, message := range messages {
 		stable := uuids.ReplaceAllFunc(message, func(id []byte) []byte {
@@ -214,9 +208,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 		})
 		stable = tokens.ReplaceAllLiteral(stable, checkpoint)
 		var payload struct{ Type string }
-		if err := json.Unmarshal(stable, &payload); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(stable, &payload))
 		if examples[payload.Type] == nil {
 			examples[payload.Type] = stable
 		}
@@ -232,9 +224,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 	same(t, "documented types", len(w.Webhooks()), len(audit.EventTypes)+1)
 
 	generated, err := json.MarshalIndent(examples, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	generated = append(generated, '\n')
 	stored := webtest.ReadGolden(t, examplesFile, generated)
 	if !bytes.Equal(stored, generated) {
@@ -249,9 +239,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(w.Anonymous(t).Get("/openapi.json").Body, &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(w.Anonymous(t).Get("/openapi.json").Body, &document))
 	for kind, hook := range document.Webhooks {
 		if err := w.CheckWebhook(hook.Post.RequestBody.Content["application/json"].Example); err != nil {
 			t.Errorf("the example of %s: %v", kind, err)
@@ -262,13 +250,9 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 func TestAMessageThatDoesNotFitItsTypeIsSeen(t *testing.T) {
 	w := boot(t, Options{})
 	stored, err := os.ReadFile("webhooks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var examples map[string]wf.Payload
-	if err := json.Unmarshal(stored, &examples); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(stored, &examples))
 	for name, change := range map[string]func(p *wf.Payload){
 		"another type":        func(p *wf.Payload) { p.Type = "task.unknown" },
 		"no request":          func(p *wf.Payload) { p.Data.Request = nil },

@@ -95,8 +95,8 @@ func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 			}
 			shown, err := json.Marshal([]any{o.deliveries(), made})
 			must(t, err)
-			if strings.Contains(string(shown)+o.Log().String(), "Canary") {
-				t.Errorf("the address of the channel is disclosed: %s\n%s", shown, o.Log())
+			if strings.Contains(string(shown)+o.Log.String(), "Canary") {
+				t.Errorf("the address of the channel is disclosed: %s\n%s", shown, o.Log)
 			}
 		})
 	}

@@ -88,12 +88,7 @@ func open(
 	return o
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = wftest.Must
 
 // chooses stores the setting of a person.
 func (o *office) chooses(who string, s notice.Settings) {

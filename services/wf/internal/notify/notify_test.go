@@ -236,8 +236,8 @@ func TestTheLogHasNoAddress(t *testing.T) {
 			t.Errorf("the delivery has an address: %+v", d)
 		}
 	}
-	if strings.Contains(o.Log().String(), "people.example") {
-		t.Errorf("the log has an address:\n%s", o.Log())
+	if strings.Contains(o.Log.String(), "people.example") {
+		t.Errorf("the log has an address:\n%s", o.Log)
 	}
 }
 

@@ -140,8 +140,8 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 		o.clock.Advance(24 * time.Hour)
 	}
 	o.states(map[string]int{"pending": 2})
-	if n := strings.Count(o.Log().String(), "mail server unreachable or refusing"); n != 1 {
-		t.Errorf("%d log lines about it:\n%s", n, o.Log())
+	if n := strings.Count(o.Log.String(), "mail server unreachable or refusing"); n != 1 {
+		t.Errorf("%d log lines about it:\n%s", n, o.Log)
 	}
 	o.mail = wftest.StartMail(t, address)
 	timetest.Eventually(t, "both are told", func() bool {
@@ -150,8 +150,8 @@ func TestAnUnreachableServerCostsNoAttempt(t *testing.T) {
 		return len(o.mail.Accepted()) == 2
 	})
 	o.states(map[string]int{"delivered": 2})
-	if !strings.Contains(o.Log().String(), "accepts messages again") {
-		t.Errorf("no log line about the recovery:\n%s", o.Log())
+	if !strings.Contains(o.Log.String(), "accepts messages again") {
+		t.Errorf("no log line about the recovery:\n%s", o.Log)
 	}
 }
 

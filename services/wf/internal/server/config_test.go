@@ -37,9 +37,7 @@ func defaults(t *testing.T) server.Config {
 		}
 	}
 	c, err := parse(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -165,9 +163,7 @@ func sane(t *testing.T) server.Config {
 
 func TestEveryProblemNamesItsVariable(t *testing.T) {
 	c := sane(t)
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Validate())
 	for name, tt := range problems {
 		t.Run(name, func(t *testing.T) {
 			c := sane(t)
@@ -215,9 +211,7 @@ func TestASecretIsPrintedNowhere(t *testing.T) {
 	slog.New(slog.NewTextHandler(&log, nil)).Info("text", "config", c, "secret", c.DatabaseURL)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "config", c, "secret", c.DatabaseURL)
 	encoded, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	texts := []string{log.String(), string(encoded), c.Validate().Error()}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 		texts = append(texts, fmt.Sprintf(verb, c), fmt.Sprintf(verb, c.DatabaseURL), fmt.Sprintf(verb, &c))

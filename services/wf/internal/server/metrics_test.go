@@ -144,9 +144,7 @@ func TestMetricsCountServiceOperations(t *testing.T) {
 	if skew, there := got[`wf_clock_skew_seconds`]; !there || skew < -5 || skew > 5 {
 		t.Errorf("the clock is off by %v s", skew)
 	}
-	if err := s.end(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.end())
 	spoil(t, url, waits.Response("id"))
 
 	s = begin(t, c) // it checks immediately
@@ -189,9 +187,7 @@ func spoil(t *testing.T, url, request string) {
 		}
 		return tx.Exec("UPDATE task SET status = 'cancelled' WHERE request_id = ?", request).Error
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func TestUserInputCreatesFewMetricSeries(t *testing.T) {

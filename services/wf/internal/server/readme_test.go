@@ -16,8 +16,6 @@ var firstSettings = []string{
 
 func TestThePageOnConfigurationListsTheSettings(t *testing.T) {
 	settings, err := server.Program().Describe(&server.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	configtest.Check(t, "../../../../docs/configuration.md", "wf", firstSettings, settings)
 }

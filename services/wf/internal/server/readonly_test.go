@@ -11,29 +11,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
-// rows counts the rows of every table.
-func rows(t *testing.T, url string) map[string]int {
-	t.Helper()
-	db := wftest.Connect(t, url, nil)
-	query := "SELECT name FROM sqlite_schema WHERE type = 'table'"
-	if db.Postgres() {
-		query = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-	}
-	var tables []string
-	if err := db.Read(t.Context()).Raw(query).Scan(&tables).Error; err != nil {
-		t.Fatal(err)
-	}
-	counted := map[string]int{}
-	for _, table := range tables {
-		var n int
-		if err := db.Read(t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil {
-			t.Fatal(err)
-		}
-		counted[table] = n
-	}
-	return counted
-}
-
 // The restore drill: a backup has a due request and pending webhooks, which belong to production.
 func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 	sqldbtest.Any(t, func(t *testing.T, url string) {
@@ -44,10 +21,8 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 		before.addPolicy("spend", spend)
 		body := `{"policy_key":"spend","expires_in":"PT1S","callback_url":"` + receiver + `"}`
 		made := before.root().Post("/v1/wf/requests", body).Want(201).Response("id")
-		if err := before.end(); err != nil {
-			t.Fatal(err)
-		}
-		stored := rows(t, url)
+		must(t, before.end())
+		stored := wftest.Rows(t, wftest.Connect(t, url, nil))
 
 		c.Workers, c.ReadOnly = true, true
 		s := begin(t, c)
@@ -65,9 +40,7 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 		var document struct {
 			Paths map[string]map[string]json.RawMessage
 		}
-		if err := json.Unmarshal(s.root().Get("/openapi.json").Body, &document); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(s.root().Get("/openapi.json").Body, &document))
 		writes := 0
 		for path, operations := range document.Paths {
 			for method := range operations {
@@ -89,7 +62,7 @@ func TestTheRestoreDrillSendsNoWebhooks(t *testing.T) {
 		if err := s.end(); err != nil {
 			t.Error(err)
 		}
-		for table, n := range rows(t, url) {
+		for table, n := range wftest.Rows(t, wftest.Connect(t, url, nil)) {
 			if n != stored[table] {
 				t.Errorf("table %s: %d rows, before %d", table, n, stored[table])
 			}

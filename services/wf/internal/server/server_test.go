@@ -228,9 +228,7 @@ func TestAProcessWithoutWorkersLeavesTheWorkToOthers(t *testing.T) {
 
 func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	tests := map[string]struct {
 		change func(t *testing.T, c *server.Config)
@@ -241,9 +239,7 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 		"a file for the database":      {func(t *testing.T, c *server.Config) { c.DatabaseURL = "sqlite:" }, "WF_DATABASE_URL"},
 		"a schema that it can use": {func(t *testing.T, c *server.Config) {
 			s := begin(t, *c)
-			if err := s.end(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.end())
 			db := wftest.Connect(t, string(c.DatabaseURL), nil)
 			if err := db.Read(t.Context()).Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)").Error; err != nil {
 				t.Fatal(err)
@@ -287,9 +283,7 @@ func TestNothingRunsAfterTheEnd(t *testing.T) {
 		for range 5 {
 			s := begin(t, development(t, url))
 			s.want("/v1/wf/requests", 200, "")
-			if err := s.end(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.end())
 		}
 		http.DefaultClient.CloseIdleConnections()
 		stacks := func() string {

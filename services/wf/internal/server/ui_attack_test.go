@@ -23,9 +23,7 @@ var live = regexp.MustCompile(`(?i)<script>alert|<img src=x|<svg onload|</title>
 func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	s := start(t)
 	quoted, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	put := func(text string) string { return strings.ReplaceAll(text, `"HOSTILE"`, string(quoted)) }
 	admin := func(method, path, body string, want int) { s.called("ada", method, path, put(body), want, "WF_ADMIN") }
 	admin(http.MethodPost, "/v1/wf/policies", `{"policy_key":"bad","name":"HOSTILE","description":"HOSTILE","change_note":"HOSTILE","labels":{"x":"HOSTILE"},

@@ -48,9 +48,7 @@ func TestTextsOfUsersHaveTheirOwnDirection(t *testing.T) {
 func (b *browser) ownDirection() {
 	b.t.Helper()
 	page, err := html.Parse(strings.NewReader(b.page))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	attr := func(n *html.Node, key string) string {
 		i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 		if i < 0 {

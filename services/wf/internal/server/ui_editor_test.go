@@ -97,9 +97,7 @@ func TestAPolicyIsMadeInTheEditor(t *testing.T) {
 	}
 	var saved struct{ Response map[string]any }
 	reply := s.called("ada", http.MethodGet, "/v1/wf/policies/trips_abroad", "", 200, "WF_ADMIN")
-	if err := json.Unmarshal([]byte(reply.page), &saved); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(reply.page), &saved))
 	got, _ := json.Marshal([]any{saved.Response["context_schema"], saved.Response["stages"], saved.Response["settings"]})
 	want := `[{"properties":{"days":{"title":"Days","type":"integer"}},"required":["days"],"type":"object"},` +
 		`[{"approvers":[{"ids":["tom"],"type":"user"}],"key":"approval","name":"Approval"},` +

@@ -19,9 +19,7 @@ func TestAFormWhoseOperationFailsCanBeSentAgain(t *testing.T) {
 	rename := func(from, to string) {
 		t.Helper()
 		rename := func(tx *sqldb.Tx) error { return tx.Exec("ALTER TABLE " + from + " RENAME TO " + to).Error }
-		if err := db.Do(t.Context(), rename); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Do(t.Context(), rename))
 	}
 	post := func(site string) {
 		t.Helper()

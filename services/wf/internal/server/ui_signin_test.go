@@ -51,9 +51,7 @@ type issuer struct {
 
 func newIssuer(t *testing.T) *issuer {
 	signs, err := bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	i := &issuer{t: t, signs: signs, codes: map[string]url.Values{}, ttl: time.Hour}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
@@ -168,9 +166,7 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 		t.Errorf("%s after %v", ana.path, i.asked)
 	}
 	at, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	kept := ana.page
 	for _, cookie := range ana.http.Jar.Cookies(at) {
 		kept += cookie.Value
@@ -297,9 +293,7 @@ func TestPendingSignInsShareOneCookie(t *testing.T) {
 		b.get("/inbox/signin?to=/inbox/mine")
 	}
 	at, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if cookies := b.http.Jar.Cookies(at); len(cookies) != 1 {
 		t.Errorf("%d cookies after 64 sign-ins", len(cookies))
 	}
@@ -357,14 +351,10 @@ func TestALogoutOfTheIssuerEndsAPITokensOfTheSession(t *testing.T) {
 	call := func(token string) int {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/v1/wf/me", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Header.Set("Authorization", "Bearer "+token)
 		reply, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer reply.Body.Close()
 		return reply.StatusCode
 	}

@@ -32,9 +32,7 @@ type browser struct {
 
 func (s *service) browser() *browser {
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return &browser{t: s.t, base: s.url, http: &http.Client{Jar: jar}}
 }
 
@@ -52,14 +50,10 @@ func (s *service) signedIn(who string, roles ...string) *browser {
 func (b *browser) do(r *http.Request) {
 	b.t.Helper()
 	response, err := b.http.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	b.code, b.head, b.page, b.path = response.StatusCode, response.Header, string(body), response.Request.URL.RequestURI()
 	b.method = response.Request.Method
 }
@@ -67,9 +61,7 @@ func (b *browser) do(r *http.Request) {
 func (b *browser) request(method, path, body string) *http.Request {
 	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), method, b.base+path, strings.NewReader(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	return r
 }
 
@@ -246,9 +238,7 @@ func TestASessionEndsWithTheSignOut(t *testing.T) {
 	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
 	task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
 	at, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	stolen := s.browser()
 	stolen.http.Jar.SetCookies(at, tom.http.Jar.Cookies(at))
 	stolen.get("/inbox").sees(200, "Three weeks in June")
@@ -478,9 +468,7 @@ func TestPagesShowTheAddressOfSendingAndCountApproversWithoutOne(t *testing.T) {
 	token, err := daemon.DevToken(s.config.DataDir, bearer.DevToken{
 		Audience: s.config.AuthAudience, Subject: "ana", Claims: map[string]any{"email": "ana@people.example", "email_verified": true},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wftest.At(t, s.url, token).Post("/v1/wf/tasks/"+task+"/decision", `{"action":"approve"}`).Want(200)
 	ana.get("/inbox/settings").sees(200, "Address: ana@people.example")
 	if after := without(); before != "1" || after != "0" {

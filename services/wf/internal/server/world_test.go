@@ -23,6 +23,8 @@ import (
 
 func TestMain(m *testing.M) { wftest.Main(m) }
 
+var must = wftest.Must
+
 // service is the whole of it, in this process.
 type service struct {
 	t      *testing.T
@@ -101,9 +103,7 @@ func (s *service) as(who string, roles ...string) *wftest.Client {
 	s.t.Helper()
 	claims := bearer.DevToken{Audience: s.config.AuthAudience, Subject: who, Roles: roles}
 	token, err := daemon.DevToken(s.config.DataDir, claims)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return wftest.At(s.t, s.url, token)
 }
 
@@ -202,17 +202,11 @@ func (s *service) worker() worker {
 	s.t.Helper()
 	log := s.log.Logger()
 	w, err := server.New(s.config, log)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	db, err := s.config.OpenDatabase(s.t.Context(), log, server.Program())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	s.t.Cleanup(func() { _ = db.Close() })
-	if err := w.Open(s.t.Context(), db); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, w.Open(s.t.Context(), db))
 	return worker{w, s.t, w.Jobs().Workers()}
 }
 

@@ -126,9 +126,7 @@ func TestRolledBackTransactionCachesNoName(t *testing.T) {
 		if err := named(refusal.New(reason.WrongState, "rolled back")); err == nil {
 			t.Fatal("no error")
 		}
-		if err := named(nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, named(nil))
 		events, _, err := f.Events(t.Context(), "", wf.Page{})
 		if err != nil || len(events) != 1 || events[0].Actor.Username != "ana.x" {
 			t.Errorf("events %+v, %v", events, err)
@@ -150,9 +148,7 @@ func TestAbsentUserFieldsKeepStoredValues(t *testing.T) {
 				_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, Task: &wf.TaskSummary{Assignee: &step.said}}, newID)
 				return err
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			events, _, err := f.Events(t.Context(), "", wf.Page{})
 			same(t, fmt.Sprint("step ", i+1), step.want, *events[0].Task.Assignee, err)
 		}

@@ -49,9 +49,7 @@ func TestStuckRequestsHaveNoOpenTaskOrRetry(t *testing.T) {
 			for range passes {
 				f.advance(time.Second)
 				n, err := search.Next(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				found = append(found, n.Number)
 			}
 			if found[passes-1] != want || passes > 1 && found[0] == want {

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -35,9 +36,7 @@ func withEvents(f *fixture, n int) (wf.Request, []wf.Event) {
 	r := f.withContent()
 	fill := &filler{t: f.t}
 	document, err := r.Document()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	events := make([]wf.Event, n)
 	for i := range events {
 		fill.fill(&events[i])
@@ -90,18 +89,6 @@ func TestEventsCannotBeChanged(t *testing.T) {
 	})
 }
 
-// disarm drops the triggers that protect events, as the owner of the database can.
-func (f *fixture) disarm() {
-	f.t.Helper()
-	if f.db.Postgres() {
-		f.exec("DROP TRIGGER event_no_update ON event")
-		f.exec("DROP TRIGGER event_no_delete ON event")
-		return
-	}
-	f.exec("DROP TRIGGER event_no_update")
-	f.exec("DROP TRIGGER event_no_delete")
-}
-
 // tampered lists changes of the 201st of 450 events and the results of the verification.
 var tampered = map[string]struct {
 	query      string
@@ -127,7 +114,7 @@ var tampered = map[string]struct {
 func TestVerifyingNamesTheFirstBadEventOfAnyChain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
-		f.disarm()
+		wftest.Disarm(t, f.db)
 		whole, _ := withEvents(f, 3)
 		r, _ := withEvents(f, 450)
 		withServiceEvents(f, 448)
@@ -147,9 +134,7 @@ func TestVerifyingNamesTheFirstBadEventOfAnyChain(t *testing.T) {
 					}
 				}
 				all, err := f.Audit.VerifyChains(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				found := firstBad(all.Bad)
 				if found[r.ID] != tt.bad || found["service"] != tt.bad || found[whole.ID] != 0 {
 					t.Errorf("VerifyChains = %+v, want %d in %s and service", all, tt.bad, r.ID)
@@ -201,7 +186,7 @@ func TestVerificationFindsTruncatedAndOrphanedChains(t *testing.T) {
 	}
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
-		f.disarm()
+		wftest.Disarm(t, f.db)
 		want := map[string]int64{}
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
@@ -231,7 +216,7 @@ func TestVerifyingGoesOnWhereAPartEnds(t *testing.T) {
 	defer store.VerifyAtOnce(store.VerifyAtOnce(20, 2))
 	each(t, func(t *testing.T, f *fixture) {
 		f.addAuditedPolicy("p")
-		f.disarm()
+		wftest.Disarm(t, f.db)
 		var requests []wf.Request
 		for range 5 {
 			r, _ := withEvents(f, 3)
@@ -261,16 +246,12 @@ func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {
 		f.addAuditedPolicy("p")
 		r := f.withContent()
 		document, err := r.Document()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		chain, e, err := wf.Event{
 			ID: newID(), Type: audit.EventRequestCreated, Actor: identity.ActorRef{ID: "rita"}, Request: r.Summary(), Auth: identity.Auth{AMR: []string{}},
 			StateHash: document.Hash(),
 		}.Link(r.Chain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Chain = chain
 		f.do(func(tx *store.Tx) error { return tx.AddRequest(r, []wf.Event{e}, nil, nil) })
 		if bad, count, err := f.Audit.VerifyChain(t.Context(), r.ID); bad.FirstBad != 0 || count != 1 || err != nil {

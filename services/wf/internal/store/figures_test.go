@@ -26,13 +26,9 @@ func TestTheFiguresOfPoliciesAreCountedFromTheirTasksAndLatestRequests(t *testin
 		now := f.clock()
 		refresh := func() map[string]wf.PolicyFigures {
 			t.Helper()
-			if err := f.RefreshFigures(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.RefreshFigures(t.Context()))
 			found, err := f.Policies.Figures(t.Context(), []wf.Policy{{Key: "p"}, {Key: "q"}, {Key: "none"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return found
 		}
 		same(t, "without requests", map[string]wf.PolicyFigures{}, refresh(), nil)

@@ -12,9 +12,7 @@ func TestPeopleAreFoundInAnyCaseAndForm(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		meet := func(u identity.User) {
 			t.Helper()
-			if err := f.Do(t.Context(), func(tx *store.Tx) error { tx.Meet(u); return nil }); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.Do(t.Context(), func(tx *store.Tx) error { tx.Meet(u); return nil }))
 		}
 		meet(identity.User{ID: "Ü-1", Username: "inès", Name: "Ine\u0300s STRAUẞ"})
 		meet(identity.User{ID: "u2", Username: "Ωmega"})

@@ -188,9 +188,7 @@ func TestTasksAreListedByAnyFiltersTogether(t *testing.T) {
 				t.Fatalf("%+v (-want +got):\n%s", filter, diff)
 			}
 			counts, _, err := f.TaskStats(t.Context(), wf.TaskFilter{AsOf: now, Assignee: filter.Assignee, Inbox: filter.Inbox, Status: filter.Status})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, one := range requests {
 				if passes(one, wf.TaskFilter{AsOf: now, Assignee: filter.Assignee, Inbox: filter.Inbox, Status: filter.Status}) {
 					i := slices.IndexFunc(counts, func(c wf.TaskCount) bool {

@@ -129,9 +129,7 @@ func TestRequestsAreSortedByPriorityAndByDueDate(t *testing.T) {
 					var got []string
 					for page := (wf.Page{Limit: limits[0]}); ; {
 						list, next, err := f.Requests(t.Context(), filter, page)
-						if err != nil {
-							t.Fatal(err)
-						}
+						must(t, err)
 						for _, r := range list {
 							got = append(got, names[r.ID])
 						}

@@ -39,9 +39,7 @@ func TestOnlyEnabledEndpointsThatSelectItAreNotifiedOfDisabledOnes(t *testing.T)
 			}
 			return gone, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		claimer := outboxdb.Claimer{PerTarget: 4, Jitter: func() float64 { return 0 }}
 		claims, err := f.Outbox.ClaimDeliveries(t.Context(), claimer, 10)
 		told := claims.Held
@@ -50,9 +48,7 @@ func TestOnlyEnabledEndpointsThatSelectItAreNotifiedOfDisabledOnes(t *testing.T)
 		}
 		for i, d := range told {
 			var message wf.Payload
-			if err := json.Unmarshal(d.Payload, &message); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(d.Payload, &message))
 			want := wf.PayloadData{
 				EventID: d.EventID, Sequence: int64(i) + 1, Resource: wf.EndpointResource(gone[i]), Actor: identity.SystemDelivery.Ref(), Reason: "gone",
 			}

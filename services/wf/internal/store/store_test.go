@@ -31,6 +31,8 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func TestMain(m *testing.M) { wftest.Main(m) }
 
+var must = wftest.Must
+
 // fixture is a store on an empty database, with a clock that the test sets.
 type fixture struct {
 	*store.Store
@@ -63,9 +65,7 @@ func (f *fixture) advance(d time.Duration) { f.time.Advance(d) }
 // do runs fn in a transaction that must succeed.
 func (f *fixture) do(fn func(tx *store.Tx) error) {
 	f.t.Helper()
-	if err := f.Do(f.t.Context(), fn); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, f.Do(f.t.Context(), fn))
 }
 
 // refused runs fn in a transaction that must be refused for the reason.
@@ -79,9 +79,7 @@ func (f *fixture) refused(want refusal.Reason, fn func(tx *store.Tx) error) {
 // exec runs SQL by hand, as somebody with access to the database could.
 func (f *fixture) exec(query string, args ...any) {
 	f.t.Helper()
-	if err := f.db.Read(f.t.Context()).Exec(query, args...).Error; err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, f.db.Read(f.t.Context()).Exec(query, args...).Error)
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -178,9 +176,7 @@ func (f *fixture) addAuditedPolicy(key string) {
 	f.t.Helper()
 	v := policy.Version{Key: key, Number: 1, Status: policy.VersionActive, Definition: policy.Definition{Name: key}, CreatedAt: f.clock(), Rev: 1}
 	raw, err := json.Marshal(v.Definition)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	if v.ContentHash, err = strictjson.Sum(raw); err != nil {
 		f.t.Fatal(err)
 	}
@@ -243,9 +239,7 @@ func withTask(r wf.Request, stage, assignee string) wf.Request {
 
 func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		if err := f.db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.db.Close())
 		calls := map[string]func() error{
 			"Do":          func() error { return f.Do(t.Context(), func(*store.Tx) error { return nil }) },
 			"ReadRequest": func() error { _, _, err := f.ReadRequest(t.Context(), store.ByID(newID())); return err },

@@ -23,19 +23,13 @@ func webhook(kind audit.EventType, checkpoint string) string {
 func TestKeptCheckpointsAreReadAndCompared(t *testing.T) {
 	w := story(t)
 	other, err := receipt.ParseKeys("k1:" + seal.NewKey())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sign := func(keys receipt.Keys, change func(*receipt.Checkpoint)) string {
 		c, err := receipt.VerifyCheckpoint(w.kept[1], w.keySet(), issuer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		change(&c)
 		token, err := keys.SignCheckpoint(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return token
 	}
 	five := func(change func(*receipt.Checkpoint)) string { return sign(w.keys, change) }
@@ -105,9 +99,7 @@ func TestKeptCheckpointsAreReadAndCompared(t *testing.T) {
 func TestAReceiptIsNotACheckpoint(t *testing.T) {
 	w := story(t)
 	token, err := w.keys.Sign(receipt.Claims{Issuer: issuer})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := receipt.VerifyCheckpoint(token, w.keySet(), issuer); err == nil || !strings.HasPrefix(err.Error(), "typ is") {
 		t.Errorf("a receipt as a checkpoint: %v", err)
 	}
@@ -122,9 +114,7 @@ func TestACutOrDamagedExportIsAFinding(t *testing.T) {
 	whole := string(w.export())
 	lines := strings.SplitAfter(whole, "\n")
 	kept, err := trail.ReadCheckpoints(strings.NewReader(strings.Join(w.kept, "\n")), w.keySet(), issuer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	last := lines[len(lines)-2]
 	const counted, noLine = "the lines are not those that the last line counts", "line 2 is not a line of an export"
 	for name, tt := range map[string]struct{ text, want string }{
@@ -166,9 +156,7 @@ func counting(lines []string, change func(line string) string) string {
 func FuzzReadCheckpoints(f *testing.F) {
 	w := story(f)
 	golden, err := os.ReadFile("testdata/checkpoints.jws")
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	for _, seed := range []string{string(golden), webhook(audit.EventAuditCheckpoint, w.kept[0]), "{}", "a.b.c\n\n{"} {
 		f.Add(seed)
 	}
@@ -176,9 +164,7 @@ func FuzzReadCheckpoints(f *testing.F) {
 	valid := map[receipt.Link]bool{}
 	for _, line := range w.kept {
 		c, err := receipt.VerifyCheckpoint(line, keys, issuer)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		valid[c.Link] = true
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -202,8 +188,6 @@ func FuzzVerify(f *testing.F) {
 	w := story(f)
 	f.Add(string(w.export()))
 	kept, err := trail.ReadCheckpoints(strings.NewReader(strings.Join(w.kept, "\n")), w.keySet(), issuer)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Fuzz(func(_ *testing.T, export string) { _, _ = trail.Verify(strings.NewReader(export), kept) })
 }

@@ -40,6 +40,13 @@ type world struct {
 	kept    []string
 }
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	seed := make([]byte, 32)
@@ -47,9 +54,7 @@ func newWorld(t testing.TB) *world {
 		seed[i] = byte(i + 1)
 	}
 	keys, err := receipt.ParseKeys("k1:" + base64.StdEncoding.EncodeToString(seed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &world{
 		t: t, keys: keys, at: time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC), chains: map[string][]wf.StoredEvent{}, moved: map[string]bool{},
 	}
@@ -70,9 +75,7 @@ func (w *world) add(chain string, e wf.Event) {
 	e.At = identity.Stamp{Time: w.at}
 	e.ID = fmt.Sprintf("0198f000-0000-7000-9000-%012d", w.at.Unix()%1_000_000)
 	end, e, err := e.Link(w.end(chain))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	w.chains[chain] = append(w.chains[chain], wf.StoredEvent{Chain: chain, Seq: end.Seq, Hash: end.Hash, Body: string(e.Body)})
 	w.moved[chain] = chain != service
 }
@@ -107,9 +110,7 @@ func (w *world) sign() {
 	w.t.Helper()
 	end := receipt.Link(w.end(service))
 	jws, err := w.keys.SignCheckpoint(receipt.Checkpoint{Issuer: issuer, IssuedAt: w.at.Unix(), Link: end, Before: w.before})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	w.before, w.kept = &end, append(w.kept, jws)
 }
 
@@ -132,22 +133,16 @@ func (w *world) export() []byte {
 		}
 		return nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return out.Bytes()
 }
 
 func (w *world) keySet() jwk.Set {
 	w.t.Helper()
 	text, err := receipt.JWKS(w.keys.Public())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	set, err := jwk.Parse(text)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return set
 }
 
@@ -155,13 +150,9 @@ func (w *world) keySet() jwk.Set {
 func (w *world) findings() []string {
 	w.t.Helper()
 	kept, err := trail.ReadCheckpoints(strings.NewReader(strings.Join(w.kept, "\n")), w.keySet(), issuer)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	report, err := trail.Verify(bytes.NewReader(w.export()), kept)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return report.Findings
 }
 
@@ -228,22 +219,16 @@ func story(t testing.TB) *world {
 func TestTheFormatIsPinned(t *testing.T) {
 	w := story(t)
 	set, err := receipt.JWKS(w.keys.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, got := range map[string]string{
 		"trail.ndjson": string(w.export()), "checkpoints.jws": strings.Join(w.kept, "\n") + "\n", "jwks.json": string(set) + "\n",
 	} {
 		name = "testdata/" + name
 		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(name, []byte(got), 0o600))
 		}
 		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if string(want) != got {
 			t.Errorf("%s differs:\n%s", name, got)
 		}
@@ -253,9 +238,7 @@ func TestTheFormatIsPinned(t *testing.T) {
 func TestAnUnchangedTrailIsValid(t *testing.T) {
 	w := story(t)
 	kept, err := trail.ReadCheckpoints(strings.NewReader(strings.Join(w.kept, "\n")), w.keySet(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	report, err := trail.Verify(bytes.NewReader(w.export()), kept)
 	if err != nil || len(report.Findings) > 0 || report.Chains != 3 || report.Events != 14 || report.Purged != 1 || len(kept.Checkpoints) != 4 {
 		t.Errorf("%+v, %d checkpoints, %v", report, len(kept.Checkpoints), err)

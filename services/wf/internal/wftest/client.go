@@ -41,9 +41,7 @@ func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, ro
 	token, err := w.issuer.Issue(bearer.DevToken{
 		Issuer: Issuer, Subject: sub, Audience: audience, Roles: names, Claims: claims,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	return w.WithToken(t, token)
 }
 
@@ -98,9 +96,7 @@ func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 	t := c.t
 	t.Helper()
 	reply, err := Send(t.Context(), method, c.url+path, c.Token, encode(t, body), headers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	reply.t, reply.Call = t, method+" "+path
 	path, _, _ = strings.Cut(path, "?")
 	if c.document != nil {
@@ -157,9 +153,7 @@ func encode(t testing.TB, body any) []byte {
 		return body
 	}
 	raw, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	return raw
 }
 

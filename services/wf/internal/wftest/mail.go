@@ -74,9 +74,7 @@ func RefuseMail(code int, text string) error {
 func StartMail(t testing.TB, address ...string) *MailServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", append(address, "127.0.0.1:0")[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	s := &MailServer{tries: map[string]int{}, Port: listener.Addr().(*net.TCPAddr).Port}
 	s.inner = smtp.NewServer(smtp.BackendFunc(s.begin))
 	s.inner.Domain, s.inner.AllowInsecureAuth, s.inner.EnableSMTPUTF8 = "localhost", true, true

@@ -66,9 +66,7 @@ func newReceiver(t testing.TB) *Receiver {
 func (r *Receiver) Trust(t testing.TB, secret string) {
 	t.Helper()
 	verifier, err := standardwebhooks.NewWebhook(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.verifiers = append(r.verifiers, verifier)

@@ -79,11 +79,11 @@ type Service struct {
 
 	DB     *sqldb.DB
 	Config server.Config
+	Log    *logtest.Log
 
 	// Down makes the database unreachable for health checks.
 	Down atomic.Bool
 
-	log      *logtest.Log
 	issuer   *bearer.DevIssuer
 	document *document
 }
@@ -92,11 +92,11 @@ type Service struct {
 // call Deliver and the methods of Engine that timers would call.
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
-	w := &Service{Clock: cmp.Or(o.Clock, timetest.At(Start)), Receiver: newReceiver(t), log: &logtest.Log{}}
+	w := &Service{Clock: cmp.Or(o.Clock, timetest.At(Start)), Receiver: newReceiver(t), Log: &logtest.Log{}}
 	// Until the last test has ended, package testing keeps whatever cleanups refer to.
 	t.Cleanup(func() { w.Service, w.DB = nil, nil })
 	w.Config = w.settings(t, o)
-	log := slog.New(failing{w.log.Logger().Handler(), t})
+	log := slog.New(failing{w.Log.Logger().Handler(), t})
 	var err error
 	if w.Service, err = server.New(w.Config, log); err != nil {
 		t.Fatal(err)
@@ -105,9 +105,7 @@ func Boot(t testing.TB, o Options) *Service {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.DB.Close() })
-	if err := w.Service.Open(t.Context(), w.DB); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, w.Service.Open(t.Context(), w.DB))
 	MeetPeople(t, w.DB)
 	if o.Network == nil {
 		_, err = w.Engine.Webhooks.CreateEndpoint(t.Context(), identity.Actor{User: identity.User{ID: "harness"},
@@ -115,9 +113,7 @@ func Boot(t testing.TB, o Options) *Service {
 			Name: "receiver", URL: w.Receiver.URL, Events: append([]string{}, o.Events...), PolicyKeys: []string{"*"},
 			Signature: outbox.SignHMAC, Enabled: true,
 		}, Secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 	}
 	if !o.Stopped {
 		w.Open()
@@ -139,21 +135,15 @@ var defaults = sync.OnceValues(func() (server.Config, error) {
 func (w *Service) settings(t testing.TB, o Options) server.Config {
 	t.Helper()
 	c, err := defaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
 		t.Fatal(err)
 	}
 	keys := filepath.Join(t.TempDir(), "jwks.json")
 	c.AuthJWKSURL = "file://" + keys
-	if err := os.WriteFile(keys, w.issuer.JWKS(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, os.WriteFile(keys, w.issuer.JWKS(), 0o600))
 	receiver, err := url.Parse(w.Receiver.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	if c.DatabaseURL = daemon.Secret(o.URL); o.URL == "" {
 		c.DatabaseURL = daemon.Secret(Schema.Fresh(t))
 	}
@@ -188,6 +178,16 @@ func (w *Service) serve(t testing.TB) {
 	w.Receiver.read(w.document)
 }
 
+// Must ends the test at the first error.
+func Must(t testing.TB, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Open opens the gate of a service that was booted with Stopped.
 func (w *Service) Open() {
 	w.API.Start(web.Database{Writable: w.DB.Writable, TryWrite: w.DB.TryWrite, Ping: func(ctx context.Context) error {
@@ -202,9 +202,7 @@ func (w *Service) Open() {
 func (w *Service) Deliver(t testing.TB) int {
 	t.Helper()
 	n, err := w.Sender.RunOnce(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	return n
 }
 
@@ -218,30 +216,13 @@ func (w *Service) Hold(t testing.TB, lock func(*store.Tx) error, during func()) 
 		during()
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Tables are those whose rows Rows counts.
-var Tables = []string{
-	"policy", "policy_version", "request", "participant", "delegation", "task", "inbox",
-	"chain", "event", "message", "delivery", "delivery_attempt", "idempotency_key", "revision",
-	"endpoint", "person", "denial",
+	Must(t, err)
 }
 
 // Rows counts the rows of every table.
 func (w *Service) Rows(t testing.TB) map[string]int64 {
 	t.Helper()
-	rows := make(map[string]int64, len(Tables))
-	for _, table := range Tables {
-		var n int64
-		if err := w.DB.Read(t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil {
-			t.Fatalf("count the rows of %s: %v", table, err)
-		}
-		rows[table] = n
-	}
-	return rows
+	return Rows(t, w.DB)
 }
 
 // Dump is the rows of a table as text.
@@ -253,9 +234,6 @@ func (w *Service) Dump(t testing.TB, table string) string {
 	}
 	return fmt.Sprint(rows)
 }
-
-// Log returns the log of the service.
-func (w *Service) Log() *logtest.Log { return w.log }
 
 // failing is a log on which the accident of a call fails the test.
 type failing struct {
