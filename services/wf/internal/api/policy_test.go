@@ -472,13 +472,25 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 	edited := w.root.Patch(version, `{"name":"Other"}`).Want(200)
 	activate(max, seen.Response("etag"), "").Refused(403, "WF-008")
 	activate(max, "", seen.Response("content_hash")).Refused(403, "WF-008")
-	same(t, "neither", fmt.Sprint(details(activate(max, "", "").Want(422))), "[missing body.content_hash]")
+	for _, tag := range []string{"", "*"} {
+		same(t, "neither", fmt.Sprint(details(activate(max, tag, "").Want(422))), "[missing body.content_hash]")
+	}
 	same(t, "no body", fmt.Sprint(details(max.Post(version+"/activate", nil).Want(422))), "[missing body.content_hash]")
 	empty := max.Patch(version, `{}`).Want(200)
 	same(t, "author after an empty PATCH", empty.Response("updated_by", "id")+" "+empty.Response("etag"), "root "+edited.Response("etag"))
-	activate(w.root, "", edited.Response("content_hash")).Refused(403, "WF-008")
-	active := activate(max, edited.Response("etag"), edited.Response("content_hash")).Want(200)
+	edited = max.Patch(version, `{"change_note":"As agreed"}`).Want(200)
+	same(t, "author after a PATCH of the note", edited.Response("updated_by", "id"), "root")
+	content := edited.Response("content_hash")
+	activate(w.root, "", content).Refused(403, "WF-008")
+	active := activate(max, edited.Response("etag"), content).Want(200)
 	activate(w.root, active.Response("etag"), "").Want(200) // no change
+	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
+	activate(w.root, "", content).Refused(403, "WF-008")
+	activate(max, "", content).Want(200)
+
+	again := strings.Replace(definition("p", "", bothApprove), "Policy", "Other", 1)
+	same(t, "author of the same content", max.Put("/v1/wf/policies/p", again).Want(201).Response("updated_by", "id"), "root")
+	w.root.Post("/v1/wf/policies/p/versions/2/activate", fmt.Sprintf(`{"content_hash":%q}`, content)).Refused(403, "WF-008")
 }
 
 // A lock timeout is independent of the state of the object: the caller may retry.

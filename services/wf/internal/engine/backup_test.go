@@ -12,7 +12,6 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // program finds a program of PostgreSQL, and skips the test where there is none.
@@ -53,8 +52,7 @@ func (s *service) restored() *service {
 }
 
 func TestABackupUnderLoadRestoresToASoundState(t *testing.T) {
-	wftest.Schema.Each(t, func(t *testing.T, url string) {
-		s := connect(t, url)
+	gone(t, func(t *testing.T, s *service) {
 		if s.db.Postgres() {
 			program(t, "pg_dump")
 		}

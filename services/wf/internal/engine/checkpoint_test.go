@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/receipt"
 	"github.com/countersign/countersign/services/wf/internal/trail"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
@@ -300,7 +301,7 @@ func TestACheckpointAttestsOnlyChainsThatVerify(t *testing.T) {
 	gone(t, func(t *testing.T, s *service) {
 		s = s.signing()
 		key := s.publish(policyOf(stage("check", "ana")))
-		s.disarmAll()
+		wftest.Disarm(t, s.db)
 		var bad, kept []string
 		for what, damage := range map[string]string{
 			"document":   `UPDATE request SET context = replace(context, '"amount":1', '"amount":9') WHERE CAST(id AS text) = ?`,
@@ -355,7 +356,7 @@ func TestAnInvalidServiceChainIsRestarted(t *testing.T) {
 		last := s.checkpoint()
 		_, err := s.Audit.RestartChain(t.Context(), root, "nothing is wrong")
 		refused(t, "a valid chain", err, reason.WrongState)
-		s.disarmAll()
+		wftest.Disarm(t, s.db)
 		for _, damage := range []string{
 			"UPDATE event SET body = body || ' ' WHERE chain = 'service' AND seq = 1",
 			"DELETE FROM event WHERE chain = 'service' AND seq = (SELECT max(seq) FROM event WHERE chain = 'service')",

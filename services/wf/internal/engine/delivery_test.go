@@ -1,7 +1,7 @@
 package engine_test
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
@@ -20,24 +20,23 @@ func (s *service) deliver() (id string, endpoint outbox.Endpoint) {
 // claimer is a worker that takes as much as there is.
 var claimer = outboxdb.Claimer{PerTarget: 100, Jitter: func() float64 { return 0 }}
 
-// attempt takes the one delivery that is due and ends it with the result; nil leaves
-// it with the worker.
-func (s *service) attempt(result *outbox.Result) {
-	s.t.Helper()
-	claimed, err := s.store.Outbox.ClaimDeliveries(s.t.Context(), claimer, 10)
-	if err != nil || len(claimed.Held) != 1 {
-		s.t.Fatalf("claimed %d deliveries, %v, want 1", len(claimed.Held), err)
-	}
-	if result == nil {
-		return
+// finish claims at most so many due deliveries, and ends each with the result. It returns their number.
+func (s *service) finish(limit int, result outbox.Result) (int, error) {
+	claimed, err := s.store.Outbox.ClaimDeliveries(s.t.Context(), claimer, limit)
+	if err != nil {
+		return 0, err
 	}
 	result.StartedAt, result.FinishedAt = s.now(), s.now()
-	d, a := claimed.Held[0].Finish(*result, 0)
-	must(s.t, s.store.Do(s.t.Context(), func(tx *store.Tx) error {
-		lost, err := tx.Outbox.FinishDeliveries([]outboxdb.Finished{{Delivery: d, Attempt: a}})
+	var finished []outboxdb.Finished
+	for _, c := range claimed.Held {
+		d, a := c.Finish(result, 0)
+		finished = append(finished, outboxdb.Finished{Delivery: d, Attempt: a})
+	}
+	return len(finished), s.store.Do(s.t.Context(), func(tx *store.Tx) error {
+		lost, err := tx.Outbox.FinishDeliveries(finished)
 		if err == nil && len(lost) > 0 {
-			err = errors.New("the outcome was not written: the lease was lost")
+			err = fmt.Errorf("%d outcomes were not written: their leases were lost", len(lost))
 		}
 		return err
-	}))
+	})
 }

@@ -60,10 +60,7 @@ func TestADraftNamesUnknownUsers(t *testing.T) {
 		must(t, s.approve(r.Tasks[0].ID, "yara"))
 		expect(s, "rita yara", "yan yuri")
 		answer := func(users []identity.User, err error) *service {
-			return s.with(func(o *engine.Options) {
-				o.Directory = true
-				o.Resolve = func(context.Context, approver.Question) ([]identity.User, error) { return users, err }
-			})
+			return s.answered(func(context.Context, approver.Question) ([]identity.User, error) { return users, err })
 		}
 		expect(answer([]identity.User{{ID: "yuri", Name: "Yuri"}}, nil), "rita yara yuri", "yan")
 		expect(answer(nil, errors.New("down")), "rita yara", "")

@@ -27,8 +27,6 @@ func (s *service) told(e outbox.Endpoint) []string {
 	return s.rows("SELECT d.event_type FROM delivery d WHERE d.endpoint_id = ? ORDER BY d.id", e.ID)
 }
 
-func ref[T any](v T) *T { return &v }
-
 // The egress policy can become stricter after the creation of an endpoint.
 func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
@@ -36,17 +34,17 @@ func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 		strict := s.with(func(o *engine.Options) {
 			o.EndpointURL = func(string) error { return fmt.Errorf("nowhere is allowed") }
 		})
-		if e := strict.edit(ledger.ID, webhookadmin.Change{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
+		if e := strict.edit(ledger.ID, webhookadmin.Change{URL: new(ledger.URL), Enabled: new(false)}); e.Enabled {
 			t.Error("it is still enabled")
 		}
-		_, err := strict.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{URL: ref("https://other.example/")})
+		_, err := strict.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{URL: new("https://other.example/")})
 		refused(t, "a move", err, reason.BadInput)
 	})
 }
 
 func TestPendingDeliveriesEndWithTheirEndpoint(t *testing.T) {
 	for name, end := range map[string]func(s *service, id string){
-		"disabled": func(s *service, id string) { s.edit(id, webhookadmin.Change{Enabled: ref(false)}) },
+		"disabled": func(s *service, id string) { s.edit(id, webhookadmin.Change{Enabled: new(false)}) },
 		"deleted": func(s *service, id string) {
 			_, err := s.Webhooks.DeleteEndpoint(s.t.Context(), root, id, "")
 			must(s.t, err)
@@ -78,7 +76,7 @@ func TestPendingDeliveriesEndWithTheirEndpoint(t *testing.T) {
 					refused(t, "a retry to its successor", err, reason.WrongState)
 					return
 				}
-				if e := s.edit(ledger.ID, webhookadmin.Change{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (outbox.Health{}) {
+				if e := s.edit(ledger.ID, webhookadmin.Change{Enabled: new(true)}); e.DisabledReason != "" || e.Health != (outbox.Health{}) {
 					t.Errorf("enabled again: %+v", e)
 				}
 				_, err = s.Webhooks.RetryDelivery(t.Context(), root, id, "")
@@ -92,7 +90,9 @@ func TestPendingDeliveriesEndWithTheirEndpoint(t *testing.T) {
 func (s *service) failed(n int) (id string, endpoint outbox.Endpoint) {
 	s.t.Helper()
 	id, endpoint = s.deliver()
-	s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
+	if ended, err := s.finish(10, outbox.Result{StatusCode: 410, Gone: true}); err != nil || ended != 1 {
+		s.t.Fatalf("%d deliveries ended, %v, want 1", ended, err)
+	}
 	uuid := "'0199a000-0000-7000-8000-' || CAST(100000000000 + n.i AS text)"
 	if s.db.Postgres() {
 		uuid = "CAST(" + uuid + " AS uuid)"

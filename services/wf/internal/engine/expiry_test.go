@@ -11,60 +11,31 @@ import (
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
-func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
-	for name, tt := range map[string]struct {
-		offset time.Duration
-		want   wf.RequestStatus
-	}{
-		"a millisecond before": {-time.Millisecond, wf.RequestApproved},
-		"at the end":           {0, wf.RequestExpired},
-		"a millisecond after":  {time.Millisecond, wf.RequestExpired},
-	} {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, s *service) {
-				key := s.publish(policyOf(pool("check", 1, "ana", "bo")))
-				r := s.create(key)
-				s.setClock(r.ExpiresAt.Add(tt.offset))
-				if over := tt.want == wf.RequestExpired; over {
-					// The request is overdue and not yet expired in the database; reads show it as
-					// expired.
-					c, err := s.Requests.GetRequest(t.Context(), rita, r.ID)
-					must(t, err)
-					same(t, "as it is read", c.Request.Status, wf.RequestExpired)
-					s.status(r.ID, wf.RequestInReview)
-					refused(t, "a decision", s.approve(r.Tasks[0].ID, "ana"), reason.WrongState)
-					s.status(r.ID, wf.RequestExpired) // the first write expires it
-					types := s.types(r.ID)
-					same(t, "its last event", types[len(types)-1], audit.EventRequestExpired)
-				} else {
-					must(t, s.approve(r.Tasks[0].ID, "ana"))
-				}
-				_, err := s.Timers.ExpireRequests(t.Context(), s.now(), 10)
-				must(t, err)
-				s.status(r.ID, tt.want)
-
-				for what, call := range map[string]func(r wf.Request) error{
-					"claim": func(r wf.Request) error { return s.claim(r.Tasks[0].ID, "ana") },
-					"unclaim": func(r wf.Request) error {
-						_, err := s.Tasks.UnclaimTask(t.Context(), root, r.Tasks[0].ID, "")
-						return err
-					},
-					"reassign": func(r wf.Request) error { return s.reassign(r.Tasks[0].ID, "bo", root) },
-					"cancel":   func(r wf.Request) error { return s.cancel(r.ID, rita) },
-					"resubmit": func(r wf.Request) error {
-						_, err := s.Requests.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", nil)
-						return err
-					},
-					"reevaluate": func(r wf.Request) error { _, err := s.Requests.ReevaluateRequest(t.Context(), root, r.ID); return err },
-				} {
-					met := s.create(key)
-					s.setClock(met.ExpiresAt.Add(max(tt.offset, 0)))
-					refused(t, what, call(met), reason.WrongState)
-					s.status(met.ID, wf.RequestExpired)
-				}
-			})
-		})
-	}
+// A call at the end is refused, and expires the request in the same transaction.
+func TestARefusedCallAtTheEndExpiresTheRequest(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policyOf(pool("check", 1, "ana", "bo")))
+		for what, call := range map[string]func(r wf.Request) error{
+			"decide": func(r wf.Request) error { return s.approve(r.Tasks[0].ID, "ana") },
+			"claim":  func(r wf.Request) error { return s.claim(r.Tasks[0].ID, "ana") },
+			"unclaim": func(r wf.Request) error {
+				_, err := s.Tasks.UnclaimTask(t.Context(), root, r.Tasks[0].ID, "")
+				return err
+			},
+			"reassign":   func(r wf.Request) error { return s.reassign(r.Tasks[0].ID, "bo", root) },
+			"cancel":     func(r wf.Request) error { return s.cancel(r.ID, rita) },
+			"resubmit":   func(r wf.Request) error { return resubmits(s, r) },
+			"reevaluate": func(r wf.Request) error { _, err := s.Requests.ReevaluateRequest(t.Context(), root, r.ID); return err },
+		} {
+			r := s.create(key)
+			s.setClock(*r.ExpiresAt)
+			s.status(r.ID, wf.RequestInReview)
+			refused(t, what, call(r), reason.WrongState)
+			s.status(r.ID, wf.RequestExpired)
+			types := s.types(r.ID)
+			same(t, what+": the last event", types[len(types)-1], audit.EventRequestExpired)
+		}
+	})
 }
 
 // The time ends while people decide: each request is approved before its end, or expires,

@@ -17,22 +17,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
-// disarmAll drops every trigger, as the owner of the database can. The service does not
-// work after it.
-func (s *service) disarmAll() { s.disarmTable("%") }
-
-// disarmTable drops the triggers of a table.
-func (s *service) disarmTable(name string) {
-	s.t.Helper()
-	query := "SELECT 'DROP TRIGGER ' || name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE ?"
-	if s.db.Postgres() {
-		query = "SELECT 'DROP TRIGGER ' || tgname || ' ON ' || relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT tgisinternal AND relname LIKE ?"
-	}
-	for _, drop := range s.rows(query, name) {
-		s.exec(drop)
-	}
-}
-
 // forged lists changes of stored state outside the service: the statement about a final request
 // (its policy is the third ?), and the breaks in the result of verification. TASK is replaced by
 // the id of the decided task.
@@ -133,8 +117,7 @@ func (s *service) breaks(requestID string) []string {
 }
 
 func TestVerificationFindsForgedState(t *testing.T) {
-	wftest.Schema.Each(t, func(t *testing.T, url string) {
-		s := connect(t, url)
+	gone(t, func(t *testing.T, s *service) {
 		requests := map[string]wf.Request{}
 		for name := range forged {
 			r := s.create(s.publish(policyOf(anyOf("check", "ana", "bo"))), withContext(`{"amount":1}`))
@@ -146,7 +129,7 @@ func TestVerificationFindsForgedState(t *testing.T) {
 			}
 		}
 		s.holds()
-		s.disarmAll()
+		wftest.Disarm(t, s.db)
 		wants := map[string][]string{} // by chain
 		for _, name := range slices.Sorted(maps.Keys(forged)) {
 			tt, r := forged[name], requests[name]
@@ -257,15 +240,14 @@ func TestTheDatabaseKeepsDefinitionsAndFinalStatuses(t *testing.T) {
 
 // Revisions that were replaced are compared as well.
 func TestVerificationFindsAForgedRevision(t *testing.T) {
-	wftest.Schema.Each(t, func(t *testing.T, url string) {
-		s := connect(t, url)
+	gone(t, func(t *testing.T, s *service) {
 		r := s.create(s.publish(policyOf(stage("check", "ana"))), withContext(`{"amount":1}`))
 		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
 		document := []byte(`{"amount":2}`)
 		_, err := s.Requests.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", nil)
 		must(t, err)
 		equal(t, "breaks", s.breaks(r.ID), nil)
-		s.disarmAll()
+		wftest.Disarm(t, s.db)
 		s.exec(`UPDATE revision SET context = '{"amount":3}' WHERE request_id = ?`, r.ID)
 		equal(t, "breaks", s.breaks(r.ID), []string{"revision 1"})
 		s.exec("DELETE FROM revision WHERE request_id = ?", r.ID)

@@ -10,27 +10,23 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // directoryOf is a directory with these users, or one that does not answer.
-func directoryOf(answers bool, ids ...string) func(*engine.Options) {
-	return func(o *engine.Options) {
-		o.Directory = true
-		o.Resolve = func(_ context.Context, q approver.Question) (found []identity.User, err error) {
-			if !answers {
-				return nil, reason.NoAnswer("down")
-			}
-			for _, id := range q.Rule.IDs {
-				if slices.Contains(ids, id) {
-					found = append(found, identity.User{ID: id})
-				}
-			}
-			return found, nil
+func directoryOf(answers bool, ids ...string) func(context.Context, approver.Question) ([]identity.User, error) {
+	return func(_ context.Context, q approver.Question) (found []identity.User, err error) {
+		if !answers {
+			return nil, reason.NoAnswer("down")
 		}
+		for _, id := range q.Rule.IDs {
+			if slices.Contains(ids, id) {
+				found = append(found, identity.User{ID: id})
+			}
+		}
+		return found, nil
 	}
 }
 
@@ -40,7 +36,7 @@ func TestUsersThatACallNamesAreKnown(t *testing.T) {
 	type outcomes struct{ delegation, reassignment refusal.Reason }
 	refusedBoth := outcomes{reason.BadInput, reason.BadInput}
 	for name, tt := range map[string]struct {
-		directory     func(*engine.Options) // nil for none
+		directory     func(context.Context, approver.Question) ([]identity.User, error) // nil for none
 		to            string
 		person, admin outcomes
 	}{
@@ -54,7 +50,7 @@ func TestUsersThatACallNamesAreKnown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			on(t, wftest.Schema.SQLite(t), func(t *testing.T, s *service) {
 				if tt.directory != nil {
-					s = s.with(tt.directory)
+					s = s.answered(tt.directory)
 				}
 				key := s.publish(policyOf(but(stage("check", "ana"), func(s *policy.Stage) { s.Allow.Reassign = policy.ReassignAny })))
 				for _, by := range []identity.Actor{person("ana"), root} {
@@ -130,7 +126,7 @@ func TestUsersOfAPolicyAreKnown(t *testing.T) {
 		}
 		_, _, err = s.Policies.AddVersion(ctx, person("dee"), "p", given(def))
 		must(t, err)
-		down := s.with(directoryOf(false))
+		down := s.answered(directoryOf(false))
 		v, _, err = down.Policies.AddVersion(ctx, person("dee"), "p", given(but(def, func(d *policy.Definition) { d.Settings.Exclude = stranger })))
 		if must(t, err); len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0], "does not answer") {
 			t.Errorf("without an answer: %q", v.Warnings)

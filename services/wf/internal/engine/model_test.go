@@ -16,7 +16,6 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -54,35 +53,31 @@ const modelSeed = "1"
 // step.
 func TestNothingThatHappensBreaksARequest(t *testing.T) {
 	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
-		if err := seed.Value.Set(modelSeed); err != nil {
-			t.Fatal(err)
-		}
+		must(t, seed.Value.Set(modelSeed))
 	}
-	wftest.Schema.Each(t, func(t *testing.T, url string) {
-		on(t, url, func(t *testing.T, s *service) {
-			dir := &register{}
-			s = s.with(func(o *engine.Options) { o.Resolve, o.Directory = dir.resolve, true })
-			began, failed := time.Now(), false
-			var played, foretold int
-			ended := map[wf.RequestStatus]int{}
-			rapid.Check(t, func(rt *rapid.T) {
-				if over := time.Since(began) > *modelTime || s.now().Year() > 9900; over && !failed { // JSON has no year 10000
-					return
-				}
-				m := &model{service: s, t: rt, dir: dir, requests: map[string]wf.Request{}, contents: map[string]string{},
-					barred: map[string][]string{}, failed: &failed}
-				m.play()
-				played++
-				foretold += m.foretold
-				for _, r := range m.requests {
-					ended[r.Status]++
-				}
-			})
-			t.Logf("%d stories, %d requests foretold, ended %v", played, foretold, ended)
-			if played > 20 && (ended[wf.RequestApproved] == 0 || ended[wf.RequestRejected] == 0 || foretold == 0) {
-				t.Error("the stories do not end in all ways")
+	each(t, func(t *testing.T, s *service) {
+		dir := &register{}
+		s = s.answered(dir.resolve)
+		began, failed := time.Now(), false
+		var played, foretold int
+		ended := map[wf.RequestStatus]int{}
+		rapid.Check(t, func(rt *rapid.T) {
+			if over := time.Since(began) > *modelTime || s.now().Year() > 9900; over && !failed { // JSON has no year 10000
+				return
+			}
+			m := &model{service: s, t: rt, dir: dir, requests: map[string]wf.Request{}, contents: map[string]string{},
+				barred: map[string][]string{}, failed: &failed}
+			m.play()
+			played++
+			foretold += m.foretold
+			for _, r := range m.requests {
+				ended[r.Status]++
 			}
 		})
+		t.Logf("%d stories, %d requests foretold, ended %v", played, foretold, ended)
+		if played > 20 && (ended[wf.RequestApproved] == 0 || ended[wf.RequestRejected] == 0 || foretold == 0) {
+			t.Error("the stories do not end in all ways")
+		}
 	})
 }
 

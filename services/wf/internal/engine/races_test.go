@@ -10,12 +10,10 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
-	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -122,13 +120,7 @@ func delegates(from, to string) call {
 
 // revokes takes back the last delegation.
 func revokes(s *service, r wf.Request) error {
-	_, err := s.Delegations.DeleteDelegation(s.t.Context(), root, s.rows("SELECT max(CAST(id AS text)) FROM delegation")[0])
-	return err
-}
-
-func settles(s *service, r wf.Request) error {
-	_, err := s.Delegations.RecordDelegations(s.t.Context(), s.now(), 1000)
-	return err
+	return s.revoke(s.rows("SELECT max(CAST(id AS text)) FROM delegation")[0], root)
 }
 
 func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
@@ -232,7 +224,8 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 				key := s.publish(policyOf(tt.stage))
 				for range rounds {
 					s.advance(2 * time.Hour) // delegations of the last round have ended
-					must(t, settles(s, wf.Request{}))
+					_, err := s.Delegations.RecordDelegations(t.Context(), s.now(), 1000)
+					must(t, err)
 					r := s.create(key)
 					if tt.setUp != nil {
 						tt.setUp(s, r)
@@ -251,27 +244,6 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 					}
 				}
 			})
-		}
-	})
-}
-
-func TestOneOfManyDecides(t *testing.T) {
-	const requests, people = 20, 16
-	var ids []string
-	for i := range people {
-		ids = append(ids, fmt.Sprint("approver-", i))
-	}
-	onPostgres(t, func(t *testing.T, s *service) {
-		replicas := []*service{s, s.replica()}
-		key := s.publish(policyOf(pool("check", 1, ids...)))
-		for range requests {
-			r := s.create(key)
-			errs := together(times(people, func(i int) error { return replicas[i%2].approve(r.Tasks[0].ID, ids[i]) })...)
-			// The later decision meets a decided stage.
-			if got := tally(errs); got["ok"] != 1 || got["wrong_state"]+got["forbidden"] != people-1 {
-				t.Fatalf("outcomes %v, want one winner of %d", got, people)
-			}
-			s.status(r.ID, wf.RequestApproved)
 		}
 	})
 }
@@ -454,26 +426,11 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 		var sent atomic.Int64
 		calls = append(calls, times(workers, func(i int) error {
 			for sent.Load() < deliveries {
-				claimed, err := replicas[i%2].store.Outbox.ClaimDeliveries(t.Context(), claimer, 16)
+				n, err := replicas[i%2].finish(16, outbox.Result{StatusCode: 200})
 				if err != nil {
 					return err
 				}
-				var finished []outboxdb.Finished
-				for _, c := range claimed.Held {
-					d, a := c.Finish(outbox.Result{StatusCode: 200, StartedAt: s.now(), FinishedAt: s.now()}, 0)
-					finished = append(finished, outboxdb.Finished{Delivery: d, Attempt: a})
-				}
-				err = replicas[i%2].store.Do(t.Context(), func(tx *store.Tx) error {
-					lost, err := tx.Outbox.FinishDeliveries(finished)
-					if err == nil && len(lost) > 0 {
-						err = fmt.Errorf("%d outcomes were not written: their leases were lost", len(lost))
-					}
-					return err
-				})
-				if err != nil {
-					return err
-				}
-				sent.Add(int64(len(claimed.Held)))
+				sent.Add(int64(n))
 				if t.Context().Err() != nil {
 					return t.Context().Err()
 				}
@@ -508,7 +465,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 			})
 			calls = append(calls,
 				func() error {
-					_, err := s.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: ref(false)})
+					_, err := s.Webhooks.UpdateEndpoint(t.Context(), root, ledger.ID, "", webhookadmin.Change{Enabled: new(false)})
 					return err
 				},
 				func() error { _, err := other.Webhooks.TestEndpoint(t.Context(), root, ledger.ID); return err },

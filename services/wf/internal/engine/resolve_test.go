@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
@@ -65,7 +63,7 @@ func direct(s *service) *directed {
 		Keycloak:  &resolve.Keycloak{URL: d.realm.URL, Realm: d.realm.Realm, ClientID: d.realm.ClientID, ClientSecret: d.realm.ClientSecret},
 		Endpoints: map[string]string{"oncall": resolver.URL},
 		Sign:      func(outbox.Target, string, time.Time, []byte) (string, error) { return "v1,signature", nil },
-		Outbound:  egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		Outbound:  *wftest.Local,
 		Now:       s.now, Logger: slog.New(slog.DiscardHandler),
 	})
 	d.service = s.with(func(o *engine.Options) {

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -107,6 +108,11 @@ func (s *service) with(change func(*engine.Options)) *service {
 	change(&o)
 	other.Engine, other.options = engine.New(o), o
 	return &other
+}
+
+// answered is the service with a directory.
+func (s *service) answered(resolve func(context.Context, approver.Question) ([]identity.User, error)) *service {
+	return s.with(func(o *engine.Options) { o.Resolve, o.Directory = resolve, true })
 }
 
 func (s *service) now() time.Time          { return s.clock.Now() }
@@ -225,9 +231,7 @@ func withContext(document string) func(*engine.RequestInput) {
 func (s *service) create(key string, change ...func(*engine.RequestInput)) wf.Request {
 	s.t.Helper()
 	reply, err := s.Requests.CreateRequest(s.t.Context(), rita, input(key, change...), nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return reply.Case.Request
 }
 
@@ -279,9 +283,7 @@ func (s *service) cancel(id string, by identity.Actor) error {
 func (s *service) delegate(from, to string, change ...func(*approver.Delegation)) approver.Delegation {
 	s.t.Helper()
 	d, err := s.Delegations.CreateDelegation(s.t.Context(), person(from), s.leave(from, to, change...))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return d
 }
 
@@ -300,9 +302,7 @@ func (s *service) leave(from, to string, change ...func(*approver.Delegation)) a
 func (s *service) read(id string) wf.Request {
 	s.t.Helper()
 	r, _, err := s.store.ReadRequest(s.t.Context(), store.ByID(id))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return r
 }
 
@@ -366,9 +366,7 @@ func (s *service) types(requestID string) []audit.EventType {
 	var types []audit.EventType
 	for page := (wf.Page{Limit: 200}); ; {
 		events, next, err := s.store.Events(s.t.Context(), requestID, page)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		must(s.t, err)
 		for _, e := range events {
 			types = append(types, e.Type)
 		}
@@ -405,15 +403,7 @@ func refused(t *testing.T, what string, err error, want refusal.Reason) {
 	}
 }
 
-// must fails the test at the first error.
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+var must = wftest.Must
 
 // outcome is ok, the reason of a refusal, or the text of any other error.
 func outcome(err error) string {

@@ -76,9 +76,7 @@ func (s *service) sound() {
 func (s *service) soundRequest(r wf.Request) {
 	s.t.Helper()
 	def, err := s.store.Policies.Definition(s.t.Context(), r.PolicyKey, r.PolicyVersion)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	for _, run := range r.Stages {
 		for _, problem := range soundStage(r, run) {
 			s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))

@@ -57,8 +57,7 @@ func TestVerificationFindsAForgedStanding(t *testing.T) {
 		{wf.StandingRevoked, "standing = ''", both[1:]},
 		{wf.StandingLapsed, edited(`"standing":"lapsed"`, `"standing":"in_force"`), both},
 	}
-	wftest.Schema.Each(t, func(t *testing.T, url string) {
-		s := connect(t, url)
+	gone(t, func(t *testing.T, s *service) {
 		key := s.publish(usable())
 		var requests []wf.Request
 		for _, tt := range forged {
@@ -66,7 +65,7 @@ func TestVerificationFindsAForgedStanding(t *testing.T) {
 		}
 		open := s.create(key)
 		s.holds()
-		s.disarmAll()
+		wftest.Disarm(t, s.db)
 		s.exec("UPDATE request SET standing = 'consumed' WHERE id = ?", open.ID)
 		if found := s.breaks(open.ID); !slices.Contains(found, "request") {
 			t.Errorf("a standing of an open request: verification finds %v", found)
