@@ -243,12 +243,6 @@ func (f *fixture) stored(id string) outbox.Delivery {
 	return d
 }
 
-// waiting counts the rows of the outbox.
-func (f *fixture) waiting() int {
-	f.t.Helper()
-	return f.count("SELECT count(*) FROM outbox")
-}
-
 // process is one of several that share the outbox.
 type process struct {
 	*heartbeat.Process

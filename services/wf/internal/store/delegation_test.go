@@ -3,20 +3,12 @@ package store_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
-
-func delegation(from, to string, starts, ends time.Duration) approver.Delegation {
-	return approver.Delegation{
-		ID: newID(), User: identity.User{ID: from}, DelegateTo: identity.User{ID: to},
-		StartsAt: start.Add(starts), EndsAt: start.Add(ends), CreatedAt: start,
-	}
-}
 
 func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
