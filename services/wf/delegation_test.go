@@ -414,7 +414,7 @@ func TestAHolderWithARevivedClaim(t *testing.T) {
 	s.must(s.approve(claimed, "ana"))
 }
 
-// TestAWithdrawalAfterADelegatesClaim gives the claim to the decider. The delegate may have a task of their own by then.
+// TestAWithdrawalAfterADelegatesClaim: the claim is the assignee's, who has decided. The delegate may have a task of their own by then.
 func TestAWithdrawalAfterADelegatesClaim(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo", "eve"))
 	claimed, own := s.of("s", "ana"), s.of("s", "bo")

@@ -216,13 +216,15 @@ func (t Task) decide(d Decision) Task {
 	return t.touch(d.DecidedAt.Time)
 }
 
-// reopen returns the task without its decision. A claim is that of the decider: the claimant may have another task of
-// the stage by now.
+// reopen returns the task without its decision. A claim by another person than the decider is then that of the
+// assignee: a delegate may have another task of the stage by now.
 func (t Task) reopen(at time.Time) Task {
-	decider := t.Decision.Actor.User()
+	if t.ClaimedBy != nil && t.ClaimedBy.ID != t.Decision.Actor.ID {
+		t.ClaimedBy = t.Assignee
+	}
 	t.Decision, t.CompletedAt, t.Status = nil, time.Time{}, TaskOpen
 	if t.ClaimedBy != nil {
-		t.Status, t.ClaimedBy = TaskClaimed, &decider
+		t.Status = TaskClaimed
 	}
 	return t.touch(at)
 }

@@ -247,12 +247,15 @@ func (j *journey) withdrawals(m moment) {
 // withdrawn verifies the request after the withdrawal of the decision on a task.
 func (j *journey) withdrawn(m moment, after wf.Request, was wf.Task) {
 	task, _ := after.Task(was.ID)
-	want := wf.TaskOpen
+	want, claimant := wf.TaskOpen, "-"
 	if was.ClaimedBy != nil {
-		want = wf.TaskClaimed
+		want, claimant = wf.TaskClaimed, was.Assignee.ID
+	}
+	if was.ClaimedBy != nil && was.ClaimedBy.ID == was.Decision.Actor.ID {
+		claimant = was.ClaimedBy.ID
 	}
 	if task.Decision != nil || task.Status != want || !task.HeldBy(was.Assignee.ID) ||
-		want == wf.TaskClaimed && held(task.ClaimedBy) != was.Decision.Actor.ID || want == wf.TaskOpen && task.ClaimedBy != nil {
+		held(task.ClaimedBy) != claimant {
 		j.fail(m, "the withdrawal leaves %+v", task)
 	}
 	for i, t := range after.Tasks {
