@@ -182,7 +182,9 @@ func rebind(query string) string {
 			quote = c
 		case c == '?':
 			n++
-			out.WriteString(query[copied:i] + "$" + strconv.Itoa(n))
+			out.WriteString(query[copied:i])
+			out.WriteByte('$')
+			out.WriteString(strconv.Itoa(n))
 			copied = i + 1
 		}
 	}

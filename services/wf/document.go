@@ -11,8 +11,8 @@ import (
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 )
@@ -227,8 +227,8 @@ func (e Event) canonical() ([]byte, error) {
 		a.Username, a.Name = "", ""
 	}
 	body, err := json.Marshal(bare)
-	if err == nil {
-		body, err = strictjson.Canonical(body)
+	if err == nil { // the integers of events need no other form
+		err = (*jsontext.Value)(&body).Canonicalize(jsontext.CanonicalizeRawInts(false))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)

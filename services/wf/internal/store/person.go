@@ -126,6 +126,8 @@ func addNames(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 	return out, nil
 }
 
+const selectPeople = "SELECT id, username, name, email FROM person WHERE "
+
 // KnownPeople returns the stored people by id.
 func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]identity.User, error) {
 	return knownPeople(s.db.Read(ctx), ids)
@@ -133,7 +135,12 @@ func (s *Store) KnownPeople(ctx context.Context, ids []string) (map[string]ident
 
 // KnownPeople is Store.KnownPeople within the transaction.
 func (tx *Tx) KnownPeople(ids []string) (map[string]identity.User, error) {
-	return knownPeople(tx.DB, ids)
+	if len(ids) == 0 {
+		return map[string]identity.User{}, nil
+	}
+	among, people := amongTexts(tx.DB, "id", ids), []identity.User{}
+	err := tx.Batch(sqldb.Stmt{SQL: selectPeople + among.where, Args: among.args, Into: &people})
+	return byID(people), wrapError(err, "read the names of people")
 }
 
 func knownPeople(db *gorm.DB, ids []string) (map[string]identity.User, error) {

@@ -168,8 +168,7 @@ func (row documentRow) request() (wf.Request, error) {
 // peopleOf returns the query for the people of a request.
 func peopleOf(ref RequestRef, into *[]identity.User) sqldb.Stmt {
 	return sqldb.Stmt{
-		SQL: `SELECT id, username, name, email FROM person
-			WHERE id IN (SELECT user_id FROM participant WHERE request_id = ` + ref.which + `)`,
+		SQL:  selectPeople + "id IN (SELECT user_id FROM participant WHERE request_id = " + ref.which + ")",
 		Args: []any{ref.id}, Into: into,
 	}
 }
