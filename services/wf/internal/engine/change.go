@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -134,7 +135,7 @@ func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) 
 		reply.Case = wf.Case{
 			Request: done.after, Definition: done.def, Events: done.events, Now: tx.Now(), Delegations: locked.Delegations,
 		}
-		if reply.StoredReply, err = e.render(tx, http.StatusOK, c.by, locked.Request, reply.Case, c.show); err != nil {
+		if reply.StoredReply, err = e.render(tx, http.StatusOK, c.by, locked, reply.Case, c.show); err != nil {
 			return err
 		}
 		return a.write(tx, done, keyReply(c.key, reply.StoredReply))
@@ -150,14 +151,15 @@ func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) 
 }
 
 // render returns the reply to the caller of an operation on a locked request, as visible to them.
-func (e *core) render(tx *store.Tx, status int, by identity.Actor, locked wf.Request, c wf.Case, show show) (StoredReply, error) {
+func (e *core) render(tx *store.Tx, status int, by identity.Actor, locked store.Locked, c wf.Case, show show) (StoredReply, error) {
 	value, etag, err := show(by, c.VisibleToCaller(by))
 	if err != nil {
 		return StoredReply{}, err
 	}
 	known := func(ids []string) (map[string]identity.User, error) {
-		parts := locked.Parts() // read with their names
+		parts := locked.Request.Parts() // their names have been read
 		people, err := tx.KnownPeople(slices.DeleteFunc(ids, func(id string) bool { _, read := parts[id]; return read }))
+		maps.Copy(people, locked.People)
 		if err == nil && by.Name != "" {
 			people[by.ID] = by.User // stored at the end of the transaction
 		}

@@ -109,7 +109,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	c.reply.Case = wf.Case{Request: r, Definition: def, Now: tx.Now()}
-	c.reply.StoredReply, err = a.render(tx, http.StatusCreated, c.by, wf.Request{}, c.reply.Case, showRequest)
+	c.reply.StoredReply, err = a.render(tx, http.StatusCreated, c.by, store.Locked{}, c.reply.Case, showRequest)
 	if err != nil {
 		return err
 	}

@@ -324,7 +324,8 @@ type Locked struct {
 	Replay  *Reply
 	Reused  bool // the key was used with another body
 
-	Delegations []approver.Delegation // in force, to the user and to delegates with a claim
+	People      map[string]identity.User // stored, of those with a part, by id
+	Delegations []approver.Delegation    // in force, to the user and to delegates with a claim
 }
 
 // ClaimRequest claims a key, unless nil, and loads and locks a request like Request, in one round
@@ -356,15 +357,16 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef, user string) (locked Locked
 		err = ref.unknown
 	default:
 		locked.Delegations = sqldb.Values(given, delegationRow.delegation)
-		locked.Request, err = row.named(people)
+		locked.People = byID(people)
+		locked.Request, err = row.named(locked.People)
 	}
 	return locked, err
 }
 
 // named decodes a request and adds the names of its people.
-func (row documentRow) named(people []identity.User) (wf.Request, error) {
+func (row documentRow) named(people map[string]identity.User) (wf.Request, error) {
 	r, err := row.request()
-	return r.WithNames(byID(people)), err
+	return r.WithNames(people), err
 }
 
 // ReadRequest returns a request from one snapshot, and the time of the snapshot.
@@ -401,7 +403,7 @@ func (s *Store) ReadRequestFor(ctx context.Context, ref RequestRef, user string)
 			return ref.unknown
 		}
 		found.Delegations = sqldb.Values(given, delegationRow.delegation)
-		found.Request, err = row.named(people)
+		found.Request, err = row.named(byID(people))
 		return err
 	})
 	return found, wrapError(err, "load request %s", ref.id)
