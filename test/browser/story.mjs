@@ -192,7 +192,7 @@ for (const [i, path] of later.entries()) {
 	await ada.goto(INBOX + "/" + path);
 	await look(ada, `${30 + i}-${path.replace(/[/?=]/g, "-").slice(0, 40)}`);
 }
-await ada.getByRole("button", { name: "Simulate this request" }).click();
+await ada.getByRole("button", { name: "Simulate", exact: true }).click();
 await says(ada, "would start");
 await look(ada, "34-simulated");
 await ada.goto(INBOX + "/console/endpoints");

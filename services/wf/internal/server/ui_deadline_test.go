@@ -64,7 +64,7 @@ func TestPagesShowDeadlines(t *testing.T) {
 		sees(200, "a déplacé l’échéance de l’étape Lead du ", "Échéance", "ajouté par escalade", "2 jours ouvrés")
 }
 
-func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
+func TestTheConsoleComparesVersions(t *testing.T) {
 	s := start(t)
 	s.dated()
 	change := strings.NewReplacer(`"policy_key":"dated",`, "", `"P2D","remind_before":["PT4H"]`, `"P3D"`, `"single_use":true`, `"single_use":false`,
@@ -72,13 +72,22 @@ func TestConsoleComparesTermsInPlainLanguage(t *testing.T) {
 		`"label":"authors"`, `"label":"writers"`, `"to":"17:00"`, `"to":"16:00"`).Replace(dated)
 	s.called("root1", http.MethodPut, "/v1/wf/policies/dated", change, 201, "WF_ADMIN")
 	ada := s.signedIn("ada", "WF_ADMIN").get("/inbox/console/policies/dated/2/activate").sees(200,
-		"Due after 2 working days", "Due after 3 working days", "Reminder 4 working hours before", "Valid for 30 days from the approval",
-		"Valid for 7 days from the approval", "Usable once", "Not consumed by a use", "(with a veto), if context.due != ''",
-		"Cannot approve: authors", "Cannot approve: writers", "Monday, Tuesday, 08:00 to 17:00, UTC", "Monday, Tuesday, 08:00 to 16:00, UTC")
+		"(with a veto), if context.due != ''")
+	for title, want := range map[string][2]string{
+		"Deadline › Due in": {"P2D", "P3D"}, "Deadline › Remind before": {"PT4H", ""},
+		"Settings › Validity › Valid for": {"P30D", "P7D"}, "Settings › Single use": {"Yes", ""},
+		"Settings › Exclude › 1 › Label": {"authors", "writers"}, "Settings › Calendar › To": {"17:00", "16:00"},
+	} {
+		said := ada.find(`(?s)<dt dir="auto">` + title + `</dt><dd>(.*?)</dd>`)
+		before, after, _ := strings.Cut(said, "</del>")
+		if !strings.Contains(before, want[0]) || !strings.Contains(after, want[1]) {
+			t.Errorf("%s: %s, want %q", title, said, want)
+		}
+	}
 	ada.get("/inbox/console/policies/dated/1").sees(200, "Then also asks")
 	ada.post("/inbox/console/policies/dated/1/simulate", url.Values{"context": {`{"due":"2099-01-02T10:00:00Z"}`}, "do": {"form"}}).
 		sees(200, "2 January 2099", "Due 2 working days after its start", "Then asks Inès Moreau",
-			"Valid for 30 days from the approval", "Usable once", "is after the end of the request")
+			"Without a decision it expires", "is after the end of the request")
 }
 
 // The pages show the standing of an approval, and the form that revokes it to its people while it is in force.

@@ -1,12 +1,13 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
-	"slices"
 
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/ui/content"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
 )
@@ -15,36 +16,14 @@ import (
 type activationPage struct {
 	policy.Version
 	engine.Replacement
-	Changed []memberChange // settings
-	Stages  []stageChange
+	Stages []stageChange
+	Others content.Differences // outside the stages; none without an active version
 }
 
-// stageChange is a changed stage, with its changed members.
+// stageChange is a changed stage, with the differences of its members.
 type stageChange struct {
 	policy.StageChange
-	Changed []memberChange
-}
-
-// memberChange is a changed member in sentences of the old and the new version, without the common ones. A member
-// without words has none.
-type memberChange struct {
-	Name      string
-	Gone, New []string
-}
-
-// wordChanges returns the changed members. old may be nil.
-func wordChanges(names []string, old, now func(name string) []string) (all []memberChange) {
-	for _, name := range names {
-		c := memberChange{Name: name, New: now(name)}
-		if old != nil {
-			c.Gone = old(name)
-		}
-		before := c.Gone
-		c.Gone = slices.DeleteFunc(slices.Clone(c.Gone), func(s string) bool { return slices.Contains(c.New, s) })
-		c.New = slices.DeleteFunc(c.New, func(s string) bool { return slices.Contains(before, s) })
-		all = append(all, c)
-	}
-	return all
+	content.Differences
 }
 
 // ShowActivation shows the changes of an activation and asks for confirmation.
@@ -58,23 +37,29 @@ func ShowActivation(req *page.Request) error {
 		version.Number); err != nil {
 		return err
 	}
-	texts, def, old := req.Terms(), version.Definition, policy.Definition{}
-	if p.Active != nil {
-		old = p.Active.Definition
-		p.Changed = wordChanges(p.Settings, func(name string) []string { return texts.Setting(name, old.Settings) },
-			func(name string) []string { return texts.Setting(name, def.Settings) })
-	}
 	for _, c := range p.Replacement.Stages {
 		shown := stageChange{StageChange: c}
 		if c.Before != nil && c.After != nil {
-			shown.Changed = wordChanges(c.Members,
-				func(name string) []string { return texts.StageMember(name, old.Settings, *c.Before) },
-				func(name string) []string { return texts.StageMember(name, def.Settings, *c.After) })
+			shown.Differences = differences(req, *c.Before, *c.After)
 		}
 		p.Stages = append(p.Stages, shown)
 	}
+	if p.Active != nil {
+		old, now := p.Active.Definition, version.Definition
+		old.Stages, now.Stages, old.ChangeNote, now.ChangeNote = nil, nil, "", ""
+		p.Others = differences(req, old, now)
+	}
 	return req.Show(req.FormStatus(), "console-activate", req.T("activate.title", version.Number, version.Definition.Name),
 		p)
+}
+
+// differences returns the differences of the documents of two parts of a policy.
+func differences(req *page.Request, before, after any) content.Differences {
+	var documents [2][]byte
+	for i, part := range []any{before, after} {
+		documents[i], _ = json.Marshal(part) // parts of policies always encode
+	}
+	return content.Changes(req.Request.Request, documents[0], documents[1], nil)
 }
 
 // IsUnchanged reports whether the version is equivalent to the active one.

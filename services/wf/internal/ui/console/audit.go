@@ -64,7 +64,7 @@ func ShowAudit(req *page.Request) error {
 	p := frame.List{
 		Search: req.Search("", len(list) > 0, req.Filter("choice", "type", "console.event", types...), actor,
 			req.Filter("text", "request", "audit.request"),
-			req.Filter("choice", "outcome", "audit.outcome", labelled(req, "audit", "success", "denied")...),
+			req.Filter("choice", "outcome", "audit.outcome", page.Choices(req, "audit", "success", "denied")...),
 			req.Filter("date", "after", "console.after"), req.Filter("date", "before", "console.before")),
 		Table: frame.Table{Columns: req.Columns("stamp audit.when", "audit.actor", "main audit.what", "audit.about")},
 	}

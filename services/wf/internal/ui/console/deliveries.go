@@ -41,7 +41,7 @@ func ShowDeliveries(req *page.Request) error {
 	}
 	p := frame.List{
 		Search: req.Search("", len(list) > 0, req.Filter("choice", "status", "console.status",
-			labelled(req, "delivery", outbox.DeliveryStatus("").Values()...)...),
+			page.Choices(req, "delivery", outbox.DeliveryStatus("").Values()...)...),
 			req.Filter("choice", "endpoint", "delivery.endpoint", names...), req.Filter("text", "request", "audit.request"),
 			req.Filter("date", "after", "console.after")),
 		Table: frame.Table{Columns: req.Columns("main console.event", "delivery.request", "delivery.endpoint",

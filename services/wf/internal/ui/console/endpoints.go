@@ -99,7 +99,7 @@ func endpointInputs(req *page.Request) []form.Input {
 		req.Input("text", "name", "endpoint.name", sent.Get("name"), 64).Must(),
 		req.Input("url", "url", "endpoint.url", sent.Get("url"), 2048).Must(),
 		format.WithHelp(req.T("endpoint.format.help")).Must().
-			WithOptions(labelled(req, "endpoint.format", "event", "slack", "mattermost", "teams")...),
+			WithOptions(page.Choices(req, "endpoint.format", "event", "slack", "mattermost", "teams")...),
 		text("events", "request.*"), text("policies", "purchase.*"), include,
 	}
 }

@@ -27,7 +27,7 @@ func ShowPolicies(req *page.Request) error {
 	}
 	p := frame.List{
 		Search: req.Search("submit.search", len(list) > 0, req.Filter("choice", "status", "console.status",
-			labelled(req, "version", policy.VersionStatus("").Values()...)...)),
+			page.Choices(req, "version", policy.VersionStatus("").Values()...)...)),
 		Table: frame.Table{Columns: req.Columns("main work.policy", "policy.key", "policy.now", "policy.next")},
 	}
 	if req.Admin() {

@@ -29,14 +29,6 @@ func showList(req *page.Request, title, next string, l frame.List) error {
 	return req.ShowList(l, title, next)
 }
 
-// labelled returns the choices of identifiers with their texts.
-func labelled[S ~string](req *page.Request, family string, words ...S) (all []form.Choice) {
-	for _, word := range words {
-		all = append(all, form.Choice{Value: string(word), Title: req.Label(family, word)})
-	}
-	return all
-}
-
 // policyFilter returns a filter by policy, with the names of the first 200.
 func policyFilter(req *page.Request) (form.Input, error) {
 	brief := wf.PolicyFilter{Brief: true}
@@ -97,8 +89,8 @@ func ShowRequests(req *page.Request) error {
 	p := frame.List{
 		Search: req.Search("work.search", len(list) > 0,
 			req.Filter("choice", "status", "console.status",
-				labelled(req, "request.status", wf.RequestStatus("").Values()...)...),
-			req.Filter("choice", "overdue", "console.due", labelled(req, "console.due", "true", "false")...), policies,
+				page.Choices(req, "request.status", wf.RequestStatus("").Values()...)...),
+			req.Filter("choice", "overdue", "console.due", page.Choices(req, "console.due", "true", "false")...), policies,
 			requester, participant, req.Filter("text", "type", "console.type"),
 			req.Filter("text", "artifact", "submit.artifact"),
 			req.Filter("text", "label", "console.label"), req.Filter("date", "after", "console.after"),

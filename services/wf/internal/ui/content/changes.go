@@ -17,11 +17,17 @@ type Change struct {
 
 const maxChanges = 200
 
-// Changes returns the differences of two documents. more reports that the page limit is exceeded.
-func Changes(r *frame.Request, before, after, schema []byte) (changes []Change, more bool) {
+// Differences are the differences of two documents.
+type Differences struct {
+	Lines []Change
+	More  bool // the limit of a page is exceeded
+}
+
+// Changes returns the differences of two documents, with the titles of a schema.
+func Changes(r *frame.Request, before, after, schema []byte) Differences {
 	c := &comparing{reading: reading{r, maxEntries}}
 	c.values(form.Parse(before), form.Parse(after), form.ParseSchema(schema).For(r.Reader), nil, place{})
-	return c.changes[:min(len(c.changes), maxChanges)], len(c.changes) > maxChanges
+	return Differences{c.changes[:min(len(c.changes), maxChanges)], len(c.changes) > maxChanges}
 }
 
 // comparing collects the differences of two documents, with the titles of their schema.
@@ -66,38 +72,34 @@ func (c *comparing) value(n form.Node, s form.Schema, depth int, around form.Nod
 // maxCompared bounds the lengths of lists whose common items are found. Longer lists are paired in order.
 const maxCompared = 3000
 
-// items compares lists by their longest common subsequence. Between common items, removed and new
-// items are paired in order.
+// items compares lists. Each item is common that occurs after the previous common one. Between common items, removed
+// and new ones are paired in order.
 func (c *comparing) items(before, after form.Node, s form.Schema, titles []string) {
-	var gone, added []int
-	flush := func() {
-		for i := range max(len(gone), len(added)) {
+	i, j := 0, 0 // the items before these are compared
+	pairUpTo := func(toI, toJ int) {
+		for n := range max(toI-i, toJ-j) {
 			var b, a form.Node
-			at := 0
-			if i < len(gone) {
-				b, at = before.Items[gone[i]], gone[i]
+			at := i + n
+			if at < toI {
+				b = before.Items[at]
 			}
-			if i < len(added) {
-				a, at = after.Items[added[i]], added[i]
+			if j+n < toJ {
+				at = j + n
+				a = after.Items[at]
 			}
 			c.values(b, a, s, append(titles[:len(titles):len(titles)], strconv.Itoa(at+1)), place{before, after})
 		}
-		gone, added = nil, nil
+		i, j = toI, toJ
 	}
-	old, now := itemTexts(before), itemTexts(after)
-	common := commonLengths(old, now)
-	for i, j := 0, 0; i < len(old) || j < len(now); {
-		switch {
-		case common != nil && i < len(old) && j < len(now) && old[i] == now[j]:
-			flush()
-			i, j = i+1, j+1
-		case j == len(now) || i < len(old) && (common == nil || common[i+1][j] >= common[i][j+1]):
-			gone, i = append(gone, i), i+1
-		default:
-			added, j = append(added, j), j+1
+	if old, now := itemTexts(before), itemTexts(after); max(len(old), len(now)) <= maxCompared {
+		for n, text := range old {
+			if found := slices.Index(now[j:], text); found >= 0 {
+				pairUpTo(n, j+found)
+				i, j = i+1, j+1
+			}
 		}
 	}
-	flush()
+	pairUpTo(len(before.Items), len(after.Items))
 }
 
 func itemTexts(n form.Node) (texts []string) {
@@ -105,24 +107,4 @@ func itemTexts(n form.Node) (texts []string) {
 		texts = append(texts, item.JSON())
 	}
 	return texts
-}
-
-// commonLengths returns the lengths of the longest common subsequences of the rests of two lists, by the indexes where
-// these begin; nil for lists longer than maxCompared.
-func commonLengths(a, b []string) [][]int {
-	if max(len(a), len(b)) > maxCompared {
-		return nil
-	}
-	common := make([][]int, len(a)+1)
-	for i := range common {
-		common[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if common[i][j] = max(common[i+1][j], common[i][j+1]); a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			}
-		}
-	}
-	return common
 }

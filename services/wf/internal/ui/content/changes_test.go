@@ -38,8 +38,8 @@ func TestChangesHaveTheTitlesOfTheSchema(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := &frame.Request{Reader: words.Reader("en", time.UTC)}
-			changes, more := content.Changes(r, []byte(tt.before), []byte(tt.after), []byte(schema))
-			if more {
+			found := content.Changes(r, []byte(tt.before), []byte(tt.after), []byte(schema))
+			if found.More {
 				t.Error("the list is cut")
 			}
 			var got []string
@@ -52,7 +52,7 @@ func TestChangesHaveTheTitlesOfTheSchema(t *testing.T) {
 				}
 				return e.Text
 			}
-			for _, l := range changes {
+			for _, l := range found.Lines {
 				got = append(got, fmt.Sprintf("%s: %s → %s", l.Title, text(l.Before), text(l.After)))
 			}
 			if !slices.Equal(got, tt.want) {

@@ -47,7 +47,7 @@ func (f Form) blocks(rows []row, at, prefix string) (all []Block) {
 		value := f.Node(name)
 		b := Block{Look: "field", Only: strings.Fields(r.Only), Here: f.At == name, Input: form.Input{
 			Name: name, Title: f.T(key), Kind: cmp.Or(inputs[r.Kind], r.Kind), Required: r.Must,
-			Filter: !r.Must && r.Kind != "person",
+			Filter: !r.Must,
 		}}
 		if f.Texts.Has(key + ".help") {
 			b.Help = f.T(key + ".help")
@@ -75,8 +75,6 @@ func (f Form) blocks(rows []row, at, prefix string) (all []Block) {
 				}})
 			}
 			b.Look, b.Add = "people", "editor.person.add"
-		case "person":
-			b.Value = f.NameOf(value.Text)
 		default:
 			if b.Value, b.Options = f.show(r, value), f.options(r, key, value); f.applies(rows, r, at) {
 				b.Error = f.fault(r, name, value)

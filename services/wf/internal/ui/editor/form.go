@@ -120,8 +120,6 @@ func (f *Form) read(all []row, at string, sent url.Values) {
 			if sent.Has(at + all[0].Name) { // browsers send no unchecked box
 				f.Set(name, texts(sent[name]))
 			}
-		case "person":
-			f.Set(name, some(f.picked(name, value.Text, sent)))
 		default:
 			text := signin.Text(sent.Get(name))
 			if sent.Has(name) && text != signin.Text(f.show(r, value)) {

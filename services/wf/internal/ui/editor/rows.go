@@ -9,7 +9,7 @@ import (
 // row is a member of a policy in the form, or a part of the form.
 type row struct {
 	Name   string // path of the member in its item; of a section or a fold the name of its title
-	Kind   string // see Form.show; else options, boxes, person, people, list, section or fold
+	Kind   string // see Form.show; else options, boxes, people, list, section or fold
 	Values string // of a choice; the first is the default, and _ is none
 	Only   string // values of the choice before it with which it applies
 	Within string // part of the paths where it applies

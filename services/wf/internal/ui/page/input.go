@@ -35,6 +35,14 @@ type Fields struct {
 // Fields returns the fields of the submitted form.
 func (req *Request) Fields() *Fields { return &Fields{req, req.Request.Fields()} }
 
+// Choices returns the choices of identifiers with their texts.
+func Choices[S ~string](req *Request, family string, values ...S) (all []form.Choice) {
+	for _, value := range values {
+		all = append(all, form.Choice{Value: string(value), Title: req.Label(family, value)})
+	}
+	return all
+}
+
 // Set returns the set of the values, for templates.
 func Set(values []string) map[string]bool {
 	set := map[string]bool{}

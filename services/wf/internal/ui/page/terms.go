@@ -3,7 +3,6 @@ package page
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -197,77 +196,9 @@ func (w Terms) deadline(s policy.Settings, stage policy.Stage) []string {
 	return notes
 }
 
-// StageMember returns a member of a stage in sentences; none for a member without words.
-func (w Terms) StageMember(name string, s policy.Settings, stage policy.Stage) []string {
-	switch name {
-	case "deadline":
-		return w.deadline(s, stage)
-	case "exclude":
-		return w.exclusions(stage.Exclude)
-	case "quorum":
-		return []string{w.quorumNote(stage)}
-	case "when":
-		return w.conditions(stage)
-	}
-	return nil
-}
-
 func (w Terms) exclusions(rules []policy.Rule) []string {
 	if len(rules) == 0 {
 		return nil
 	}
 	return []string{w.T("terms.excluded", strings.Join(w.rules(rules), ", "))}
-}
-
-// Setting returns a member of the settings in sentences; none for a member without words.
-func (w Terms) Setting(name string, s policy.Settings) []string {
-	switch {
-	case name == "exclude":
-		return w.exclusions(s.Exclude)
-	case name == "validity" && s.Validity != nil:
-		var notes []string
-		if s.Validity.FromCEL != "" {
-			notes = append(notes, w.T("terms.from", s.Validity.FromCEL))
-		}
-		if s.Validity.ValidForCEL != "" {
-			notes = append(notes, w.T("terms.valid_for", s.Validity.ValidForCEL))
-		}
-		if s.Validity.ValidFor != "" {
-			notes = append(notes, w.T("terms.valid_for", w.Duration(s.Validity.ValidFor, false)))
-		}
-		if s.Validity.UntilCEL != "" {
-			notes = append(notes, w.T("terms.until", s.Validity.UntilCEL))
-		}
-		return notes
-	case name == "single_use":
-		if s.SingleUse {
-			return []string{w.T("terms.single_use")}
-		}
-		return []string{w.T("terms.many_uses")}
-	case name == "consumers" && s.Consumers != nil:
-		return []string{w.T("terms.consumers", strings.Join(slices.Concat(s.Consumers.Users, s.Consumers.Roles), ", "))}
-	case name == "summary" && len(s.Summary) > 0:
-		return []string{w.T("terms.summary", strings.Join(s.Summary, ", "))}
-	case name == "owners" && s.Owners != nil:
-		return []string{w.T("terms.owners", strings.Join(slices.Concat(s.Owners.Users, s.Owners.Roles), ", "))}
-	case name == "calendar" && s.Calendar != nil:
-		c := s.Calendar
-		var days, holidays []string
-		for _, day := range c.Days {
-			days = append(days, w.T("weekday."+string(day)))
-		}
-		notes := []string{w.T("terms.calendar", strings.Join(days, ", "), c.From, c.To, c.Zone)}
-		for _, date := range c.Holidays {
-			text := string(date)
-			if day, err := time.Parse(time.DateOnly, text); err == nil {
-				text = w.Day(day)
-			}
-			holidays = append(holidays, text)
-		}
-		if holidays != nil {
-			notes = append(notes, w.T("terms.holidays", strings.Join(holidays, ", ")))
-		}
-		return notes
-	}
-	return nil
 }

@@ -80,7 +80,7 @@ func decideOne(req *page.Request, id, seen, action, comment string) (outcome, er
 		err = req.Audited("decideTask", wf.Resource{Type: "task", ID: id}, err)
 	}
 	if refused, ok := page.IsRefused(err); ok {
-		o.Why = req.WhyOfTask(refused, c, id)
+		o.Why = req.RefusalText(refused)
 		return o, nil
 	}
 	return o, err

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -18,19 +17,16 @@ import (
 
 // checkPage shows a request before it is sent. Its fields cannot be edited: links lead to the form.
 type checkPage struct {
-	Name         i18n.Text // of the policy
-	Back         string    // address of the form, and target of the button
-	Values       url.Values
-	Send         string // text of the button
-	Seen         string // number of the version of the policy, or of the revision
-	Rows         []checkRow
-	Columns      []page.StageColumn
-	Outcome      string // of a request that the policy itself decides
-	Expires      frame.Moment
-	Starts, Ends frame.Moment // validity of the approval
+	Name    i18n.Text // of the policy
+	Back    string    // address of the form, and target of the button
+	Values  url.Values
+	Send    string // text of the button
+	Seen    string // number of the version of the policy, or of the revision
+	Rows    []checkRow
+	Columns []page.StageColumn
+	Preview engine.DryRun
 
-	req     *page.Request
-	preview engine.DryRun
+	req *page.Request
 }
 
 // checkRow is one value, with the field in which it can be changed; empty without one.
@@ -42,22 +38,12 @@ type checkRow struct {
 
 // newCheckPage returns the check page of the form at a path.
 func newCheckPage(req *page.Request, to string, p engine.DryRun, number int, values url.Values) *checkPage {
-	r := p.Request
 	c := &checkPage{
 		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number),
-		Columns: previewStages(req, p),
-		Starts:  req.MomentOrZero(r.ValidFrom), Ends: req.MomentOrZero(r.ValidUntil), req: req, preview: p,
+		Columns: previewStages(req, p), Preview: p, req: req,
 	}
 	for _, own := range []string{"page", "seen"} { // the template has them
 		c.Values.Del(own)
-	}
-	switch r.Status {
-	case wf.RequestApproved:
-		c.Outcome = req.T("check.approved")
-	case wf.RequestRejected:
-		c.Outcome = req.T("check.rejected")
-	default:
-		c.Expires = req.OptionalMoment(r.ExpiresAt)
 	}
 	return c
 }
@@ -85,7 +71,7 @@ func (c *checkPage) addText(field, label, text string) {
 
 // addContent adds the content of the request. A value without a field of the form has none.
 func (c *checkPage) addContent(inputs []form.Input) {
-	sent, schema := c.preview.Request.Context, c.preview.Definition.ContextSchema
+	sent, schema := c.Preview.Request.Context, c.Preview.Definition.ContextSchema
 	for _, e := range content.Entries(c.req.Request.Request, sent, schema) {
 		row := checkRow{Entry: e}
 		for _, in := range inputs {

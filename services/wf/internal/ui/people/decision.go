@@ -104,7 +104,7 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string) *deci
 		}
 		f.Data, _, _ = req.Form(stage.DecisionSchema, form.Node{}, data, "data")
 	}
-	f.Files, _, _ = filesForm(req, sent)
+	f.Files, _ = filesForm(req, sent)
 	req.SetErrors(f.Data, f.Files)
 	anyone := req.Admin() || allow.Reassign == policy.ReassignAny
 	if anyone || allow.Reassign != policy.ReassignNone {
@@ -144,7 +144,7 @@ func DecideTask(req *page.Request, id string) error {
 		f.Errors = append(form.Errors(inputs), f.Errors...)
 		in.Data = []byte(data.JSON())
 	}
-	inputs, files, _ := filesForm(req, f.Values)
+	inputs, files := filesForm(req, f.Values)
 	in.Attachments, f.Errors = files, append(f.Errors, form.Errors(inputs)...)
 	if len(f.Errors) > 0 {
 		return f.Invalid(returnPath(req, c.Request.ID))
@@ -212,7 +212,7 @@ func completeTask(f *page.Fields, id, operation, note string, reply engine.Reply
 		return err
 	}
 	f.Values.Set("task", id)
-	shown := signin.Form{Status: req.StatusOf(refused), Problem: req.WhyOfTask(refused, c, id)}
+	shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 	switch refused.Where {
 	case "/data":
 		task, _ := c.Request.Task(id)

@@ -13,22 +13,20 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
-// filesForm returns the fields for links to documents, and their values. whole is false if a field
-// has an error.
-func filesForm(req *page.Request, sent url.Values) (inputs []form.Input, files []wf.Attachment, whole bool) {
-	inputs, read, whole := req.Form(filesSchema(req), form.Node{}, sent, "files")
+// filesForm returns the fields for links to documents, and their values.
+func filesForm(req *page.Request, sent url.Values) (inputs []form.Input, files []wf.Attachment) {
+	inputs, read, _ := req.Form(filesSchema(req), form.Node{}, sent, "files")
 	for i, item := range read.Get("attachments").Items {
 		a := wf.Attachment{Name: item.Get("name").Text, URL: item.Get("url").Text}
 		a.MediaType = mediaType(a)
 		if bad := labelError(req, a.Name, 255); bad != "" {
-			whole = false
 			if in := form.RefusedField(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name"); in != nil {
 				in.Error = bad
 			}
 		}
 		files = append(files, a)
 	}
-	return inputs, files, whole
+	return inputs, files
 }
 
 // filesSchema returns the schema of the fields, in the reader's language.

@@ -53,9 +53,8 @@ func (f endForm) Open() bool { return f.Field.Value+f.Field.Error != "" }
 
 // changes lists the changes since an earlier revision of a request.
 type changes struct {
+	content.Differences
 	Revision int
-	Lines    []content.Change
-	More     bool  // the page limit is exceeded
 	Others   []int // revisions to compare with
 }
 
@@ -147,7 +146,7 @@ func changesOf(req *page.Request, h engine.History) *changes {
 		return nil
 	}
 	c := &changes{Revision: h.Earlier.Number}
-	c.Lines, c.More = content.Changes(req.Request.Request, h.Earlier.Context, h.Request.Context,
+	c.Differences = content.Changes(req.Request.Request, h.Earlier.Context, h.Request.Context,
 		h.Definition.ContextSchema)
 	for n := 1; n < h.Request.Revision; n++ {
 		if n != c.Revision {
@@ -203,20 +202,11 @@ func AddComment(req *page.Request, id string) error {
 // completeChange redirects to a request with a note of its change. A refusal is answered with the page of the form.
 func completeChange(req *page.Request, id string, err error, note string) error {
 	refused, ok := page.IsRefused(err)
-	switch {
-	case !ok && err != nil:
-		return err
-	case !ok:
-		return req.Complete(nil, returnPath(req, id), note)
-	case refused.Reason != reason.WrongState && !errors.Is(err, reason.BadInput):
-		return err
+	if !ok || refused.Reason != reason.WrongState && !errors.Is(err, reason.BadInput) {
+		return req.Complete(err, returnPath(req, id), note)
 	}
-	c, failed := req.Engine.Requests.GetRequest(req.R.Context(), req.By, id)
-	if failed != nil {
-		return err
-	}
-	return req.ShowForm(returnPath(req, id),
-		signin.Form{Status: req.StatusOf(refused), Problem: req.WhyOfRequest(refused, c.Request)})
+	shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
+	return req.ShowForm(returnPath(req, id), shown)
 }
 
 // CancelRequest cancels a request.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -16,12 +17,8 @@ import (
 // settingsPage shows the reader's display, keyboard and notification settings.
 type settingsPage struct {
 	engine.NotificationSettings
-	signin.Display
-	Chosen                 notice.Mail
-	Mails                  []notice.Mail
-	MailLanguage, MailZone string
-	MailZones              []string
-	At                     string // time of daily mail
+	Display signin.Display
+	Often   form.Input // frequency of mail
 }
 
 // ShowSettings shows the reader's settings.
@@ -30,34 +27,29 @@ func ShowSettings(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	sent := req.Submitted.Values
-	p := settingsPage{
-		NotificationSettings: n, Display: req.Display(), Mails: n.Settings.Mail.Values(), MailZones: req.Zones(),
-		At:           fmt.Sprintf("%d:00", n.Hour),
-		Chosen:       cmp.Or(notice.Mail(sent.Get("mail")), n.Settings.Mail),
-		MailLanguage: cmp.Or(sent.Get("mail_language"), n.Settings.Language, req.Language),
-		MailZone:     cmp.Or(sent.Get("mail_zone"), n.Settings.Zone, req.ZoneName()),
+	chosen := cmp.Or(req.Submitted.Values.Get("mail"), string(n.Settings.Mail))
+	often := req.Input("choice", "mail", "notifications.frequency", chosen, 0).Must().
+		WithOptions(page.Choices(req, "notice.mail", n.Settings.Mail.Values()...)...)
+	if n.Sends {
+		often.Help = req.T("notifications.daily", fmt.Sprintf("%d:00", n.Hour))
 	}
-	if !slices.Contains(p.MailZones, p.MailZone) {
-		p.MailZones = append([]string{p.MailZone}, p.MailZones...)
-	}
-	return req.Show(req.FormStatus(), "settings", req.T("settings.title"), p)
+	return req.Show(req.FormStatus(), "settings", req.T("settings.title"), settingsPage{n, req.Display(), often})
 }
 
 const settingsPath = page.Root + "/settings"
 
 // SetSettings stores the reader's settings: those of the display and the keyboard in cookies of the
-// browser, those of mail in the service.
+// browser, those of mail in the service. Mail has the language and the time zone of the display.
 func SetSettings(req *page.Request) error {
 	f := req.R.PostForm
 	s := notice.Default()
 	if m := notice.Mail(f.Get("mail")); slices.Contains(m.Values(), m) {
 		s.Mail = m
 	}
-	if wanted := f.Get("mail_language"); slices.Contains(words.Languages, wanted) {
+	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
 		s.Language = wanted
 	}
-	if name := f.Get("mail_zone"); frame.Zone(name) != nil {
+	if name := f.Get("zone"); frame.Zone(name) != nil {
 		s.Zone = name
 	}
 	if err := req.Engine.Notices.PutNotifications(req.R.Context(), req.By, s); err != nil {

@@ -99,18 +99,15 @@ func ShowSubmission(req *page.Request) error {
 func newSubmission(req *page.Request, version policy.Version, sent url.Values) submission {
 	s := formOf(req, version, sent)
 	s.Inputs, _, _ = req.Form(version.Definition.ContextSchema, form.Node{}, sent, "c")
-	s.Files, _, _ = filesForm(req, sent)
+	s.Files, _ = filesForm(req, sent)
 	return s
 }
 
 func formOf(req *page.Request, version policy.Version, sent url.Values) submission {
 	f := submission{Policy: version, Sent: sent, Once: cmp.Or(sent.Get("once"), rand.Text())}
-	var all []form.Choice
-	for _, p := range []wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent} {
-		all = append(all, form.Choice{Value: string(p), Title: req.Label("priority", p)})
-	}
 	chosen := cmp.Or(sent.Get("priority"), string(wf.PriorityNormal))
-	f.Priority = req.Input("choice", "priority", "submit.priority", chosen, 0).Must().WithOptions(all...)
+	f.Priority = req.Input("choice", "priority", "submit.priority", chosen, 0).Must().
+		WithOptions(page.Choices(req, "priority", wf.Priority("").Values()...)...)
 	return f
 }
 
@@ -204,7 +201,7 @@ func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
 	f.Errors = append(f.Errors, form.Errors(inputs)...)
 	in.Comment = signin.Text(sent.Get("comment"))
 	f.CheckLength("comment", "submit.comment", in.Comment, page.MaxComment)
-	inputs, in.Attachments, _ = filesForm(f.Request, sent)
+	inputs, in.Attachments = filesForm(f.Request, sent)
 	f.Errors = append(f.Errors, form.Errors(inputs)...)
 	if in.Link != "" && !isHTTPS(in.Link) {
 		f.Fail("link", "request.link", f.T("form.url"))

@@ -116,7 +116,7 @@ func countText(req *page.Request, c engine.Count) string {
 // dates, and the order.
 func (w worklist) filters(req *page.Request, counts []engine.PolicyCount) []form.Input {
 	option := func(value, title string) form.Choice { return form.Choice{Value: value, Title: title} }
-	var policies, held, dues []form.Choice
+	var policies []form.Choice
 	for _, p := range counts {
 		policies = append(policies, option(p.Key, p.Name+" ("+countText(req, p.Count)+")"))
 	}
@@ -124,15 +124,10 @@ func (w worklist) filters(req *page.Request, counts []engine.PolicyCount) []form
 	if key != "" && !slices.ContainsFunc(policies, func(o form.Choice) bool { return o.Value == key }) {
 		policies = append(policies, option(key, key))
 	}
-	for _, role := range roles {
-		held = append(held, option(role, req.Label("work.role", role)))
-	}
-	for _, due := range []string{dueOverdue, dueWeek} {
-		dues = append(dues, option(due, req.Label("work.due", due)))
-	}
 	all := []form.Input{
-		req.Filter("choice", "policy", "work.policy", policies...), req.Filter("choice", "role", "work.role", held...),
-		req.Filter("choice", "due", "work.due", dues...),
+		req.Filter("choice", "policy", "work.policy", policies...),
+		req.Filter("choice", "role", "work.role", page.Choices(req, "work.role", roles...)...),
+		req.Filter("choice", "due", "work.due", page.Choices(req, "work.due", dueOverdue, dueWeek)...),
 		req.Filter("choice", "sort", "work.sort", option("", req.T("work.sort.urgency")),
 			option(sortDue, req.T("work.sort.due")), option(sortAge, req.T("work.sort.age"))),
 	}
