@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -29,9 +30,9 @@ func RequirePerson(by identity.Actor) error {
 	return nil
 }
 
-// RequireApprover refuses a service account, unless the configuration permits them as approvers.
-func RequireApprover(by identity.Actor, services bool) error {
-	if by.Kind == identity.ActorService && !services {
+// requireApprover refuses a service account, unless the configuration permits them as approvers.
+func requireApprover(by identity.Actor) error {
+	if by.Kind == identity.ActorService && !by.Approves {
 		return refusal.New(reason.Forbidden, "service accounts may not claim, decide or withdraw")
 	}
 	return nil
@@ -132,6 +133,9 @@ func (t taskChange) principal(behalf string) (principal identity.User, ok bool) 
 // from the request and the delegations; admit completes the check. It refuses an unrelated caller with Forbidden, and a
 // related one without a present right as a state conflict.
 func (t taskChange) mayAct(behalf string) (right, error) {
+	if err := requireApprover(t.c.by); err != nil {
+		return right{}, err
+	}
 	owner, related := t.principal(behalf)
 	switch {
 	case !related && behalf != "":
@@ -163,7 +167,7 @@ func (t taskChange) mayAct(behalf string) (right, error) {
 // mayDecide returns the actor's right to decide the task: their own, or that of an overriding admin.
 func (t taskChange) mayDecide(behalf string) (r right, override bool, err error) {
 	r, err = t.mayAct(behalf)
-	if err == nil || t.c.keep || !t.c.by.Has(identity.RoleAdmin) {
+	if err == nil || t.c.keep || !t.c.by.Has(identity.RoleAdmin) || requireApprover(t.c.by) != nil {
 		return r, false, err
 	}
 	if !t.c.def.Settings.AdminOverride {
@@ -206,6 +210,9 @@ func (t taskChange) mayReassign() error {
 
 // mayWithdraw refuses a withdrawal of the decision on the task by another person than its actor, and after its effects.
 func (t taskChange) mayWithdraw() error {
+	if err := requireApprover(t.c.by); err != nil {
+		return err
+	}
 	d := t.task.Decision
 	if _, related := t.principal(""); d == nil && !related ||
 		d != nil && (d.Actor.ID != t.c.by.ID || d.Actor.Kind == identity.ActorSystem) {
@@ -324,39 +331,46 @@ func (t taskChange) admit(r *right) error {
 	return err
 }
 
-// admitDelegate returns the caller as fit to act for the owner of a place: an enabled person that is not excluded, is
-// an eligible rescuer on a rescue, and has and had neither a place nor another act in the stage run.
-func (t taskChange) admitDelegate(owner approver.Approver) (approver.Fit, error) {
-	if t.c.by.Kind != identity.ActorUser {
-		return approver.Fit{}, refusal.New(reason.Forbidden, "a delegate is a person: %s is not", t.c.by.ID)
+// admitDelegate returns the caller as fit to act for the owner of a place: mayActFor permits it, the directory has not
+// disabled them, and no exclude rule yields them.
+func (t taskChange) admitDelegate(owner approver.Approver) (who approver.Fit, err error) {
+	if err := t.mayActFor(owner); err != nil {
+		return who, err
 	}
 	if err := t.requireEnabled(t.c.by.User); err != nil {
-		return approver.Fit{}, err
-	}
-	placer := t.task.PlacedBy
-	if owner.PlacedBy != nil {
-		placer = owner.PlacedBy
-	}
-	who, why, err := t.at().fit(t.c.by.User, t.task.Rescue || placer != nil)
-	switch {
-	case err != nil:
 		return who, err
-	case why != nil:
-		return who, t.isExcluded(why)
-	case placer != nil && placer.ID == t.c.by.ID && !t.c.def.Settings.AdminOverride:
-		return who, refusal.New(reason.Forbidden, "the caller assigned the rescue task %s and may not decide it", t.task.ID)
 	}
-	return who, t.requireNoPlace()
+	who, why, err := t.at().fit(t.c.by.User, t.task.Rescue || t.placerOf(owner) != nil)
+	if err == nil && why != nil {
+		err = t.isExcluded(why)
+	}
+	return who, err
 }
 
-// requireNoPlace refuses a delegate with a place or another act in the stage run, or a former one.
-func (t taskChange) requireNoPlace() error {
-	if id := t.c.by.ID; t.run.entry(id) >= 0 || slices.Contains(t.run.Former, id) || t.actedOnOther(id) {
+// mayActFor refuses the caller as the delegate of the owner of a place, as far as it follows from the request: a
+// delegate is a person without a part that excludes them, did not place the owner by a rescue, and has and had neither
+// a place nor another act in the stage run.
+func (t taskChange) mayActFor(owner approver.Approver) error {
+	placer := t.placerOf(owner)
+	_, why := t.at().bars(t.task.Rescue || placer != nil).Check(t.c.by.User)
+	id := t.c.by.ID
+	switch {
+	case t.c.by.Kind != identity.ActorUser:
+		return refusal.New(reason.Forbidden, "a delegate is a person: %s is not", id)
+	case why != nil:
+		return t.isExcluded(why)
+	case placer != nil && placer.ID == id && !t.c.def.Settings.AdminOverride:
+		return refusal.New(reason.Forbidden, "the caller assigned the rescue task %s and may not decide it", t.task.ID)
+	case t.run.entry(id) >= 0 || slices.Contains(t.run.Former, id) || t.actedOnOther(id):
 		return refusal.New(reason.WrongState,
-			"the caller has or had a place or another task in stage %s and may not act for others there",
-			t.run.Key)
+			"the caller has or had a place or another task in stage %s and may not act for others there", t.run.Key)
 	}
 	return nil
+}
+
+// placerOf returns the admin that gave the task to the owner as a rescue; nil for none.
+func (t taskChange) placerOf(owner approver.Approver) *identity.User {
+	return cmp.Or(owner.PlacedBy, t.task.PlacedBy)
 }
 
 // requireEnabled refuses a delegate that the directory lacks or has disabled, according to settings.membership_recheck.
@@ -412,7 +426,7 @@ func (c Case) Actions(by identity.Actor) []string {
 	if r.Status == RequestChangesRequested && party {
 		actions = append(actions, "resubmit")
 	}
-	if r.Standing.Stands() && r.mayRevoke(by) {
+	if r.Standing.Stands() && RequirePerson(by) == nil && r.mayRevoke(by) {
 		actions = append(actions, "revoke")
 	}
 	if r.Standing == StandingInForce && c.Definition.Settings.SingleUse && r.mayConsume(c.Definition, by) {
@@ -427,15 +441,15 @@ func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
 	actions := []string{}
 	at := c.onTask(t, run, by)
 	switch {
-	case c.Request.Overdue(c.Now):
+	case c.Request.Overdue(c.Now) || RequirePerson(by) != nil:
 		return actions
-	case t.Decision != nil && !by.IsRepresented() && at.mayWithdraw() == nil:
+	case t.Decision != nil && at.mayWithdraw() == nil:
 		return append(actions, "withdraw")
 	case !t.Status.live():
 		return actions
 	}
 	owner, err := at.mayAct("")
-	decides := err == nil && !by.IsRepresented() && (owner.owner.ID == by.ID || at.requireNoPlace() == nil)
+	decides := err == nil && (owner.owner.ID == by.ID || at.mayActFor(owner.owner) == nil)
 	if decides && !t.hasClaim(by.ID) {
 		actions = append(actions, "claim")
 	}
@@ -445,7 +459,7 @@ func (c Case) TaskActions(t Task, run StageRun, by identity.Actor) []string {
 	if t.Status == TaskClaimed && at.mayUnclaim() == nil {
 		actions = append(actions, "unclaim")
 	}
-	if !by.IsRepresented() && at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {
+	if at.mayReassign() == nil && (at.reassignsToAnyone() || len(at.receivers()) > 0) {
 		actions = append(actions, "reassign")
 	}
 	return actions

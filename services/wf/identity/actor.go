@@ -77,6 +77,9 @@ type Actor struct {
 	// TokenRoles are all roles of the token, for rules of policies that name roles of callers.
 	TokenRoles []string
 
+	// Approves is set for a service account that the configuration permits to claim and decide.
+	Approves bool
+
 	// Owner is set if the caller is an owner of the policy of the request at hand.
 	Owner bool
 

@@ -17,9 +17,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Identity configures the claims that identify the user.
+// Identity configures the claims that identify the user, and the rights of service accounts.
 type Identity struct {
-	UserClaim string // immutable user id; the default is sub
+	UserClaim        string // immutable user id; the default is sub
+	ServiceApprovers bool   // service accounts may claim and decide
 }
 
 // personClaims are claims of tokens of people. A token with a client and none of them belongs to a
@@ -105,7 +106,7 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by identity.Actor, serv
 	}
 	service = i.service(t)
 	if service != "" {
-		by.Kind = identity.ActorService
+		by.Kind, by.Approves = identity.ActorService, i.ServiceApprovers
 	}
 	for _, role := range roles {
 		if role == string(identity.RoleViewer) || role == string(identity.RoleAdmin) {

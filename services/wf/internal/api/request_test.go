@@ -322,6 +322,7 @@ func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 			w.policy("p", "", bothApprove)
 			robot.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
 			path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
+			same(t, "offered", robot.Get(path).Response("allowed_actions"), map[bool]string{false: "[]", true: `["claim","decide"]`}[allowed])
 			robot.Post(path+"/claim", nil).Want(status)
 			robot.Post(path+"/decision", `{"action":"approve"}`).Want(status)
 		})

@@ -193,6 +193,7 @@ func TestAnApprovalIsRevokedByItsPeople(t *testing.T) {
 		by.Post(path, `{"reason":"x"}`, "If-Match", `"77"`).Refused(409, "WF-007")
 		read := by.Get(requestsPath + id)
 		same(t, name+" may", strings.Contains(read.Response("allowed_actions"), "revoke"), true)
+		same(t, "a party that acts for the requester", w.ClientWith(t, "rita", forPerson).Get(requestsPath+id).Response("allowed_actions"), "[]")
 		revoked := by.Post(path, `{"reason":"suspended"}`, "If-Match", read.Header.Get("ETag"), "Idempotency-Key", name).Want(200)
 		same(t, name, revoked.Response("status")+" "+revoked.Response("standing")+" "+revoked.Response("end_reason"), "approved revoked suspended")
 		replays(t, revoked, by.Post(path, `{"reason":"suspended"}`, "Idempotency-Key", name))

@@ -56,9 +56,8 @@ type Options struct {
 	// Pages is the base URL of the inbox pages, for links in messages; empty if not configured.
 	Pages string
 
-	ServiceApprovers bool // service accounts may claim and decide
-	NoPeopleSearch   bool // the search for people is disabled
-	FourEyes         bool // a version cannot be activated by its last editor
+	NoPeopleSearch bool // the search for people is disabled
+	FourEyes       bool // a version cannot be activated by its last editor
 
 	// Patience is the minimum time limit for the questions of an operation. Zero selects the
 	// production limits. Tests set a high value, so that they pass on a slow machine.

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
@@ -145,6 +146,11 @@ type targets struct {
 
 	urls           map[string]string
 	secrets, hosts Secrets
+}
+
+// identity returns the claims of callers.
+func (c *Config) identity() api.Identity {
+	return api.Identity{UserClaim: c.UserClaim, ServiceApprovers: c.ServiceApprovers}
 }
 
 func (c *Config) callbackTargets() targets {

@@ -84,7 +84,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	}
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
-		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim},
+		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: cfg.identity(),
 		IdempotencyTTL: idempotencyTTL, Version: daemon.Version(), Development: cfg.Dev,
 		HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), ReadOnly: cfg.ReadOnly, MaxInFlight: cfg.MaxInFlight,
 		MaxWaiting: cmp.Or(cfg.MaxWaiting, maxWaiting), Agents: cfg.agents(), Now: cfg.clock(), Logger: log,
@@ -130,9 +130,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		s.log.Warn("searches are not indexed: extension pg_trgm is missing or the role cannot create it")
 	}
 	options := engine.Options{
-		Store: s.Store, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
-		NoPeopleSearch: !c.PeopleSearch,
-		Pages:          c.pages(), Metrics: s.Metrics, Patience: c.Patience,
+		Store: s.Store, FourEyes: c.FourEyes, NoPeopleSearch: !c.PeopleSearch, Pages: c.pages(),
+		Metrics: s.Metrics, Patience: c.Patience,
 	}
 	options.Notifications = c.Notify.notificationDefaults()
 	if err := c.resolver(&options, s.log); err != nil {

@@ -21,7 +21,7 @@ func (c *Config) ui(face *api.API, verifier *bearer.Verifier, log *slog.Logger) 
 	if !c.Dev && c.InboxClientID == "" || c.ReadOnly { // a sign-in writes a session
 		return nil, nil
 	}
-	claims := api.Identity{UserClaim: c.UserClaim}
+	claims := c.identity()
 	options := ui.Options{
 		Server: face.Server, Verifier: verifier, Now: c.clock(), Logger: log, Patience: c.Patience,
 		Code: api.Code, ReadPolicy: face.ReadPolicy,
