@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Texts are translations of a text by language tag (BCP 47).
@@ -24,7 +26,7 @@ const mustBeTag = "must be a language tag (BCP 47), such as fr or pt-BR"
 // texts checks translations. Those of a text of one line must not contain control characters.
 func (v *validation) texts(pointer string, t Texts, oneLine bool) {
 	for _, tag := range slices.Sorted(maps.Keys(t)) {
-		at := pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(tag)
+		at := string(jsontext.Pointer(pointer).AppendToken(tag))
 		v.refuse(!languageTag.MatchString(tag), at, mustBeTag)
 		v.refuse(t[tag] == "", at, "must not be empty")
 		v.refuse(utf8.RuneCountInString(t[tag]) > maxTranslation, at, "must be at most %d characters", maxTranslation)

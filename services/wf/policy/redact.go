@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
-// Limits of settings.redact.
-const (
-	maxPointer = 512 // bytes
-)
+const maxPointer = 512 // bytes
 
 // RedactContext returns a context in canonical form without the values that settings.redact selects. List indexes
 // refer to the list as sent by the caller. An unreadable context is withheld completely.
@@ -90,23 +90,14 @@ func (r *removal) apply(value any) any {
 	return value
 }
 
-// parsePointer returns the steps of a JSON pointer (RFC 6901, section 3).
+// parsePointer returns the steps of a JSON pointer (RFC 6901).
 func parsePointer(pointer string) ([]string, error) {
-	switch {
+	switch p := jsontext.Pointer(pointer); {
 	case len(pointer) > maxPointer:
-		return nil, errors.New("must be at most 512 bytes")
-	case pointer == "":
-		return nil, nil
-	case pointer[0] != '/':
-		return nil, errors.New("must be a JSON pointer into the context, such as /payee/iban")
+		return nil, fmt.Errorf("must be at most %d bytes", maxPointer)
+	case !p.IsValid():
+		return nil, errors.New("must be a JSON pointer into the context, such as /payee/iban, with ~ as ~0 and / as ~1")
+	default:
+		return slices.Collect(p.Tokens()), nil
 	}
-	steps := strings.Split(pointer[1:], "/")
-	for i, step := range steps {
-		plain := strings.NewReplacer("~0", "", "~1", "").Replace(step)
-		if strings.Contains(plain, "~") {
-			return nil, errors.New("must be a JSON pointer: escape ~ as ~0 and / as ~1")
-		}
-		steps[i] = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
-	}
-	return steps, nil
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/services/wf/internal/condition"
 )
 
 // Limits of settings.summary.
@@ -89,7 +91,7 @@ func (d Definition) validateSummary(v *validation) {
 			v.add(at, "must be a JSON pointer to one value of the context, such as /amount")
 		case slices.Contains(d.Settings.Summary[:i], pointer):
 			v.add(at, "must differ from the other pointers")
-		case d.Settings.hides(steps):
+		case d.Settings.hides(jsontext.Pointer(pointer)):
 			v.add(at, "must not select a value that settings.redact hides")
 		default:
 			d.validateFact(v, at, steps)
@@ -98,84 +100,17 @@ func (d Definition) validateSummary(v *validation) {
 }
 
 // hides reports whether settings.redact selects the value at a place, a part of it, or a value around it.
-func (s Settings) hides(steps []string) bool {
-	return slices.ContainsFunc(s.Redact, func(pointer string) bool {
-		hidden, err := parsePointer(pointer)
-		n := min(len(hidden), len(steps))
-		return err == nil && slices.Equal(hidden[:n], steps[:n])
+func (s Settings) hides(place jsontext.Pointer) bool {
+	return slices.ContainsFunc(s.Redact, func(redacted string) bool {
+		hidden := jsontext.Pointer(redacted)
+		return hidden.Contains(place) || place.Contains(hidden)
 	})
 }
 
-// schemaPart is the part of a JSON Schema that validateFact reads.
-type schemaPart struct {
-	Ref                  string                     `json:"$ref"`
-	Type                 any                        `json:"type"`
-	Properties           map[string]json.RawMessage `json:"properties"`
-	AdditionalProperties any                        `json:"additionalProperties"`
-	PatternProperties    map[string]any             `json:"patternProperties"`
-	AllOf                []any                      `json:"allOf"`
-	AnyOf                []any                      `json:"anyOf"`
-	OneOf                []any                      `json:"oneOf"`
-	If                   any                        `json:"if"`
-}
-
-// decides reports whether the properties of the part are the only ones that it describes.
-func (p schemaPart) decides() bool {
-	return p.PatternProperties == nil && p.AllOf == nil && p.AnyOf == nil && p.OneOf == nil && p.If == nil
-}
-
-// validateFact checks the place of a fact against the schema. A place that the schema leaves open passes.
+// validateFact checks the place of a fact against the schema of the context. A place that it leaves open passes.
 func (d Definition) validateFact(v *validation, at string, steps []string) {
-	raw := []byte(d.ContextSchema)
-	for _, step := range steps {
-		part, ok := d.schemaPart(raw)
-		next, named := part.Properties[step]
-		switch {
-		case !ok:
-			return
-		case named:
-			raw = next
-		case !part.decides() || len(part.Properties) == 0:
-			return
-		case part.AdditionalProperties == false:
-			v.add(at, "must select a property of context_schema")
-			return
-		default:
-			v.warn(at, "context_schema has no property %.64q; a request without it shows no value", step)
-			return
-		}
-	}
-	part, ok := d.schemaPart(raw)
-	_, amount := part.Properties["amount"]
-	_, currency := part.Properties["currency"]
-	list, object := part.Type == "array", part.Type == "object"
-	v.refuse(ok && (list || object && part.decides() && !(amount && currency && len(part.Properties) == 2)), at,
+	single, members, declared := condition.In(d.ContextSchema, d.Settings.Zone()).Declares(steps)
+	v.refuse(!declared, at, "must select a property of context_schema")
+	v.refuse(declared && !single && !slices.Equal(members, []string{"amount", "currency"}), at,
 		"must select one value: a string, a number, a boolean, or an amount with its currency")
-}
-
-// schemaPart reads a part of the schema of the context. It follows references within the schema, at most eight.
-func (d Definition) schemaPart(raw []byte) (part schemaPart, ok bool) {
-	for range 8 {
-		part = schemaPart{}
-		if len(raw) == 0 || json.Unmarshal(raw, &part) != nil {
-			return part, false
-		}
-		pointer, refers := strings.CutPrefix(part.Ref, "#")
-		if part.Ref == "" || !refers {
-			return part, part.Ref == ""
-		}
-		steps, err := parsePointer(pointer)
-		if err != nil {
-			return part, false
-		}
-		raw = d.ContextSchema
-		for _, step := range steps {
-			var members map[string]json.RawMessage
-			if json.Unmarshal(raw, &members) != nil {
-				return part, false
-			}
-			raw = members[step]
-		}
-	}
-	return part, false
 }

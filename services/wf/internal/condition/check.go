@@ -123,16 +123,6 @@ func (r *reader) readCall(e ast.Expr, c ast.CallExpr) {
 				r.warn("%[1]s is compared as a text, which ignores time zones; write timestamp(%[1]s)", pathOf(arg))
 			}
 		}
-	case "sum":
-		list := r.tree.GetType(c.Args()[0].ID())
-		if list.Kind() != types.ListKind {
-			return
-		}
-		switch list.Parameters()[0].Kind() {
-		case types.IntKind, types.DoubleKind, types.DynKind, types.TypeParamKind:
-		default:
-			r.refuse(e, "sum takes a list of numbers, not %s", list)
-		}
 	case overloads.TypeConvertTimestamp, "date":
 		text, ok := literalText(c.Args()[0])
 		if ok && types.IsError(r.timestamp(types.String(text))) {

@@ -276,7 +276,7 @@ func TestCompileErrorReportsPositionAndCause(t *testing.T) {
 		"a bad pattern": {condition.Bool, `requester.id.matches("(")`,
 			"the pattern of matches: error parsing regexp: missing closing )"},
 		"a pattern that compiles large": {condition.Bool, `requester.id.matches("((a{30}){30})$")`,
-			"the pattern of matches compiles to"},
+			"the pattern of matches: compiles to"},
 		"a computed pattern": {condition.Bool, `requester.id.matches(context.p)`,
 			"the pattern of matches must be a literal"},
 		"a bad duration": {condition.Bool, `now - request.created_at > duration("2d")`,

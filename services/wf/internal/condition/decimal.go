@@ -50,7 +50,10 @@ func (d decimal) ConvertToType(t ref.Type) ref.Val {
 }
 
 // Equal implements ref.Val.
-func (d decimal) Equal(other ref.Val) ref.Val { return equal(d, other) }
+func (d decimal) Equal(other ref.Val) ref.Val {
+	n, ok := number(other)
+	return types.Bool(ok && d.Cmp(n.Rat) == 0)
+}
 
 // Type implements ref.Val.
 func (d decimal) Type() ref.Type { return types.DoubleType }
@@ -273,59 +276,43 @@ func double(v ref.Val) ref.Val {
 // equal compares numbers by value, also within lists and maps. CEL's own comparison of an int with a foreign type
 // is false, and treats an error in a list as a difference.
 func equal(a, b ref.Val) ref.Val {
-	for _, v := range []ref.Val{a, b} {
-		if types.IsError(v) {
-			return v
-		}
-	}
-	x, isX := number(a)
-	y, isY := number(b)
-	if isX && isY {
-		return types.Bool(x.Cmp(y.Rat) == 0)
-	}
-	switch a := a.(type) {
-	case traits.Mapper:
-		if b, ok := b.(traits.Mapper); ok {
-			return equalMaps(a, b)
-		}
-	case traits.Lister:
-		if b, ok := b.(traits.Lister); ok {
-			return equalLists(a, b)
-		}
+	a, b = exact(a), exact(b)
+	switch {
+	case types.IsError(a):
+		return a
+	case types.IsError(b):
+		return b
 	}
 	return types.Equal(a, b)
 }
 
-func equalLists(a, b traits.Lister) ref.Val {
-	same := a.Size() == b.Size()
-	for i, j := a.Iterator(), b.Iterator(); i.HasNext() == types.True && j.HasNext() == types.True; {
-		switch found := equal(i.Next(), j.Next()); {
-		case types.IsError(found):
-			return found
-		case found != types.True:
-			same = false
-		}
+// exact returns a value with decimals for all of its numbers, or the error that it contains.
+func exact(v ref.Val) ref.Val {
+	if n, ok := number(v); ok {
+		return n
 	}
-	return types.Bool(same)
-}
-
-func equalMaps(a, b traits.Mapper) ref.Val {
-	same := a.Size() == b.Size()
-	for i := a.Iterator(); i.HasNext() == types.True; {
-		key := i.Next()
-		other, found := b.Find(mapKey(key))
-		if !found {
-			same = false
-			continue
+	switch v := v.(type) {
+	case traits.Lister:
+		var elements []ref.Val
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			element := exact(it.Next())
+			if types.IsError(element) {
+				return element
+			}
+			elements = append(elements, element)
 		}
-		switch found := equal(a.Get(key), other); {
-		case types.IsError(found):
-			return found
-		case found != types.True:
-			same = false
+		return types.NewRefValList(types.DefaultTypeAdapter, elements)
+	case traits.Mapper:
+		members := map[ref.Val]ref.Val{}
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			if members[key] = exact(v.Get(key)); types.IsError(members[key]) {
+				return members[key]
+			}
 		}
+		return types.NewRefValMap(types.DefaultTypeAdapter, members)
 	}
-	return types.Bool(same)
+	return v
 }
 
 // mapKey returns the key of a map for a number: an int, if it is one.

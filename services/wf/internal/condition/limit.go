@@ -3,7 +3,6 @@ package condition
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"cel.dev/cel-go/common/cost"
 	"cel.dev/cel-go/common/operators"
@@ -123,22 +122,12 @@ func (c costs) matcher(argument interpreter.InterpretableV2) (func(text ref.Val)
 	if !ok {
 		return nil, errors.New("the pattern of matches must be a literal")
 	}
-	s, ok := literal.Value().(types.String)
-	if !ok {
-		return nil, errors.New("the pattern of matches must be a string")
-	}
-	size, err := types.RegexProgramSize(string(s))
-	if err != nil {
-		return nil, fmt.Errorf("the pattern of matches: %w", pattern.Explain(string(s), err))
-	}
-	if size > maxPattern {
-		return nil, fmt.Errorf("the pattern of matches compiles to %d instructions, more than %d", size, maxPattern)
-	}
-	re, err := regexp.Compile(string(s))
+	source := literal.Value().(types.String) // by the checker
+	re, size, err := pattern.Compile(string(source), maxPattern)
 	if err != nil {
 		return nil, fmt.Errorf("the pattern of matches: %w", err)
 	}
-	c.patterns[string(s)] = size
+	c.patterns[string(source)] = size
 	return func(text ref.Val) ref.Val {
 		s, ok := text.(types.String)
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -72,6 +73,21 @@ func newScope(contextSchema []byte, name string) *Scope {
 		cel.Function("date", cel.Overload("date_string", []*cel.Type{cel.StringType}, cel.TimestampType, cel.UnaryBinding(s.timestamp))),
 	)
 	return s
+}
+
+// Declares returns whether context_schema declares a single value at a place of the content, or the members of an
+// object. ok is false for a member that a declared object does not have. A place of any type is a single value.
+func (s *Scope) Declares(place []string) (single bool, members []string, ok bool) {
+	found := s.context
+	for _, name := range place {
+		if found.members != nil && found.members[name] == nil {
+			return false, nil, false
+		}
+		found = found.member(name)
+	}
+	kind := found.cel.Kind()
+	single = kind != types.ListKind && kind != types.MapKind && kind != types.StructKind
+	return single, slices.Sorted(maps.Keys(found.members)), true
 }
 
 // date reads a date, which begins at 00:00 in the zone. RFC 3339 cannot express a time after the year 9999 in UTC.

@@ -1,11 +1,29 @@
-// Package pattern explains why RE2 refuses a regular expression that other engines accept.
+// Package pattern compiles the regular expressions of policies.
 package pattern
 
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
+
+// Compile compiles an expression of RE2 and returns the number of its instructions, at most the given one.
+func Compile(expr string, most int) (re *regexp.Regexp, size int, err error) {
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, 0, explain(expr, err)
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, 0, err
+	}
+	if size = len(program.Inst); size > most {
+		return nil, size, fmt.Errorf("compiles to %d instructions, more than %d", size, most)
+	}
+	re, err = regexp.Compile(expr)
+	return re, size, err
+}
 
 // unsupported are constructs that RE2 lacks, by what introduces them.
 var unsupported = []struct{ start, name string }{
@@ -14,9 +32,9 @@ var unsupported = []struct{ start, name string }{
 
 var backreference = regexp.MustCompile(`\\([1-9]|k<)`)
 
-// Explain returns the error of an expression that does not compile. It names the first
+// explain returns the error of an expression that does not compile. It names the first
 // construct in the expression that RE2 does not support, if there is one.
-func Explain(expr string, err error) error {
+func explain(expr string, err error) error {
 	first, name := len(expr), ""
 	for _, u := range unsupported {
 		if i := strings.Index(expr, u.start); i >= 0 && i < first {

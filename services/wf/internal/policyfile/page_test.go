@@ -29,7 +29,7 @@ func TestTheGeneratedPagesListTheNamesOfExpressions(t *testing.T) {
 		table += fmt.Sprintf("| `%s` | %s |\n", n.Name, n.Type)
 	}
 	webtest.CheckPart(t, "../../../../docs/policies.md", "names of expressions", table+"\n")
-	for _, row := range []string{"| `requester.email` | string |", "| `sum` | f(list(n)): n |"} {
+	for _, row := range []string{"| `requester.email` | string |", "| `sum` | f(list(decimal)): decimal; f(list(int)): int |"} {
 		if !strings.Contains(table, "\n"+row) {
 			t.Errorf("no %s in %s", row, table)
 		}

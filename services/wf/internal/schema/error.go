@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
@@ -101,11 +102,11 @@ func appendLeaves(failure *jsonschema.ValidationError, to []refusal.Problem) []r
 		}
 		return to
 	}
-	var pointer strings.Builder
+	var pointer jsontext.Pointer
 	for _, name := range failure.InstanceLocation {
-		pointer.WriteString("/" + escape(name))
+		pointer = pointer.AppendToken(name)
 	}
-	return append(to, refusal.Problem{Where: pointer.String(), Message: problem(failure.ErrorKind)})
+	return append(to, refusal.Problem{Where: string(pointer), Message: problem(failure.ErrorKind)})
 }
 
 // isPattern reports whether the cause is an invalid pattern.
@@ -212,8 +213,4 @@ func quote(s string) string {
 		s = strings.ToValidUTF8(s[:64], "") + "…"
 	}
 	return strconv.Quote(s)
-}
-
-func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }

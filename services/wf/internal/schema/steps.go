@@ -3,10 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -188,22 +186,8 @@ func subschemas(s *jsonschema.Schema) (inPlace, inside []*jsonschema.Schema) {
 
 // compilePattern compiles an expression and stores its size.
 func compilePattern(expr string) (jsonschema.Regexp, error) {
-	parsed, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return nil, patterns.Explain(expr, err)
-	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return nil, err
-	}
-	if len(program.Inst) > maxPattern {
-		return nil, fmt.Errorf("compiles to %d instructions, more than %d", len(program.Inst), maxPattern)
-	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return nil, err
-	}
-	return &pattern{re, len(program.Inst)}, nil
+	re, size, err := patterns.Compile(expr, maxPattern)
+	return &pattern{re, size}, err
 }
 
 // pattern is a compiled expression and the number of its instructions.
