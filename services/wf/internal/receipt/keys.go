@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/lestrrat-go/jwx/v2/jwa"
-	"github.com/lestrrat-go/jwx/v2/jwk"
-	"github.com/lestrrat-go/jwx/v2/jws"
+	"strings"
 
 	"github.com/countersign/countersign/libs/seal"
 )
@@ -65,43 +62,36 @@ func (k Keys) Sign(c Claims) (string, error) {
 
 // sign returns a compact JWS of the type with these claims.
 func (k Keys) sign(typ string, claims any) (string, error) {
-	payload, err := json.Marshal(claims)
-	if err != nil {
-		return "", fmt.Errorf("encode the claims of %s: %w", typ, err)
-	}
-	headers := jws.NewHeaders()
-	for name, value := range map[string]string{jws.TypeKey: typ, jws.KeyIDKey: k.SigningKey()} {
-		if err := headers.Set(name, value); err != nil {
-			return "", fmt.Errorf("encode the header of %s: %w", typ, err)
+	var parts []string
+	for _, part := range []any{map[string]string{"alg": "EdDSA", "kid": k.SigningKey(), "typ": typ}, claims} {
+		raw, err := json.Marshal(part)
+		if err != nil {
+			return "", fmt.Errorf("encode %s: %w", typ, err)
 		}
+		parts = append(parts, base64.RawURLEncoding.EncodeToString(raw))
 	}
-	private := ed25519.NewKeyFromSeed(k.secrets[0].Value)
-	token, err := jws.Sign(payload, jws.WithKey(jwa.EdDSA, private, jws.WithProtectedHeaders(headers)))
-	return string(token), err
+	signed := strings.Join(parts, ".")
+	return signed + "." + base64.RawURLEncoding.EncodeToString(k.signature([]byte(signed))), nil
 }
+
+// signature returns the Ed25519 signature of the first key.
+func (k Keys) signature(of []byte) []byte { return ed25519.Sign(ed25519.NewKeyFromSeed(k.secrets[0].Value), of) }
 
 // JWKS returns public keys as a JWK Set (RFC 7517).
 func JWKS(keys []PublicKey) ([]byte, error) {
-	set := jwk.NewSet()
+	type key struct {
+		Algorithm string `json:"alg"`
+		Curve     string `json:"crv"`
+		ID        string `json:"kid"`
+		Type      string `json:"kty"`
+		Use       string `json:"use"`
+		X         string `json:"x"`
+	}
+	set := struct {
+		Keys []key `json:"keys"`
+	}{[]key{}}
 	for _, k := range keys {
-		raw, err := base64.RawURLEncoding.DecodeString(k.Value)
-		if err != nil {
-			return nil, fmt.Errorf("public key %s: %w", k.ID, err)
-		}
-		key, err := jwk.FromRaw(ed25519.PublicKey(raw))
-		if err != nil {
-			return nil, fmt.Errorf("public key %s: %w", k.ID, err)
-		}
-		for name, value := range map[string]any{
-			jwk.KeyIDKey: k.ID, jwk.AlgorithmKey: jwa.EdDSA, jwk.KeyUsageKey: jwk.ForSignature,
-		} {
-			if err := key.Set(name, value); err != nil {
-				return nil, fmt.Errorf("public key %s: %w", k.ID, err)
-			}
-		}
-		if err := set.AddKey(key); err != nil {
-			return nil, fmt.Errorf("public key %s: %w", k.ID, err)
-		}
+		set.Keys = append(set.Keys, key{"EdDSA", "Ed25519", k.ID, "OKP", "sig", k.Value})
 	}
 	return json.Marshal(set)
 }

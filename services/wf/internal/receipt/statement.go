@@ -1,7 +1,6 @@
 package receipt
 
 import (
-	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -56,9 +55,8 @@ func (k Keys) SignStatement(c Claims, attachments []wf.Attachment) ([]byte, erro
 		return nil, fmt.Errorf("encode a statement: %w", err)
 	}
 	signed := fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(payloadType), payloadType, len(payload), payload)
-	sig := ed25519.Sign(ed25519.NewKeyFromSeed(k.secrets[0].Value), signed)
 	return json.Marshal(envelope{
 		PayloadType: payloadType, Payload: base64.StdEncoding.EncodeToString(payload),
-		Signatures: []signature{{k.SigningKey(), base64.StdEncoding.EncodeToString(sig)}},
+		Signatures: []signature{{k.SigningKey(), base64.StdEncoding.EncodeToString(k.signature(signed))}},
 	})
 }

@@ -1,7 +1,6 @@
 package receipt
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -29,8 +28,7 @@ func Verify(token string, keys jwk.Set, want Expected) (Claims, error) {
 	if err != nil {
 		return c, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(payload))
-	if err := decoder.Decode(&c); err != nil {
+	if err := json.Unmarshal(payload, &c); err != nil {
 		return c, errors.New("the claims are not those of a receipt")
 	}
 	switch {
