@@ -33,12 +33,52 @@ const (
 	maxCached = 128
 )
 
-// Schema is a compiled schema. It is safe for concurrent use.
-type Schema struct{ root *jsonschema.Schema }
+// Check refuses a new schema that does not compile, with the location of the first problem in it, or of which a part
+// takes too many steps for every value.
+func Check(raw []byte) error {
+	root, err := compile(raw)
+	if err != nil {
+		return err
+	}
+	left := steps(checkSteps)
+	for _, part := range reachable(root) {
+		if !left.apply(nil, 0, part) {
+			return invalidPart(location(part.Location), "takes too many steps to validate")
+		}
+	}
+	return nil
+}
 
-// Compile compiles a schema. A refusal names the location of the first
-// problem in the schema.
-func Compile(raw []byte) (*Schema, error) {
+// Validate refuses a JSON document that does not satisfy a schema, with the location of the first problem in doc and
+// the number of further ones. It keeps the compiled schema. An error of the schema itself has the prefix "schema: ".
+func Validate(rawSchema, doc []byte) error {
+	key := sha256.Sum256(rawSchema)
+	root, known := compiled.Get(key)
+	if !known {
+		var err error
+		if root, err = compile(rawSchema); err != nil {
+			return invalidPart("", "schema: %s", refusal.MessageOf(err))
+		}
+		compiled.Add(key, root)
+	}
+	value, err := parse(doc)
+	if err != nil {
+		return err
+	}
+	left := steps(minSteps + len(doc))
+	if !left.apply(value, 0, root) {
+		return errTooManySteps
+	}
+	if err := root.Validate(value); err != nil {
+		return validationError(err)
+	}
+	return nil
+}
+
+// compiled is the cache of Validate, by the hash of the text. lru.New fails only for a size below one.
+var compiled, _ = lru.New[[sha256.Size]byte, *jsonschema.Schema](maxCached)
+
+func compile(raw []byte) (*jsonschema.Schema, error) {
 	if len(raw) > maxBytes {
 		return nil, invalidPart("", "is longer than %d bytes", maxBytes)
 	}
@@ -61,52 +101,7 @@ func Compile(raw []byte) (*Schema, error) {
 	if err != nil {
 		return nil, compileError(err)
 	}
-	if err := examine(root); err != nil {
-		return nil, err
-	}
-	return &Schema{root}, nil
-}
-
-// Check refuses a new schema that does not compile, or of which a part takes too many steps for every value.
-func Check(raw []byte) error {
-	s, err := Compile(raw)
-	if err != nil {
-		return err
-	}
-	left := steps(checkSteps)
-	for _, part := range reachable(s.root) {
-		if !left.apply(nil, 0, part) {
-			return invalidPart(location(part.Location), "takes too many steps to validate")
-		}
-	}
-	return nil
-}
-
-// Validate refuses a JSON document that does not satisfy the schema, with the location of the first problem
-// in doc and the number of further ones.
-func (s *Schema) Validate(doc []byte) error {
-	value, err := parse(doc)
-	if err != nil {
-		return err
-	}
-	left := steps(minSteps + len(doc))
-	if !left.apply(value, 0, s.root) {
-		return errTooManySteps
-	}
-	if err := s.root.Validate(value); err != nil {
-		return validationError(err)
-	}
-	return nil
-}
-
-// Validate compiles rawSchema, unless it did so recently, and applies it to doc. An
-// error of the schema itself has the prefix "schema: ".
-func Validate(rawSchema, doc []byte) error {
-	s, err := compileCached(rawSchema)
-	if err != nil {
-		return invalidPart("", "schema: %s", refusal.MessageOf(err))
-	}
-	return s.Validate(doc)
+	return root, examine(root)
 }
 
 // parse decodes a document without loss. Strict decoding bounds its depth and its
@@ -135,20 +130,4 @@ func schemas(v any) int {
 		}
 	}
 	return n
-}
-
-// compiled is the cache of Validate, by the hash of the text. lru.New fails only for a size below one.
-var compiled, _ = lru.New[[sha256.Size]byte, *Schema](maxCached)
-
-// compileCached is Compile with a cache.
-func compileCached(raw []byte) (*Schema, error) {
-	key := sha256.Sum256(raw)
-	if s, ok := compiled.Get(key); ok {
-		return s, nil
-	}
-	s, err := Compile(raw)
-	if err == nil {
-		compiled.Add(key, s)
-	}
-	return s, err
 }

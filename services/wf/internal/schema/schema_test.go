@@ -164,7 +164,7 @@ func TestASchemaThatIsMalformedIsRefusedWithItsPlace(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := schema.Compile([]byte(tt.schema))
+			err := schema.Check([]byte(tt.schema))
 			var found *refusal.Error
 			if !errors.As(err, &found) || !says(err, tt.want) {
 				t.Fatalf("error = %v, want %s", err, tt.want)
@@ -191,7 +191,7 @@ func TestASchemaReadsNoFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"type":"nonsense"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := schema.Compile([]byte(`{"$ref":"file://` + file + `"}`))
+	err := schema.Check([]byte(`{"$ref":"file://` + file + `"}`))
 	if err == nil || !strings.HasPrefix(refusal.MessageOf(err), "refers to ") {
 		t.Errorf("error = %v, want that the reference is refused", err)
 	}
@@ -288,16 +288,13 @@ func TestASchemaThatTakesTooLongForEveryDocumentIsRefusedWhenItIsWritten(t *test
 }
 
 func TestASchemaIsAsGoodAsBeforeWhenADocumentTookTooManySteps(t *testing.T) {
-	s, err := schema.Compile([]byte(
-		`{"anyOf":[{"$ref":"#/$defs/t"},{"$ref":"#/$defs/t"}],"$defs":{"t":{"type":"object","properties":{"x":{"$ref":"#"}}}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := []byte(
+		`{"anyOf":[{"$ref":"#/$defs/t"},{"$ref":"#/$defs/t"}],"$defs":{"t":{"type":"object","properties":{"x":{"$ref":"#"}}}}}`)
 	for range 3 {
-		if err := s.Validate([]byte(strings.Repeat(`{"x":`, 60) + `1` + strings.Repeat(`}`, 60))); err == nil {
+		if err := schema.Validate(rules, []byte(strings.Repeat(`{"x":`, 60)+`1`+strings.Repeat(`}`, 60))); err == nil {
 			t.Error("the costly document passes")
 		}
-		if err := s.Validate([]byte(`{"x":{"x":{}}}`)); err != nil {
+		if err := schema.Validate(rules, []byte(`{"x":{"x":{}}}`)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -319,18 +316,14 @@ func TestALargeDocumentIsWithinTheSteps(t *testing.T) {
 }
 
 func TestASchemaIsSafeForConcurrentUse(t *testing.T) {
-	s, err := schema.Compile([]byte(disbursement))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var wg sync.WaitGroup
 	for worker := range 8 {
 		wg.Go(func() {
 			for i := range 100 {
-				if err := s.Validate([]byte(`{"amount":1,"district":"Gulu"}`)); err != nil {
+				if err := schema.Validate([]byte(disbursement), []byte(`{"amount":1,"district":"Gulu"}`)); err != nil {
 					t.Error(err)
 				}
-				if err := s.Validate([]byte(`{"amount":1}`)); err == nil {
+				if err := schema.Validate([]byte(disbursement), []byte(`{"amount":1}`)); err == nil {
 					t.Error("a document without a district passes")
 				}
 				// New schemas turn the cache over.
