@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	webhookadmin "github.com/countersign/countersign/libs/outbox/admin"
 	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -87,7 +86,7 @@ func TestChatMessagesUseTheFormatOfTheChat(t *testing.T) {
 				must(t, json.Indent(&got, bytes.ReplaceAll(body, []byte(r.ID), []byte("REQUEST")), "", "  "))
 				got.WriteByte('\n')
 			}
-			golden(t, "chat-"+string(format)+".golden.json", got.Bytes())
+			compareGolden(t, "chat-"+string(format)+".golden.json", got.Bytes())
 			for _, h := range c.heads {
 				if h.Get("Content-Type") != "application/json" || h.Get("Webhook-Signature") != "" {
 					t.Errorf("headers: %v", h)
@@ -110,19 +109,10 @@ func (o *office) deliveries() []outbox.Delivery {
 	return list
 }
 
-// golden compares with a file, which is written when it is not there.
-func golden(t *testing.T, name string, got []byte) {
+func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	want, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		must(t, os.MkdirAll("testdata", 0o750))
-		must(t, os.WriteFile(path, got, 0o600))
-		t.Fatalf("%s is new: read it, and keep it", path)
-	}
-	must(t, err)
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs:\n%s", path, got)
+	if want := webtest.ReadGolden(t, "testdata/"+name, got); !bytes.Equal(got, want) {
+		t.Errorf("%s differs:\n%s", name, got)
 	}
 }
 

@@ -75,7 +75,9 @@ func (k Keys) sign(typ string, claims any) (string, error) {
 }
 
 // signature returns the Ed25519 signature of the first key.
-func (k Keys) signature(of []byte) []byte { return ed25519.Sign(ed25519.NewKeyFromSeed(k.secrets[0].Value), of) }
+func (k Keys) signature(of []byte) []byte {
+	return ed25519.Sign(ed25519.NewKeyFromSeed(k.secrets[0].Value), of)
+}
 
 // JWKS returns public keys as a JWK Set (RFC 7517).
 func JWKS(keys []PublicKey) ([]byte, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/lestrrat-go/jwx/v2/jws"
 
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/receipt"
@@ -123,17 +124,7 @@ func TestTheFormatIsPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, got := range map[string]string{"receipt.jws": token, "statement.json": string(statement), "jwks.json": string(set)} {
-		name = "testdata/" + name
-		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(name, []byte(got+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.TrimSpace(string(want)) != got {
+		if want := webtest.ReadGolden(t, "testdata/"+name, []byte(got+"\n")); string(want) != got+"\n" {
 			t.Errorf("%s differs:\n%s", name, got)
 		}
 	}

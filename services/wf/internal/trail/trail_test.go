@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/lestrrat-go/jwx/v2/jwk"
 
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -223,13 +223,7 @@ func TestTheFormatIsPinned(t *testing.T) {
 	for name, got := range map[string]string{
 		"trail.ndjson": string(w.export()), "checkpoints.jws": strings.Join(w.kept, "\n") + "\n", "jwks.json": string(set) + "\n",
 	} {
-		name = "testdata/" + name
-		if os.Getenv("UPDATE") != "" {
-			must(t, os.WriteFile(name, []byte(got), 0o600))
-		}
-		want, err := os.ReadFile(name)
-		must(t, err)
-		if string(want) != got {
+		if want := webtest.ReadGolden(t, "testdata/"+name, []byte(got)); string(want) != got {
 			t.Errorf("%s differs:\n%s", name, got)
 		}
 	}
