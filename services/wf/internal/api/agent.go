@@ -215,16 +215,13 @@ const mostAttempts = 20
 // number of the caller's requests for the content is in the idempotency key, so that concurrent calls create one.
 func (h agentHandlers) requestApproval(ctx context.Context, in requestApprovalInput) (approval, error) {
 	by := actorOf(ctx)
-	body, hash, err := canonicalContext(view.Object{RawMessage: in.Context})
-	if err == nil {
-		err = checkTexts(map[string]string{"title": in.Title}, nil)
-	}
-	if err != nil {
+	draft := Draft{Context: view.Object{RawMessage: in.Context}}
+	if err := draft.check(in.Title, nil); err != nil {
 		return approval{}, err
 	}
 	used := -1 // number in the latest key with a request
 	for attempt := 1; ; attempt++ {
-		id, count, err := h.engine.Requests.FindApproval(ctx, by, in.PolicyKey, hash)
+		id, count, err := h.engine.Requests.FindApproval(ctx, by, in.PolicyKey, draft.hash)
 		if err != nil {
 			return approval{}, err
 		}
@@ -234,8 +231,8 @@ func (h agentHandlers) requestApproval(ctx context.Context, in requestApprovalIn
 		}
 		number := max(count, used+1)
 		reply, err := h.engine.Requests.CreateRequest(ctx, by, engine.RequestInput{
-			PolicyKey: in.PolicyKey, Context: body, ContextHash: hash, Title: in.Title, Priority: wf.PriorityNormal,
-		}, h.approvalKey(by, in.PolicyKey, hash, number))
+			PolicyKey: in.PolicyKey, Context: draft.canonical, ContextHash: draft.hash, Title: in.Title, Priority: wf.PriorityNormal,
+		}, h.approvalKey(by, in.PolicyKey, draft.hash, number))
 		refused, _ := errors.AsType[*refusal.Error](err)
 		switch inFlight := refused != nil && refused.Reason == reason.WrongState && refused.RetryAfter > 0; {
 		case err != nil && !inFlight:
@@ -274,7 +271,7 @@ type getApprovalInput struct {
 
 func (h agentHandlers) getApproval(ctx context.Context, in getApprovalInput) (approvalWithReason, error) {
 	by, id := actorOf(ctx), in.id()
-	if err := checkReadableID(ctx, id, reason.RequestNotFound); err != nil {
+	if err := checkID(ctx, "request", id, true); err != nil {
 		return approvalWithReason{}, err
 	}
 	c, _, err := requestHandlers(h).await(ctx, LongPoll{Wait: in.Wait}, id, func(ctx context.Context) (wf.Case, error) {
@@ -297,7 +294,7 @@ type consumeApprovalInput struct {
 
 // consumeApproval uses an approval for the content of the call. The hash is that of the arguments, not of the agent.
 func (h agentHandlers) consumeApproval(ctx context.Context, in consumeApprovalInput) (consumedApproval, error) {
-	if err := checkID(in.id(), reason.RequestNotFound); err != nil {
+	if err := checkID(ctx, "request", in.id(), false); err != nil {
 		return consumedApproval{}, err
 	}
 	_, hash, err := canonicalContext(view.Object{RawMessage: in.Context})
@@ -319,7 +316,7 @@ type cancelApprovalInput struct {
 }
 
 func (h agentHandlers) cancelApproval(ctx context.Context, in cancelApprovalInput) (approval, error) {
-	if err := checkID(in.id(), reason.RequestNotFound); err != nil {
+	if err := checkID(ctx, "request", in.id(), false); err != nil {
 		return approval{}, err
 	}
 	reply, err := h.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.id(), in.Reason, "", nil)

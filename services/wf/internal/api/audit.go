@@ -3,9 +3,6 @@ package api
 import (
 	"context"
 	"io"
-	"mime"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,16 +19,13 @@ import (
 // auditHandlers serves the operations on the audit trail.
 type auditHandlers struct{ *API }
 
-// mount registers the operations.
 func (h auditHandlers) mount() {
 	h.registerList(operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200,
 		refusals(reason.RequestNotFound), "Read, export and verify the audit trail"})
 	register(h.API, operation{"restartAudit", post, "/v1/wf/admin/audit/restart", admins, 201,
-		refusals(reason.WrongState), "Start a new service chain after an invalid one"},
-		h.restartAudit)
-	register(h.API, operation{"getCheckpoint", get, "/v1/wf/checkpoint", viewers, 200,
-		refusals(reason.WrongState), "Read the last checkpoint of the audit trail"},
-		h.getCheckpoint)
+		refusals(reason.WrongState), "Start a new service chain after an invalid one"}, h.restartAudit)
+	register(h.API, operation{"getCheckpoint", get, "/v1/wf/checkpoint", viewers, 200, refusals(reason.WrongState),
+		"Read the last checkpoint of the audit trail"}, h.getCheckpoint)
 }
 
 // ndjson is the media type of an export.
@@ -58,10 +52,7 @@ type listAuditInput struct {
 
 // Resolve reads Accept and rejects parameters that an export does not support.
 func (in *listAuditInput) Resolve(ctx huma.Context) []error {
-	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
-		media, _, err := mime.ParseMediaType(accepted)
-		in.export = in.export || err == nil && media == ndjson
-	}
+	in.export = firstAccepted(ctx, ndjson) != ""
 	for _, pattern := range in.Type {
 		if len(audit.TypesMatching(pattern)) == 0 {
 			return []error{web.Detail{Type: "value_error", Loc: []any{"query", "type"}, Msg: "Value error, selects no type of event"}}
@@ -134,27 +125,6 @@ var notDetected = []string{
 	"delegations, endpoints, deliveries, sessions and notification settings",
 }
 
-// streamed is a reply that is written during its creation.
-type streamed struct{ Body func(huma.Context) }
-
-// newReply returns a reply with a complete body.
-func newReply(media string, body []byte) *streamed {
-	return &streamed{func(ctx huma.Context) {
-		ctx.SetHeader("Content-Type", media)
-		ctx.SetStatus(http.StatusOK)
-		_, _ = ctx.BodyWriter().Write(body) // the caller may have disconnected
-	}}
-}
-
-// newPublicReply returns a reply with a JSON document that callers and proxies may keep for five minutes.
-func newPublicReply(body []byte) *streamed {
-	reply := newReply(mediaJSON, body)
-	return &streamed{func(ctx huma.Context) {
-		ctx.SetHeader("Cache-Control", "max-age=300")
-		reply.Body(ctx)
-	}}
-}
-
 // registerList is register for the operation with two media types.
 func (h auditHandlers) registerList(op operation) {
 	web.Register(h.Server, web.Operation(op), success[auditView](h.API), func(ctx context.Context, in *listAuditInput) (*streamed, error) {
@@ -205,7 +175,7 @@ func (h auditHandlers) verifyAudit(ctx context.Context, chain string) (*auditVer
 	}
 	id := ""
 	if chain != serviceChain {
-		if err := checkID(chain, reason.RequestNotFound); err != nil {
+		if err := checkID(ctx, "request", chain, false); err != nil {
 			return nil, err
 		}
 		id = chain

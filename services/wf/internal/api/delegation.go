@@ -8,23 +8,20 @@ import (
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/view"
-	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // delegationHandlers serves the operations on delegations.
 type delegationHandlers struct{ *API }
 
-// mount registers the operations.
 func (h delegationHandlers) mount() {
 	register(h.API, operation{"createDelegation", post, "/v1/wf/delegations", anyone, 201, nil,
 		"Create a delegation"}, h.createDelegation)
 	register(h.API, operation{"listDelegations", get, "/v1/wf/delegations", anyone, 200, nil,
 		"List delegations; without a role, the caller's own"}, h.listDelegations)
-	register(h.API, operation{"getDelegation", get, "/v1/wf/delegations/{id}", anyone, 200,
-		refusals(reason.DelegationNotFound), "Read a delegation"}, reading(reason.DelegationNotFound, h.getDelegation))
-	register(h.API, operation{"deleteDelegation", del, "/v1/wf/delegations/{id}", anyone, 200,
-		refusals(reason.DelegationNotFound), "Revoke a delegation"},
-		withID(reason.DelegationNotFound, h.deleteDelegation))
+	register(h.API, operation{"getDelegation", get, "/v1/wf/delegations/{id}", anyone, 200, nil,
+		"Read a delegation"}, h.getDelegation)
+	register(h.API, operation{"deleteDelegation", del, "/v1/wf/delegations/{id}", anyone, 200, nil,
+		"Revoke a delegation"}, h.deleteDelegation)
 }
 
 // delegationView is the API representation of a delegation.

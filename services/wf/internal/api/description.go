@@ -1,12 +1,21 @@
 package api
 
 import (
+	_ "embed"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 )
+
+// examples holds the example bodies of the document. A test sends them now and at a time decades
+// later, so that an example always works.
+var examples = web.Examples[string](examplesFile)
+
+//go:embed examples.json
+var examplesFile []byte
 
 // tags lists the groups of operations in the document.
 var tags = []*huma.Tag{

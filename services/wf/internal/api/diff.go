@@ -42,12 +42,12 @@ type compareVersionsInput struct {
 	Against int `query:"against" required:"true" doc:"Number of the other version, from 1."`
 }
 
-func (h policyHandlers) compareVersions(ctx context.Context, in *compareVersionsInput, number int) (result[diffView], error) {
+func (h policyHandlers) compareVersions(ctx context.Context, in *compareVersionsInput) (result[diffView], error) {
 	var none result[diffView]
 	if in.Against < 1 || in.Against > 1<<30 {
 		return none, refusal.New(reason.PolicyNotFound, "no version %d of policy %.64q", in.Against, in.Key)
 	}
-	version, err := h.engine.Policies.GetVersion(ctx, in.Key, number)
+	version, err := h.engine.Policies.GetVersion(ctx, in.Key, in.number)
 	if err != nil {
 		return none, err
 	}

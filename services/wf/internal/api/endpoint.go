@@ -20,21 +20,20 @@ import (
 // webhookHandlers serves the operations on webhook endpoints and deliveries.
 type webhookHandlers struct{ *API }
 
-// mount registers the operations.
 func (h webhookHandlers) mount() {
 	admin.API{
 		Base: "/v1/wf/admin", Endpoint: "id", Delivery: "id", Read: viewers, Write: admins, Created: http.StatusCreated,
 	}.Mount(admin.Handlers{
 		CreateEndpoint:    with(h.API, h.createEndpoint),
 		ListEndpoints:     with(h.API, h.listEndpoints),
-		GetEndpoint:       with(h.API, withID(reason.EndpointNotFound, h.getEndpoint)),
-		UpdateEndpoint:    with(h.API, withID(reason.EndpointNotFound, h.updateEndpoint)),
-		DeleteEndpoint:    with(h.API, withID(reason.EndpointNotFound, h.deleteEndpoint)),
-		RotateSecret:      with(h.API, withID(reason.EndpointNotFound, h.rotateSecret)),
-		TestEndpoint:      with(h.API, withID(reason.EndpointNotFound, h.testEndpoint)),
+		GetEndpoint:       with(h.API, h.getEndpoint),
+		UpdateEndpoint:    with(h.API, h.updateEndpoint),
+		DeleteEndpoint:    with(h.API, h.deleteEndpoint),
+		RotateSecret:      with(h.API, h.rotateSecret),
+		TestEndpoint:      with(h.API, h.testEndpoint),
 		ListDeliveries:    with(h.API, h.listDeliveries),
-		GetDelivery:       with(h.API, withID(reason.WrongState, h.getDelivery)),
-		RetryDelivery:     with(h.API, withID(reason.WrongState, h.retryDelivery)),
+		GetDelivery:       with(h.API, h.getDelivery),
+		RetryDelivery:     with(h.API, h.retryDelivery),
 		RecoverDeliveries: with(h.API, h.recoverDeliveries),
 	})
 }

@@ -10,7 +10,6 @@ import (
 // healthHandlers serves the operations on the state of the service.
 type healthHandlers struct{ *API }
 
-// mount registers the operations.
 func (h healthHandlers) mount() {
 	web.Probes{
 		Health: with(h.API, h.health), Ready: with(h.API, h.checkReady), Live: with(h.API, h.livez), Version: with(h.API, h.version),

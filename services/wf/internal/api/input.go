@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
@@ -49,12 +51,54 @@ func canonicalContext(o view.Object) (body []byte, hash string, err error) {
 	return body, hash, err
 }
 
+// Draft is the content of a request that is created, previewed or simulated.
+type Draft struct {
+	Context      view.Object `json:"context,omitempty" doc:"Content to approve; at most 200 KiB, and empty when absent. A number has at most 64 digits without exponent."`
+	ArtifactType string      `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
+	ArtifactID   string      `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve, in its system."`
+	Requester    string      `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
+
+	canonical []byte // of Context
+	hash      string
+}
+
+func (d *Draft) canonicalise() (err error) {
+	d.canonical, d.hash, err = canonicalContext(d.Context)
+	return err
+}
+
+// check rejects an invalid context and requester, and names and labels with invisible characters.
+func (d *Draft) check(title string, labels map[string]string) error {
+	if err := d.canonicalise(); err != nil {
+		return err
+	}
+	for _, text := range [][2]string{
+		{"title", title}, {"artifact_type", d.ArtifactType}, {"artifact_id", d.ArtifactID}, {"requester", d.Requester},
+	} {
+		if err := identity.CheckLabel(text[1]); err != nil {
+			return refusal.At(reason.BadInput, "/"+text[0], "%s", err)
+		}
+	}
+	for key, value := range labels {
+		if key == "" || len(key) > 64 || len(value) > 256 {
+			return refusal.At(reason.BadInput, "/labels", "keys take 1 to 64 bytes and values 256")
+		}
+		if err := cmp.Or(identity.CheckLabel(key), identity.CheckLabel(value)); err != nil {
+			return refusal.At(reason.BadInput, "/labels", "the label %.64q %s", key, err)
+		}
+	}
+	if d.Requester != "" && identity.CheckUserID(d.Requester) != nil {
+		return refusal.At(reason.BadInput, "/requester", "is not a user id")
+	}
+	return nil
+}
+
 // Identified is the input of an operation on one object.
 type Identified struct {
 	ID string `path:"id" doc:"Identifier"`
 }
 
-// parameters documents the id as a UUID. The schema accepts any text, since known returns 404 for
+// parameters documents the id as a UUID. The schema accepts any text, since checkPath returns 404 for
 // other values.
 func (*Identified) parameters() []*huma.Param {
 	return []*huma.Param{
@@ -76,21 +120,86 @@ func plainID(id string) string {
 	return id
 }
 
-// nouns maps the reason for a missing object to its name in refusals.
-var nouns = map[refusal.Reason]string{
-	reason.RequestNotFound: "request", reason.TaskNotFound: "task", reason.DelegationNotFound: "delegation", reason.EndpointNotFound: "webhook endpoint",
-	reason.WrongState: "delivery",
+// unknown maps the objects of paths to the reason for an unknown one, and to their name in refusals.
+var unknown = map[wf.ResourceType]struct {
+	reason refusal.Reason
+	noun   string
+}{
+	"policy":     {reason.PolicyNotFound, "policy"},
+	"request":    {reason.RequestNotFound, "request"},
+	"task":       {reason.TaskNotFound, "task"},
+	"delegation": {reason.DelegationNotFound, "delegation"},
+	"endpoint":   {reason.EndpointNotFound, "webhook endpoint"},
+	"delivery":   {reason.WrongState, "delivery"},
 }
 
-// checkID rejects an id in another form than the stored one, since it cannot exist.
-func checkID(id string, reason refusal.Reason) error {
-	if parsed, err := uuid.Parse(id); err != nil || parsed.String() != id {
-		return refusal.New(reason, "no %s %.64q", nouns[reason], id)
+// checkID rejects an id in another form than the stored one, since it cannot exist. A read discloses existing ids
+// only to WF_VIEWER: for others, the object could be that of other users.
+func checkID(ctx context.Context, kind wf.ResourceType, id string, read bool) error {
+	if parsed, err := uuid.Parse(id); err == nil && parsed.String() == id {
+		return nil
+	}
+	if read && !actorOf(ctx).Has(identity.RoleViewer) {
+		return refusal.New(reason.Forbidden, "the caller has no part in %s %.64q", unknown[kind].noun, id)
+	}
+	return refusal.New(unknown[kind].reason, "no %s %.64q", unknown[kind].noun, id)
+}
+
+func (i *Identified) checkPath(ctx context.Context, op operation) error {
+	return checkID(ctx, objectOf(op.Path), i.ID, op.Method == get)
+}
+
+func (i *Identified) id() string { return i.ID }
+
+// Keyed is the input of an operation with an Idempotency-Key.
+type Keyed struct {
+	web.Idempotent
+	key *engine.IdempotencyKey // nil without one
+}
+
+// readKey sets the key of a call on the object with an id.
+func (k *Keyed) readKey(ctx context.Context, ttl time.Duration, id string) error {
+	by := actorOf(ctx)
+	scope, err := k.Scope(ctx, by.Issuer+"|"+by.ID, id)
+	if err != nil || scope == nil {
+		return err
+	}
+	k.key = &engine.IdempotencyKey{
+		Principal: scope.Principal, Method: scope.Method, Route: scope.Route, Value: scope.Key,
+		Fingerprint: scope.Fingerprint, TTL: ttl,
 	}
 	return nil
 }
 
-func (i *Identified) id() string { return i.ID }
+// checked returns a handler that first checks its input: the content, then the id or the version in the path. It then
+// reads the Idempotency-Key.
+func checked[I, O any](
+	a *API, op operation, handle func(context.Context, *I) (O, error),
+) func(context.Context, *I) (O, error) {
+	return func(ctx context.Context, in *I) (out O, err error) {
+		if content, ok := any(in).(interface{ checkInput() error }); ok {
+			err = content.checkInput()
+		}
+		if path, ok := any(in).(interface {
+			checkPath(context.Context, operation) error
+		}); ok && err == nil {
+			err = path.checkPath(ctx, op)
+		}
+		if keyed, ok := any(in).(interface {
+			readKey(context.Context, time.Duration, string) error
+		}); ok && err == nil {
+			id := ""
+			if object, ok := any(in).(interface{ id() string }); ok {
+				id = object.id()
+			}
+			err = keyed.readKey(ctx, a.IdempotencyTTL, id)
+		}
+		if err != nil {
+			return out, err
+		}
+		return handle(ctx, in)
+	}
+}
 
 // objectInput is the input of a change of one object without a body.
 type objectInput struct {
@@ -98,75 +207,33 @@ type objectInput struct {
 	Guarded
 }
 
-// withID wraps the handler of an operation on an object. It rejects invalid input first, then malformed ids.
-func withID[T, I any, In interface {
-	*I
-	id() string
-}](missing refusal.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
-	return func(ctx context.Context, in *I) (result[T], error) {
-		if checked, ok := any(in).(interface{ checkInput() error }); ok {
-			if err := checked.checkInput(); err != nil {
-				return result[T]{}, err
-			}
-		}
-		if err := checkID(In(in).id(), missing); err != nil {
-			return result[T]{}, err
-		}
-		return handle(ctx, in)
-	}
+// PolicyPath is the input of an operation on one policy.
+type PolicyPath struct {
+	Key string `path:"key" doc:"Policy key"`
 }
 
-// reading is about for a GET that discloses existing ids only to WF_VIEWER.
-func reading[T, I any, In interface {
-	*I
-	id() string
-}](missing refusal.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
-	return func(ctx context.Context, in *I) (result[T], error) {
-		if err := checkReadableID(ctx, In(in).id(), missing); err != nil {
-			return result[T]{}, err
-		}
-		return handle(ctx, in)
+func (p *PolicyPath) checkPath(context.Context, operation) error {
+	if !policy.ValidPolicyKey(p.Key) {
+		return refusal.New(reason.PolicyNotFound, "no policy %.64q", p.Key)
 	}
-}
-
-// checkReadableID rejects a malformed id: as missing for WF_VIEWER, otherwise like an object of other
-// users.
-func checkReadableID(ctx context.Context, id string, missing refusal.Reason) error {
-	err := checkID(id, missing)
-	if err != nil && !actorOf(ctx).Has(identity.RoleViewer) {
-		return refusal.New(reason.Forbidden, "the caller has no part in %s %.64q", nouns[missing], id)
-	}
-	return err
+	return nil
 }
 
 // Versioned is the input of an operation on one policy version.
 type Versioned struct {
 	Key    string `path:"key" doc:"Policy key"`
 	Number string `path:"v" doc:"Version number, from 1"`
+
+	number int
 }
 
-// number returns the version number. It rejects other text than a positive decimal integer.
-func (v Versioned) number() (int, error) {
-	n, err := strconv.Atoi(v.Number)
-	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !policy.ValidPolicyKey(v.Key) {
-		return 0, refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", v.Number, v.Key)
+// checkPath rejects other text than a positive decimal integer.
+func (v *Versioned) checkPath(context.Context, operation) (err error) {
+	v.number, err = strconv.Atoi(v.Number)
+	if err != nil || v.number < 1 || v.number > 1<<30 || strconv.Itoa(v.number) != v.Number || !policy.ValidPolicyKey(v.Key) {
+		return refusal.New(reason.PolicyNotFound, "no version %.20q of policy %.64q", v.Number, v.Key)
 	}
-	return n, nil
-}
-
-// withNumber wraps the handler of an operation on a policy version. It rejects invalid version
-// numbers first.
-func withNumber[T, I any, In interface {
-	*I
-	number() (int, error)
-}](handle func(ctx context.Context, in *I, number int) (result[T], error)) func(context.Context, *I) (result[T], error) {
-	return func(ctx context.Context, in *I) (result[T], error) {
-		number, err := In(in).number()
-		if err != nil {
-			return result[T]{}, err
-		}
-		return handle(ctx, in, number)
-	}
+	return nil
 }
 
 // versionInput is the input of a change of a policy version without a body.

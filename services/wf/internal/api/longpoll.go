@@ -56,11 +56,7 @@ func (p LongPoll) isSatisfied(r wf.Request) bool {
 func (h requestHandlers) await(
 	ctx context.Context, poll LongPoll, id string, read func(context.Context) (wf.Case, error),
 ) (c wf.Case, waited bool, err error) {
-	limit := poll.limit()
-	if limit > 0 {
-		read = onOwnStack(read)
-	}
-	end := time.Now().Add(limit)
+	end := time.Now().Add(poll.limit())
 	for {
 		c, err = read(ctx)
 		left := time.Until(end)
@@ -85,31 +81,5 @@ func (h requestHandlers) await(
 		if !ok || h.Stopping() || err != nil {
 			end = time.Now()
 		}
-	}
-}
-
-// onOwnStack returns read on a goroutine of its own. A database read needs a stack of 64 KiB, which the goroutine of
-// the call would keep during the wait.
-func onOwnStack(read func(context.Context) (wf.Case, error)) func(context.Context) (wf.Case, error) {
-	type outcome struct {
-		c        wf.Case
-		err      error
-		panicked any
-	}
-	return func(ctx context.Context) (wf.Case, error) {
-		done := make(chan *outcome, 1)
-		go func() {
-			o := &outcome{}
-			defer func() {
-				o.panicked = recover()
-				done <- o
-			}()
-			o.c, o.err = read(ctx)
-		}()
-		o := <-done
-		if o.panicked != nil {
-			panic(o.panicked) // handled like that of another call
-		}
-		return o.c, o.err
 	}
 }

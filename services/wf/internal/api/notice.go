@@ -10,7 +10,6 @@ import (
 // noticeHandlers serves the operations on notification settings.
 type noticeHandlers struct{ *API }
 
-// mount registers the operations.
 func (h noticeHandlers) mount() {
 	register(h.API, operation{"getNotifications", get, "/v1/wf/me/notifications", anyone, 200, nil,
 		"Read notification settings"}, h.getNotifications)

@@ -11,12 +11,11 @@ import (
 // personHandlers serves the operations on people.
 type personHandlers struct{ *API }
 
-// mount registers the operations.
 func (h personHandlers) mount() {
 	register(h.API, operation{"getMe", get, "/v1/wf/me", anyone, 200, nil,
 		"Read the caller and the number of their tasks"}, h.getMe)
-	register(h.API, operation{SearchPeople, get, "/v1/wf/people", anyone, 200,
-		refusals(reason.ResolverFailed), "Find people by a part of their name"}, h.findPeople)
+	register(h.API, operation{SearchPeople, get, "/v1/wf/people", anyone, 200, refusals(reason.ResolverFailed),
+		"Find people by a part of their name"}, h.findPeople)
 }
 
 type findPeopleInput struct {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,38 +27,37 @@ import (
 // policyHandlers serves the operations on policies.
 type policyHandlers struct{ *API }
 
-// mount registers the operations.
 func (h policyHandlers) mount() {
-	register(h.API, operation{"createPolicy", post, "/v1/wf/policies", admins, 201,
-		refusals(reason.PolicyExists), "Create a policy with its first version, a draft"}, h.createPolicy)
+	register(h.API, operation{"createPolicy", post, "/v1/wf/policies", admins, 201, refusals(reason.PolicyExists),
+		"Create a policy with its first version, a draft"}, h.createPolicy)
 	register(h.API, operation{"listPolicies", get, "/v1/wf/policies", h.orOwners(viewers), 200, nil,
 		"List policies"}, h.listPolicies)
 	register(h.API, operation{"listUsablePolicies", get, "/v1/wf/me/policies", anyone, 200, nil,
 		"List policies that the caller may use"}, h.listUsablePolicies)
-	register(h.API, operation{"getPolicy", get, "/v1/wf/policies/{key}", h.orOwners(viewers), 200,
-		refusals(reason.PolicyNotFound), "Read the active version, or the latest when none is active"}, h.getPolicy)
+	register(h.API, operation{"getPolicy", get, "/v1/wf/policies/{key}", h.orOwners(viewers), 200, nil,
+		"Read the active version, or the latest when none is active"}, h.getPolicy)
 	register(h.API, operation{"addVersion", put, "/v1/wf/policies/{key}", h.orOwners(admins), 201,
-		refusals(reason.PolicyNotFound, reason.BadDefinition), "Add a version to a policy, as a draft"}, h.addVersion)
-	register(h.API, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", h.orOwners(viewers), 200,
-		refusals(reason.PolicyNotFound), "List the versions of a policy"}, h.listVersions)
-	register(h.API, operation{"getVersion", get, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(viewers), 200,
-		refusals(reason.PolicyNotFound), "Read a version"}, withNumber(h.getVersion))
+		refusals(reason.BadDefinition), "Add a version to a policy, as a draft"}, h.addVersion)
+	register(h.API, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", h.orOwners(viewers), 200, nil,
+		"List the versions of a policy"}, h.listVersions)
+	register(h.API, operation{"getVersion", get, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(viewers), 200, nil,
+		"Read a version"}, h.getVersion)
 	register(h.API, operation{"updateVersion", patch, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(admins), 200,
-		refusals(reason.PolicyNotFound, reason.WrongState, reason.BadDefinition),
-		"Update a draft by JSON merge patch (RFC 7396)"}, withNumber(h.updateVersion))
+		refusals(reason.WrongState, reason.BadDefinition),
+		"Update a draft by JSON merge patch (RFC 7396)"}, h.updateVersion)
 	register(h.API, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(admins), 200,
-		refusals(reason.PolicyNotFound, reason.WrongState), "Delete a draft; its number is not used again"},
-		withNumber(h.deleteVersion))
+		refusals(reason.WrongState), "Delete a draft; its number is not used again"}, h.deleteVersion)
 	register(h.API, operation{"activateVersion", post, "/v1/wf/policies/{key}/versions/{v}/activate", h.orOwners(admins), 200,
-		refusals(reason.PolicyNotFound), "Activate a version"}, withNumber(h.activateVersion))
+		nil, "Activate a version"}, h.activateVersion)
 	register(h.API, operation{"deactivateVersion", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", h.orOwners(admins), 200,
-		refusals(reason.PolicyNotFound, reason.WrongState), "Deactivate a version"}, withNumber(h.deactivateVersion))
+		refusals(reason.WrongState), "Deactivate a version"}, h.deactivateVersion)
 	register(h.API, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", h.orOwners(viewers), 200,
-		refusals(reason.PolicyNotFound, reason.ResolverFailed), "Simulate a request"}, h.simulateVersion)
+		refusals(reason.ResolverFailed), "Simulate a request"}, h.simulateVersion)
 	register(h.API, operation{"compareVersions", get, "/v1/wf/policies/{key}/versions/{v}/diff", h.orOwners(viewers), 200,
-		refusals(reason.PolicyNotFound), "Compare a version with another one"}, withNumber(h.compareVersions))
-	registerPolicySchema(h.API, operation{"getPolicySchema", get, policySchemaPath, web.Access{}, 200, nil,
-		"Read the JSON Schema of policy files"})
+		nil, "Compare a version with another one"}, h.compareVersions)
+	document := sync.OnceValues(h.PolicySchema)
+	registerDocument(h.API, operation{"getPolicySchema", get, policySchemaPath, web.Access{}, 200, nil,
+		"Read the JSON Schema of policy files"}, "JSON Schema 2020-12", func(context.Context) ([]byte, error) { return document() })
 }
 
 // policyView is the API representation of a policy version: its definition and metadata.
@@ -110,8 +110,8 @@ func (h policyHandlers) createPolicy(ctx context.Context, in *createPolicyInput)
 }
 
 type addVersionInput struct {
-	Key             string `path:"key" doc:"Policy key"`
-	UnlessUnchanged bool   `query:"unless_unchanged" doc:"Answer 200 with the newest version, and add none, when they differ in change_note at most."`
+	PolicyPath
+	UnlessUnchanged bool `query:"unless_unchanged" doc:"Answer 200 with the newest version, and add none, when they differ in change_note at most."`
 	Body            struct {
 		PolicyKey *string `json:"policy_key,omitempty" maxLength:"128" doc:"Optional; must equal the key in the path."`
 		policy.Definition
@@ -122,9 +122,6 @@ type addVersionInput struct {
 func (*addVersionInput) otherStatus() int { return http.StatusOK }
 
 func (h policyHandlers) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
-	if !policy.ValidPolicyKey(in.Key) {
-		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
-	}
 	v, added, err := h.engine.Policies.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
 		Definition: withoutNulls(in.Body.Definition), Problems: compareAddress(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
 	})
@@ -248,11 +245,11 @@ func (in *updateVersionInput) Resolve(ctx huma.Context) []error {
 	return missing
 }
 
-func (h policyHandlers) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
-	return versionReply(h.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch,
+func (h policyHandlers) updateVersion(ctx context.Context, in *updateVersionInput) (result[policyView], error) {
+	return versionReply(h.engine.Policies.UpdateVersion(ctx, actorOf(ctx), in.Key, in.number, in.IfMatch,
 		func(d policy.Definition) (policy.Definition, []refusal.Problem, error) {
 			after, err := apply(web.Body(ctx), d)
-			return after, compareAddress(in.Body.PolicyKey, in.Key, in.Body.Version, number), err
+			return after, compareAddress(in.Body.PolicyKey, in.Key, in.Body.Version, in.number), err
 		}))
 }
 
@@ -292,8 +289,8 @@ func apply(patch []byte, d policy.Definition) (policy.Definition, error) {
 	return withoutNulls(after), nil
 }
 
-func (h policyHandlers) deleteVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
-	v, err := h.engine.Policies.DeleteVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch)
+func (h policyHandlers) deleteVersion(ctx context.Context, in *versionInput) (result[policyView], error) {
+	v, err := h.engine.Policies.DeleteVersion(ctx, actorOf(ctx), in.Key, in.number, in.IfMatch)
 	return result[policyView]{Value: viewVersion(v)}, err
 }
 
@@ -305,39 +302,30 @@ type activateVersionInput struct {
 	}
 }
 
-func (h policyHandlers) activateVersion(
-	ctx context.Context, in *activateVersionInput, number int,
-) (result[policyView], error) {
+func (h policyHandlers) activateVersion(ctx context.Context, in *activateVersionInput) (result[policyView], error) {
 	seen := bodyOrZero(in.Body).ContentHash
-	return versionReply(h.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, seen))
+	return versionReply(h.engine.Policies.ActivateVersion(ctx, actorOf(ctx), in.Key, in.number, in.IfMatch, seen))
 }
 
-func (h policyHandlers) deactivateVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
-	return versionReply(h.engine.Policies.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
+func (h policyHandlers) deactivateVersion(ctx context.Context, in *versionInput) (result[policyView], error) {
+	return versionReply(h.engine.Policies.DeactivateVersion(ctx, actorOf(ctx), in.Key, in.number, in.IfMatch))
 }
 
-type KeyInput struct {
-	Key string `path:"key" doc:"Policy key"`
-}
-
-func (h policyHandlers) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], error) {
-	if !policy.ValidPolicyKey(in.Key) {
-		return result[policyView]{}, refusal.New(reason.PolicyNotFound, "no policy %.64q", in.Key)
-	}
+func (h policyHandlers) getPolicy(ctx context.Context, in *PolicyPath) (result[policyView], error) {
 	return versionReply(h.engine.Policies.GetPolicy(ctx, in.Key))
 }
 
-func (h policyHandlers) getVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
-	return versionReply(h.engine.Policies.GetVersion(ctx, in.Key, number))
+func (h policyHandlers) getVersion(ctx context.Context, in *Versioned) (result[policyView], error) {
+	return versionReply(h.engine.Policies.GetVersion(ctx, in.Key, in.number))
 }
 
 type listVersionsInput struct {
-	KeyInput
+	PolicyPath
 	Paged
 }
 
 func (h policyHandlers) listVersions(ctx context.Context, in *listVersionsInput) (result[Page[policyView]], error) {
-	if _, err := h.getPolicy(ctx, &in.KeyInput); err != nil {
+	if _, err := h.getPolicy(ctx, &in.PolicyPath); err != nil {
 		return result[Page[policyView]]{}, err
 	}
 	versions, next, err := h.engine.Policies.ListVersions(ctx, in.Key, in.page())
@@ -378,10 +366,7 @@ func (h policyHandlers) listPolicies(ctx context.Context, in *listPoliciesInput)
 type simulateInput struct {
 	Versioned
 	Body struct {
-		Context       view.Object        `json:"context,omitempty" doc:"Content of the request; empty when absent."`
-		Requester     string             `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
-		ArtifactType  string             `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
-		ArtifactID    string             `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve."`
+		Draft
 		At            time.Time          `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Play          []engine.PlayEntry `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order."`
 		FromRequestID string             `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
@@ -407,19 +392,15 @@ type problemView struct {
 }
 
 type simulatedStageView struct {
-	Key           string               `json:"key" doc:"Key of the stage."`
-	Name          string               `json:"name" doc:"Display name."`
-	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    policy.Assignment    `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
-	Status        wf.StageStatus       `json:"status" doc:"Status of the stage after the decisions."`
-	When          *whenView            `json:"when,omitempty" doc:"The stage's condition, and its value."`
-	Skip          *wf.Skip             `json:"skip,omitempty" doc:"Why the stage would be skipped."`
-	Approvers     []view.Approver      `json:"approvers" doc:"Eligible approvers."`
-	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve."`
-	Observers     []identity.User      `json:"observers" doc:"Observers of the stage."`
-	EscalateTo    []identity.User      `json:"escalate_to" doc:"Users whom the deadline of the stage would add now."`
-	view.StageDates
-	Quorum view.Quorum `json:"quorum" doc:"Approvals that the stage needs and has."`
+	ForecastStage
+	Status     wf.StageStatus       `json:"status" doc:"Status of the stage after the decisions."`
+	When       *whenView            `json:"when,omitempty" doc:"The stage's condition, and its value."`
+	Skip       *wf.Skip             `json:"skip,omitempty" doc:"Why the stage would be skipped."`
+	Approvers  []view.Approver      `json:"approvers" doc:"Eligible approvers."`
+	Excluded   []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve."`
+	Observers  []identity.User      `json:"observers" doc:"Observers of the stage."`
+	EscalateTo []identity.User      `json:"escalate_to" doc:"Users whom the deadline of the stage would add now."`
+	Quorum     view.Quorum          `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
@@ -436,25 +417,21 @@ type playedView struct {
 	Problem       string           `json:"problem,omitempty" doc:"Why the entry would be refused."`
 }
 
-func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
-	var none result[simulationView]
-	b := in.Body
-	body, hash, err := canonicalContext(b.Context)
-	if err != nil {
-		return none, err
+func (in *simulateInput) checkInput() error {
+	b := &in.Body
+	if err := b.canonicalise(); err != nil {
+		return err
 	}
 	if err := identity.CheckUserID(b.Requester); b.Requester != "" && err != nil {
-		return none, refusal.At(reason.BadInput, "/requester", "%s", err)
+		return refusal.At(reason.BadInput, "/requester", "%s", err)
 	}
-	if err := engine.CheckPlay(b.Play); err != nil {
-		return none, err
-	}
-	number, err := in.number()
-	if err != nil {
-		return none, err
-	}
-	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, number, engine.DryRunInput{
-		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+	return engine.CheckPlay(b.Play)
+}
+
+func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
+	b := in.Body
+	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, in.number, engine.DryRunInput{
+		Context: b.canonical, ContextHash: b.hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 		Play: b.Play,
 	})
@@ -485,9 +462,9 @@ func viewPlayed(p engine.Played) playedView {
 
 func viewSimulatedStage(s engine.DryStage, def policy.Definition) simulatedStageView {
 	return simulatedStageView{
-		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
+		ForecastStage: forecast(s.Run, s.Definition, def), Status: s.Run.Status, Skip: s.Run.Skip,
 		When: (*whenView)(s.When), Approvers: view.NewApprovers(s.Definition, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),
 		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: view.NewQuorum(s.Definition, s.Run),
-		EscalateTo: append([]identity.User{}, s.EscalateTo...), StageDates: view.NewStageDates(s.Run, def),
+		EscalateTo: append([]identity.User{}, s.EscalateTo...),
 	}
 }

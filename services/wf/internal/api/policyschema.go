@@ -1,9 +1,7 @@
 package api
 
 import (
-	"context"
 	"maps"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -38,16 +36,6 @@ func (a *API) PolicySchema() ([]byte, error) {
 		}
 		return &s
 	})
-}
-
-// registerPolicySchema is register for the JSON Schema, which has no envelope.
-func registerPolicySchema(a *API, op operation) {
-	document := sync.OnceValues(a.PolicySchema)
-	schema := &huma.Schema{Type: huma.TypeObject, Description: "JSON Schema 2020-12", AdditionalProperties: true}
-	web.Register(a.Server, web.Operation(op), schema, func(context.Context, *struct{}) (*streamed, error) {
-		body, err := document()
-		return newPublicReply(body), err
-	}, func(*huma.Operation) {})
 }
 
 // PolicyBody is the body of createPolicy and the content of a policy file.

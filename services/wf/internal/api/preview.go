@@ -14,16 +14,15 @@ import (
 )
 
 type previewInput struct {
-	Key  string `path:"key" doc:"Policy key"`
+	PolicyPath
 	Body struct {
-		Context      view.Object       `json:"context,omitempty" doc:"Content of the request; empty when absent."`
-		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
-		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve, in its system."`
-		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id of the requester; the caller when absent."`
-		Priority     wf.Priority       `json:"priority,omitempty" doc:"Priority of the request; normal when absent."`
-		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels of the request."`
+		Draft
+		Priority wf.Priority       `json:"priority,omitempty" doc:"Priority of the request; normal when absent."`
+		Labels   map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels of the request."`
 	}
 }
+
+func (in *previewInput) checkInput() error { return in.Body.check("", in.Body.Labels) }
 
 // previewView is the expected course of a request, limited to the requester's rights.
 type previewView struct {
@@ -36,33 +35,35 @@ type previewView struct {
 	Stages []previewStageView `json:"stages" doc:"The stages in their order; none when the policy decides by itself."`
 }
 
+// ForecastStage is the part of a stage that a preview and a simulation have in common.
+type ForecastStage struct {
+	Key           string            `json:"key" doc:"Key of the stage."`
+	Name          string            `json:"name" doc:"Name for people."`
+	ParallelGroup string            `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    policy.Assignment `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	view.StageDates
+}
+
+func forecast(run wf.StageRun, stage policy.Stage, d policy.Definition) ForecastStage {
+	return ForecastStage{
+		run.Key, run.Name, run.ParallelGroup, cmp.Or(stage.Assignment, policy.AssignmentEach), view.NewStageDates(run, d),
+	}
+}
+
 type previewStageView struct {
-	Key           string               `json:"key" doc:"Key of the stage."`
-	Name          string               `json:"name" doc:"Name for people."`
-	ParallelGroup string               `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
-	Assignment    policy.Assignment    `json:"assignment" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	ForecastStage
 	Status        wf.StageStatus       `json:"status" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
 	Rules         []string             `json:"rules" doc:"Description of the approvers in the policy."`
 	Approvers     []identity.User      `json:"approvers" doc:"Users who would get a task immediately; empty for a pool and a pending stage."`
 	Excluded      []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve, of a stage that starts at once."`
 	ApproverCount *int                 `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
-	view.StageDates
-	Need *int `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
+	Need          *int                 `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
 }
 
 func (h requestHandlers) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
-	var none result[previewView]
 	b := in.Body
-	body, hash, err := canonicalContext(b.Context)
-	if err != nil {
-		return none, err
-	}
-	if err := checkTexts(map[string]string{"artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID,
-		"requester": b.Requester}, b.Labels); err != nil {
-		return none, err
-	}
 	preview, err := h.engine.Requests.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{
-		PolicyKey: in.Key, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+		PolicyKey: in.Key, Context: b.canonical, ContextHash: b.hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Requester: b.Requester, Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels,
 	})
 	return result[previewView]{Value: viewPreview(preview)}, err
@@ -76,15 +77,14 @@ func viewPreview(p engine.DryRun) previewView {
 	}
 	for _, run := range r.Stages {
 		stage, _ := p.Definition.Stage(run.Key)
+		if p.Skips(run) {
+			run.Status = wf.StageSkipped
+		}
 		shown := previewStageView{
-			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
+			ForecastStage: forecast(run, stage, p.Definition), Status: run.Status,
 			Rules: view.List(run.Computed.Applying(stage.Approvers), policy.Rule.Name), Approvers: []identity.User{},
 			Excluded: []approver.Exclusion{},
 		}
-		if p.Skips(run) {
-			run.Status, shown.Status = wf.StageSkipped, wf.StageSkipped
-		}
-		shown.StageDates = view.NewStageDates(run, p.Definition)
 		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
 			approvers := view.NewApprovers(stage, run, r.Tasks)
 			shown.Excluded = append(shown.Excluded, run.Excluded...)

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"mime"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -26,9 +25,10 @@ const (
 type receiptHandlers struct{ *API }
 
 func (h receiptHandlers) mount() {
-	registerReceipt(h, operation{"getReceipt", http.MethodGet, "/v1/wf/requests/{id}/receipt", anyone, 200,
-		[]error{reason.RequestNotFound, reason.WrongState}, "Read the receipt of an approval"})
-	registerKeys(h, operation{"getKeys", http.MethodGet, "/v1/wf/jwks.json", web.Access{}, 200, nil, "Read the keys that verify receipts"})
+	registerReceipt(h, operation{"getReceipt", get, "/v1/wf/requests/{id}/receipt", anyone, 200,
+		refusals(reason.RequestNotFound, reason.WrongState), "Read the receipt of an approval"})
+	registerDocument(h.API, operation{"getKeys", get, "/v1/wf/jwks.json", web.Access{}, 200, nil,
+		"Read the keys that verify receipts"}, "JWK Set (RFC 7517)", h.getKeys)
 }
 
 // receiptView is a receipt with the id of its key.
@@ -60,7 +60,7 @@ func firstAccepted(ctx huma.Context, offered ...string) string {
 
 // registerReceipt is register for the operation with three media types.
 func registerReceipt(h receiptHandlers, op operation) {
-	web.Register(h.Server, web.Operation(op), success[receiptView](h.API), h.getReceipt, func(documented *huma.Operation) {
+	web.Register(h.Server, web.Operation(op), success[receiptView](h.API), checked(h.API, op, h.getReceipt), func(documented *huma.Operation) {
 		content := documented.Responses["200"].Content
 		content[mediaJOSE] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "The receipt alone: a JWS in compact form."}}
 		content[mediaStatement] = &huma.MediaType{Schema: &huma.Schema{
@@ -71,9 +71,6 @@ func registerReceipt(h receiptHandlers, op operation) {
 }
 
 func (h receiptHandlers) getReceipt(ctx context.Context, in *getReceiptInput) (*streamed, error) {
-	if err := checkReadableID(ctx, in.ID, reason.RequestNotFound); err != nil {
-		return nil, err
-	}
 	r, err := h.engine.Requests.GetReceipt(ctx, actorOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
@@ -94,15 +91,10 @@ func (h receiptHandlers) getReceipt(ctx context.Context, in *getReceiptInput) (*
 	return newReply(mediaJSON, body), err
 }
 
-// registerKeys is register for the JWK Set, which has no envelope.
-func registerKeys(h receiptHandlers, op operation) {
-	schema := &huma.Schema{Type: huma.TypeObject, Description: "JWK Set (RFC 7517)", AdditionalProperties: true}
-	web.Register(h.Server, web.Operation(op), schema, func(ctx context.Context, _ *struct{}) (*streamed, error) {
-		keys, err := h.engine.Requests.ReceiptKeys(ctx)
-		if err != nil {
-			return nil, err
-		}
-		set, err := receipt.JWKS(keys)
-		return newPublicReply(set), err
-	}, func(*huma.Operation) {})
+func (h receiptHandlers) getKeys(ctx context.Context) ([]byte, error) {
+	keys, err := h.engine.Requests.ReceiptKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return receipt.JWKS(keys)
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,6 +23,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -79,6 +81,12 @@ type result[T any] struct {
 	Waited   bool // a long poll
 }
 
+// renderedReply returns the reply that the engine has rendered, or stored on the first use of its key. T is its type,
+// for the document.
+func renderedReply[T any](r engine.Reply, err error) (result[T], error) {
+	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
+}
+
 // output is the reply type of huma.
 type output struct {
 	Status   int
@@ -91,6 +99,10 @@ type output struct {
 
 // register registers a handler for an operation. It returns the value in an envelope.
 func register[I, T any](a *API, op operation, handle func(context.Context, *I) (result[T], error)) {
+	if object, ok := unknown[objectOf(op.Path)]; ok && strings.Contains(op.Path, "{") {
+		op.Refusals = append(op.Refusals, object.reason)
+	}
+	handle = checked(a, op, handle)
 	web.Register(a.Server, web.Operation(op), success[T](a), func(ctx context.Context, in *I) (*output, error) {
 		r, err := handle(ctx, in)
 		if err != nil {
@@ -126,6 +138,31 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 			same.Description = http.StatusText(another.otherStatus())
 			documented.Responses[strconv.Itoa(another.otherStatus())] = &same
 		}
+	})
+}
+
+// streamed is a reply that is written during its creation.
+type streamed struct{ Body func(huma.Context) }
+
+// newReply returns a reply with a complete body.
+func newReply(media string, body []byte) *streamed {
+	return &streamed{func(ctx huma.Context) {
+		ctx.SetHeader("Content-Type", media)
+		ctx.SetStatus(http.StatusOK)
+		_, _ = ctx.BodyWriter().Write(body) // the caller may have disconnected
+	}}
+}
+
+// registerDocument is register for a public JSON document, which has no envelope. Callers and proxies may keep it for
+// five minutes.
+func registerDocument(a *API, op operation, description string, read func(context.Context) ([]byte, error)) {
+	schema := &huma.Schema{Type: huma.TypeObject, Description: description, AdditionalProperties: true}
+	web.Register(a.Server, web.Operation(op), schema, func(ctx context.Context, _ *struct{}) (*streamed, error) {
+		body, err := read(ctx)
+		return &streamed{func(ctx huma.Context) {
+			ctx.SetHeader("Cache-Control", "max-age=300")
+			newReply(mediaJSON, body).Body(ctx)
+		}}, err
 	})
 }
 

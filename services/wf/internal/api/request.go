@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -18,116 +17,70 @@ import (
 // requestHandlers serves the operations on requests.
 type requestHandlers struct{ *API }
 
-// mount registers the operations.
 func (h requestHandlers) mount() {
 	register(h.API, operation{"createRequest", post, "/v1/wf/requests", anyone, 201,
 		refusals(reason.PolicyNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
 		"Create an approval request"}, h.createRequest)
 	register(h.API, operation{"previewRequest", post, "/v1/wf/policies/{key}/preview", anyone, 200,
-		refusals(reason.PolicyNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed),
+		refusals(reason.EngineRefused, reason.WrongState, reason.ResolverFailed),
 		"Preview the approvers of a request"}, h.previewRequest)
 	register(h.API, operation{"listRequests", get, "/v1/wf/requests", anyone, 200, nil,
 		"Search requests; without a role, those of the caller"}, h.listRequests)
 	register(h.API, operation{"listStuckRequests", get, "/v1/wf/admin/requests/stuck", viewers, 200, nil,
 		"List stuck requests"}, h.listStuckRequests)
-	register(h.API, operation{"getRequest", get, "/v1/wf/requests/{id}", anyone, 200,
-		refusals(reason.RequestNotFound), "Read a request"}, reading(reason.RequestNotFound, h.getRequest))
-	register(h.API, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200,
-		refusals(reason.RequestNotFound), "Read a revision of a request"},
-		reading(reason.RequestNotFound, h.getRevision))
-	register(h.API, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200,
-		refusals(reason.RequestNotFound), "Read the timeline of a request, and verify it"},
-		reading(reason.RequestNotFound, h.listEvents))
-	register(h.API, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200,
-		refusals(reason.RequestNotFound), "List the comments on a request"},
-		reading(reason.RequestNotFound, h.listComments))
+	register(h.API, operation{"getRequest", get, "/v1/wf/requests/{id}", anyone, 200, nil,
+		"Read a request"}, h.getRequest)
+	register(h.API, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200, nil,
+		"Read a revision of a request"}, h.getRevision)
+	register(h.API, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200, nil,
+		"Read the timeline of a request, and verify it"}, h.listEvents)
+	register(h.API, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200, nil,
+		"List the comments on a request"}, h.listComments)
 	register(h.API, operation{"addComment", post, "/v1/wf/requests/{id}/comments", anyone, 200,
-		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Comment on a request"},
-		withKey(h.API, reason.RequestNotFound, h.addComment))
+		refusals(reason.WrongState, reason.KeyReused), "Comment on a request"}, h.addComment)
 	register(h.API, operation{"cancelRequest", post, "/v1/wf/requests/{id}/cancel", anyone, 200,
-		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Cancel a request"},
-		withKey(h.API, reason.RequestNotFound, h.cancelRequest))
+		refusals(reason.WrongState, reason.KeyReused), "Cancel a request"}, h.cancelRequest)
 	register(h.API, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200,
-		refusals(reason.RequestNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
-		"Resubmit a request after a request for changes"}, withKey(h.API, reason.RequestNotFound, h.resubmitRequest))
+		refusals(reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		"Resubmit a request after a request for changes"}, h.resubmitRequest)
 	register(h.API, operation{"revokeRequest", post, "/v1/wf/requests/{id}/revoke", anyone, 200,
-		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Revoke the approval of a request"},
-		withKey(h.API, reason.RequestNotFound, h.revokeRequest))
+		refusals(reason.WrongState, reason.KeyReused), "Revoke the approval of a request"}, h.revokeRequest)
 	register(h.API, operation{"consumeRequest", post, "/v1/wf/requests/{id}/consume", anyone, 200,
-		refusals(reason.RequestNotFound, reason.WrongState, reason.KeyReused), "Consume the approval of a request"},
-		withKey(h.API, reason.RequestNotFound, h.consumeRequest))
+		refusals(reason.WrongState, reason.KeyReused), "Consume the approval of a request"}, h.consumeRequest)
 	register(h.API, operation{"moveDueDate", patch, "/v1/wf/requests/{id}/stages/{key}", h.orOwners(admins), 200,
-		refusals(reason.RequestNotFound, reason.WrongState), "Move the due date of a stage"},
-		withID(reason.RequestNotFound, h.moveDueDate))
+		refusals(reason.WrongState), "Move the due date of a stage"}, h.moveDueDate)
 	register(h.API, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", h.orOwners(admins), 200,
-		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed), "Re-evaluate a request"},
-		withID(reason.RequestNotFound, h.reevaluateRequest))
+		refusals(reason.WrongState, reason.ResolverFailed), "Re-evaluate a request"}, h.reevaluateRequest)
 }
 
 type createRequestInput struct {
-	web.Idempotent
+	Keyed
 	Body struct {
-		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128" doc:"Policy that the request is judged by: its active version."`
-		Context      view.Object       `json:"context,omitempty" doc:"Content to approve; at most 200 KiB. A number has at most 64 digits without exponent."`
-		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of the artifact to approve; that of the policy when absent."`
-		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of the artifact to approve, in its system."`
-		Title        string            `json:"title,omitempty" maxLength:"200" doc:"Title for people."`
-		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
-		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
-		CallbackURL  string            `json:"callback_url,omitempty" minLength:"1" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
-		Priority     wf.Priority       `json:"priority,omitempty" doc:"normal when absent"`
-		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
-		ExpiresIn    policy.Duration   `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; a longer one than the policy's is refused."`
-		Comment      string            `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
-		Attachments  []wf.Attachment   `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the request."`
+		PolicyKey string `json:"policy_key" minLength:"1" maxLength:"128" doc:"Policy that the request is judged by: its active version."`
+		Draft
+		Title       string            `json:"title,omitempty" maxLength:"200" doc:"Title for people."`
+		Link        string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
+		CallbackURL string            `json:"callback_url,omitempty" minLength:"1" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
+		Priority    wf.Priority       `json:"priority,omitempty" doc:"normal when absent"`
+		Labels      map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
+		ExpiresIn   policy.Duration   `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; a longer one than the policy's is refused."`
+		Comment     string            `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
+		Attachments []wf.Attachment   `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the request."`
 	}
+}
+
+func (in *createRequestInput) checkInput() error {
+	return cmp.Or(in.Body.check(in.Body.Title, in.Body.Labels), checkAttachments(in.Body.Attachments))
 }
 
 func (h requestHandlers) createRequest(ctx context.Context, in *createRequestInput) (result[view.Request], error) {
 	b := in.Body
-	var none result[view.Request]
-	body, hash, err := canonicalContext(b.Context)
-	if err != nil {
-		return none, err
-	}
-	if err := checkTexts(map[string]string{"title": b.Title, "artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID,
-		"requester": b.Requester}, b.Labels); err != nil {
-		return none, err
-	}
-	if err := checkAttachments(b.Attachments); err != nil {
-		return none, err
-	}
-	key, err := h.key(ctx, in.Idempotent, "")
-	if err != nil {
-		return none, err
-	}
 	return renderedReply[view.Request](h.engine.Requests.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
-		PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+		PolicyKey: b.PolicyKey, Context: b.canonical, ContextHash: b.hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL,
 		Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels, ExpiresIn: b.ExpiresIn, Comment: b.Comment,
 		Attachments: b.Attachments,
-	}, key))
-}
-
-// checkTexts rejects names and labels with invisible characters, and an invalid requester.
-func checkTexts(members, labels map[string]string) error {
-	for _, name := range []string{"title", "artifact_type", "artifact_id", "requester"} {
-		if err := identity.CheckLabel(members[name]); err != nil {
-			return refusal.At(reason.BadInput, "/"+name, "%s", err)
-		}
-	}
-	for key, value := range labels {
-		if key == "" || len(key) > 64 || len(value) > 256 {
-			return refusal.At(reason.BadInput, "/labels", "keys take 1 to 64 bytes and values 256")
-		}
-		if err := cmp.Or(identity.CheckLabel(key), identity.CheckLabel(value)); err != nil {
-			return refusal.At(reason.BadInput, "/labels", "the label %.64q %s", key, err)
-		}
-	}
-	if id := members["requester"]; id != "" && identity.CheckUserID(id) != nil {
-		return refusal.At(reason.BadInput, "/requester", "is not a user id")
-	}
-	return nil
+	}, in.key))
 }
 
 type getRequestInput struct {
@@ -181,16 +134,14 @@ func (h requestHandlers) listRequests(ctx context.Context, in *listRequestsInput
 type cancelRequestInput struct {
 	Identified
 	Guarded
-	web.Idempotent
+	Keyed
 	Body *struct {
 		Reason string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people."`
 	}
 }
 
-func (h requestHandlers) cancelRequest(
-	ctx context.Context, in *cancelRequestInput, key *engine.IdempotencyKey,
-) (result[view.Request], error) {
-	return renderedReply[view.Request](h.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
+func (h requestHandlers) cancelRequest(ctx context.Context, in *cancelRequestInput) (result[view.Request], error) {
+	return renderedReply[view.Request](h.engine.Requests.CancelRequest(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, in.key))
 }
 
 // checkReason rejects a required reason without a visible character.
@@ -223,7 +174,7 @@ func (h requestHandlers) moveDueDate(ctx context.Context, in *moveDueDateInput) 
 type revokeRequestInput struct {
 	Identified
 	Guarded
-	web.Idempotent
+	Keyed
 	Body struct {
 		Reason string `json:"reason" minLength:"1" maxLength:"4096" doc:"Reason, for people."`
 	}
@@ -231,15 +182,13 @@ type revokeRequestInput struct {
 
 func (in *revokeRequestInput) checkInput() error { return checkReason(in.Body.Reason) }
 
-func (h requestHandlers) revokeRequest(
-	ctx context.Context, in *revokeRequestInput, key *engine.IdempotencyKey,
-) (result[view.Request], error) {
-	return renderedReply[view.Request](h.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, key))
+func (h requestHandlers) revokeRequest(ctx context.Context, in *revokeRequestInput) (result[view.Request], error) {
+	return renderedReply[view.Request](h.engine.Requests.RevokeRequest(ctx, actorOf(ctx), in.ID, in.Body.Reason, in.IfMatch, in.key))
 }
 
 type consumeRequestInput struct {
 	Identified
-	web.Idempotent
+	Keyed
 	Body struct {
 		ContextHash string `json:"context_hash" minLength:"1" maxLength:"100" doc:"context_hash of the content about to be used."`
 		Consumer    string `json:"consumer,omitempty" maxLength:"200" doc:"Name of the use, for people."`
@@ -253,17 +202,15 @@ func (in *consumeRequestInput) checkInput() error {
 	return nil
 }
 
-func (h requestHandlers) consumeRequest(
-	ctx context.Context, in *consumeRequestInput, key *engine.IdempotencyKey,
-) (result[view.ConsumedRequest], error) {
+func (h requestHandlers) consumeRequest(ctx context.Context, in *consumeRequestInput) (result[view.ConsumedRequest], error) {
 	use := wf.Consumption{ContextHash: in.Body.ContextHash, Consumer: in.Body.Consumer}
-	return renderedReply[view.ConsumedRequest](h.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, key))
+	return renderedReply[view.ConsumedRequest](h.engine.Requests.ConsumeRequest(ctx, actorOf(ctx), in.ID, use, in.key))
 }
 
 type resubmitRequestInput struct {
 	Identified
 	Guarded
-	web.Idempotent
+	Keyed
 	Body *struct {
 		Context *view.Object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
 		Comment string       `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
@@ -281,11 +228,9 @@ func (in *resubmitRequestInput) checkInput() (err error) {
 	return err
 }
 
-func (h requestHandlers) resubmitRequest(
-	ctx context.Context, in *resubmitRequestInput, key *engine.IdempotencyKey,
-) (result[view.Request], error) {
+func (h requestHandlers) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[view.Request], error) {
 	return renderedReply[view.Request](h.engine.Requests.ResubmitRequest(
-		ctx, actorOf(ctx), in.ID, in.context, in.hash, bodyOrZero(in.Body).Comment, in.IfMatch, key))
+		ctx, actorOf(ctx), in.ID, in.context, in.hash, bodyOrZero(in.Body).Comment, in.IfMatch, in.key))
 }
 
 func (h requestHandlers) reevaluateRequest(ctx context.Context, in *Identified) (result[view.Request], error) {
@@ -332,5 +277,23 @@ func (h requestHandlers) listEvents(ctx context.Context, in *listEventsInput) (r
 	return result[eventsView]{Value: shown}, err
 }
 
-// assignment returns the assignment mode of a stage, with the default applied.
-func assignment(s policy.Stage) policy.Assignment { return cmp.Or(s.Assignment, policy.AssignmentEach) }
+// stuckView is an open request without an open task or a pending retry.
+type stuckView struct {
+	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
+	PolicyKey     string           `json:"policy_key" doc:"Key of its policy."`
+	PolicyVersion int              `json:"policy_version" doc:"Version of the policy that it follows."`
+	Status        wf.RequestStatus `json:"status" doc:"Status of the request."`
+	Title         string           `json:"title" doc:"Title for people."`
+	CreatedAt     identity.Stamp   `json:"created_at" doc:"When it was created."`
+	UpdatedAt     identity.Stamp   `json:"updated_at" doc:"When it last changed."`
+}
+
+func viewStuck(r wf.Request) stuckView {
+	created, updated := identity.Stamp{Time: r.CreatedAt}, identity.Stamp{Time: r.UpdatedAt}
+	return stuckView{r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Title, created, updated}
+}
+
+func (h requestHandlers) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {
+	items, next, err := h.engine.Requests.ListStuckRequests(ctx, in.page())
+	return listReply(items, next, err, viewStuck)
+}

@@ -5,10 +5,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
-	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
 	"github.com/countersign/countersign/services/wf/reason"
 )
@@ -16,28 +14,24 @@ import (
 // taskHandlers serves the operations on tasks.
 type taskHandlers struct{ *API }
 
-// mount registers the operations.
 func (h taskHandlers) mount() {
 	register(h.API, operation{"listTasks", get, "/v1/wf/tasks", anyone, 200, nil,
 		"List tasks; without a role, the caller's own"}, h.listTasks)
 	register(h.API, operation{"getTaskStats", get, "/v1/wf/tasks/stats", anyone, 200, nil,
 		"Count tasks by status and policy"}, h.getTaskStats)
-	register(h.API, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200,
-		refusals(reason.TaskNotFound), "Read a task"}, reading(reason.TaskNotFound, h.getTask))
+	register(h.API, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200, nil, "Read a task"}, h.getTask)
 	register(h.API, operation{"claimTask", post, "/v1/wf/tasks/{id}/claim", anyone, 200,
-		refusals(reason.TaskNotFound, reason.WrongState, reason.ResolverFailed), "Claim a task"},
-		withID(reason.TaskNotFound, h.claimTask))
+		refusals(reason.WrongState, reason.ResolverFailed), "Claim a task"}, h.claimTask)
 	register(h.API, operation{"unclaimTask", post, "/v1/wf/tasks/{id}/unclaim", anyone, 200,
-		refusals(reason.TaskNotFound, reason.WrongState), "Release a task"}, withID(reason.TaskNotFound, h.unclaimTask))
+		refusals(reason.WrongState), "Release a task"}, h.unclaimTask)
 	register(h.API, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200,
-		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
-		"Decide a task"}, withKey(h.API, reason.TaskNotFound, h.decideTask))
+		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		"Decide a task"}, h.decideTask)
 	register(h.API, operation{"withdrawTask", post, "/v1/wf/tasks/{id}/withdraw", anyone, 200,
-		refusals(reason.TaskNotFound, reason.WrongState, reason.KeyReused), "Withdraw a decision"},
-		withKey(h.API, reason.TaskNotFound, h.withdrawTask))
+		refusals(reason.WrongState, reason.KeyReused), "Withdraw a decision"}, h.withdrawTask)
 	register(h.API, operation{"reassignTask", post, "/v1/wf/tasks/{id}/reassign", anyone, 200,
-		refusals(reason.RequestNotFound, reason.TaskNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
-		"Reassign a task"}, withKey(h.API, reason.TaskNotFound, h.reassignTask))
+		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		"Reassign a task"}, h.reassignTask)
 }
 
 type claimTaskInput struct {
@@ -59,7 +53,7 @@ func (h taskHandlers) unclaimTask(ctx context.Context, in *objectInput) (result[
 type decideTaskInput struct {
 	Identified
 	Guarded
-	web.Idempotent
+	Keyed
 	Body struct {
 		Action              wf.Action       `json:"action" doc:"The decision."`
 		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
@@ -73,36 +67,26 @@ type decideTaskInput struct {
 
 func (in *decideTaskInput) checkInput() error { return checkAttachments(in.Body.Attachments) }
 
-func (h taskHandlers) decideTask(
-	ctx context.Context, in *decideTaskInput, key *engine.IdempotencyKey,
-) (result[view.Decision], error) {
+func (h taskHandlers) decideTask(ctx context.Context, in *decideTaskInput) (result[view.Decision], error) {
 	b := in.Body
 	return renderedReply[view.Decision](h.engine.Tasks.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage, OnBehalfOf: b.OnBehalfOf,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
-	}, in.IfMatch, key))
+	}, in.IfMatch, in.key))
 }
 
-type withdrawTaskInput struct {
-	Identified
-	Guarded
-	web.Idempotent
-	Body *struct {
-		Reason string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people."`
-	}
-}
+// withdrawTaskInput is a cancelRequestInput with its own name in the document.
+type withdrawTaskInput cancelRequestInput
 
-func (h taskHandlers) withdrawTask(
-	ctx context.Context, in *withdrawTaskInput, key *engine.IdempotencyKey,
-) (result[view.Decision], error) {
+func (h taskHandlers) withdrawTask(ctx context.Context, in *withdrawTaskInput) (result[view.Decision], error) {
 	return renderedReply[view.Decision](
-		h.engine.Tasks.WithdrawTask(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, key))
+		h.engine.Tasks.WithdrawTask(ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Reason, in.IfMatch, in.key))
 }
 
 type reassignTaskInput struct {
 	Identified
 	Guarded
-	web.Idempotent
+	Keyed
 	Body struct {
 		NewAssignee string `json:"new_assignee" minLength:"1" maxLength:"255" doc:"User id."`
 		Reason      string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people; the policy may require one."`
@@ -116,11 +100,9 @@ func (in *reassignTaskInput) checkInput() error {
 	return nil
 }
 
-func (h taskHandlers) reassignTask(
-	ctx context.Context, in *reassignTaskInput, key *engine.IdempotencyKey,
-) (result[view.Task], error) {
+func (h taskHandlers) reassignTask(ctx context.Context, in *reassignTaskInput) (result[view.Task], error) {
 	by, b := actorOf(ctx), in.Body
-	return renderedReply[view.Task](h.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, key))
+	return renderedReply[view.Task](h.engine.Tasks.ReassignTask(ctx, by, in.ID, b.NewAssignee, b.Reason, in.IfMatch, in.key))
 }
 
 func (h taskHandlers) getTask(ctx context.Context, in *Identified) (result[view.Task], error) {

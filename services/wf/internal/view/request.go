@@ -105,7 +105,7 @@ type Approver struct {
 	PlacedBy    *identity.User  `json:"placed_by,omitempty" doc:"Admin who assigned the approver to a rescue task."`
 	Status      wf.TaskStatus   `json:"status,omitempty" doc:"Status of the approver's task, if any."`
 	Actor       *identity.User  `json:"actor,omitempty" doc:"Delegate who decided for the approver."`
-	Added       AddedBy         `json:"added,omitempty" doc:"The approver was added after the start, by the escalation of the stage."`
+	Added       string          `json:"added,omitempty" enum:"escalation" doc:"The approver was added after the start, by the escalation of the stage."`
 	Ineligible  bool            `json:"ineligible,omitempty" doc:"The user is no longer an approver."`
 	Action      wf.Action       `json:"action,omitempty" doc:"Action of the decision."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment of the decision."`
@@ -240,7 +240,7 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 		if shown[u.ID] {
 			return
 		}
-		view := Approver{User: u, Via: []string{}, PlacedBy: a.PlacedBy, Ineligible: a.Ineligible, Added: addedBy(a)}
+		view := Approver{User: u, Via: []string{}, PlacedBy: a.PlacedBy, Ineligible: a.Ineligible, Added: addedBy(a.Escalated)}
 		if a.Fallback {
 			view.Via = append(view.Via, "fallback")
 		}
@@ -275,18 +275,10 @@ func NewApprovers(s policy.Stage, run wf.StageRun, tasks []wf.Task) []Approver {
 	return views
 }
 
-// AddedBy is the cause of an approver's addition to a running stage.
-type AddedBy string
-
-// AddedByEscalation is the addition by the deadline of the stage.
-const AddedByEscalation AddedBy = "escalation"
-
-// Values returns every value.
-func (AddedBy) Values() []AddedBy { return []AddedBy{AddedByEscalation} }
-
-func addedBy(a approver.Approver) AddedBy {
-	if a.Escalated {
-		return AddedByEscalation
+// addedBy returns the cause of an approver's addition to a running stage, if they were not there at its start.
+func addedBy(escalated bool) string {
+	if escalated {
+		return "escalation"
 	}
 	return ""
 }

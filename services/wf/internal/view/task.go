@@ -45,7 +45,7 @@ type TaskSummary struct {
 	CloseReason    wf.CloseReason  `json:"close_reason,omitempty" doc:"Reason for closing the task without a decision."`
 	DueAt          *identity.Stamp `json:"due_at,omitempty" doc:"Due date of the stage."`
 	Overdue        bool            `json:"overdue" doc:"The due date is reached and the task is open."`
-	Added          AddedBy         `json:"added,omitempty" doc:"The assignee was added after the start, by the escalation of the stage."`
+	Added          string          `json:"added,omitempty" enum:"escalation" doc:"The assignee was added after the start, by the escalation of the stage."`
 	CreatedAt      identity.Stamp  `json:"created_at" doc:"Time of creation."`
 	ETag           string          `json:"etag" doc:"Entity tag for If-Match."`
 }
@@ -68,15 +68,11 @@ const shownCandidates = 50
 // newTaskSummary returns the summary of a task. siblings must contain the tasks of its pool.
 func newTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task, now time.Time) TaskSummary {
 	claimants := run.EligibleClaimants(t, siblings)
-	added := AddedBy("")
-	if t.Escalated(run) {
-		added = AddedByEscalation
-	}
 	return TaskSummary{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
 		Assignee: MaybeUser{t.Assignee}, ClaimedBy: t.ClaimedBy, CandidateCount: len(claimants),
 		Candidates:  append([]identity.User{}, claimants[:min(len(claimants), shownCandidates)]...),
-		CloseReason: t.CloseReason, DueAt: identity.StampOf(run.DueAt), Overdue: t.Overdue(run, now), Added: added,
+		CloseReason: t.CloseReason, DueAt: identity.StampOf(run.DueAt), Overdue: t.Overdue(run, now), Added: addedBy(t.Escalated(run)),
 		CreatedAt: identity.Stamp{Time: t.CreatedAt}, ETag: ETag(t.Rev),
 	}
 }
