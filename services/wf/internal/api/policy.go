@@ -393,20 +393,14 @@ type problemView struct {
 
 type simulatedStageView struct {
 	ForecastStage
-	Status     wf.StageStatus       `json:"status" doc:"Status of the stage after the decisions."`
-	When       *whenView            `json:"when,omitempty" doc:"The stage's condition, and its value."`
+	Status     wf.StageStatus       `json:"status" doc:"Status of the stage at the creation, before the entries of play."`
+	When       *engine.When         `json:"when,omitempty" doc:"The stage's condition, and its value."`
 	Skip       *wf.Skip             `json:"skip,omitempty" doc:"Why the stage would be skipped."`
 	Approvers  []view.Approver      `json:"approvers" doc:"Eligible approvers."`
 	Excluded   []approver.Exclusion `json:"excluded" doc:"Users that a rule yields and that may not approve."`
 	Observers  []identity.User      `json:"observers" doc:"Observers of the stage."`
 	EscalateTo []identity.User      `json:"escalate_to" doc:"Users whom the deadline of the stage would add now."`
 	Quorum     view.Quorum          `json:"quorum" doc:"Approvals that the stage needs and has."`
-}
-
-type whenView struct {
-	Expression string `json:"expression" doc:"The condition, in CEL."`
-	Value      bool   `json:"value" doc:"Users that the rule yields."`
-	Error      string `json:"error,omitempty" doc:"An expression that fails runs the stage."`
 }
 
 type playedView struct {
@@ -431,7 +425,9 @@ func (in *simulateInput) checkInput() error {
 func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
 	b := in.Body
 	sim, err := h.engine.Policies.SimulateVersion(ctx, actorOf(ctx), in.Key, in.number, engine.DryRunInput{
-		Context: b.canonical, ContextHash: b.hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+		RequestInput: engine.RequestInput{
+			Context: b.canonical, ContextHash: b.hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+		},
 		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 		Play: b.Play,
 	})
@@ -440,11 +436,11 @@ func (h policyHandlers) simulateVersion(ctx context.Context, in *simulateInput) 
 
 func viewSimulation(sim engine.DryRun) simulationView {
 	return simulationView{
-		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
-		Validity: view.NewValidity(sim.Request, sim.Version.Definition.Settings),
+		PolicyKey: sim.Request.PolicyKey, PolicyVersion: sim.Request.PolicyVersion, Outcome: sim.Outcome,
+		Validity: view.NewValidity(sim.Request, sim.Definition.Settings),
 		Problems: view.List(sim.Problems, func(p refusal.Problem) problemView { return problemView{p.Where, p.Message} }),
 		Stages: view.List(sim.Stages, func(s engine.DryStage) simulatedStageView {
-			return viewSimulatedStage(s, sim.Version.Definition)
+			return viewSimulatedStage(s, sim.Definition)
 		}), Warnings: append([]string{}, sim.Warnings...),
 		Play: view.List(sim.Play, viewPlayed),
 	}
@@ -461,10 +457,11 @@ func viewPlayed(p engine.Played) playedView {
 }
 
 func viewSimulatedStage(s engine.DryStage, def policy.Definition) simulatedStageView {
+	stage, _ := def.Stage(s.Run.Key)
 	return simulatedStageView{
-		ForecastStage: forecast(s.Run, s.Definition, def), Status: s.Run.Status, Skip: s.Run.Skip,
-		When: (*whenView)(s.When), Approvers: view.NewApprovers(s.Definition, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),
-		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: view.NewQuorum(s.Definition, s.Run),
+		ForecastStage: forecast(s.Run, stage, def), Status: s.Run.Status, Skip: s.Run.Skip,
+		When: s.When, Approvers: view.NewApprovers(stage, s.Run, nil), Excluded: append([]approver.Exclusion{}, s.Run.Excluded...),
+		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: view.NewQuorum(stage, s.Run),
 		EscalateTo: append([]identity.User{}, s.EscalateTo...),
 	}
 }

@@ -69,7 +69,7 @@ func (h requestHandlers) previewRequest(ctx context.Context, in *previewInput) (
 	return result[previewView]{Value: viewPreview(preview)}, err
 }
 
-func viewPreview(p engine.DryRun) previewView {
+func viewPreview(p wf.Case) previewView {
 	r := p.Request
 	whole := previewView{
 		PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
@@ -77,7 +77,7 @@ func viewPreview(p engine.DryRun) previewView {
 	}
 	for _, run := range r.Stages {
 		stage, _ := p.Definition.Stage(run.Key)
-		if p.Skips(run) {
+		if engine.Skips(p, run) {
 			run.Status = wf.StageSkipped
 		}
 		shown := previewStageView{

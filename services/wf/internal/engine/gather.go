@@ -36,7 +36,6 @@ type answers struct {
 	*core
 	known approver.Answers
 	until time.Time    // end of the time for questions; zero before the first one
-	now   time.Time    // of the last transition
 	again func() error // the last transition, on the rows that it had
 	steps []step       // of the last transaction
 	trust bool         // see wf.Facts.TrustMembership
@@ -56,7 +55,6 @@ func newSeed() (seed wf.Seed) {
 
 // step runs a transition. It fails with approver.Unasked if answers are missing.
 func (a *answers) step(now time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
-	a.now = now
 	a.again = func() error {
 		_, _, err := transition(a.facts(now))
 		return err
@@ -107,6 +105,26 @@ func (a *answers) gather(ctx context.Context, transition func() error) error {
 		a.ask(ctx, open.Questions)
 	}
 	return errEndless
+}
+
+// try returns a request after a step that is not stored, with the events of the step.
+func (a *answers) try(
+	ctx context.Context, by identity.Actor, id string, step wf.Step,
+) (c wf.Case, events []wf.Event, err error) {
+	r, now, err := a.store.ReadRequest(ctx, store.ByID(id))
+	if err != nil {
+		return c, nil, err
+	}
+	def, err := a.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
+	if err != nil {
+		return c, nil, err
+	}
+	c = wf.Case{Definition: def, Now: now}
+	err = a.gather(ctx, func() (err error) {
+		c.Request, events, err = r.Apply(def, by, a.facts(now), step)
+		return err
+	})
+	return c, events, err
 }
 
 // ask asks the questions without an answer. A question after the end of the time has the answer of a resolver that

@@ -187,7 +187,9 @@ func (m *model) did(what string, err error) bool {
 func (m *model) create() {
 	ctx := m.service.t.Context()
 	document := m.pick("context", contexts)
-	in := engine.DryRunInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
+	in := engine.DryRunInput{
+		RequestInput: engine.RequestInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"},
+	}
 	for range rapid.IntRange(0, 4).Draw(m.t, "decisions") {
 		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject,
 			wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")

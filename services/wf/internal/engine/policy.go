@@ -447,11 +447,11 @@ func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, se
 	if err != nil {
 		return Usable{}, "", err
 	}
-	a := e.answers()
-	if a.now, err = e.store.Now(ctx); err != nil {
+	now, err := e.store.Now(ctx)
+	if err != nil {
 		return Usable{}, "", err
 	}
-	refusals := a.submit(ctx, by, list)
+	refusals := e.answers().submit(ctx, by, list, now)
 	var usable Usable
 	for i, policy := range list {
 		switch {
@@ -466,7 +466,7 @@ func (e *Policies) ListUsablePolicies(ctx context.Context, by identity.Actor, se
 
 // submit returns the refusal of each policy for the caller, or nil if they may create requests
 // under it.
-func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.Policy) []error {
+func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.Policy, now time.Time) []error {
 	refusals, definitions := make([]error, len(policies)), make([]policy.Definition, len(policies))
 	for i, p := range policies {
 		definitions[i] = p.Active.Definition.Compiled()
@@ -474,7 +474,7 @@ func (a *answers) submit(ctx context.Context, by identity.Actor, policies []wf.P
 	_ = a.gather(ctx, func() error {
 		var open approver.Unasked
 		for i, p := range policies {
-			refusals[i] = wf.MaySubmit(definitions[i], p.Key, p.Active.Number, by, a.facts(a.now))
+			refusals[i] = wf.MaySubmit(definitions[i], p.Key, p.Active.Number, by, a.facts(now))
 			if one, unasked := errors.AsType[*approver.Unasked](refusals[i]); unasked {
 				open.Questions = append(open.Questions, one.Questions...)
 			}

@@ -38,12 +38,6 @@ type RequestInput struct {
 	Attachments  []wf.Attachment
 }
 
-// withDefaults returns the input with the artifact type of the policy, if it has none.
-func (in RequestInput) withDefaults(def policy.Definition) RequestInput {
-	in.ArtifactType = cmp.Or(in.ArtifactType, def.ArtifactType)
-	return in
-}
-
 // CreateRequest starts a request under the active version of its policy.
 func (e *Requests) CreateRequest(ctx context.Context, by identity.Actor, in RequestInput, key *IdempotencyKey) (Reply, error) {
 	c := creation{id: newID(), by: by, in: in, key: key} // constant over all rounds: resolvers receive it
@@ -67,6 +61,7 @@ type creation struct {
 	in        RequestInput
 	key       *IdempotencyKey
 	contested bool // an open request for the same artifact was found
+	preview   bool // nothing is written
 
 	reply      Reply
 	deliveries []outbox.Delivery
@@ -84,71 +79,73 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		c.reply = Reply{StoredReply: *start.Replay, Replayed: true}
 		return nil
 	}
-	if err := requireActiveVersion(start, c.in.PolicyKey); err != nil {
-		return err
-	}
-	if c.in.Version != 0 && c.in.Version != start.Version {
-		return refusal.New(reason.VersionChanged, "version %d of policy %s is active, not %d", start.Version, c.in.PolicyKey, c.in.Version)
-	}
-	def, err := tx.Policies.Definition(c.in.PolicyKey, start.Version)
+	planned, events, err := c.plan(tx, a, start)
 	if err != nil {
 		return err
 	}
-	in := c.in.withDefaults(def)
-	r, events, err := a.plan(tx.Now(), c.id, c.by, in, def, start.Version)
-	if err != nil && !errors.Is(err, reason.ResolverFailed) {
-		return err
-	}
-	// A conflict takes precedence over a missing answer.
-	if (c.contested || err != nil) && def.OneOpen(in.ArtifactID) && !r.Status.Final() {
-		if err := a.ensureArtifactFree(tx, in, c.by, true); err != nil {
-			return err
-		}
-	}
-	if err != nil {
-		return err
-	}
-	c.reply.Case = wf.Case{Request: r, Definition: def, Now: tx.Now()}
+	r := planned.Request
+	c.reply.Case = planned
 	c.reply.StoredReply, err = a.render(tx, http.StatusCreated, c.by, store.Locked{}, c.reply.Case, showRequest)
 	if err != nil {
 		return err
 	}
 	c.reply.Location = "/v1/wf/requests/" + r.ID
-	if c.deliveries, err = a.deliveriesOf(tx, wf.Request{}, r, def, events); err != nil {
+	if c.deliveries, err = a.deliveriesOf(tx, wf.Request{}, r, planned.Definition, events); err != nil {
 		return err
 	}
 	a.steps = append(a.steps, step{after: r})
 	return tx.AddRequest(r, events, c.deliveries, keyReply(c.key, c.reply.StoredReply))
 }
 
-// plan runs the creation of a request and writes nothing. Creation, preview and simulation use it.
-func (a *answers) plan(
-	now time.Time,
-	id string,
-	by identity.Actor,
-	in RequestInput,
-	def policy.Definition,
-	version int,
-) (wf.Request, []wf.Event, error) {
-	return a.step(now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
-}
-
-// requireActiveVersion rejects a policy without an active version.
-func requireActiveVersion(start store.Start, key string) error {
+// plan creates the request under the active version, and writes nothing of it.
+func (c *creation) plan(tx *store.Tx, a *answers, start store.Start) (planned wf.Case, events []wf.Event, err error) {
 	switch {
 	case !start.PolicyKnown:
-		return refusal.New(reason.PolicyNotFound, "no policy %s", key)
+		return planned, nil, refusal.New(reason.PolicyNotFound, "no policy %s", c.in.PolicyKey)
 	case start.Version == 0:
-		return refusal.New(reason.PolicyNotFound, "policy %s has no active version", key)
-	default:
-		return nil
+		return planned, nil, refusal.New(reason.PolicyNotFound, "policy %s has no active version", c.in.PolicyKey)
+	case c.in.Version != 0 && c.in.Version != start.Version:
+		return planned, nil, refusal.New(reason.VersionChanged, "version %d of policy %s is active, not %d",
+			start.Version, c.in.PolicyKey, c.in.Version)
 	}
+	def, err := tx.Policies.Definition(c.in.PolicyKey, start.Version)
+	if err != nil {
+		return planned, nil, err
+	}
+	r, events, err := a.step(tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return a.start(c.id, c.by, c.in, def, start.Version, f)
+	})
+	if err != nil && !errors.Is(err, reason.ResolverFailed) {
+		return planned, nil, err
+	}
+	if c.contested || err != nil { // a conflict takes precedence over a missing answer
+		err = cmp.Or(a.ensureArtifactFree(tx, r, def, c.by, !c.preview), err)
+	}
+	return wf.Case{Request: r, Definition: def, Now: tx.Now()}, events, err
+}
+
+// PreviewRequest is CreateRequest without an effect, and with its refusals.
+func (e *Requests) PreviewRequest(ctx context.Context, by identity.Actor, in RequestInput) (planned wf.Case, err error) {
+	c := creation{id: newID(), by: by, in: in, contested: true, preview: true}
+	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
+		start, err := tx.Start(nil, in.PolicyKey)
+		if err == nil {
+			planned, _, err = c.plan(tx, a, start)
+		}
+		return err
+	})
+	return planned, err
 }
 
 // ensureArtifactFree rejects a request for an artifact with another open request. An overdue request expires
 // first; with expire, it is stored.
-func (a *answers) ensureArtifactFree(tx *store.Tx, in RequestInput, by identity.Actor, expire bool) error {
-	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
+func (a *answers) ensureArtifactFree(
+	tx *store.Tx, r wf.Request, def policy.Definition, by identity.Actor, expire bool,
+) error {
+	if !def.OneOpen(r.ArtifactID) || r.Status.Final() {
+		return nil
+	}
+	open, err := tx.OpenRequest(r.PolicyKey, r.ArtifactType, r.ArtifactID)
 	if err != nil || open == "" {
 		return err
 	}
@@ -182,7 +179,7 @@ func (a *answers) start(
 ) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
-		ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,
+		ArtifactType: cmp.Or(in.ArtifactType, def.ArtifactType), ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,
 		Priority: in.Priority, Labels: in.Labels, Comment: in.Comment, Attachments: in.Attachments, CallbackURL: in.CallbackURL,
 		Context: in.Context, ContextHash: in.ContextHash, Revision: 1, CreatedAt: f.At,
 		Requester: by.User, SubmittedBy: by.User, Acting: by.Acting,
@@ -387,6 +384,14 @@ func (e *Requests) ResubmitRequest(
 	ctx context.Context, by identity.Actor, id string, context []byte, hash, comment, ifMatch string, key *IdempotencyKey,
 ) (Reply, error) {
 	return e.change(ctx, onRequest(by, id, ifMatch, key).byAgents(), wf.Resubmit(context, hash, comment))
+}
+
+// PreviewResubmission is ResubmitRequest without an effect, and with its refusals.
+func (e *Requests) PreviewResubmission(
+	ctx context.Context, by identity.Actor, id string, context []byte, hash string,
+) (wf.Case, error) {
+	c, _, err := e.answers().try(ctx, by, id, wf.Resubmit(context, hash, ""))
+	return c, err
 }
 
 // ReevaluateRequest resolves the approvers of waiting stages again, on behalf of an admin or an owner. Other callers are

@@ -120,7 +120,9 @@ func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
 			key := d.publish(policyOf(ruled("check", tt.rule)))
 			document := withContext(`{"lead":"rita","role":"officer"}`)
 			equal(t, "holders", holders(d.create(key, document)), tt.want)
-			in := engine.DryRunInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"}
+			in := engine.DryRunInput{
+				RequestInput: engine.RequestInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"},
+			}
 			sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, in)
 			must(t, err)
 			equal(t, "foretold", holders(sim.Request), tt.want)
@@ -152,7 +154,9 @@ func TestNothingIsStoredWhenDirectoryIsDownAtStart(t *testing.T) {
 		if text := err.Error(); !strings.Contains(text, "stage check: approver rule 0: role officer") {
 			t.Errorf("the refusal %q names no rule", text)
 		}
-		_, err = d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{Context: []byte(`{}`)})
+		_, err = d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{
+			RequestInput: engine.RequestInput{Context: []byte(`{}`)},
+		})
 		refused(t, "a simulation", err, reason.ResolverFailed)
 		equal(t, "requests", d.rows("SELECT id FROM request"), nil)
 		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)

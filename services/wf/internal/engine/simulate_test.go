@@ -55,7 +55,7 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 		}
 		for name, tt := range tests {
 			sim, err := s.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{
-				Context: []byte(`{}`), Requester: "rita", At: start, Play: tt.play,
+				RequestInput: engine.RequestInput{Context: []byte(`{}`), Requester: "rita"}, At: start, Play: tt.play,
 			})
 			must(t, err)
 			last := sim.Play[len(sim.Play)-1]

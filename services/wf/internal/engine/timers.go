@@ -152,20 +152,8 @@ func (e *Timers) checkingMembership(ctx context.Context) (checking []store.Versi
 
 // sweepRequest applies the sweep to a request. It locks the request only if a change is due.
 func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) error {
-	r, now, err := e.store.ReadRequest(ctx, store.ByID(id))
-	if err != nil {
-		return err
-	}
-	def, err := e.store.Policies.Definition(ctx, r.PolicyKey, r.PolicyVersion)
-	if err != nil {
-		return err
-	}
 	a := e.answers()
-	var events []wf.Event
-	err = a.gather(ctx, func() (err error) {
-		_, events, err = r.Apply(def, identity.Actor{}, a.facts(now), wf.Sweep(gone))
-		return err
-	})
+	_, events, err := a.try(ctx, identity.Actor{}, id, wf.Sweep(gone))
 	if err != nil || len(events) == 0 {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/view"
+	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // testFile is the content of a file with tests of a policy.
@@ -178,9 +179,12 @@ func (c *caseRun) simulate(ctx context.Context, offline *engine.Policies) error 
 		c.fail("/given/requester", "%s", err)
 		return nil
 	}
-	c.sim, err = offline.RunOffline(ctx, c.policy.Key, c.policy.Definition, engine.DryRunInput{
-		Context: document, ContextHash: hash, Requester: given.Requester,
-		ArtifactType: given.ArtifactType, ArtifactID: given.ArtifactID,
+	requester := identity.Actor{User: identity.User{ID: given.Requester}, Kind: identity.ActorUser}
+	version := policy.Version{Key: c.policy.Key, Number: 1, Definition: c.policy.Definition}
+	c.sim, err = offline.DryRun(ctx, requester, version, engine.DryRunInput{
+		RequestInput: engine.RequestInput{
+			Context: document, ContextHash: hash, ArtifactType: given.ArtifactType, ArtifactID: given.ArtifactID,
+		},
 		At: at, Play: c.test.Play,
 	})
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
@@ -263,7 +267,7 @@ func (c *caseRun) result() testExpectation {
 		got.ExpiresAt = *r.ExpiresAt
 	}
 	for _, s := range c.sim.Stages {
-		run, started := r.LatestRun(s.Definition.Key)
+		run, started := r.LatestRun(s.Run.Key)
 		if !started {
 			run = s.Run
 		}
@@ -277,7 +281,7 @@ func stageResult(s engine.DryStage, run wf.StageRun, r wf.Request) testStage {
 		return view.List(users, func(u identity.User) string { return u.ID })
 	}
 	got := testStage{
-		Key: s.Definition.Key, Status: run.Status, Need: &run.Count.Need, Seats: &run.Count.Voters, Approvals: &run.Count.Approvals,
+		Key: run.Key, Status: run.Status, Need: &run.Count.Need, Seats: &run.Count.Voters, Approvals: &run.Count.Approvals,
 		Rejections: &run.Count.Rejections, Abstentions: &run.Count.Abstentions, DueAt: run.DueAt,
 		Approvers: []string{}, Added: []string{}, Open: []string{}, Observers: ids(run.Observers), EscalateTo: ids(s.EscalateTo),
 		Excluded: view.List(run.Excluded, func(e approver.Exclusion) string { return e.User.ID }),

@@ -81,10 +81,10 @@ const maxArtifact = 255 // characters
 
 // readSimulation reads the form and adds the errors of its fields.
 func readSimulation(f *page.Fields, def policy.Definition) engine.DryRunInput {
-	in := engine.DryRunInput{
-		Requester: f.PickedUser(f.Values, "requester"), ArtifactType: def.ArtifactType,
+	in := engine.DryRunInput{RequestInput: engine.RequestInput{
+		Requester:  f.PickedUser(f.Values, "requester"),
 		ArtifactID: frame.Truncate(strings.TrimSpace(f.Values.Get("artifact")), maxArtifact),
-	}
+	}}
 	inputs, content, _ := f.Form(def.ContextSchema, form.Node{}, f.Values, "c")
 	f.Errors = form.Errors(inputs)
 	if text := strings.TrimSpace(f.Values.Get("context")); len(inputs) == 0 && text != "" { // no schema
@@ -102,17 +102,12 @@ func readSimulation(f *page.Fields, def policy.Definition) engine.DryRunInput {
 
 // simulatedStages returns the stages of a simulation.
 func simulatedStages(req *page.Request, sim engine.DryRun) (columns []page.StageColumn) {
-	c := wf.Case{Request: sim.Request, Definition: sim.Version.Definition}
+	c := wf.Case{Request: sim.Request, Definition: sim.Definition}
 	for _, stage := range sim.Stages {
 		run := stage.Run
-		run.Key, run.Name, run.ParallelGroup = stage.Definition.Key, stage.Definition.Name, stage.Definition.ParallelGroup
-		needed := stage.When == nil || stage.When.Value
-		if !needed {
-			run = page.NotNeeded(run)
-		}
 		box := req.StageBox(c, run)
 		box.Then = stage.EscalateTo
-		if needed && len(box.People) == 0 {
+		if len(box.People) == 0 {
 			for _, a := range run.People {
 				box.People = append(box.People, page.PersonLine{User: a.User, Look: "may", Text: req.T("person.would")})
 			}

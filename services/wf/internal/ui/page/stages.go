@@ -126,12 +126,6 @@ func (req *Request) Stages(c wf.Case) (columns []StageColumn, earlier []StageBox
 	return columns, earlier
 }
 
-// NotNeeded returns a run as skipped because of a false condition.
-func NotNeeded(run wf.StageRun) wf.StageRun {
-	run.Status, run.Skip = wf.StageSkipped, &wf.Skip{Reason: wf.SkippedByCondition}
-	return run
-}
-
 func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	stage, _ := c.Definition.Stage(run.Key)
 	name := req.StageName(c.Definition, run.Key, run.Name)

@@ -24,7 +24,7 @@ type checkPage struct {
 	Seen    string // number of the version of the policy, or of the revision
 	Rows    []checkRow
 	Columns []page.StageColumn
-	Preview engine.DryRun
+	Preview wf.Case
 
 	req *page.Request
 }
@@ -37,7 +37,7 @@ type checkRow struct {
 }
 
 // newCheckPage returns the check page of the form at a path.
-func newCheckPage(req *page.Request, to string, p engine.DryRun, number int, values url.Values) *checkPage {
+func newCheckPage(req *page.Request, to string, p wf.Case, number int, values url.Values) *checkPage {
 	c := &checkPage{
 		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number),
 		Columns: previewStages(req, p), Preview: p, req: req,
@@ -84,7 +84,7 @@ func (c *checkPage) addContent(inputs []form.Input) {
 }
 
 // previewStages returns the stages of a preview, with the conditions of those that have not started.
-func previewStages(req *page.Request, p engine.DryRun) (columns []page.StageColumn) {
+func previewStages(req *page.Request, p wf.Case) (columns []page.StageColumn) {
 	last := map[string]int{}
 	for _, run := range p.Request.Stages {
 		last[run.Key] = run.Run
@@ -96,10 +96,10 @@ func previewStages(req *page.Request, p engine.DryRun) (columns []page.StageColu
 		}
 		stage, _ := p.Definition.Stage(run.Key)
 		waits := run.Status == wf.StagePending
-		if p.Skips(run) {
-			run = page.NotNeeded(run)
+		if engine.Skips(p, run) {
+			run.Status, run.Skip = wf.StageSkipped, &wf.Skip{Reason: wf.SkippedByCondition}
 		}
-		box := req.StageBox(p.Case, run)
+		box := req.StageBox(p, run)
 		if waits {
 			box.Condition = nameMembers(stage.When, schema)
 		}
