@@ -1,7 +1,6 @@
 package console
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"github.com/countersign/countersign/libs/ui/signin"
@@ -55,11 +54,7 @@ func ShowActivation(req *page.Request) error {
 
 // differences returns the differences of the documents of two parts of a policy.
 func differences(req *page.Request, before, after any) content.Differences {
-	var documents [2][]byte
-	for i, part := range []any{before, after} {
-		documents[i], _ = json.Marshal(part) // parts of policies always encode
-	}
-	return content.Changes(req.Request.Request, documents[0], documents[1], nil)
+	return content.Changes(req.Request.Request, []byte(documentOf(before)), []byte(documentOf(after)), nil)
 }
 
 // IsUnchanged reports whether the version is equivalent to the active one.

@@ -28,8 +28,9 @@ import (
 
 // draft is a policy in the editor.
 type draft struct {
-	key  string // of the policy; empty for a new one
-	form editor.Form
+	version policy.Version // the edited one; zero for a new policy
+	seen    string         // hash of the content that is edited
+	form    editor.Form
 
 	blocks     []editor.Block
 	definition policy.Definition // as far as it can be read
@@ -46,35 +47,27 @@ func editorPath(version policy.Version) string {
 	return policyPath(version) + "/edit"
 }
 
-// editedVersion returns the version in the path; the zero Version for a new policy.
-func editedVersion(req *page.Request) (policy.Version, error) {
-	if req.R.PathValue("key") == "" {
-		return policy.Version{}, nil
-	}
-	return versionOf(req)
-}
-
 // sentDraft returns the draft of a submitted form; false without one.
 func sentDraft(req *page.Request, version policy.Version, sent url.Values) (draft, bool) {
 	f, ok := editor.Sent(req.Terms(), sent)
 	if !ok {
 		return draft{}, false
 	}
-	d := draft{key: version.Key, form: f}
-	d.form.New, d.form.At = version.Key == "", sent.Get("at")
-	return d, true
+	f.New, f.At = version.Key == "", sent.Get("at")
+	return draft{version: version, seen: sent.Get("seen"), form: f}, true
 }
 
 // newDraft returns the draft of a document.
-func newDraft(req *page.Request, version policy.Version, document string) (draft, error) {
+func newDraft(req *page.Request, version policy.Version, seen, document string) (draft, error) {
 	f, err := editor.Open(req.Terms(), []byte(document))
 	f.New = version.Key == ""
-	return draft{key: version.Key, form: f}, err
+	return draft{version: version, seen: seen, form: f}, err
 }
 
-// values returns the draft as a submitted form. seen is the hash of the edited content.
-func (d draft) values(seen string) url.Values {
-	return url.Values{"draft": {d.form.State()}, "seen": {seen}, "at": {d.form.At}}
+// show answers a form with its page, which shows the draft.
+func (d draft) show(req *page.Request, shown signin.Form) error {
+	shown.Values = url.Values{"draft": {d.form.State()}, "seen": {d.seen}, "at": {d.form.At}}
+	return req.ShowForm(editorPath(d.version), shown)
 }
 
 // check fills in the definition and its problems.
@@ -86,7 +79,7 @@ func (d *draft) check(req *page.Request) error {
 			d.problem(req, b.Name, b.Error)
 		}
 	})
-	body := editor.Body(d.json, d.key)
+	body := editor.Body(d.json, d.version.Key)
 	_, definition, details := req.ReadPolicy(body)
 	for _, detail := range details {
 		where := strictjson.Pointer(detail.Loc[min(1, len(detail.Loc)):]) // without the body
@@ -99,7 +92,7 @@ func (d *draft) check(req *page.Request) error {
 		return nil // members of a wrong type
 	}
 	d.definition = definition
-	about := engine.Draft{Key: d.key, Definition: definition}
+	about := engine.Draft{Key: d.version.Key, Definition: definition}
 	found, err := req.Engine.Policies.CheckDraft(req.R.Context(), req.By, about)
 	if err != nil {
 		return err
@@ -184,41 +177,33 @@ func (d draft) noted(req *page.Request, field, text string) form.FieldError {
 
 // EditPolicy applies a button of the editor.
 func EditPolicy(req *page.Request) error {
-	version, err := editedVersion(req)
+	version, err := versionOf(req)
 	if err != nil {
 		return err
 	}
-	path, sent := editorPath(version), req.R.PostForm
-	do := sent.Get("do")
-	if do == "paste" {
-		return startDraft(req, version, path, "")
+	do := req.R.PostForm.Get("do")
+	if start, ok := strings.CutPrefix(do, "start "); ok || do == "paste" {
+		return startDraft(req, version, start)
 	}
-	if start, ok := strings.CutPrefix(do, "start "); ok {
-		return startDraft(req, version, path, start)
-	}
-	d, ok := sentDraft(req, version, sent)
+	d, ok := sentDraft(req, version, req.R.PostForm)
 	if !ok {
-		req.Redirect(path)
+		req.Redirect(editorPath(version))
 		return nil
 	}
 	if !slices.Contains([]string{"save", "check"}, do) {
 		d.form = d.form.Do(do)
-		return req.ShowForm(path, signin.Form{Values: d.values(sent.Get("seen"))})
+		return d.show(req, signin.Form{})
 	}
 	if err := d.check(req); err != nil {
 		return err
 	}
-	show := func(shown signin.Form) error {
-		shown.Values = d.values(sent.Get("seen"))
-		return req.ShowForm(path, shown)
-	}
 	switch {
 	case len(d.problems) > 0:
-		return show(signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
+		return d.show(req, signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
 	case do != "save":
-		return show(signin.Form{Status: http.StatusOK})
+		return d.show(req, signin.Form{Status: http.StatusOK})
 	}
-	saved, err := saveDraft(req, version, d, sent.Get("seen"))
+	saved, err := d.save(req)
 	if refused, ok := page.IsRefused(err); ok {
 		shown := signin.Form{Status: req.StatusOf(refused), Problem: req.RefusalText(refused)}
 		switch {
@@ -228,18 +213,18 @@ func EditPolicy(req *page.Request) error {
 		case errors.Is(err, reason.WrongState):
 			shown.Problem = req.T("editor.changed")
 		}
-		return show(shown)
+		return d.show(req, shown)
 	}
 	return req.Complete(err, policyPath(saved), "draft.saved")
 }
 
-// startDraft begins a draft: with a template, a copy of a policy, or a submitted document.
-func startDraft(req *page.Request, version policy.Version, path, start string) error {
+// startDraft begins a draft: with a template, a copy of a policy, or the submitted document.
+func startDraft(req *page.Request, version policy.Version, start string) error {
 	sent := req.R.PostForm
 	word := func(part string) string { return req.T("editor.word." + part) }
 	document, field := editor.Template(start, word), "json"
 	switch {
-	case start == "":
+	case start == "paste":
 		document = strings.ReplaceAll(sent.Get("json"), "\r\n", "\n")
 	case start == "copy":
 		field = "copy"
@@ -250,35 +235,30 @@ func startDraft(req *page.Request, version policy.Version, path, start string) e
 		if err != nil {
 			break
 		}
-		text, err := definitionText(of)
-		if err != nil {
-			return err
-		}
-		document = editor.Copy(text, req.T("editor.copy.of", of.Definition.Name))
+		document = editor.Copy(documentOf(of.Definition), req.T("editor.copy.of", of.Definition.Name))
 	}
-	d, err := newDraft(req, version, document)
+	d, err := newDraft(req, version, sent.Get("seen"), document)
 	if err != nil {
 		text := req.T("editor.json.bad")
 		if field == "copy" {
 			text = req.T("form.choice")
 		}
 		bad := form.FieldError{Field: field, Label: req.T("editor." + field), Text: text}
-		return req.ShowForm(path, signin.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}})
+		return req.ShowForm(editorPath(version),
+			signin.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}})
 	}
-	return req.ShowForm(path, signin.Form{Values: d.values(sent.Get("seen"))})
+	return d.show(req, signin.Form{})
 }
 
-// saveDraft stores a draft: as a new policy, in the version if that is a draft, else as a new version.
-func saveDraft(req *page.Request, version policy.Version, d draft, seen string) (policy.Version, error) {
-	ctx, policies := req.R.Context(), req.Engine.Policies
+// save stores a draft: as a new policy, in the version if that is a draft, else as a new version.
+func (d draft) save(req *page.Request) (saved policy.Version, err error) {
+	ctx, policies, version := req.R.Context(), req.Engine.Policies, d.version
 	key := d.form.Node("policy_key").Text
 	about := wf.Resource{Type: "policy", ID: cmp.Or(version.Key, key), Version: version.Number}
-	var saved policy.Version
-	var err error
 	switch {
 	case version.Key == "":
 		saved, err = policies.CreatePolicy(ctx, req.By, key, d.definition)
-	case version.Status == policy.VersionDraft && seen != version.ContentHash:
+	case version.Status == policy.VersionDraft && d.seen != version.ContentHash:
 		err = refusal.New(reason.WrongState, "version %d was edited meanwhile", version.Number)
 	case version.Status == policy.VersionDraft:
 		replace := func(policy.Definition) (policy.Definition, []refusal.Problem, error) { return d.definition, nil, nil }

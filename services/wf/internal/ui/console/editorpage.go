@@ -36,25 +36,19 @@ var readable = sync.OnceValues(condition.Declared)
 
 // ShowEditor shows the form of a draft, or the start of a new policy.
 func ShowEditor(req *page.Request) error {
-	version, err := editedVersion(req)
+	version, err := versionOf(req)
 	if err != nil {
 		return err
 	}
-	sent, title := req.Submitted.Values, req.T("editor.new")
-	d, begun := sentDraft(req, version, sent)
-	seen := sent.Get("seen")
+	title := req.T("editor.new")
+	d, begun := sentDraft(req, version, req.Submitted.Values)
 	if !begun {
 		if version.Key == "" {
 			return showStart(req)
 		}
-		document, err := definitionText(version)
-		if err == nil {
-			d, err = newDraft(req, version, document)
-		}
-		if err != nil {
+		if d, err = newDraft(req, version, version.ContentHash, documentOf(version.Definition)); err != nil {
 			return err
 		}
-		seen = version.ContentHash
 	}
 	if err := d.check(req); err != nil {
 		return err
@@ -71,7 +65,7 @@ func ShowEditor(req *page.Request) error {
 	terms := req.Terms()
 	terms.Person = func(u identity.User) string { return d.form.NameOf(u.ID) }
 	p := editorPage{
-		Version: version, Path: editorPath(version), Hidden: map[string]string{"draft": d.form.State(), "seen": seen},
+		Version: version, Path: editorPath(version), Hidden: map[string]string{"draft": d.form.State(), "seen": d.seen},
 		Blocks: d.blocks, JSON: req.Input("json", "json", "editor.json", form.Indent(d.json), 0), Readable: names,
 		Columns: page.PolicyStages(d.definition, terms), Todo: d.problems, Warnings: d.warnings,
 	}

@@ -58,10 +58,13 @@ type policyPage struct {
 	JSON     string
 }
 
-// versionOf returns the version in the path. Without a number this is the active one, else the
-// latest.
+// versionOf returns the version in the path. Without a number this is the active one, else the latest; without a key
+// the zero Version.
 func versionOf(req *page.Request) (policy.Version, error) {
 	key, number := req.R.PathValue("key"), req.R.PathValue("v")
+	if key == "" {
+		return policy.Version{}, nil
+	}
 	if number == "" {
 		return req.Engine.Policies.GetPolicy(req.R.Context(), key)
 	}
@@ -79,23 +82,21 @@ func ShowVersion(req *page.Request) error {
 		return err
 	}
 	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes,
-		Columns: page.PolicyStages(version.Definition, req.Terms())}
+		Columns: page.PolicyStages(version.Definition, req.Terms()), JSON: documentOf(version.Definition)}
 	if p.Versions, _, err = req.Engine.Policies.ListVersions(req.R.Context(), p.Key, wf.Page{Limit: 100}); err != nil {
-		return err
-	}
-	if p.JSON, err = definitionText(p.Version); err != nil {
 		return err
 	}
 	return req.Show(http.StatusOK, "console-policy", p.Definition.Name, p)
 }
 
-func definitionText(version policy.Version) (string, error) {
+// documentOf returns the document of a policy, or of a part of one.
+func documentOf(part any) string {
 	var out strings.Builder
 	to := json.NewEncoder(&out)
 	to.SetEscapeHTML(false) // the template escapes it
 	to.SetIndent("", "  ")
-	err := to.Encode(version.Definition)
-	return strings.TrimSpace(out.String()), err
+	_ = to.Encode(part) // parts of policies always encode
+	return strings.TrimSpace(out.String())
 }
 
 // DeactivateVersion retires the active version.
