@@ -23,6 +23,15 @@ func (req *Request) Person(u identity.User) string {
 	return req.T("unnamed")
 }
 
+// Names returns the display names of users.
+func (req *Request) Names(users []identity.User) string {
+	var names []string
+	for _, u := range users {
+		names = append(names, req.Person(u))
+	}
+	return strings.Join(names, ", ")
+}
+
 // Actor returns the display name of an actor: a person or the service.
 func (req *Request) Actor(a identity.ActorRef) string {
 	if a.Kind == identity.ActorSystem {

@@ -108,16 +108,12 @@ func (d DueDate) Cell(req *Request, ends *time.Time) frame.Cell {
 
 // Stages returns the latest runs of all stages in columns, and the earlier runs.
 func (req *Request) Stages(c wf.Case) (columns []StageColumn, earlier []StageBox) {
-	last := map[string]int{}
-	for _, run := range c.Request.Stages {
-		last[run.Key] = run.Run
-	}
 	for _, run := range c.Request.Stages {
 		box := req.StageBox(c, run)
 		if stage, ok := c.Definition.Stage(run.Key); ok && run.Status == wf.StagePending {
 			box.Notes = req.Terms().pending(stage, run.Computed)
 		}
-		if run.Run == last[run.Key] {
+		if last, _ := c.Request.LatestRun(run.Key); run.Run == last.Run {
 			columns = AddBox(columns, run, box)
 		} else {
 			earlier = append(earlier, box)
@@ -279,14 +275,10 @@ func (req *Request) stageDetail(s *wf.StageSummary) string {
 	if s.Moved != nil {
 		return req.T("event.due.from_to", req.Clock(s.Moved.From.Time), req.Clock(s.Moved.To.Time))
 	}
-	var names []string
-	for _, u := range s.Added {
-		names = append(names, req.Person(u))
-	}
-	if names == nil {
+	if len(s.Added) == 0 {
 		return ""
 	}
-	return req.T("event.added", strings.Join(names, ", "))
+	return req.T("event.added", req.Names(s.Added))
 }
 
 // stageName returns the name of a stage of a request under the policy of the page.

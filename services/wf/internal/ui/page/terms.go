@@ -30,8 +30,11 @@ func PolicyStages(d policy.Definition, w Terms) (columns []StageColumn) {
 	for _, group := range d.Groups() {
 		var column StageColumn
 		for _, s := range group {
-			notes := append(w.conditions(s), w.rules(s.Approvers)...)
-			notes = append(notes, w.quorumNote(s))
+			var notes []string
+			if s.When != "" {
+				notes = []string{w.T("terms.when", s.When)}
+			}
+			notes = append(append(notes, w.rules(s.Approvers)...), w.quorumNote(s))
 			if s.Assignment == policy.AssignmentPool {
 				notes = append(notes, w.T("terms.pool"))
 			}
@@ -100,14 +103,6 @@ func (w Terms) ruleNote(rule policy.Rule) string {
 		note = w.T("terms.rule.when", note, rule.When)
 	}
 	return note
-}
-
-// conditions returns the note on the condition of a stage, if any.
-func (w Terms) conditions(s policy.Stage) []string {
-	if s.When == "" {
-		return nil
-	}
-	return []string{w.T("terms.when", s.When)}
 }
 
 // rules returns one note per approver rule.

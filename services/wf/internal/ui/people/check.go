@@ -85,13 +85,9 @@ func (c *checkPage) addContent(inputs []form.Input) {
 
 // previewStages returns the stages of a preview, with the conditions of those that have not started.
 func previewStages(req *page.Request, p wf.Case) (columns []page.StageColumn) {
-	last := map[string]int{}
-	for _, run := range p.Request.Stages {
-		last[run.Key] = run.Run
-	}
 	schema := form.ParseSchema(p.Definition.ContextSchema).For(req.Reader)
 	for _, run := range p.Request.Stages {
-		if run.Run != last[run.Key] {
+		if last, _ := p.Request.LatestRun(run.Key); run.Run != last.Run {
 			continue
 		}
 		stage, _ := p.Definition.Stage(run.Key)

@@ -99,7 +99,8 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string) *deci
 	}
 	if len(stage.DecisionSchema) > 0 {
 		data := sent
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(sent)), isData) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(sent)),
+			func(name string) bool { return strings.HasPrefix(name, "data/") }) {
 			data = nil // shows the defaults
 		}
 		f.Data, _, _ = req.Form(stage.DecisionSchema, form.Node{}, data, "data")
@@ -115,9 +116,6 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string) *deci
 	}
 	return f
 }
-
-// isData reports whether a field belongs to the data of a decision.
-func isData(name string) bool { return strings.HasPrefix(name, "data/") }
 
 // actions lists the actions of the decision form.
 var actions = wf.Action("").Values()

@@ -1,11 +1,8 @@
 package people
 
 import (
-	"strings"
-
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
@@ -68,7 +65,7 @@ func ownRow(req *page.Request, r engine.OwnRequest) (frame.Row, error) {
 		return frame.Row{}, err
 	}
 	var step frame.Cell
-	switch names := names(req, r.Assignees); {
+	switch names := req.Names(r.Assignees); {
 	case r.Status == wf.RequestChangesRequested:
 		step = frame.Cell{frame.LinkTo(changePath(r.ID), req.T("mine.change"))}
 	case r.Status == wf.RequestInReview && names != "":
@@ -86,13 +83,4 @@ func ownRow(req *page.Request, r engine.OwnRequest) (frame.Row, error) {
 			When(ended, frame.Mark("tag", req.Label("request.standing", r.Standing))),
 		{frame.TimeOf(req.Moment(r.UpdatedAt))},
 	}}, nil
-}
-
-// names returns the names of users.
-func names(req *page.Request, users []identity.User) string {
-	var all []string
-	for _, u := range users {
-		all = append(all, req.Person(u))
-	}
-	return strings.Join(all, ", ")
 }

@@ -1,8 +1,10 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -61,15 +63,10 @@ type changes struct {
 // requestPath returns the path of the page of a request.
 func requestPath(id string) string { return page.Root + "/requests/" + id }
 
-// sinceOf returns the revision in the query; 0 if there is none.
-func sinceOf(req *page.Request) int {
-	since, _ := strconv.Atoi(req.R.URL.Query().Get("since")) // 0 on error
-	return since
-}
-
 // ShowRequest shows one request. The query can have the number of a revision to compare with.
 func ShowRequest(req *page.Request, id string) error {
-	h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, sinceOf(req))
+	since, _ := strconv.Atoi(req.R.URL.Query().Get("since")) // 0 on error
+	h, err := req.Engine.Requests.RequestHistory(req.R.Context(), req.By, id, since)
 	if err != nil {
 		return err
 	}
@@ -156,28 +153,14 @@ func changesOf(req *page.Request, h engine.History) *changes {
 	return c
 }
 
-// otherParticipants returns other participants of a request, as far as the page names them.
-func otherParticipants(req *page.Request, r wf.Request) (others []identity.User) {
-	present := r.Participants()
-	add := func(u identity.User) {
-		known := slices.ContainsFunc(others, func(o identity.User) bool { return o.ID == u.ID })
-		if _, ok := present[u.ID]; ok && !known && !req.IsReader(u) {
-			others = append(others, u)
-		}
-	}
-	add(r.Requester)
-	add(r.SubmittedBy)
-	for _, t := range r.Tasks {
-		if t.Assignee != nil {
-			add(*t.Assignee)
-		}
-	}
-	for _, run := range r.Stages {
-		for _, u := range run.Observers {
-			add(u)
-		}
-	}
-	return others
+// maxMentions is the number of participants that a comment can mention on the page.
+const maxMentions = 50
+
+// otherParticipants returns the other participants of a request, by name.
+func otherParticipants(req *page.Request, r wf.Request) []identity.User {
+	byName := func(a, b identity.User) int { return cmp.Compare(req.Person(a), req.Person(b)) }
+	others := slices.DeleteFunc(slices.SortedFunc(maps.Values(r.Participants()), byName), req.IsReader)
+	return others[:min(len(others), maxMentions)]
 }
 
 // AddComment adds a comment to a request.

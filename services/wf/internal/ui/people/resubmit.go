@@ -1,7 +1,6 @@
 package people
 
 import (
-	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/i18n"
-	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -37,37 +35,18 @@ func loadForResubmit(req *page.Request, id string) (wf.Case, error) {
 	return c, err
 }
 
+// resubmissionForm returns the form of a resubmission. Content outside the form is kept.
 func resubmissionForm(req *page.Request, c wf.Case, sent url.Values) submission {
-	s := formOf(req, policy.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, sent)
-	s.Request = &c.Request
-	s.Inputs, _, _ = req.Form(c.Definition.ContextSchema, form.Parse(c.Request.Context), sent, "c")
-	return s
-}
-
-// revisionInput is the content of a resubmission.
-type revisionInput struct {
-	context       []byte
-	hash, comment string
-}
-
-// readRevision reads the form of a resubmission and adds the errors of its fields. Content outside the form is kept.
-func readRevision(f *page.Fields, c wf.Case, sent url.Values) (in revisionInput) {
-	before := form.Parse(c.Request.Context)
-	inputs, content, _ := f.Form(c.Definition.ContextSchema, before, sent, "c")
-	f.Errors = append(f.Errors, form.Errors(inputs)...)
-	schema := form.ParseSchema(c.Definition.ContextSchema)
+	s := submission{Policy: policy.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, Sent: sent,
+		Request: &c.Request}
+	before, schema := form.Parse(c.Request.Context), form.ParseSchema(c.Definition.ContextSchema)
+	s.Inputs, s.document, _ = req.Form(c.Definition.ContextSchema, before, sent, "c")
 	for _, m := range before.Members {
 		if schema.Get("properties").Get(m.Name).Kind == form.None {
-			content.Members = append(content.Members, m)
+			s.document.Members = append(s.document.Members, m)
 		}
 	}
-	var err error
-	if in.context, in.hash, err = page.Canonical(content); err != nil {
-		f.Fail("content", "request.content", f.T("form.longer", f.Number(strconv.Itoa(page.MaxContext))))
-	}
-	in.comment = signin.Text(sent.Get("comment"))
-	f.CheckLength("comment", "change.comment", in.comment, page.MaxComment)
-	return in
+	return s
 }
 
 // changePath returns the path of the form for a request for changes.
@@ -81,28 +60,26 @@ func ResubmitRequest(req *page.Request, id string) error {
 		return err
 	}
 	ctx, f, to := req.R.Context(), req.Fields(), changePath(id)
-	in := readRevision(f, c, f.Values)
+	s := resubmissionForm(req, c, f.Values)
+	content, hash := s.readContent(f)
+	comment := f.Text("comment", "change.comment", page.MaxComment)
 	if len(f.Errors) > 0 {
 		return f.Invalid(to)
 	}
-	s := resubmissionForm(req, c, f.Values)
 	if f.Values.Get("seen") == strconv.Itoa(c.Request.Revision) {
-		_, err := req.Engine.Requests.ResubmitRequest(ctx, req.By, id, in.context, in.hash, in.comment, "", nil)
-		if errors.Is(err, reason.EngineRefused) {
+		_, err := req.Engine.Requests.ResubmitRequest(ctx, req.By, id, content, hash, comment, "", nil)
+		if err != nil {
 			return s.refuse(req, to, err)
 		}
-		return req.Complete(err, requestPath(id), "resubmitted")
+		return req.Complete(nil, requestPath(id), "resubmitted")
 	}
-	preview, err := req.Engine.Requests.PreviewResubmission(ctx, req.By, id, in.context, in.hash)
-	if errors.Is(err, reason.EngineRefused) {
-		return s.refuse(req, to, err)
-	}
+	preview, err := req.Engine.Requests.PreviewResubmission(ctx, req.By, id, content, hash)
 	if err != nil {
-		return err
+		return s.refuse(req, to, err)
 	}
 	p := newCheckPage(req, to, preview, c.Request.Revision, f.Values)
 	p.Name, p.Send = i18n.Text{Text: req.TitleOf(c.Request)}, req.T("change.send")
 	p.addContent(s.Inputs)
-	p.addText("comment", "change.comment", in.comment)
+	p.addText("comment", "change.comment", comment)
 	return p.show()
 }

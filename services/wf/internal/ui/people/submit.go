@@ -61,6 +61,8 @@ type submission struct {
 	Files    []form.Input
 	Once     string      // idempotency key of the form
 	Request  *wf.Request // the request to resubmit; nil for a new one
+
+	document form.Node // the content that was read
 }
 
 // usablePolicy returns the active version of a policy that the reader may use.
@@ -79,11 +81,6 @@ func usablePolicy(req *page.Request) (policy.Version, error) {
 	return policy.Version{}, refusal.New(reason.PolicyNotFound, "no policy %.64q that you may use", key)
 }
 
-// formPath returns the path of the form of a policy.
-func formPath(version policy.Version) string {
-	return page.Root + "/new/" + url.PathEscape(version.Key)
-}
-
 // ShowSubmission shows the form of a policy.
 func ShowSubmission(req *page.Request) error {
 	version, err := usablePolicy(req)
@@ -97,18 +94,13 @@ func ShowSubmission(req *page.Request) error {
 
 // newSubmission returns the form of a policy with the submitted values, or nil.
 func newSubmission(req *page.Request, version policy.Version, sent url.Values) submission {
-	s := formOf(req, version, sent)
-	s.Inputs, _, _ = req.Form(version.Definition.ContextSchema, form.Node{}, sent, "c")
+	s := submission{Policy: version, Sent: sent, Once: cmp.Or(sent.Get("once"), rand.Text())}
+	s.Inputs, s.document, _ = req.Form(version.Definition.ContextSchema, form.Node{}, sent, "c")
 	s.Files, _ = filesForm(req, sent)
-	return s
-}
-
-func formOf(req *page.Request, version policy.Version, sent url.Values) submission {
-	f := submission{Policy: version, Sent: sent, Once: cmp.Or(sent.Get("once"), rand.Text())}
 	chosen := cmp.Or(sent.Get("priority"), string(wf.PriorityNormal))
-	f.Priority = req.Input("choice", "priority", "submit.priority", chosen, 0).Must().
+	s.Priority = req.Input("choice", "priority", "submit.priority", chosen, 0).Must().
 		WithOptions(page.Choices(req, "priority", wf.Priority("").Values()...)...)
-	return f
+	return s
 }
 
 // SubmitRequest checks the fields of the form, and shows it with its approvers, read only. From that page it creates
@@ -119,9 +111,9 @@ func SubmitRequest(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, f, to := req.R.Context(), req.Fields(), formPath(version)
+	ctx, f, to := req.R.Context(), req.Fields(), page.Root+"/new/"+url.PathEscape(version.Key)
 	s := newSubmission(req, version, f.Values)
-	in := s.read(f, f.Values)
+	in := s.read(f)
 	if len(f.Errors) > 0 {
 		return f.Invalid(to)
 	}
@@ -164,8 +156,13 @@ func (s *submission) refuse(req *page.Request, to string, err error) error {
 	if !ok {
 		return err
 	}
-	shown := signin.Form{Status: req.StatusOf(refused)}
-	shown.Problem, shown.Errors = s.placeError(req, refused)
+	shown := signin.Form{Status: req.StatusOf(refused), Errors: s.checkErrors(req, refused.Problems)}
+	if len(shown.Errors) == 0 {
+		shown.Errors = fieldErrors(req, s.Inputs, "c", refused)
+	}
+	if len(shown.Errors) == 0 {
+		shown.Problem = req.RefusalText(refused)
+	}
 	return req.ShowForm(to, shown)
 }
 
@@ -182,7 +179,8 @@ func formKey(req *page.Request, name string, sent url.Values) *engine.Idempotenc
 }
 
 // read converts a form to the engine's input and adds the errors of its fields.
-func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
+func (s *submission) read(f *page.Fields) engine.RequestInput {
+	sent := f.Values
 	in := engine.RequestInput{
 		PolicyKey: s.Policy.Key, ArtifactType: s.Policy.Definition.ArtifactType,
 		ArtifactID: strings.TrimSpace(sent.Get("artifact")),
@@ -197,11 +195,10 @@ func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
 	} else if text := labelError(f.Request, in.Title, maxTitle); text != "" {
 		f.Fail("title", "submit.name", text)
 	}
-	inputs, document, _ := f.Form(s.Policy.Definition.ContextSchema, form.Node{}, sent, "c")
-	f.Errors = append(f.Errors, form.Errors(inputs)...)
-	in.Comment = signin.Text(sent.Get("comment"))
-	f.CheckLength("comment", "submit.comment", in.Comment, page.MaxComment)
-	inputs, in.Attachments = filesForm(f.Request, sent)
+	in.Context, in.ContextHash = s.readContent(f)
+	in.Comment = f.Text("comment", "submit.comment", page.MaxComment)
+	inputs, files := filesForm(f.Request, sent)
+	in.Attachments = files
 	f.Errors = append(f.Errors, form.Errors(inputs)...)
 	if in.Link != "" && !isHTTPS(in.Link) {
 		f.Fail("link", "request.link", f.T("form.url"))
@@ -209,11 +206,17 @@ func (s *submission) read(f *page.Fields, sent url.Values) engine.RequestInput {
 	if text := labelError(f.Request, in.ArtifactID, maxArtifact); text != "" {
 		f.Fail("artifact", "submit.artifact", text)
 	}
-	var err error
-	if in.Context, in.ContextHash, err = page.Canonical(document); err != nil {
+	return in
+}
+
+// readContent returns the canonical content of the form and its hash, and adds the errors of its fields.
+func (s *submission) readContent(f *page.Fields) (text []byte, hash string) {
+	f.Errors = append(f.Errors, form.Errors(s.Inputs)...)
+	text, hash, err := page.Canonical(s.document)
+	if err != nil {
 		f.Fail("content", "request.content", f.T("form.longer", f.Number(strconv.Itoa(page.MaxContext))))
 	}
-	return in
+	return text, hash
 }
 
 // Limits of the API, in characters.
@@ -238,17 +241,6 @@ func labelError(req *page.Request, text string, limit int) string {
 		return req.T("form.pattern")
 	}
 	return ""
-}
-
-// placeError returns a refusal as the errors of its fields, or else as that of the form.
-func (s *submission) placeError(req *page.Request, refused *refusal.Error) (problem string, errs []form.FieldError) {
-	if len(refused.Problems) > 0 {
-		return "", s.checkErrors(req, refused.Problems)
-	}
-	if errs = fieldErrors(req, s.Inputs, "c", refused); errs == nil {
-		problem = req.RefusalText(refused)
-	}
-	return problem, errs
 }
 
 // checkErrors returns the violated checks of the policy as the errors of their fields. The error of a check without a

@@ -92,9 +92,6 @@ func (p *tasksPage) findSentBack(req *page.Request) error {
 	return nil
 }
 
-// selection returns the value of a selected task: its id and the hash of the content shown.
-func selection(item wf.TaskItem) string { return item.Task.ID + " " + item.Request.ContextHash }
-
 // taskRow returns the row of a task.
 func taskRow(req *page.Request, list worklist, item wf.TaskItem) frame.Row {
 	r, t, sent := item.Request, item.Task, req.Submitted.Values
@@ -113,7 +110,7 @@ func taskRow(req *page.Request, list worklist, item wf.TaskItem) frame.Row {
 	name, stage := req.PolicyName(item.Policy), req.StageName(item.Policy, item.Stage().Key, item.Stage().Name)
 	about := frame.Said(name)
 	about.Title = name.Text + ", " + stage.Text
-	value := selection(item)
+	value := t.ID + " " + r.ContextHash // of the content shown; see DecideTasks
 	pick := &frame.Pick{
 		Value: value, Label: req.T("work.pick", req.TitleOf(r)), Note: commentNeeds(req, item.Policy, nil),
 		Checked: slices.Contains(sent["task"], value) || sent.Get("select") == "page",

@@ -88,15 +88,9 @@ func listOfRequest(query url.Values, now time.Time) (w worklist, ok bool) {
 	return worklistOf(values, now), err == nil && name != ""
 }
 
-// sender returns the address of the page that sent the form.
-func sender(req *page.Request) *url.URL {
-	from, _ := url.Parse(req.LocalPath(req.R.PostForm.Get("page"))) // LocalPath returns an address
-	return from
-}
-
 // returnPath returns the address of the page of a request that sent the form, with its list.
 func returnPath(req *page.Request, id string) string {
-	from := sender(req)
+	from, _ := url.Parse(req.LocalPath(req.R.PostForm.Get("page"))) // LocalPath returns an address
 	if w, ok := listOfRequest(from.Query(), req.Begun); ok && from.Path == requestPath(id) {
 		return w.requestLink(id)
 	}
