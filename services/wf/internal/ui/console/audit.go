@@ -90,7 +90,7 @@ func auditRows(req *page.Request, list []wf.AuditEvent) (rows []frame.Row) {
 		for e.Type == audit.EventAuditCheckpoint && i+1 < len(list) && list[i+1].Type == e.Type {
 			i++
 		}
-		line, _ := req.EventLine(wf.Request{}, e.Event)
+		line, _ := req.EventLine(wf.Case{}, e.Event)
 		what := frame.Plain(line.Text)
 		if n := i - first + 1; n > 1 {
 			what.Text = req.N("audit.checkpoints", n)

@@ -21,12 +21,9 @@ type Entry struct {
 	Moment      frame.Moment // of a time
 	Link        string       // of a link that is safe to follow
 	Entries     []Entry
-	Head        []Column  // of a table
-	Rows        [][]Entry // of a table
+	Head        []frame.Column // of a table, with the kinds of its cells
+	Rows        [][]Entry      // of a table
 }
-
-// Column is the head of a table's column, with the kind of its cells.
-type Column struct{ Title, Kind string }
 
 // Limits of one page. The JSON shows the rest.
 const (
@@ -160,7 +157,7 @@ func (c *reading) list(e *Entry, n form.Node, s form.Schema, depth int) {
 	}
 	e.Kind = "table"
 	for _, name := range names {
-		e.Head = append(e.Head, Column{Title: s.Property(name).Title(name)})
+		e.Head = append(e.Head, frame.Column{Title: s.Property(name).Title(name)})
 	}
 	for _, item := range n.Items {
 		row := make([]Entry, len(names))

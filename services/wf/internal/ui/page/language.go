@@ -6,9 +6,7 @@ import (
 )
 
 // UsePolicy sets the policy of the page, whose texts are shown in the reader's language.
-func (req *Request) UsePolicy(def policy.Definition) {
-	req.Reader.Content, req.policy = def.Settings.Language, def
-}
+func (req *Request) UsePolicy(def policy.Definition) { req.Reader = req.policyReader(def) }
 
 // policyReader returns the reader for the texts of a policy.
 func (req *Request) policyReader(def policy.Definition) i18n.Reader {

@@ -56,7 +56,6 @@ type Request struct {
 	By    identity.Actor // the signed-in user; the zero Actor without one
 	Owner bool           // of the policy in the path, or of any without one; set for pages with the access of owners
 
-	policy  policy.Definition      // see UsePolicy
 	schemas map[string]form.Schema // of contexts, by policy and version
 }
 

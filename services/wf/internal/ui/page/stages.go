@@ -216,7 +216,6 @@ func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool)
 
 // EventLine is an event as a sentence.
 type EventLine struct {
-	Type    string
 	Text    string
 	Comment string
 	When    frame.Moment
@@ -227,15 +226,15 @@ var coveredEvents = map[audit.EventType]bool{
 	audit.EventTaskCreated: true, audit.EventTaskClosed: true, audit.EventRequestCommented: true,
 }
 
-// EventLine returns the sentence of an event. It returns false for events without new information.
-func (req *Request) EventLine(r wf.Request, e wf.Event) (EventLine, bool) {
-	line := EventLine{Type: string(e.Type), When: req.Moment(e.At.Time), Comment: e.Reason}
+// EventLine returns the sentence of an event of a request, or of the zero Case. It returns false for events without new information.
+func (req *Request) EventLine(c wf.Case, e wf.Event) (EventLine, bool) {
+	line := EventLine{When: req.Moment(e.At.Time), Comment: e.Reason}
 	who, whom, stage, detail := req.Actor(e.Actor), req.T("unnamed"), e.Resource.Name, ""
 	if e.Task != nil && e.Task.Assignee != nil {
 		whom = req.Person(*e.Task.Assignee)
 	}
 	if e.Stage != nil {
-		stage, detail = req.stageName(r, e.Stage.Key), req.stageDetail(e.Stage)
+		stage, detail = req.stageName(c, e.Stage.Key), req.stageDetail(e.Stage)
 	}
 	key := "event." + string(e.Type)
 	if e.Type == audit.EventTaskDecided {
@@ -281,12 +280,10 @@ func (req *Request) stageDetail(s *wf.StageSummary) string {
 	return req.T("event.added", req.Names(s.Added))
 }
 
-// stageName returns the name of a stage of a request under the policy of the page.
-func (req *Request) stageName(r wf.Request, key string) string {
-	for _, run := range r.Stages {
-		if run.Key == key {
-			return req.StageName(req.policy, key, run.Name).Text
-		}
+// stageName returns the name of a stage of a request.
+func (req *Request) stageName(c wf.Case, key string) string {
+	if run, ok := c.Request.LatestRun(key); ok {
+		return req.StageName(c.Definition, key, run.Name).Text
 	}
 	return form.Title(key)
 }

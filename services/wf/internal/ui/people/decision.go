@@ -67,17 +67,15 @@ func (f *decisionForm) HasFiles() bool {
 // commentNeeds returns the decisions of a stage that require a comment, as text.
 func commentNeeds(req *page.Request, def policy.Definition, further []wf.Action) string {
 	need := def.Settings.RequireComment
+	required := map[wf.Action]bool{wf.ActionApprove: need.Approve, wf.ActionReject: need.Reject,
+		wf.ActionRequestChanges: need.RequestChanges, wf.ActionAbstain: need.Abstain}
 	var needed []string
-	for action, required := range map[wf.Action]bool{
-		wf.ActionApprove: need.Approve, wf.ActionReject: need.Reject,
-		wf.ActionRequestChanges: need.RequestChanges && slices.Contains(further, wf.ActionRequestChanges),
-		wf.ActionAbstain:        need.Abstain && slices.Contains(further, wf.ActionAbstain),
-	} {
-		if required {
+	for _, action := range append([]wf.Action{wf.ActionApprove, wf.ActionReject}, further...) {
+		if required[action] {
 			needed = append(needed, req.Label("decide", action))
 		}
 	}
-	return strings.Join(slices.Sorted(slices.Values(needed)), ", ")
+	return strings.Join(needed, ", ")
 }
 
 func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string) *decisionForm {

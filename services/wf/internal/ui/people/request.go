@@ -101,7 +101,7 @@ func ShowRequest(req *page.Request, id string) error {
 	}
 	p.Columns, p.Earlier = req.Stages(h.Case)
 	for _, e := range h.Events {
-		if line, shown := req.EventLine(r, e); shown {
+		if line, shown := req.EventLine(h.Case, e); shown {
 			p.Events = append(p.Events, line)
 		}
 	}
