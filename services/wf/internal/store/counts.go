@@ -75,8 +75,8 @@ func countRequests(db *gorm.DB, counts map[wf.RequestStatus]int64) error {
 
 // countTasks counts the open tasks of each policy at a time, of the first 100,000.
 func countTasks(db *gorm.DB, now time.Time) (found []wf.PolicyFigures, err error) {
-	open := db.Table("task AS merged").Select("policy_key, created_ms, "+late+" AS late", ms(now), liveStatus, ms(now)).
-		Where("status IN ?", liveStatus).Limit(maxCounted)
+	open := db.Table("task AS merged").Select("policy_key, created_ms, "+late+" AS late", ms(now), ms(now)).
+		Where(openTask).Limit(maxCounted)
 	const counts = "count(*) AS tasks, count(CASE WHEN late THEN 1 END) AS overdue, min(created_ms) AS oldest_ms"
 	err = db.Table("(?) AS t", open).Select("policy_key, " + counts).Group("policy_key").Find(&found).Error
 	return found, err
@@ -108,8 +108,8 @@ const isStuck = `merged.retry_ms = 0 AND NOT EXISTS (SELECT 1 FROM task t
 // stuckRequests lists stuck requests, the oldest first. One index returns the requests of a status in this order.
 func stuckRequests() listQuery {
 	return listQuery{
-		List: orderOf("stuck", "request", "id", byAge), from: "request",
-		columns: "request.id, request.created_ms, request.retry_ms", filter: cond(isStuck),
+		List: orderOf("stuck", "id", byAge), from: "request",
+		columns: "id, created_ms, retry_ms", filter: cond(isStuck),
 		scans: splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
 	}
 }

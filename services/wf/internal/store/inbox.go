@@ -18,6 +18,17 @@ const actsInRun = `(EXISTS (SELECT 1 FROM request r WHERE r.id = inbox.request_i
 		WHERE t.id = inbox.task_id AND (own.assignee_id = ? OR own.actor_id = ?
 			OR own.claimed_by_id = ? AND own.status = 'claimed' AND own.id <> t.id)))`
 
+// inboxesOf returns the scans of each inbox that the tasks of a filter are in.
+func inboxesOf(f wf.TaskFilter) (inboxes [][]scan) {
+	if f.Inbox != "" {
+		inboxes = append(inboxes, inboxScans(f.Inbox, f.Role, f.Delegations))
+	}
+	if f.Candidate != "" {
+		inboxes = append(inboxes, inboxScans(f.Candidate, wf.InboxCandidate, nil))
+	}
+	return inboxes
+}
+
 // inboxScans returns the scans of a user's inbox, without those of another role: their own entries, and as
 // InboxDelegate those of their delegators. Two delegators may have the same task.
 func inboxScans(user string, role wf.InboxRole, given []approver.Delegation) (scans []scan) {

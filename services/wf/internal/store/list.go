@@ -31,7 +31,6 @@ const maxSplit = 10
 var (
 	everyStatus     = wf.RequestStatus("").Values()
 	everyTaskStatus = wf.TaskStatus("").Values()
-	liveStatus      = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
 	everyRole       = []wf.InboxRole{wf.InboxHolder, wf.InboxCandidate}
 )
 
@@ -56,63 +55,80 @@ type rowKey struct {
 // undated is the due date of rows without one in an order.
 const undated = math.MaxInt64
 
-// orderOf returns the order of a list by the name of its sort.
-func orderOf(list, table, id, sort string) sqldb.List[rowKey] {
+// orderOf returns the order of a list by the name of its sort. id is the column of the ids.
+func orderOf(list, id, sort string) sqldb.List[rowKey] {
 	sort = cmp.Or(sort, byCreation)
-	l := sqldb.List[rowKey]{Name: list, Sort: sort, ID: table + "." + id, Desc: sort == byCreation}
-	for _, column := range sorts[sort] {
-		l.Numbers = append(l.Numbers, table+"."+column)
+	return sqldb.List[rowKey]{
+		Name: list, Sort: sort, Numbers: sorts[sort], ID: id, Desc: sort == byCreation,
+		Place: func(k rowKey) ([]int64, string) {
+			value := map[string]int64{"urgency": k.Urgency, "created_ms": k.CreatedMS, "due_ms": cmp.Or(k.DueMS, undated)}
+			return sqldb.Values(sorts[sort], func(column string) int64 { return value[column] }), k.ID
+		},
 	}
-	l.Place = func(k rowKey) ([]int64, string) {
-		value := map[string]int64{"urgency": k.Urgency, "created_ms": k.CreatedMS, "due_ms": cmp.Or(k.DueMS, undated)}
-		return sqldb.Values(sorts[sort], func(column string) int64 { return value[column] }), k.ID
+}
+
+// lastDue returns the latest due date of a filter, undated if rows without a date are in the list.
+func lastDue(due wf.DueFilter, now time.Time) (last int64) {
+	last = undated
+	if due.Overdue != nil && *due.Overdue {
+		last = ms(now)
 	}
-	return l
+	if !due.Before.IsZero() {
+		last = min(last, ms(due.Before)-1)
+	}
+	return last
 }
 
-// dueOrder is the condition of the rows with a due date, which are first in the order of due dates.
-type dueOrder struct {
-	undated bool // the list has rows without a date
-	dated   scan
+// statusScans returns one scan for each status of a filter. Overdue objects, which are not over, read as ended, whatever
+// their stored status; see wf.Request.AsOf.
+func statusScans[S ~string](column string, asked, every []S, ended S, overdue scan) (scans []scan) {
+	if len(asked) == 0 {
+		return splitScans([]scan{{}}, column, every)
+	}
+	for _, status := range asked {
+		scans = append(scans, cond(column+" = ?", status).and(overdue.not()))
+		if status == ended {
+			scans = append(scans, overdue)
+		}
+	}
+	return scans
 }
 
-func dueScan(table string, due wf.DueFilter, now time.Time) dueOrder {
-	overdue := due.Overdue != nil && *due.Overdue
-	return dueOrder{!overdue && due.Before.IsZero(), allOf(
-		cond(table+".due_ms > 0"),
-		cond(table+".due_ms <= ?", ms(now)).when(overdue),
-		cond(table+".due_ms < ?", ms(due.Before)).when(!due.Before.IsZero()),
-	)}
+// partsOf returns the scan of the requests of a person, in the order of creation.
+func partsOf(user string) scan {
+	s := cond("request.user_id = ?", printable(user))
+	s.from = "(SELECT user_id, request_id AS id, created_ms FROM participant WHERE reader) AS request"
+	return s
 }
-
-// partsOf is the table of the requests of a person, in the order of creation; it has one argument.
-const partsOf = "(SELECT request_id AS id, created_ms FROM participant WHERE user_id = ? AND reader) AS request"
 
 // requestQuery returns the query of a filter. In the order of creation the requests of a person are scanned by
 // participant; requesters and submitters are participants.
 func requestQuery(db *gorm.DB, f wf.RequestFilter) (q listQuery, err error) {
-	q.List = orderOf("requests", "request", "id", f.Sort)
-	q.from, q.columns = "request", "request.id, "+strings.Join(q.Numbers, ", ")
-	q.join, q.due = "JOIN request ON request.id = merged.id", dueScan("request", f.Due, f.AsOf)
 	if f.Own == f.Participant || f.Own == f.Requester {
 		f.Own, f.Owned = "", nil
 	}
+	if f.Participant == "" && len(f.Owned) == 0 {
+		f.Participant, f.Own = f.Own, ""
+	}
+	q.List = orderOf("requests", "id", f.Sort)
+	q.from, q.columns = "request", "id, "+strings.Join(q.Numbers, ", ")
+	q.join, q.lastDue = "JOIN request ON request.id = merged.id", lastDue(f.Due, f.AsOf)
+	q.scans = statusScans("request.status", f.Status, everyStatus, wf.RequestExpired, cond(overdue, ms(f.AsOf)))
 	left, byTime := f, len(q.Numbers) == 1
-	part := func(user string) scan { return scan{from: partsOf, fromArgs: []any{printable(user)}} }
+	left.Status = nil
 	switch {
-	case byTime && f.Participant != "":
-		q.scans, left.Participant = []scan{part(f.Participant)}, ""
-	case byTime && f.Own != "" && f.Requester == "":
-		q.scans, q.distinct = append(ownedScans(f.Owned), part(f.Own)), len(f.Owned) > 0
-		left.Own, left.Owned = "", nil
-	default:
-		q.scans, left.Status = requestsInStatus(f), nil
-		switch {
-		case byTime && f.Requester != "":
-			q.scans, left.Requester = eachScan(q.scans, cond("request.requester_id = ?", printable(f.Requester))), ""
-		case byTime && len(f.PolicyKey) > 0 && len(f.PolicyKey) <= maxSplit:
-			q.scans, left.PolicyKey = splitScans(q.scans, "request.policy_key", printables(f.PolicyKey)), nil
-		}
+	case !byTime:
+	case f.Requester != "":
+		q.scans, left.Requester = eachScan(q.scans, cond("request.requester_id = ?", printable(f.Requester))), ""
+	case f.Participant != "":
+		q.scans = []scan{partsOf(f.Participant)}
+		left.Participant, left.Status = "", f.Status
+	case f.Own != "" && len(f.Owned) <= maxSplit:
+		owned := splitScans(q.scans, "request.policy_key", printables(f.Owned))
+		q.scans, q.distinct = append(owned, partsOf(f.Own)), true
+		left.Own, left.Owned, left.Status = "", nil, f.Status
+	case len(f.PolicyKey) > 0 && len(f.PolicyKey) <= maxSplit:
+		q.scans, left.PolicyKey = splitScans(q.scans, "request.policy_key", printables(f.PolicyKey)), nil
 	}
 	if byTime {
 		q.scans = eachScan(q.scans, createdBetween(f))
@@ -128,31 +144,6 @@ func requestQuery(db *gorm.DB, f wf.RequestFilter) (q listQuery, err error) {
 	return q, err
 }
 
-// ownedScans returns the scans of the requests of owned policies.
-func ownedScans(policies []string) []scan {
-	keys := printables(policies)
-	if len(keys) > maxSplit {
-		return splitScans([]scan{whereIn("request.policy_key", keys)}, "request.status", everyStatus)
-	}
-	return splitScans(splitScans([]scan{{}}, "request.policy_key", keys), "request.status", everyStatus)
-}
-
-// requestsInStatus returns one scan for each status of a filter. Overdue requests read as expired,
-// whatever their stored status; see wf.Request.AsOf.
-func requestsInStatus(f wf.RequestFilter) (scans []scan) {
-	if len(f.Status) == 0 {
-		return splitScans([]scan{{}}, "request.status", everyStatus)
-	}
-	for _, status := range f.Status {
-		inTime := cond("NOT "+overdue, ms(f.AsOf)).when(!status.Final())
-		scans = append(scans, cond("request.status = ?", status).and(inTime))
-		if status == wf.RequestExpired {
-			scans = append(scans, cond(overdue, ms(f.AsOf)))
-		}
-	}
-	return scans
-}
-
 // createdBetween returns the condition of a filter on the time of creation.
 func createdBetween(f wf.RequestFilter) scan {
 	return allOf(
@@ -161,17 +152,26 @@ func createdBetween(f wf.RequestFilter) scan {
 	)
 }
 
+// statusAt and standingAt are the status and the standing of a request at a time, whatever the stored ones; see
+// wf.Request.AsOf. They have one and two arguments, all the time.
+const (
+	statusAt   = "CASE WHEN " + overdue + " THEN 'expired' ELSE request.status END"
+	standingAt = "CASE WHEN " + lapsed + " THEN 'lapsed' WHEN request.status <> 'approved' OR request.standing <> '' " +
+		"THEN request.standing WHEN request.valid_from_ms > ? THEN 'pending' ELSE 'in_force' END"
+)
+
 // conditions returns the condition of a filter, empty for an empty filter. Expired requests have no due date.
 func conditions(db *gorm.DB, f wf.RequestFilter) scan {
+	now := ms(f.AsOf)
 	due := func(before string, t time.Time) scan {
-		return cond("(NOT "+overdue+" AND request.due_ms > 0 AND request.due_ms "+before+" ?)", ms(f.AsOf), ms(t))
+		return cond("(NOT "+overdue+" AND request.due_ms > 0 AND request.due_ms "+before+" ?)", now, ms(t))
 	}
 	own := cond(hasPart, printable(f.Own))
 	if len(f.Owned) > 0 {
 		own = anyOf(own, whereIn("request.policy_key", f.Owned))
 	}
 	return allOf(
-		anyOf(requestsInStatus(f)...).when(len(f.Status) > 0),
+		cond(statusAt+" IN ?", now, f.Status).when(len(f.Status) > 0),
 		whereIn("request.policy_key", f.PolicyKey),
 		whereIn("request.artifact_type", f.ArtifactType),
 		whereIn("request.artifact_id", f.ArtifactID),
@@ -180,33 +180,13 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 		own.when(f.Own != ""),
 		createdBetween(f),
 		labelScan(db, "request.labels", f.Labels),
-		ofStanding(f),
+		cond(standingAt+" IN ?", now, now, f.Standing).when(len(f.Standing) > 0),
 		due("<=", f.AsOf).is(f.Due.Overdue),
 		due("<", f.Due.Before).when(!f.Due.Before.IsZero()),
-		cond("request.status = 'approved' AND request.valid_until_ms > 0").
-			and(cond("request.valid_until_ms < ?", ms(f.ValidBefore))).when(!f.ValidBefore.IsZero()),
+		cond("request.status = 'approved' AND request.valid_until_ms > 0 AND request.valid_until_ms < ?", ms(f.ValidBefore)).
+			when(!f.ValidBefore.IsZero()),
 		textMatch(f.Q).when(f.Q != ""),
 	)
-}
-
-// ofStanding returns the condition of a filter on the standing of approvals. An approval past its validity
-// reads as lapsed, whatever its stored standing; see wf.Request.AsOf.
-func ofStanding(f wf.RequestFilter) scan {
-	const stands = "request.status = 'approved' AND request.standing = '' AND "
-	var some []scan
-	for _, standing := range f.Standing {
-		one := cond("request.standing = ?", standing)
-		switch standing {
-		case wf.StandingPending:
-			one = cond(stands+"request.valid_from_ms > ?", ms(f.AsOf))
-		case wf.StandingInForce:
-			one = cond(stands+"request.valid_from_ms <= ? AND NOT "+lapsed, ms(f.AsOf), ms(f.AsOf))
-		case wf.StandingLapsed:
-			one = anyOf(one, cond(lapsed, ms(f.AsOf)))
-		}
-		some = append(some, one)
-	}
-	return anyOf(some...)
 }
 
 // indexedRequests returns the queries for the ids of requests by the indexes of a filter's members.
@@ -218,11 +198,7 @@ func indexedRequests(db *gorm.DB, f wf.RequestFilter) (queries []*gorm.DB) {
 	if labels := labelScan(db, "labels", f.Labels); labels.where != "" && db.Name() == "postgres" {
 		queries = append(queries, labels.of(db.Table("request").Select("id")))
 	}
-	own := f.Own
-	if len(f.Owned) > 0 {
-		own = ""
-	}
-	if id := cmp.Or(f.Participant, own, f.Requester); id != "" {
+	if id := cmp.Or(f.Participant, f.Requester); id != "" {
 		parts := db.Table("participant").Select("request_id").Where("user_id = ? AND reader", printable(id))
 		queries = append(queries, parts)
 	}
@@ -234,9 +210,7 @@ func (s *Store) Requests(
 	ctx context.Context, f wf.RequestFilter, p wf.Page,
 ) (list []wf.Request, nextPage string, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
-		if f.AsOf.IsZero() {
-			f.AsOf = tx.Now()
-		}
+		f.AsOf = cmp.Or(f.AsOf, tx.Now())
 		q, err := requestQuery(tx.DB, f)
 		if err != nil {
 			return err
@@ -265,7 +239,7 @@ func (s *Store) Assignees(ctx context.Context, requests []string) (map[string][]
 		return nil, wrapError(err, "read assignees")
 	}
 	// By a condition on the status, SQLite would search all live tasks.
-	rows = slices.DeleteFunc(rows, func(r taskRow) bool { return !slices.Contains(liveStatus, r.Status) })
+	rows = slices.DeleteFunc(rows, func(r taskRow) bool { return r.Status != wf.TaskOpen && r.Status != wf.TaskClaimed })
 	people, err := s.KnownPeople(ctx, sqldb.Values(rows, func(r taskRow) string { return r.AssigneeID }))
 	of := map[string][]identity.User{}
 	for _, r := range rows {
@@ -280,6 +254,9 @@ func (s *Store) Assignees(ctx context.Context, requests []string) (map[string][]
 // timers close them.
 const overdueRequests = "(SELECT id FROM request WHERE ends_ms > 0 AND ends_ms <= ? AND " + openStatus + ")"
 
+// openTask selects the tasks that are not over.
+const openTask = "status IN ('open', 'claimed')"
+
 // taskQuery returns the query of a filter: of the tasks of some requests, of a user's inbox, or of the tasks by status.
 // Live tasks of overdue requests read as cancelled, whatever their stored status; inboxes leave them out.
 func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
@@ -290,99 +267,70 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) (q listQuery, err error) {
 			return q, err
 		}
 	}
-	left, id := f, "task.id"
+	over := cond("(task."+openTask+" AND task.request_id IN "+overdueRequests+")", ms(f.AsOf))
+	q.scans = statusScans("task.status", f.Status, everyTaskStatus, wf.TaskCancelled, over)
+	left, id, inboxes := f, "id", inboxesOf(f)
 	q.from = "task"
 	switch {
 	case f.RequestID != "" && !isID(f.RequestID):
 		q.scans = []scan{cond("1 = 0")}
 	case f.RequestID != "": // an equality: SQLite searches it by its index in the order of creation
-		q.scans = tasksInStatus(f, cond("task.request_id = ?", f.RequestID))
+		q.scans = eachScan(q.scans, cond("task.request_id = ?", f.RequestID))
 	case few:
-		q.scans = tasksInStatus(f, among(db, "task.request_id", requests))
-	case f.Inbox != "" || f.Candidate != "":
-		q.from, id = "inbox", "inbox.task_id"
-		if f.Inbox != "" {
-			q.scans, left.Inbox = inboxScans(f.Inbox, f.Role, f.Delegations), ""
-			q.distinct = len(f.Delegations) > 0
-		} else {
-			q.scans, left.Candidate = inboxScans(f.Candidate, wf.InboxCandidate, nil), ""
-		}
-		q.scans = eachScan(q.scans, cond("inbox.request_id NOT IN "+overdueRequests, ms(f.AsOf)))
+		q.scans = eachScan(q.scans, among(db, "task.request_id", requests))
+	case len(inboxes) > 0:
+		q.from, id, q.distinct = "inbox", "task_id", len(f.Delegations) > 0
+		q.scans, inboxes = eachScan(inboxes[0], cond("inbox.request_id NOT IN "+overdueRequests, ms(f.AsOf))), inboxes[1:]
 	case f.Assignee != "":
 		held := cond("task.assignee_id <> '' AND task.assignee_id = ?", printable(f.Assignee))
-		q.scans, left.Assignee = tasksInStatus(f, held), ""
-	default:
-		q.scans = tasksInStatus(f, scan{})
+		q.scans, left.Assignee = eachScan(q.scans, held), ""
 	}
-	q.List = orderOf("tasks", q.from, strings.TrimPrefix(id, q.from+"."), f.Sort)
-	q.byUrgency, q.due = !few, dueScan(q.from, f.Due, f.AsOf)
-	q.columns = id + " AS id"
-	const shared = "urgency created_ms request_id policy_key stage_key artifact_type kind status due_ms"
-	for column := range strings.FieldsSeq(shared) {
-		q.columns += ", " + q.from + "." + column
-	}
-	if q.filter = taskConditions(left, q.from == "inbox"); f.Q != "" {
+	q.List, q.byUrgency, q.lastDue = orderOf("tasks", id, f.Sort), !few, lastDue(f.Due, f.AsOf)
+	q.columns = id + " AS id, urgency, created_ms, request_id, policy_key, stage_key, artifact_type, kind, status, due_ms"
+	q.filter = taskConditions(left, q.from == "inbox", inboxes)
+	if f.Q != "" {
 		q.join = "JOIN request ON request.id = merged.request_id"
 	}
 	return q, nil
 }
 
-// tasksInStatus returns one scan for each status of a filter.
-func tasksInStatus(f wf.TaskFilter, all scan) (scans []scan) {
-	const over = " IN " + overdueRequests
-	if len(f.Status) == 0 {
-		return splitScans([]scan{all}, "task.status", everyTaskStatus)
-	}
-	for _, status := range f.Status {
-		inTime := cond("task.request_id NOT"+over, ms(f.AsOf)).when(slices.Contains(liveStatus, status))
-		scans = append(scans, allOf(all, cond("task.status = ?", status), inTime))
-		if status == wf.TaskCancelled {
-			scans = append(scans, all.and(cond("task.status IN ? AND task.request_id"+over, liveStatus, ms(f.AsOf))))
-		}
-	}
-	return scans
-}
-
-// taskConditions returns the condition of a filter on the rows of scans, named merged.
-func taskConditions(f wf.TaskFilter, live bool) scan {
-	return allOf(
+// taskConditions returns the condition of a filter on the rows of scans, named merged. The tasks are in each of the
+// inboxes; live ones are in an inbox already.
+func taskConditions(f wf.TaskFilter, live bool, inboxes [][]scan) scan {
+	inTime := cond("merged.request_id NOT IN "+overdueRequests, ms(f.AsOf))
+	all := allOf(
 		whereIn("merged.policy_key", f.PolicyKey),
 		whereIn("merged.stage_key", f.StageKey),
 		whereIn("merged.artifact_type", f.ArtifactType),
 		cond("merged.kind = ?", f.Kind).when(f.Kind != ""),
 		whereIn("merged.status", f.Status).when(live),
-		cond(late, ms(f.AsOf), liveStatus, ms(f.AsOf)).is(f.Due.Overdue),
+		cond(late, ms(f.AsOf), ms(f.AsOf)).is(f.Due.Overdue),
 		cond("merged.due_ms > 0 AND merged.due_ms < ?", ms(f.Due.Before)).when(!f.Due.Before.IsZero()),
-		inInbox(f, inboxScans(f.Inbox, f.Role, f.Delegations)).when(f.Inbox != ""),
-		inInbox(f, inboxScans(f.Candidate, wf.InboxCandidate, nil)).when(f.Candidate != ""),
 		cond("EXISTS (SELECT 1 FROM task held WHERE held.id = merged.id AND held.assignee_id = ?)", printable(f.Assignee)).
 			when(f.Assignee != ""),
 		cond("EXISTS (SELECT 1 FROM request WHERE request.id = merged.request_id AND "+hasPart+")", printable(f.Own)).
-			when(f.Own != "" && !live && f.Inbox == "" && f.Candidate == ""), // an inbox has only tasks of readers
+			when(f.Own != "" && !live && len(inboxes) == 0), // an inbox has only tasks of readers
 		textMatch(f.Q).when(f.Q != ""),
 	)
+	for _, entries := range inboxes {
+		all = all.and(anyOf(sqldb.Values(entries, func(entry scan) scan {
+			return cond("EXISTS (SELECT 1 FROM inbox WHERE "+entry.where+" AND inbox.urgency = merged.urgency "+
+				"AND inbox.created_ms = merged.created_ms AND inbox.task_id = merged.id)", entry.args...)
+		})...)).and(inTime)
+	}
+	return all
 }
 
-// late is the condition that a task is open and past its due date.
-const late = "(merged.due_ms > 0 AND merged.due_ms <= ? AND merged.status IN ? AND merged.request_id NOT IN " +
+// late is the condition that a task is open and past its due date. Its arguments are the time, twice.
+const late = "(merged.due_ms > 0 AND merged.due_ms <= ? AND merged." + openTask + " AND merged.request_id NOT IN " +
 	overdueRequests + ")"
-
-// inInbox returns the condition that a task is among the entries of scans.
-func inInbox(f wf.TaskFilter, entries []scan) scan {
-	return anyOf(sqldb.Values(entries, func(entry scan) scan {
-		return cond("EXISTS (SELECT 1 FROM inbox WHERE "+entry.where+" AND inbox.urgency = merged.urgency "+
-			"AND inbox.created_ms = merged.created_ms AND inbox.task_id = merged.id)", entry.args...)
-	})...).and(cond("merged.request_id NOT IN "+overdueRequests, ms(f.AsOf)))
-}
 
 // Tasks lists tasks with their requests and runs, without the content. The status is as of f.AsOf.
 func (s *Store) Tasks(
 	ctx context.Context, f wf.TaskFilter, p wf.Page,
 ) (items []wf.TaskItem, nextPage string, err error) {
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
-		if f.AsOf.IsZero() {
-			f.AsOf = tx.Now()
-		}
+		f.AsOf = cmp.Or(f.AsOf, tx.Now())
 		q, err := taskQuery(tx.DB, f)
 		if err != nil {
 			return err
@@ -401,7 +349,7 @@ func (s *Store) Tasks(
 
 // PageAfter returns the page of a list of tasks that follows the place of a task.
 func (s *Store) PageAfter(ctx context.Context, f wf.TaskFilter, r wf.Request, t wf.Task, limit int) (wf.Page, error) {
-	paging, err := orderOf("tasks", "task", "id", f.Sort).Paging(s.db, s.db.Read(ctx), f, wf.Page{})
+	paging, err := orderOf("tasks", "id", f.Sort).Paging(s.db, s.db.Read(ctx), f, wf.Page{})
 	if err != nil {
 		return wf.Page{}, wrapError(err, "find the place of task %s", t.ID)
 	}
@@ -447,12 +395,12 @@ func countedTasks(db *gorm.DB, f wf.TaskFilter) (*gorm.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	const columns = "CASE WHEN merged.status IN ? AND merged.request_id IN " + overdueRequests +
+	const columns = "CASE WHEN merged." + openTask + " AND merged.request_id IN " + overdueRequests +
 		" THEN 'cancelled' ELSE merged.status END AS status, merged.id, merged.policy_key, merged.created_ms, " +
 		"CASE WHEN " + late + " THEN 1 ELSE 0 END AS late"
 	now := ms(f.AsOf)
 	rows := sqldb.Values(q.parts(db), func(part *gorm.DB) *gorm.DB {
-		rows := db.Table("(?) AS merged", part).Select(columns, liveStatus, now, now, liveStatus, now)
+		rows := db.Table("(?) AS merged", part).Select(columns, now, now, now)
 		return q.filter.of(rows).Limit(wf.MaxCount + 1)
 	})
 	return db.Table("(?) AS counted", union(db, rows, q.distinct).Limit(wf.MaxCount+1)), nil

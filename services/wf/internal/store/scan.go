@@ -21,8 +21,7 @@ type scan struct {
 	where string
 	args  []any
 
-	from     string // another table than that of the list, with the same columns
-	fromArgs []any
+	from string // another table than that of the list, with the same columns
 }
 
 // cond returns a condition.
@@ -39,30 +38,30 @@ func (s scan) when(on bool) scan {
 	return s
 }
 
+// not returns the negation of a condition in parentheses.
+func (s scan) not() scan { return cond("NOT "+s.where, s.args...) }
+
 // is returns the condition, its negation if want is false, and none for nil.
 func (s scan) is(want *bool) scan {
 	if want != nil && !*want {
-		s.where = "NOT " + s.where
+		return s.not()
 	}
 	return s.when(want != nil)
 }
 
-// and returns the scan with another condition.
-func (s scan) and(other scan) scan {
-	if s.where != "" && other.where != "" {
-		s.where += " AND "
+// and returns the scan with other conditions.
+func (s scan) and(others ...scan) scan {
+	for _, o := range others {
+		if s.where != "" && o.where != "" {
+			s.where += " AND "
+		}
+		s.where, s.args = s.where+o.where, slices.Concat(s.args, o.args)
 	}
-	s.where, s.args = s.where+other.where, slices.Concat(s.args, other.args)
 	return s
 }
 
 // allOf joins conditions by AND.
-func allOf(parts ...scan) (all scan) {
-	for _, s := range parts {
-		all = all.and(s)
-	}
-	return all
-}
+func allOf(parts ...scan) scan { return scan{}.and(parts...) }
 
 // anyOf joins conditions by OR; empty without conditions.
 func anyOf(parts ...scan) (some scan) {
@@ -146,7 +145,7 @@ type listQuery struct {
 	byUrgency     bool   // the index of the order of creation has the urgency before the time
 	filter        scan   // checked on each row of the scans, named merged
 	join          string // of tables in the filter
-	due           dueOrder
+	lastDue       int64  // in the order of due dates; undated if it has rows without one
 }
 
 // read reads a page and returns the cursor of the next one. With a filter it reads at most rowLimit rows. In the order
@@ -159,10 +158,10 @@ func (l listQuery) read(db *sqldb.DB, tx *gorm.DB, filter any, p wf.Page) (page 
 	}
 	dated := l
 	if l.Sort == byDueDate {
-		dated.scans = eachScan(l.scans, l.due.dated)
+		dated.scans = eachScan(l.scans, cond("due_ms > 0").and(cond("due_ms <= ?", l.lastDue).when(l.lastDue < undated)))
 	}
 	page, next, err = dated.rows(tx, paging)
-	if l.Sort == byDueDate && l.due.undated && err == nil && next == "" && len(page) < paging.Limit {
+	if l.Sort == byDueDate && l.lastDue == undated && err == nil && next == "" && len(page) < paging.Limit {
 		l.Numbers, l.filter = l.Numbers[1:], l.filter.and(cond("merged.due_ms = 0"))
 		rest := paging.Tail(undated)
 		rest.Limit -= len(page)
@@ -179,7 +178,7 @@ func (l listQuery) read(db *sqldb.DB, tx *gorm.DB, filter any, p wf.Page) (page 
 // parts returns a query for the rows of each scan.
 func (l listQuery) parts(db *gorm.DB) []*gorm.DB {
 	return sqldb.Values(l.scans, func(s scan) *gorm.DB {
-		return s.of(db.Table(cmp.Or(s.from, l.from), s.fromArgs...).Select(l.columns))
+		return s.of(db.Table(cmp.Or(s.from, l.from)).Select(l.columns))
 	})
 }
 
@@ -187,30 +186,27 @@ func (l listQuery) parts(db *gorm.DB) []*gorm.DB {
 // next page.
 func (l listQuery) rows(db *gorm.DB, paging sqldb.Paging[rowKey]) (page []rowKey, nextPage string, err error) {
 	if l.byUrgency && len(l.Numbers) == 1 {
-		l.scans = splitScans(l.scans, l.from+".urgency", []int64{0, 1, 2, 3})
+		l.scans = splitScans(l.scans, "urgency", []int64{0, 1, 2, 3})
 	}
 	window := paging
 	if l.filter.where != "" {
 		window.Limit = max(rowLimit, paging.Limit)
 	}
-	order := sqldb.List[rowKey]{ID: "merged.id", Desc: l.Desc}
-	for _, n := range l.Numbers {
-		order.Numbers = append(order.Numbers, "merged"+n[strings.LastIndexByte(n, '.'):])
-	}
+	order := l.List
+	order.ID = "id"
 	merged := union(db, sqldb.Values(l.parts(db), window.Apply), l.distinct).Order(order.OrderBy()).Limit(window.Limit)
 	if l.filter.where == "" {
-		return page, "", merged.Select("merged.*").Find(&page).Error
+		return page, "", merged.Select("*").Find(&page).Error
 	}
 	var rows []struct {
 		Key    rowKey `gorm:"embedded"`
 		Number int
 		Found  bool
 	}
-	numbered := merged.Select("merged.*, row_number() OVER (ORDER BY " + order.OrderBy() + ") AS number")
-	found := "(" + l.filter.where + ")"
-	err = db.Table("(?) AS merged "+l.join, numbered).Select("merged.*, "+found+" AS found", l.filter.args...).
-		Where("("+found+" OR merged.number = ?)", slices.Concat(l.filter.args, []any{window.Limit})...).
-		Order("merged.number").Limit(paging.Limit).Find(&rows).Error
+	numbered := merged.Select("*, row_number() OVER (ORDER BY " + order.OrderBy() + ") AS number")
+	checked := db.Table("(?) AS merged "+l.join, numbered).Select("merged.*, ("+l.filter.where+") AS found", l.filter.args...)
+	err = db.Table("(?) AS checked", checked).Select("*").Where("found OR number = ?", window.Limit).
+		Order("number").Limit(paging.Limit).Find(&rows).Error
 	if err != nil {
 		return nil, "", err
 	}
