@@ -19,7 +19,6 @@ type check struct {
 	store   *store.Store
 	metrics *metrics.Registry
 	log     *slog.Logger
-	stuck   *store.StuckSearch
 
 	checkpointLag func(context.Context) (time.Duration, error)
 }
@@ -27,7 +26,7 @@ type check struct {
 // checker returns the job that reads the gauges.
 func (j Jobs) checker() *daemon.Loop {
 	c := check{
-		store: j.Store, metrics: j.Metrics, log: j.Logger, stuck: j.Store.NewStuckSearch(),
+		store: j.Store, metrics: j.Metrics, log: j.Logger,
 		checkpointLag: func(ctx context.Context) (time.Duration, error) {
 			return j.Engine.Audit.CheckpointLag(ctx, j.CheckpointEvery)
 		},
@@ -41,15 +40,11 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	if err != nil {
 		return err
 	}
-	stuck, err := c.stuck.Next(ctx)
-	if err != nil {
-		return err
-	}
-	if stuck.Number > 0 {
-		c.log.ErrorContext(ctx, "stuck requests: no open task and no retry", "requests", stuck.Number, "first", stuck.IDs)
+	if n := len(counts.Stuck); n > 0 {
+		c.log.ErrorContext(ctx, "stuck requests: no open task and no retry", "requests", n, "first", counts.Stuck[:min(n, 10)])
 	}
 	gauges.Gauge("stuck_requests", "Open requests without an open task, timer or retry. The expected value is 0.").
-		WithLabelValues().Set(float64(stuck.Number))
+		WithLabelValues().Set(float64(len(counts.Stuck)))
 	lag, err := c.checkpointLag(ctx)
 	if err != nil {
 		return err

@@ -185,6 +185,9 @@ func spoil(t *testing.T, url, request string) {
 		if err := tx.Exec("UPDATE chain SET invalid = 1").Error; err != nil {
 			return err
 		}
+		if err := tx.Exec("UPDATE request SET stuck = true WHERE id = ?", request).Error; err != nil {
+			return err
+		}
 		return tx.Exec("UPDATE task SET status = 'cancelled' WHERE request_id = ?", request).Error
 	})
 	must(t, err)

@@ -21,6 +21,7 @@ type Counts struct {
 	Requests  map[wf.RequestStatus]int64 // open requests
 	Tasks     map[string]int64           // open tasks by policy
 	Overdue   map[string]int64           // of Tasks, those past their due date
+	Stuck     []string                   // ids of stuck requests, the oldest first; none should exist
 	Lags      Lags
 	Outbox    outboxdb.Counts
 	Processes int64 // live processes of the service
@@ -39,6 +40,9 @@ func (s *Store) Counts(ctx context.Context) (Counts, error) {
 	}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		if err := countRequests(db, c.Requests); err != nil {
+			return err
+		}
+		if err := db.Table("request").Where("stuck").Order("created_ms, id").Limit(maxCounted).Pluck("id", &c.Stuck).Error; err != nil {
 			return err
 		}
 		tasks, err := countTasks(db, c.At)
@@ -99,80 +103,14 @@ func readLags(db *gorm.DB, c *Counts) error {
 	return nil
 }
 
-// isStuck is the condition of a row of merged, the rows of request, that has no open task and no retry. The subquery
-// uses the index on request_id alone: with "status IN ('open', 'claimed')" PostgreSQL reads every open task for each
-// request until the first ANALYZE.
-const isStuck = `merged.retry_ms = 0 AND NOT EXISTS (SELECT 1 FROM task t
-	WHERE t.request_id = merged.id AND t.status NOT IN ('completed', 'skipped', 'cancelled'))`
-
-// stuckRequests lists stuck requests, the oldest first. One index returns the requests of a status in this order.
-func stuckRequests() listQuery {
-	return listQuery{
-		List: orderOf("stuck", "id", byAge), from: "request",
-		columns: "id, created_ms, retry_ms", filter: cond(isStuck),
-		scans: splitScans([]scan{{}}, "request.status", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked}),
-	}
-}
-
-// StuckRequests lists open requests without an open task or a pending retry, the oldest first. A page reads at most
-// rowLimit open requests.
+// StuckRequests lists open requests without an open task or a pending retry, the oldest first.
 func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []wf.Request, nextPage string, err error) {
 	db := s.db.Read(ctx)
-	keys, nextPage, err := stuckRequests().read(s.db, db, struct{}{}, p)
+	keys, nextPage, err := orderOf("stuck", "id", byAge).Page(s.db, db.Table("request").Where("stuck").Select("id, created_ms"), nil, p)
 	if err == nil {
 		var found map[string]wf.Request
 		found, err = requestsByID(db, false, idsOf(keys))
 		page = sqldb.Values(keys, func(k rowKey) wf.Request { return found[k.ID] })
 	}
 	return page, nextPage, wrapError(err, "list stuck requests")
-}
-
-// stuckPages is the number of pages of StuckRequests in a pass of a search, and namedStuck the number of ids
-// that a search returns.
-const (
-	stuckPages = 20
-	namedStuck = 10
-)
-
-// Stuck is the number of stuck requests, with the ids of the first ten.
-type Stuck struct {
-	Number int64
-	IDs    []string
-}
-
-// StuckSearch finds stuck requests. None should exist. Each call of Next continues after the previous one, so
-// that every request is checked.
-type StuckSearch struct {
-	store *Store
-	pages int
-	page  wf.Page
-	found [2]Stuck // in the previous and in the current round
-}
-
-// NewStuckSearch returns a search at the start of its first round.
-func (s *Store) NewStuckSearch() *StuckSearch {
-	return &StuckSearch{store: s, pages: stuckPages, page: wf.Page{Limit: 200}}
-}
-
-// Next checks the next pages and returns the larger result of the last complete round and the current round.
-func (f *StuckSearch) Next(ctx context.Context) (Stuck, error) {
-	for range f.pages {
-		page, next, err := f.store.StuckRequests(ctx, f.page)
-		if err != nil {
-			return Stuck{}, err
-		}
-		current := &f.found[1]
-		current.Number += int64(len(page))
-		for _, r := range page[:min(len(page), namedStuck-len(current.IDs))] {
-			current.IDs = append(current.IDs, r.ID)
-		}
-		if f.page.Cursor = next; next == "" { // end of the round
-			f.found = [2]Stuck{f.found[1]}
-			break
-		}
-	}
-	if f.found[1].Number > f.found[0].Number {
-		return f.found[1], nil
-	}
-	return f.found[0], nil
 }

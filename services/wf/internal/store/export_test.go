@@ -1,11 +1,5 @@
 package store
 
-// Small makes a pass of the search check few requests.
-func (f *StuckSearch) Small(pages, page int) *StuckSearch {
-	f.pages, f.page.Limit = pages, page
-	return f
-}
-
 // VerifyAtOnce sets how many events, and requests, are looked at together, until it is
 // called again.
 func VerifyAtOnce(events, requests int) (int, int) {

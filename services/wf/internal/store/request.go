@@ -69,6 +69,7 @@ type requestRow struct {
 	EndsMS, ExpiresMS                 int64
 	ExpiryNotified                    bool
 	DueMS, TimerMS, RetryMS           int64
+	Stuck                             bool        // in review or blocked without a live task and a retry
 	Standing                          wf.Standing // empty while the approval is pending or in force
 	ValidFromMS                       int64
 	ValidUntilMS, StandingMS          int64
@@ -111,6 +112,9 @@ func columnsOf(r wf.Request) (requestRow, error) {
 	if !empty {
 		row.Stored.Retries = c.text(retries)
 	}
+	live := func(t wf.Task) bool { return t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed }
+	row.Stuck = (r.Status == wf.RequestInReview || r.Status == wf.RequestBlocked) && row.RetryMS == 0 &&
+		!slices.ContainsFunc(r.Tasks, live)
 	row.Stored.ID, row.Stored.Context = r.ID, string(r.Context)
 	row.Stored.ChainSeq, row.Stored.ChainHash = r.Chain.Seq, r.Chain.Hash
 	return row, c.err

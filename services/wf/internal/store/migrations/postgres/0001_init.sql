@@ -102,6 +102,7 @@ CREATE TABLE request (
   due_ms             bigint NOT NULL, -- the earliest due date of the running stages
   timer_ms           bigint NOT NULL, -- when the deadline job has work
   retry_ms           bigint NOT NULL, -- when a resolving or blocked stage is tried again
+  stuck              boolean NOT NULL, -- in review or blocked, without a live task and a retry
   -- standing is empty while an approval is pending or in force, else its end. valid_from_ms and valid_until_ms are the
   -- bounds of its validity; before the approval, those that the content sets. standing_ms is when an approval lapses.
   standing           text NOT NULL,
@@ -118,6 +119,7 @@ CREATE INDEX request_end ON request (ends_ms)
   WHERE ends_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_timer ON request (timer_ms) WHERE timer_ms > 0;
 CREATE INDEX request_retry ON request (retry_ms) WHERE retry_ms > 0;
+CREATE INDEX request_stuck ON request (created_ms, id) WHERE stuck;
 CREATE INDEX request_standing ON request (standing_ms) WHERE standing_ms > 0;
 -- The requests with events after the last checkpoint.
 CREATE INDEX request_unsealed ON request (updated_ms) WHERE chain_seq > sealed_seq;
