@@ -22,7 +22,7 @@ type Audit struct{ *core }
 
 // appendServiceEvent appends an event to the service's own chain.
 func appendServiceEvent(tx *store.Tx, kind audit.EventType, by identity.Actor, about wf.Resource, reason string) error {
-	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
+	_, err := tx.Append(event(tx, kind, by, about, reason))
 	return err
 }
 
@@ -89,7 +89,7 @@ func (e *Audit) RestartChain(ctx context.Context, by identity.Actor, why string)
 		return found, refusal.New(reason.WrongState, "the service chain is valid; only an invalid one is restarted")
 	}
 	return found, e.store.Do(ctx, func(tx *store.Tx) error {
-		return tx.RestartChain(wf.RestartChain(found.Breaks, why, by, identity.Stamp{Time: tx.Now()}), newID)
+		return tx.RestartChain(wf.RestartChain(found.Breaks, why, by, identity.Stamp{Time: tx.Now()}))
 	})
 }
 
@@ -129,7 +129,7 @@ func (e *Audit) RecordRefusal(ctx context.Context, by identity.Actor, r Refusal)
 		denied := event(tx, audit.EventAuthDenied, by, about, r.Message)
 		denied.RequestID, denied.Outcome = requestID, wf.OutcomeDenied
 		denied.Denial = wf.Denial{Operation: r.Operation, ErrorCode: r.ErrorCode, Origin: origin, Folded: untold}
-		_, err = tx.Append(denied, newID)
+		_, err = tx.Append(denied)
 		return err
 	})
 }

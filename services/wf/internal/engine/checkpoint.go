@@ -19,7 +19,7 @@ func (e *Audit) MakeCheckpoint(ctx context.Context, every time.Duration) error {
 	if err != nil || late < 0 {
 		return err
 	}
-	deliveries, err := e.store.Seal(ctx, every, audit.MaxEnds, e.signCheckpoint, newID)
+	deliveries, err := e.store.Seal(ctx, every, audit.MaxEnds, e.signCheckpoint)
 	if err == nil && len(deliveries) > 0 {
 		e.Wake()
 	}

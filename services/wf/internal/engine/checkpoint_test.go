@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/lestrrat-go/jwx/v2/jwk"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -258,7 +257,7 @@ func TestACheckpointOfManyRequestsContinuesAfterAKill(t *testing.T) {
 					t.Errorf("signs %+v after %+v at %s", end, before, at)
 				}
 				return "signed", err
-			}, uuid.NewString)
+			})
 			return sealed
 		}
 		pairs := []string{strings.Join(ids[:2], " ") + " …", strings.Join(ids[2:4], " ") + " …"}
@@ -333,7 +332,7 @@ func TestACheckpointAttestsOnlyChainsThatVerify(t *testing.T) {
 		_, err := s.store.Seal(t.Context(), checkpointEvery, 1, func(receipt.Link, *receipt.Link, time.Time) (string,
 			error) {
 			return "x", nil
-		}, uuid.NewString)
+		})
 		must(t, err)
 		equal(t, "attested beside damaged requests", s.ends()[len(s.ends())-2:], []string{good.ID + " …", ""})
 		s.counted(3)

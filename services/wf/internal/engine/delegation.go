@@ -67,7 +67,7 @@ func (e *Delegations) record(
 			return err
 		}
 	}
-	_, err := tx.Append(recorded, newID)
+	_, err := tx.Append(recorded)
 	return err
 }
 

@@ -85,7 +85,7 @@ func (e *Webhooks) TestEndpoint(ctx context.Context, by identity.Actor, id strin
 			return err
 		}
 		sent, err = tx.AppendFor(event(tx, audit.EventWebhookTest, by, wf.EndpointResource(endpoint), ""),
-			wf.Audience{Named: endpoint.Name}, newID)
+			wf.Audience{Named: endpoint.Name})
 		return err
 	})
 	if err != nil {

@@ -117,7 +117,7 @@ func TestRolledBackTransactionCachesNoName(t *testing.T) {
 		named := func(fail error) error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
 				e := wf.Event{ID: newID(), Type: audit.EventPolicyCreated, Actor: identity.ActorRef{Kind: identity.ActorUser, ID: "ana", Username: "ana.x"}}
-				if _, err := tx.Append(e, newID); err != nil {
+				if _, err := tx.Append(e); err != nil {
 					return err
 				}
 				return fail
@@ -145,7 +145,7 @@ func TestAbsentUserFieldsKeepStoredValues(t *testing.T) {
 		} {
 			process := store.New(f.db) // without cached names
 			err := process.Do(t.Context(), func(tx *store.Tx) error {
-				_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, Task: &wf.TaskSummary{Assignee: &step.said}}, newID)
+				_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, Task: &wf.TaskSummary{Assignee: &step.said}})
 				return err
 			})
 			must(t, err)

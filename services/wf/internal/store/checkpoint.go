@@ -1,14 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -21,8 +19,7 @@ import (
 
 // chainRow is the end of the service chain and its last signed checkpoint.
 type chainRow struct {
-	Seq  int64
-	Hash string
+	End audit.Chain `gorm:"embedded"`
 
 	SealedSeq  int64
 	SealedHash string
@@ -67,21 +64,14 @@ func (s Audit) CheckpointDue(ctx context.Context, now time.Time, every time.Dura
 		if err := db.Table("chain").Take(&row, "name = ?", ServiceChain).Error; err != nil {
 			return err
 		}
-		var request, service sql.NullInt64
-		if err := db.Table("request").Select("min(updated_ms)").Where(unsealed).Scan(&request).Error; err != nil {
-			return err
+		var since sql.NullInt64
+		err := db.Raw("SELECT min(since) FROM (SELECT min(updated_ms) AS since FROM request WHERE "+unsealed+" UNION ALL "+
+			"SELECT at_ms FROM (SELECT at_ms FROM event WHERE chain = ? AND seq > ? ORDER BY seq LIMIT 1) AS next) AS changes",
+			ServiceChain, row.SealedSeq).Scan(&since).Error
+		if err == nil && since.Valid {
+			due = row.dueAt(at(min(since.Int64, ms(now))), now, every)
 		}
-		next := db.Table("event").Select("at_ms").Where("chain = ? AND seq > ?", ServiceChain, row.SealedSeq).Order("seq").Limit(1)
-		err := next.Scan(&service).Error
-		if err != nil || !request.Valid && !service.Valid {
-			return err
-		}
-		since := cmp.Or(service.Int64, request.Int64)
-		if request.Valid {
-			since = min(since, request.Int64)
-		}
-		due = row.dueAt(at(min(since, ms(now))), now, every)
-		return nil
+		return err
 	})
 	return due, wrapError(err, "find changes without a checkpoint")
 }
@@ -101,7 +91,7 @@ type SignEnd func(end receipt.Link, before *receipt.Link, at time.Time) (string,
 // nothing if the service chain is invalid. It does nothing if no checkpoint is due: of concurrent calls one makes the
 // checkpoint of an interval.
 func (s *Store) Seal(
-	ctx context.Context, every time.Duration, limit int, sign SignEnd, newID func() string,
+	ctx context.Context, every time.Duration, limit int, sign SignEnd,
 ) (deliveries []outbox.Delivery, err error) {
 	bad, _, err := s.Audit.VerifyChain(ctx, "")
 	if err != nil {
@@ -120,7 +110,7 @@ func (s *Store) Seal(
 			return nil, err
 		}
 		err = s.Do(ctx, func(tx *Tx) error {
-			deliveries, err = tx.seal(every, part, sign, newID)
+			deliveries, err = tx.seal(every, part, sign)
 			return err
 		})
 		if err != nil {
@@ -166,26 +156,26 @@ func (s *Store) verifyMoved(ctx context.Context, after string, limit int, part *
 }
 
 func (tx *Tx) seal(
-	every time.Duration, part sealedPart, sign SignEnd, newID func() string,
+	every time.Duration, part sealedPart, sign SignEnd,
 ) (deliveries []outbox.Delivery, err error) {
-	var stmts []sqldb.Stmt
+	var sealed []sqldb.Stmt
 	for _, end := range part.ends { // waits for transactions that change these requests
-		stmts = append(stmts, sqldb.Stmt{
+		sealed = append(sealed, sqldb.Stmt{
 			SQL: "UPDATE request SET sealed_seq = ? WHERE id = ? AND sealed_seq < ?", Args: []any{end.Seq, end.Request, end.Seq},
 		})
 	}
-	if err := tx.Batch(stmts...); err != nil {
+	if err := tx.Batch(sealed...); err != nil {
 		return nil, wrapError(err, "seal requests")
 	}
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err
 	}
-	row, err := lockChain[chainRow](tx)
+	row, err := tx.lockChain()
 	if err != nil {
 		return nil, err
 	}
-	idle := len(part.ends)+len(part.bad) == 0 && row.Seq == row.SealedSeq
+	idle := len(part.ends)+len(part.bad) == 0 && row.End.Seq == row.SealedSeq
 	if idle || row.dueAt(time.Time{}, tx.Now(), every).After(tx.Now()) {
 		return nil, errNotDue
 	}
@@ -193,13 +183,11 @@ func (tx *Tx) seal(
 	for _, bad := range part.bad {
 		invalid = append(invalid, bad.Chain)
 	}
-	e := wf.SealChains(part.ends, invalid, part.more, identity.Stamp{Time: tx.Now()})
-	e.ID = wf.Seed(uuid.New()).EventID(tx.Now(), row.Seq+1)
-	chain, e, err := e.Link(audit.Chain{Seq: row.Seq, Hash: row.Hash})
+	list := []wf.Event{wf.SealChains(part.ends, invalid, part.more, identity.Stamp{Time: tx.Now()})}
+	chain, stmts, err := tx.link(row.End, list)
 	if err != nil {
 		return nil, err
 	}
-	stmts = append(tx.addEvents(ServiceChain, []wf.Event{e}), endChain(chain))
 	if !part.more {
 		var before *receipt.Link
 		if row.SealedMS > 0 {
@@ -209,7 +197,7 @@ func (tx *Tx) seal(
 		if err != nil {
 			return nil, err
 		}
-		if deliveries, err = e.Deliveries(endpoints, wf.Audience{Checkpoint: jws}, newID); err != nil {
+		if deliveries, err = list[0].Deliveries(endpoints, wf.Audience{Checkpoint: jws}, newID); err != nil {
 			return nil, err
 		}
 		stmts = append(append(stmts, tx.Outbox.Add(deliveries)...), sqldb.Stmt{
@@ -221,7 +209,7 @@ func (tx *Tx) seal(
 }
 
 // RestartChain appends the event that starts a new service chain, also after events that the stored end lacks.
-func (tx *Tx) RestartChain(e wf.Event, newID func() string) error {
+func (tx *Tx) RestartChain(e wf.Event) error {
 	const last = "(SELECT max(seq) FROM event WHERE chain = ?)"
 	err := tx.Batch(sqldb.Stmt{
 		SQL:  "UPDATE chain SET seq = " + last + " WHERE name = ? AND seq < " + last,
@@ -230,6 +218,6 @@ func (tx *Tx) RestartChain(e wf.Event, newID func() string) error {
 	if err != nil {
 		return wrapError(err, "restart the service chain")
 	}
-	_, err = tx.Append(e, newID)
+	_, err = tx.Append(e)
 	return err
 }

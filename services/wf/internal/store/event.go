@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -98,43 +99,51 @@ func actorOf(e wf.Event) string {
 
 // Append adds an event to the service's own chain and generates its id if it has none. It returns
 // the deliveries for the subscribed endpoints. Append locks the chain, which must be the caller's last lock.
-func (tx *Tx) Append(e wf.Event, newID func() string) ([]outbox.Delivery, error) {
-	return tx.AppendFor(e, wf.Audience{}, newID)
+func (tx *Tx) Append(e wf.Event) ([]outbox.Delivery, error) {
+	return tx.AppendFor(e, wf.Audience{})
 }
 
 // AppendFor is Append with further receivers.
-func (tx *Tx) AppendFor(e wf.Event, also wf.Audience, newID func() string) ([]outbox.Delivery, error) {
+func (tx *Tx) AppendFor(e wf.Event, also wf.Audience) ([]outbox.Delivery, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err
 	}
-	chain, err := lockChain[audit.Chain](tx)
+	row, err := tx.lockChain()
 	if err != nil {
 		return nil, err
 	}
-	if e.ID == "" {
-		e.ID = wf.Seed(uuid.New()).EventID(e.At.Time, chain.Seq+1)
-	}
-	if chain, e, err = e.Link(chain); err != nil {
-		return nil, err
-	}
-	deliveries, err := e.Deliveries(endpoints, also, newID)
+	list := []wf.Event{e}
+	_, stmts, err := tx.link(row.End, list)
 	if err != nil {
 		return nil, err
 	}
-	stmts := append(tx.addEvents(ServiceChain, []wf.Event{e}), tx.Outbox.Add(deliveries)...)
-	return deliveries, wrapError(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
+	deliveries, err := list[0].Deliveries(endpoints, also, newID)
+	if err != nil {
+		return nil, err
+	}
+	return deliveries, wrapError(tx.Batch(append(stmts, tx.Outbox.Add(deliveries)...)...), "append event %s", e.Type)
 }
 
 // lockChain locks the service's own chain and returns its row. It must be the caller's last lock.
-func lockChain[R audit.Chain | chainRow](tx *Tx) (row R, err error) {
+func (tx *Tx) lockChain() (row chainRow, err error) {
 	err = tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&row, "name = ?", ServiceChain).Error
 	return row, wrapError(err, "lock the service's chain of events")
 }
 
-// endChain returns the statement that writes the end of the service's own chain.
-func endChain(end audit.Chain) sqldb.Stmt {
-	return sqldb.Stmt{SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{end.Seq, end.Hash, ServiceChain}, One: true}
+// link adds events to the locked end of the service's own chain, and returns the new end with the statements that write
+// both. It generates missing ids.
+func (tx *Tx) link(chain audit.Chain, list []wf.Event) (end audit.Chain, stmts []sqldb.Stmt, err error) {
+	seed := wf.Seed(uuid.New())
+	for i, e := range list {
+		e.ID = cmp.Or(e.ID, seed.EventID(e.At.Time, chain.Seq+1))
+		if chain, list[i], err = e.Link(chain); err != nil {
+			return chain, nil, err
+		}
+	}
+	return chain, append(tx.addEvents(ServiceChain, list), sqldb.Stmt{
+		SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{chain.Seq, chain.Hash, ServiceChain}, One: true,
+	}), nil
 }
 
 var eventsBySeq = sqldb.List[eventRow]{

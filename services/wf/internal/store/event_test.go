@@ -165,7 +165,7 @@ func withServiceEvents(f *fixture, n int) {
 			var e wf.Event
 			fill.fill(&e)
 			e.ID = newID()
-			if _, err := tx.Append(e, newID); err != nil {
+			if _, err := tx.Append(e); err != nil {
 				return err
 			}
 		}
@@ -267,7 +267,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		for i := range writers {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, At: identity.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)}, newID)
+					_, err := tx.Append(wf.Event{ID: newID(), Type: audit.EventPolicyCreated, At: identity.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)})
 					if i%5 == 0 {
 						err = errors.Join(err, refusal.New(reason.WrongState, "rolled back"))
 					}

@@ -29,7 +29,7 @@ func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []ou
 			_, err := tx.Append(wf.Event{
 				Type: audit.EventEndpointDisabled, At: identity.Stamp{Time: tx.Now()}, Actor: identity.SystemDelivery.Ref(),
 				Resource: wf.EndpointResource(e), Reason: string(e.DisabledReason),
-			}, newID)
+			})
 			if err != nil {
 				return err
 			}

@@ -2,10 +2,8 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -94,7 +92,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 		rowsOf{"delivery_attempt", "delivery_id IN (SELECT id FROM delivery WHERE subject IN ?)"},
 		rowsOf{"delivery", "subject IN ?"})
 	if err == nil {
-		err = tx.appendAll(tombstones)
+		err = tx.appendAll(tombstones...)
 	}
 	if err != nil {
 		return 0, wrapError(err, "purge requests")
@@ -138,7 +136,7 @@ func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
 // PurgeRefusals deletes at most limit denial events older than t and returns their number. One
 // tombstone in their chain covers all of them; see wf.PurgeFrom.
 func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
-	if _, err := lockChain[audit.Chain](tx); err != nil { // blocks appends during the deletion
+	if _, err := tx.lockChain(); err != nil { // blocks appends during the deletion
 		return 0, err
 	}
 	var rows []eventRow
@@ -153,7 +151,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	for i, r := range rows {
 		ids[i], ends[i] = r.ID, audit.Chain{Seq: r.Seq, Hash: r.Hash}
 	}
-	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(ServiceChain, ends, identity.Stamp{Time: tx.Now()})}); err != nil {
+	if err := tx.appendAll(wf.PurgeFrom(ServiceChain, ends, identity.Stamp{Time: tx.Now()})); err != nil {
 		return 0, err
 	}
 	return len(rows), wrapError(tx.deleteAll(ids, rowsOf{"event", "id IN ?"}), "purge refusals")
@@ -161,18 +159,14 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 
 // appendAll appends events without deliveries to the service's own chain. It locks the chain, which
 // must be the caller's last lock.
-func (tx *Tx) appendAll(list []wf.Event) error {
-	chain, err := lockChain[audit.Chain](tx)
+func (tx *Tx) appendAll(list ...wf.Event) error {
+	row, err := tx.lockChain()
 	if err != nil {
 		return err
 	}
-	seed := wf.Seed(uuid.New())
-	events := slices.Clone(list)
-	for i := range events {
-		events[i].ID = seed.EventID(events[i].At.Time, chain.Seq+1)
-		if chain, events[i], err = events[i].Link(chain); err != nil {
-			return err
-		}
+	_, stmts, err := tx.link(row.End, list)
+	if err != nil {
+		return err
 	}
-	return wrapError(tx.Batch(append(tx.addEvents(ServiceChain, events), endChain(chain))...), "append %d events", len(list))
+	return wrapError(tx.Batch(stmts...), "append %d events", len(list))
 }

@@ -186,7 +186,7 @@ func (f *fixture) addAuditedPolicy(key string) {
 		}
 		for _, kind := range []audit.EventType{audit.EventPolicyCreated, audit.EventPolicyActivated} {
 			_, err := tx.Append(wf.Event{Type: kind, Resource: wf.Resource{Type: "policy", ID: key, Version: 1},
-				Reason: v.ContentHash, At: identity.Stamp{Time: tx.Now()}}, newID)
+				Reason: v.ContentHash, At: identity.Stamp{Time: tx.Now()}})
 			if err != nil {
 				return err
 			}
