@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+
+	"github.com/lestrrat-go/jwx/v2/jwa"
+	"github.com/lestrrat-go/jwx/v2/jwk"
+	"github.com/lestrrat-go/jwx/v2/jws"
 
 	"github.com/countersign/countersign/libs/seal"
 )
@@ -62,38 +65,45 @@ func (k Keys) Sign(c Claims) (string, error) {
 
 // sign returns a compact JWS of the type with these claims.
 func (k Keys) sign(typ string, claims any) (string, error) {
-	var parts []string
-	for _, part := range []any{map[string]string{"alg": "EdDSA", "kid": k.SigningKey(), "typ": typ}, claims} {
-		raw, err := json.Marshal(part)
-		if err != nil {
-			return "", fmt.Errorf("encode %s: %w", typ, err)
-		}
-		parts = append(parts, base64.RawURLEncoding.EncodeToString(raw))
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		return "", fmt.Errorf("encode the claims of %s: %w", typ, err)
 	}
-	signed := strings.Join(parts, ".")
-	return signed + "." + base64.RawURLEncoding.EncodeToString(k.signature([]byte(signed))), nil
+	headers := jws.NewHeaders()
+	for name, value := range map[string]string{jws.TypeKey: typ, jws.KeyIDKey: k.SigningKey()} {
+		if err := headers.Set(name, value); err != nil {
+			return "", fmt.Errorf("encode the header of %s: %w", typ, err)
+		}
+	}
+	token, err := jws.Sign(payload, jws.WithKey(jwa.EdDSA, k.private(), jws.WithProtectedHeaders(headers)))
+	return string(token), err
 }
 
-// signature returns the Ed25519 signature of the first key.
-func (k Keys) signature(of []byte) []byte {
-	return ed25519.Sign(ed25519.NewKeyFromSeed(k.secrets[0].Value), of)
-}
+// private returns the private key that signs.
+func (k Keys) private() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(k.secrets[0].Value) }
 
 // JWKS returns public keys as a JWK Set (RFC 7517).
 func JWKS(keys []PublicKey) ([]byte, error) {
-	type key struct {
-		Algorithm string `json:"alg"`
-		Curve     string `json:"crv"`
-		ID        string `json:"kid"`
-		Type      string `json:"kty"`
-		Use       string `json:"use"`
-		X         string `json:"x"`
-	}
-	set := struct {
-		Keys []key `json:"keys"`
-	}{[]key{}}
+	set := jwk.NewSet()
 	for _, k := range keys {
-		set.Keys = append(set.Keys, key{"EdDSA", "Ed25519", k.ID, "OKP", "sig", k.Value})
+		raw, err := base64.RawURLEncoding.DecodeString(k.Value)
+		if err != nil {
+			return nil, fmt.Errorf("public key %s: %w", k.ID, err)
+		}
+		key, err := jwk.FromRaw(ed25519.PublicKey(raw))
+		if err != nil {
+			return nil, fmt.Errorf("public key %s: %w", k.ID, err)
+		}
+		for name, value := range map[string]any{
+			jwk.KeyIDKey: k.ID, jwk.AlgorithmKey: jwa.EdDSA, jwk.KeyUsageKey: jwk.ForSignature,
+		} {
+			if err := key.Set(name, value); err != nil {
+				return nil, fmt.Errorf("public key %s: %w", k.ID, err)
+			}
+		}
+		if err := set.AddKey(key); err != nil {
+			return nil, fmt.Errorf("public key %s: %w", k.ID, err)
+		}
 	}
 	return json.Marshal(set)
 }

@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -57,6 +58,6 @@ func (k Keys) SignStatement(c Claims, attachments []wf.Attachment) ([]byte, erro
 	signed := fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(payloadType), payloadType, len(payload), payload)
 	return json.Marshal(envelope{
 		PayloadType: payloadType, Payload: base64.StdEncoding.EncodeToString(payload),
-		Signatures: []signature{{k.SigningKey(), base64.StdEncoding.EncodeToString(k.signature(signed))}},
+		Signatures: []signature{{k.SigningKey(), base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), signed))}},
 	})
 }
