@@ -200,32 +200,16 @@ func badDefinition(problems []refusal.Problem, err error) error {
 }
 
 // DeleteVersion deletes a draft. Its number is not reused.
-func (e *Policies) DeleteVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
-	if err := wf.RequirePerson(by); err != nil {
-		return policy.Version{}, err
+func (e *Policies) DeleteVersion(
+	ctx context.Context, by identity.Actor, key string, number int, ifMatch string,
+) (policy.Version, error) {
+	deletion := func(tx *store.Tx, draft policy.Version) (policy.Version, bool, error) {
+		if err := cmp.Or(draft.CheckDelete(), match(ifMatch, draft.Rev)); err != nil {
+			return draft, false, err
+		}
+		return draft, true, tx.Policies.DeleteVersion(draft)
 	}
-	var gone policy.Version
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		_, err := tx.Policies.Lock(key)
-		if err != nil {
-			return err
-		}
-		if gone, err = tx.Policies.Version(key, number); err != nil {
-			return err
-		}
-		if err := gone.CheckDelete(); err != nil {
-			return err
-		}
-		if err := match(ifMatch, gone.Rev); err != nil {
-			return err
-		}
-		err = keepOwners(tx, by, key, func() error { return tx.Policies.DeleteVersion(gone) })
-		if err != nil {
-			return err
-		}
-		return auditVersion(tx, audit.EventPolicyVersionDeleted, by, gone)
-	})
-	return gone, err
+	return e.changeVersion(ctx, by, audit.EventPolicyVersionDeleted, key, number, deletion)
 }
 
 // ActivateVersion activates a version for new requests. The previously active version is retired in
@@ -238,55 +222,56 @@ func (e *Policies) ActivateVersion(
 		return policy.Version{}, refusal.At(reason.Missing, "/content_hash",
 			"Field required with WF_POLICY_FOUR_EYES, unless If-Match has the entity tag of the version")
 	}
-	return e.changeVersion(ctx, by, audit.EventPolicyActivated, key, number, func(tx *store.Tx, before policy.Version) (policy.Version, error) {
+	activation := func(tx *store.Tx, before policy.Version) (policy.Version, bool, error) {
 		if err := before.CheckContent(view.ETag(before.Rev), ifMatch, hash); err != nil {
-			return before, err
+			return before, false, err
 		}
 		after := before.Activate(by.User, tx.Now())
 		if after.Rev == before.Rev {
-			return after, nil
+			return after, false, nil
 		}
 		if e.FourEyes && before.UpdatedBy.ID == by.ID {
-			return after, refusal.New(reason.Forbidden, "the caller edited version %d last and may not activate it", number)
+			return after, false, refusal.New(reason.Forbidden, "the caller edited version %d last and may not activate it", number)
 		}
 		active, found, err := tx.Policies.Active(key)
-		if err != nil || !found {
-			return after, err
+		if err == nil && found {
+			var retired policy.Version
+			if retired, err = active.Retire(by.User, tx.Now()); err == nil {
+				err = tx.Policies.PutVersion(active, retired)
+			}
 		}
-		retired, err := active.Retire(by.User, tx.Now())
 		if err != nil {
-			return after, err
+			return after, false, err
 		}
-		return after, tx.Policies.PutVersion(active, retired)
-	})
+		return after, true, tx.Policies.PutVersion(before, after)
+	}
+	return e.changeVersion(ctx, by, audit.EventPolicyActivated, key, number, activation)
 }
 
 // DeactivateVersion retires the active version.
-func (e *Policies) DeactivateVersion(ctx context.Context, by identity.Actor, key string, number int, ifMatch string) (policy.Version, error) {
-	return e.changeVersion(ctx, by, audit.EventPolicyDeactivated, key, number, func(tx *store.Tx, before policy.Version) (policy.Version, error) {
+func (e *Policies) DeactivateVersion(
+	ctx context.Context, by identity.Actor, key string, number int, ifMatch string,
+) (policy.Version, error) {
+	deactivation := func(tx *store.Tx, before policy.Version) (policy.Version, bool, error) {
 		after, err := before.Retire(by.User, tx.Now())
-		if err == nil {
-			err = match(ifMatch, before.Rev)
+		if err = cmp.Or(err, match(ifMatch, before.Rev)); err != nil {
+			return before, false, err
 		}
-		return after, err
-	})
+		return after, true, tx.Policies.PutVersion(before, after)
+	}
+	return e.changeVersion(ctx, by, audit.EventPolicyDeactivated, key, number, deactivation)
 }
 
-// changeVersion applies a change to a version under the lock of its policy. A change that keeps the
-// revision writes nothing.
+// changeVersion changes a version under the lock of its policy, and appends an event if it has changed. Without
+// WF_ADMIN a change of the owners of the policy is refused.
 func (e *Policies) changeVersion(
-	ctx context.Context,
-	by identity.Actor,
-	kind audit.EventType,
-	key string,
-	number int,
-	change func(*store.Tx, policy.Version) (policy.Version, error),
-) (policy.Version, error) {
+	ctx context.Context, by identity.Actor, kind audit.EventType, key string, number int,
+	change func(tx *store.Tx, before policy.Version) (after policy.Version, changed bool, err error),
+) (after policy.Version, err error) {
 	if err := wf.RequirePerson(by); err != nil {
-		return policy.Version{}, err
+		return after, err
 	}
-	var after policy.Version
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
+	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Policies.Lock(key); err != nil {
 			return err
 		}
@@ -294,13 +279,15 @@ func (e *Policies) changeVersion(
 		if err != nil {
 			return err
 		}
-		err = keepOwners(tx, by, key, func() error {
-			if after, err = change(tx, before); err != nil || after.Rev == before.Rev {
-				return err
-			}
-			return tx.Policies.PutVersion(before, after)
-		})
-		if err != nil || after.Rev == before.Rev {
+		owners, err := tx.Policies.Owners(key)
+		if err != nil {
+			return err
+		}
+		changed := false
+		if after, changed, err = change(tx, before); err != nil || !changed {
+			return err
+		}
+		if err := checkOwners(tx, by, key, owners); err != nil {
 			return err
 		}
 		return auditVersion(tx, kind, by, after)
@@ -334,18 +321,6 @@ func checkOwners(tx *store.Tx, by identity.Actor, key string, owners *policy.Cal
 		err = errOwnersChanged()
 	}
 	return err
-}
-
-// keepOwners runs a change of a policy. It rejects one that changes the owners, unless the caller is an admin.
-func keepOwners(tx *store.Tx, by identity.Actor, key string, change func() error) error {
-	before, err := tx.Policies.Owners(key)
-	if err != nil {
-		return err
-	}
-	if err := change(); err != nil {
-		return err
-	}
-	return checkOwners(tx, by, key, before)
 }
 
 func errOwnersChanged() error {
