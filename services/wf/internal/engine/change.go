@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -101,11 +102,9 @@ func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) 
 		}
 	}
 	var reply Reply
-	var deliveries []outbox.Delivery
 	var refused error
-	a := e.answers()
-	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
-		reply, deliveries, refused = Reply{}, nil, nil
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
+		reply, refused = Reply{}, nil
 		locked, err := tx.ClaimRequest(c.key, c.ref, c.by.ID)
 		switch {
 		case err != nil:
@@ -124,7 +123,7 @@ func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) 
 		if err != nil && len(done.events) == 0 {
 			return err
 		}
-		deliveries, refused = done.deliveries, err
+		refused = err
 		tx.MeetActor(c.by)
 		if refused != nil { // no reply is stored, so that the call can be repeated
 			if err := a.write(tx, done, nil); err != nil || c.key == nil {
@@ -141,13 +140,7 @@ func (e *core) change(ctx context.Context, c call, step wf.Step) (Reply, error) 
 		return a.write(tx, done, keyReply(c.key, reply.StoredReply))
 	})
 	e.measures.repeat(c.key, reply, errors.Join(err, refused))
-	if err != nil {
-		return reply, err
-	}
-	if len(deliveries) > 0 {
-		e.Wake()
-	}
-	return reply, refused
+	return reply, cmp.Or(err, refused)
 }
 
 // render returns the reply to the caller of an operation on a locked request, as visible to them.
@@ -216,7 +209,7 @@ func (a *answers) transit(tx *store.Tx, locked store.Locked, by identity.Actor, 
 
 // write stores a transition.
 func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error {
-	a.steps = append(a.steps, step{t.before, t.after, t.events})
+	a.steps = append(a.steps, step{t.before, t.after, t.events, t.deliveries})
 	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
 }
 

@@ -173,12 +173,15 @@ func refusalOf(reason refusal.Reason, err error) *refusal.Error {
 	return &refusal.Error{Reason: reason, Message: refusal.MessageOf(err)}
 }
 
-// reportCommit reports the steps of a committed transaction to the metrics and to waiting calls.
+// reportCommit reports the steps of a committed transaction to the metrics, to waiting calls and to the workers.
 func (a *answers) reportCommit() {
 	a.measures.count(a.steps)
 	for _, s := range a.steps {
 		if a.Changed != nil && s.after.Rev != s.before.Rev {
 			a.Changed(s.after.ID, s.after.Rev)
+		}
+		if len(s.deliveries) > 0 {
+			a.Wake()
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -46,10 +47,11 @@ func newMeasures(r *metrics.Registry) *measures {
 	return m
 }
 
-// step is the change of a request in a transaction. It is counted after the commit.
+// step is the change of a request in a transaction. It is reported after the commit.
 type step struct {
 	before, after wf.Request
 	events        []wf.Event
+	deliveries    []outbox.Delivery
 }
 
 // deadlineActions names the events of deadlines in metrics.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -48,9 +47,6 @@ func (e *Requests) CreateRequest(ctx context.Context, by identity.Actor, in Requ
 		err = a.do(ctx, c.run)
 	}
 	e.measures.repeat(key, c.reply, err)
-	if err == nil && len(c.deliveries) > 0 {
-		e.Wake()
-	}
 	return c.reply, err
 }
 
@@ -63,12 +59,11 @@ type creation struct {
 	contested bool // an open request for the same artifact was found
 	preview   bool // nothing is written
 
-	reply      Reply
-	deliveries []outbox.Delivery
+	reply Reply
 }
 
 func (c *creation) run(tx *store.Tx, a *answers) error {
-	c.reply, c.deliveries = Reply{}, nil
+	c.reply = Reply{}
 	start, err := tx.Start(c.key, c.in.PolicyKey)
 	switch {
 	case err != nil:
@@ -90,11 +85,12 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	c.reply.Location = "/v1/wf/requests/" + r.ID
-	if c.deliveries, err = a.deliveriesOf(tx, wf.Request{}, r, planned.Definition, events); err != nil {
+	deliveries, err := a.deliveriesOf(tx, wf.Request{}, r, planned.Definition, events)
+	if err != nil {
 		return err
 	}
-	a.steps = append(a.steps, step{after: r})
-	return tx.AddRequest(r, events, c.deliveries, keyReply(c.key, c.reply.StoredReply))
+	a.steps = append(a.steps, step{wf.Request{}, r, events, deliveries})
+	return tx.AddRequest(r, events, deliveries, keyReply(c.key, c.reply.StoredReply))
 }
 
 // plan creates the request under the active version, and writes nothing of it.

@@ -74,9 +74,7 @@ func (e *Timers) LapseApprovals(ctx context.Context, now time.Time, limit int) (
 
 // EndRequest commits the expiry or the lapse of a request, if it is due.
 func (e *Timers) EndRequest(ctx context.Context, id string) error {
-	err := e.applyStep(wf.EndByTime)(ctx, id)
-	e.Wake()
-	return err
+	return e.applyStep(wf.EndByTime)(ctx, id)
 }
 
 // ProcessDeadlines does the due work of the deadlines of stages, in at most limit requests, and returns the number
@@ -157,9 +155,7 @@ func (e *Timers) sweepRequest(ctx context.Context, id string, gone []string) err
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	err = a.do(ctx, func(tx *store.Tx, a *answers) error { return a.apply(tx, id, wf.Sweep(gone)) })
-	e.Wake()
-	return err
+	return a.do(ctx, func(tx *store.Tx, a *answers) error { return a.apply(tx, id, wf.Sweep(gone)) })
 }
 
 // missingUsers returns the users with open work that the directory has deleted or disabled. If it contains
