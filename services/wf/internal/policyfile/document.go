@@ -117,25 +117,22 @@ func (w *writer) refuse(line int, pointer, format string, args ...any) {
 	w.problems = append(w.problems, p)
 }
 
-// stop ends the conversion, because the document is above a limit.
-func (w *writer) stop(n *yaml.Node, pointer, format string, args ...any) {
-	w.refuse(n.Line, pointer, format, args...)
-	w.stopped = true
-}
-
 func (w *writer) value(n *yaml.Node, pointer string, depth int) {
 	w.values++
+	limit := ""
 	switch {
-	case w.stopped:
-		return
 	case w.values > maxValues:
-		w.stop(n, pointer, "the document has more than %d values", maxValues)
-		return
+		limit = fmt.Sprintf("the document has more than %d values", maxValues)
 	case w.out.Len() > maxBytes:
-		w.stop(n, pointer, "the document is larger than %d KiB", maxBytes>>10)
-		return
+		limit = fmt.Sprintf("the document is larger than %d KiB", maxBytes>>10)
 	case depth > maxDepth:
-		w.stop(n, pointer, "values are nested deeper than %d levels", maxDepth)
+		limit = fmt.Sprintf("values are nested deeper than %d levels", maxDepth)
+	}
+	if limit != "" && !w.stopped {
+		w.refuse(n.Line, pointer, "%s", limit)
+		w.stopped = true
+	}
+	if w.stopped {
 		return
 	}
 	w.lines[pointer] = cmp.Or(w.lines[pointer], n.Line)
@@ -197,16 +194,15 @@ func (w *writer) object(n *yaml.Node, pointer string, depth int) {
 var (
 	nullScalar  = regexp.MustCompile(`^(null|Null|NULL|~|)$`)
 	boolScalar  = regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)
-	intScalar   = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	octalScalar = regexp.MustCompile(`^0o[0-7]+$`)
-	hexScalar   = regexp.MustCompile(`^0x[0-9a-fA-F]+$`)
-	floatScalar = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	octalScalar = regexp.MustCompile(`^0(o[0-7]+|x[0-9a-fA-F]+)$`) // or hexadecimal
+	floatScalar = regexp.MustCompile(`^([-+]?)([0-9]*)(\.[0-9]*)?([eE][-+]?[0-9]+)?$`)
 	wildScalar  = regexp.MustCompile(`^([-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN)$`)
 )
 
 // scalar returns a scalar as JSON. Numbers keep their digits.
 func scalar(n *yaml.Node) (string, error) {
 	text := n.Value
+	decimal, isNumber := number(text)
 	quoted := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	switch {
 	case quoted:
@@ -214,40 +210,32 @@ func scalar(n *yaml.Node) (string, error) {
 		return "null", nil
 	case boolScalar.MatchString(text):
 		return strings.ToLower(text), nil
-	case octalScalar.MatchString(text), hexScalar.MatchString(text):
-		number, err := strconv.ParseUint(text, 0, 64)
+	case octalScalar.MatchString(text):
+		whole, err := strconv.ParseUint(text, 0, 64)
 		if err != nil {
 			return "0", errors.New("the number is too large")
 		}
-		return strconv.FormatUint(number, 10), nil
-	case intScalar.MatchString(text), floatScalar.MatchString(text):
-		return number(text), nil
+		return strconv.FormatUint(whole, 10), nil
+	case isNumber:
+		return decimal, nil
 	case wildScalar.MatchString(text):
 		return "0", errors.New("a number must be finite")
 	}
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(text)
-	return strings.TrimSuffix(out.String(), "\n"), err
+	out, err := jsontext.AppendQuote(nil, text)
+	return string(out), err
 }
 
 // number returns a decimal number of YAML in the form of JSON.
-func number(text string) string {
-	sign := ""
-	if text[0] == '-' {
-		sign = "-"
+func number(text string) (decimal string, ok bool) {
+	parts := floatScalar.FindStringSubmatch(text)
+	if parts == nil || strings.Trim(parts[2]+parts[3], ".") == "" { // no digit
+		return "", false
 	}
-	text = strings.TrimLeft(text, "+-")
-	digits := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
-	if digits < 0 {
-		digits = len(text)
+	whole, fraction := strings.TrimLeft(parts[2], "0"), parts[3]
+	if fraction == "." {
+		fraction = ".0"
 	}
-	whole, rest := strings.TrimLeft(text[:digits], "0"), text[digits:]
-	if fraction, ok := strings.CutPrefix(rest, "."); ok && (fraction == "" || fraction[0] < '0' || fraction[0] > '9') {
-		rest = ".0" + fraction
-	}
-	return sign + cmp.Or(whole, "0") + rest
+	return strings.TrimPrefix(parts[1], "+") + cmp.Or(whole, "0") + fraction + parts[4], true
 }
 
 func parseJSON(content []byte) (Document, []Problem) {
@@ -280,4 +268,21 @@ func parseJSON(content []byte) (Document, []Problem) {
 func sortByLine(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return problems
+}
+
+// parseObject is Parse for an object, without its member $schema, which is for editors. members names the others.
+func parseObject(name string, content []byte, members string) (Document, []Problem) {
+	doc, problems := Parse(name, content)
+	if len(problems) > 0 {
+		return doc, sortByLine(problems)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(doc.JSON, &object); err != nil || object == nil {
+		return doc, []Problem{doc.problem("", "must be an object with %s", members)}
+	}
+	if _, ok := object["$schema"]; ok {
+		delete(object, "$schema")
+		doc.JSON, _ = json.Marshal(object) // decoded JSON always encodes
+	}
+	return doc, nil
 }

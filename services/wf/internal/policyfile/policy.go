@@ -1,8 +1,6 @@
 package policyfile
 
 import (
-	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -35,20 +33,16 @@ type Policy struct {
 
 // ReadPolicy reads a policy. Directory and resolvers are assumed to exist.
 func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
-	doc, problems := Parse(name, content)
+	doc, problems := parseObject(name, content, "the members of a policy")
 	p := Policy{Document: doc}
 	if len(problems) > 0 {
-		return p, sortByLine(problems)
+		return p, problems
 	}
-	body, err := withoutSchema(doc.JSON)
-	if err != nil {
-		return p, []Problem{doc.problem("", "must be an object with the members of a policy")}
-	}
-	key, d, details := r.api.ReadPolicy(body)
+	key, d, details := r.api.ReadPolicy(doc.JSON)
 	if len(details) > 0 {
-		return p, sortByLine(doc.problems(details))
+		return p, doc.problems(details)
 	}
-	p.Key, p.Definition, p.JSON = key, d, body
+	p.Key, p.Definition = key, d
 	found := engine.NewOffline(nil).CheckDefinition(d)
 	locate := func(found []refusal.Problem) (all []Problem) {
 		for _, f := range found {
@@ -60,27 +54,11 @@ func (r *Reader) ReadPolicy(name string, content []byte) (Policy, []Problem) {
 	return p, locate(found.Problems)
 }
 
-// problems returns the details of a 422 with their lines.
+// problems returns the details of a 422 in the order of their lines.
 func (d Document) problems(details []web.Detail) (all []Problem) {
 	for _, detail := range details {
 		message := strings.TrimPrefix(detail.Msg, "Value error, ")
 		all = append(all, d.problem(strictjson.Pointer(detail.Loc[1:]), "%s", message))
 	}
-	return all
-}
-
-// withoutSchema drops the member $schema, which is for editors. The other members keep their order and digits.
-func withoutSchema(document []byte) ([]byte, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(document, &members); err != nil {
-		return nil, err
-	}
-	if members == nil {
-		return nil, errors.New("null")
-	}
-	if _, ok := members["$schema"]; !ok {
-		return document, nil
-	}
-	delete(members, "$schema")
-	return json.Marshal(members)
+	return sortByLine(all)
 }

@@ -94,17 +94,12 @@ type Tests struct {
 
 // ReadTests reads a file with tests.
 func (r *Reader) ReadTests(name string, content []byte) (Tests, []Problem) {
-	doc, problems := Parse(name, content)
+	doc, problems := parseObject(name, content, "policy, directory and cases")
 	if len(problems) > 0 {
-		return Tests{Document: doc}, sortByLine(problems)
+		return Tests{Document: doc}, problems
 	}
-	body, err := withoutSchema(doc.JSON)
-	if err != nil {
-		return Tests{Document: doc}, []Problem{doc.problem("", "must be an object with policy, directory and cases")}
-	}
-	file, details := web.ReadDocument[testFile](r.api.Server, body)
-	t := Tests{Document: doc, Policy: file.Policy, file: file}
-	return t, sortByLine(doc.problems(details))
+	file, details := web.ReadDocument[testFile](r.api.Server, doc.JSON)
+	return Tests{Document: doc, Policy: file.Policy, file: file}, doc.problems(details)
 }
 
 // Result is the result of one case.
