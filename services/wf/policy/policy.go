@@ -451,20 +451,14 @@ func (s Settings) validate(v *validation) {
 	v.refuse(s.Language != "" && !languageTag.MatchString(s.Language), "/settings/language", mustBeTag)
 	v.refuse(s.Submitters != nil && len(s.Submitters) == 0, "/settings/submitters",
 		"must not be empty; omit it to permit all callers")
-	for i, rule := range s.Submitters {
-		rule.validate(v, elementPointer("/settings/submitters", i), nil)
-		rule.forApproversOnly(v, elementPointer("/settings/submitters", i))
-	}
+	v.rules("/settings/submitters", s.Submitters, nil, "")
 	v.condition("/settings/auto_approve_when", s.AutoApproveWhen)
 	v.condition("/settings/auto_reject_when", s.AutoRejectWhen)
 	if s.ExpiresIn != "" && s.ExpiresIn != Never {
 		v.duration("/settings/expires_in", Duration(s.ExpiresIn))
 	}
 	v.requireRange("/settings/max_revisions", s.RevisionLimit(), 0, 20)
-	for i, rule := range s.FallbackApprovers {
-		rule.validate(v, elementPointer("/settings/fallback_approvers", i), nil)
-		rule.forApproversOnly(v, elementPointer("/settings/fallback_approvers", i))
-	}
+	v.rules("/settings/fallback_approvers", s.FallbackApprovers, nil, "")
 	v.exclude("/settings/exclude", s.Exclude, nil)
 	if s.Calendar != nil {
 		_, faults := s.Calendar.Parse()

@@ -255,12 +255,20 @@ func (r Rule) forApproversOnly(v *validation, pointer string) {
 	v.refuse(r.When != "", pointer+"/when", "when applies to the approvers of a stage only")
 }
 
+// rules checks rules that yield no approvers of a stage from its start. Those with a noun are not counted either.
+func (v *validation) rules(pointer string, rules []Rule, earlier []string, noun string) {
+	for i, rule := range rules {
+		at := elementPointer(pointer, i)
+		rule.validate(v, at, earlier)
+		rule.forApproversOnly(v, at)
+		v.refuse(noun != "" && (rule.Required || rule.MinApprovals != 0), at, "required and min_approvals do not apply to %s", noun)
+	}
+}
+
 // exclude checks the exclude rules at pointer.
 func (v *validation) exclude(pointer string, rules []Rule, earlier []string) {
+	v.rules(pointer, rules, earlier, "exclude rules")
 	for i, rule := range rules {
-		rule.validate(v, elementPointer(pointer, i), earlier)
-		rule.forApproversOnly(v, elementPointer(pointer, i))
-		v.refuse(rule.Required || rule.MinApprovals != 0, elementPointer(pointer, i), "required and min_approvals do not apply to exclude rules")
 		if rule.Type == RuleExpression && v.anySubmitter && v.reads(rule.CEL, "context") {
 			v.warn(elementPointer(pointer, i)+"/cel", "reads the context, which the requester writes: any caller may submit")
 		}

@@ -173,12 +173,7 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 			v.warn(elementPointer(pointer+"/approvers", i)+"/veto", "has no effect: with rejection mode veto, every rejection rejects the stage")
 		}
 	}
-	for i, rule := range s.Observers {
-		rule.validate(v, elementPointer(pointer+"/observers", i), earlier)
-		v.refuse(rule.Required || rule.MinApprovals != 0, elementPointer(pointer+"/observers", i),
-			"required and min_approvals do not apply to observers")
-		rule.forApproversOnly(v, elementPointer(pointer+"/observers", i))
-	}
+	v.rules(pointer+"/observers", s.Observers, earlier, "observers")
 	v.exclude(pointer+"/exclude", s.Exclude, earlier)
 	s.validateQuorum(v, pointer+"/quorum")
 	s.validateRejection(v, pointer+"/rejection")
