@@ -152,13 +152,8 @@ func (r *reader) readLiteral(e ast.Expr) {
 	if _, ok := e.AsLiteral().(types.Double); !ok {
 		return
 	}
-	at := r.tree.SourceInfo().GetStartLocation(e.ID())
-	lines := strings.Split(r.expr, "\n")
-	if at.Line() < 1 || at.Line() > len(lines) {
-		return
-	}
-	line := []rune(lines[at.Line()-1])
-	written := literalForm.FindString(string(line[min(max(at.Column(), 0), len(line)):]))
+	place, _ := r.tree.SourceInfo().GetOffsetRange(e.ID())
+	written := literalForm.FindString(string([]rune(r.expr)[place.Start:]))
 	if digits := strings.TrimLeft(strings.ReplaceAll(written, ".", ""), "-0"); len(digits) > maxLiteral {
 		r.refuse(e, "%s has %d significant digits; a number with a point has at most %d", written, len(digits), maxLiteral)
 	}

@@ -97,11 +97,11 @@ func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 		return i, nil
 	}
 	function, args := call.Function(), call.Args()
-	form, converts := forms[function]
+	_, converts := conversions[function]
 	var do func(args ...ref.Val) ref.Val
 	switch operator := binary[function]; {
 	case converts && len(args) == 1:
-		do = func(args ...ref.Val) ref.Val { return c.scope.convert(function, c.members[call.ID()], form, args[0]) }
+		do = func(args ...ref.Val) ref.Val { return c.scope.convert(function, c.members[call.ID()], args[0]) }
 	case operator != nil && len(args) == 2:
 		do = func(args ...ref.Val) ref.Val { return operator(args[0], args[1]) }
 	case function == overloads.Matches:

@@ -108,31 +108,29 @@ func (s *Scope) timestamp(v ref.Val) ref.Val {
 
 const timeForm = "a time such as 2027-01-04T09:00:00Z, nor a date such as 2027-01-04"
 
-// forms are the functions that convert a text, with the form that it must have.
-var forms = map[string]string{
-	"date": timeForm, overloads.TypeConvertTimestamp: timeForm,
-	overloads.TypeConvertDuration: "a duration such as 90m or 1h30m",
-	overloads.TypeConvertDouble:   "a number such as 12.5",
-	overloads.TypeConvertInt:      "a whole number of 64 bits",
-	overloads.TypeConvertUint:     "a whole number of 64 bits, at least 0",
+// conversions are the functions that convert a text, with the form that it must have.
+var conversions = map[string]struct {
+	form    string
+	convert func(*Scope, ref.Val) ref.Val
+}{
+	"date":                         {timeForm, (*Scope).timestamp},
+	overloads.TypeConvertTimestamp: {timeForm, (*Scope).timestamp},
+	overloads.TypeConvertDuration:  {"a duration such as 90m or 1h30m", to(types.DurationType)},
+	overloads.TypeConvertDouble:    {"a number such as 12.5", func(_ *Scope, v ref.Val) ref.Val { return double(v) }},
+	overloads.TypeConvertInt:       {"a whole number of 64 bits", to(types.IntType)},
+	overloads.TypeConvertUint:      {"a whole number of 64 bits, at least 0", to(types.UintType)},
+}
+
+func to(t ref.Type) func(*Scope, ref.Val) ref.Val {
+	return func(_ *Scope, v ref.Val) ref.Val { return v.ConvertToType(t) }
 }
 
 // convert calls a conversion of a member; the path of a computed value is empty.
-func (s *Scope) convert(function, member, form string, v ref.Val) (converted ref.Val) {
-	switch function {
-	case overloads.TypeConvertDouble:
-		converted = double(v)
-	case overloads.TypeConvertDuration:
-		converted = v.ConvertToType(types.DurationType)
-	case overloads.TypeConvertInt:
-		converted = v.ConvertToType(types.IntType)
-	case overloads.TypeConvertUint:
-		converted = v.ConvertToType(types.UintType)
-	default:
-		converted = s.timestamp(v)
-	}
+func (s *Scope) convert(function, member string, v ref.Val) ref.Val {
+	c := conversions[function]
+	converted := c.convert(s, v)
 	if types.IsError(converted) && !types.IsError(v) {
-		return types.WrapErr(&argumentError{cmp.Or(member, "the argument of "+function), form, quote(v)})
+		return types.WrapErr(&argumentError{cmp.Or(member, "the argument of "+function), c.form, quote(v)})
 	}
 	return converted
 }
