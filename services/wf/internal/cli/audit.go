@@ -51,16 +51,11 @@ func (c *offline) verify(w *daemon.Process, export string) error {
 			found.Events, found.Chains, found.Purged, len(kept.Checkpoints))
 		return err
 	}
-	for i, finding := range found.Findings {
-		if i == maxFindings {
-			finding = fmt.Sprintf("further findings: %d", len(found.Findings)-i)
-		}
-		if _, err := fmt.Fprintln(w.Out, sanitize(finding)); err != nil {
-			return err
-		}
-		if i == maxFindings {
-			break
-		}
+	for _, finding := range found.Findings[:min(len(found.Findings), maxFindings)] {
+		fmt.Fprintln(w.Out, sanitize(finding))
+	}
+	if more := len(found.Findings) - maxFindings; more > 0 {
+		fmt.Fprintf(w.Out, "further findings: %d\n", more)
 	}
 	return daemon.ExitStatus(exitInvalid)
 }

@@ -46,23 +46,15 @@ var (
 func filesBelow(names, suffixes []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			files = append(files, name)
-			continue
-		}
 		count := len(files)
-		err = filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
-			hidden := strings.HasPrefix(entry.Name(), ".") && path != name
-			switch {
+		err := filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+			switch named := path == name; {
 			case err != nil:
 				return err
-			case entry.IsDir() && hidden:
+			case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && !named:
 				return fs.SkipDir
-			case !entry.IsDir() && slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }):
+			case entry.IsDir():
+			case named || slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }):
 				files = append(files, path)
 			}
 			return nil

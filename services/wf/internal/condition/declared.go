@@ -2,12 +2,10 @@ package condition
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/decls"
 	"cel.dev/cel-go/common/types"
 )
@@ -40,12 +38,12 @@ func Declared() ([]Name, error) {
 		switch {
 		case name == "context" || !slices.Contains(variables, v.Name()):
 		case object.Kind() != types.StructKind:
-			names = append(names, Name{name, typeName(object), place})
+			names = append(names, Name{name, plain(object.String()), place})
 		default:
 			fields, _ := scope.provider.FindStructFieldNames(object.TypeName())
 			for _, field := range fields {
 				found, _ := scope.provider.FindStructFieldType(object.TypeName(), field)
-				names = append(names, Name{name + "." + field, typeName(found.Type), place})
+				names = append(names, Name{name + "." + field, plain(found.Type.String()), place})
 			}
 		}
 	}
@@ -55,7 +53,7 @@ func Declared() ([]Name, error) {
 	byForms := map[string][]string{}
 	for name, function := range scope.cel.Functions() {
 		if identifier.MatchString(name) {
-			forms := formsOf(function.OverloadDecls())
+			forms := formsOf(function)
 			byForms[forms] = append(byForms[forms], name)
 		}
 	}
@@ -71,24 +69,17 @@ func Declared() ([]Name, error) {
 var identifier = regexp.MustCompile(`^[a-z][A-Za-z]{2,}$`)
 
 // formsOf returns the forms of a function f.
-func formsOf(overloads []*decls.OverloadDecl) string {
+func formsOf(function *decls.FunctionDecl) string {
 	var all []string
-	for _, o := range overloads {
-		args, target := make([]string, len(o.ArgTypes())), ""
-		for i, t := range o.ArgTypes() {
-			args[i] = typeName(t)
-		}
-		if o.IsMemberFunction() {
-			target, args = args[0]+".", args[1:]
-		}
-		all = append(all, fmt.Sprintf("%sf(%s): %s", target, strings.Join(args, ", "), typeName(o.ResultType())))
+	for _, form := range function.Documentation().Children {
+		all = append(all, plain(strings.Replace(form.Signature, function.Name()+"(", "f(", 1)))
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), "; ")
 }
 
-// typeName returns the name of a type. A number of the content is a decimal, a double of CEL.
-func typeName(t *cel.Type) string {
-	words := strings.NewReplacer("google.protobuf.", "", "double", "decimal", "<", "", ">", "")
-	return words.Replace(strings.ToLower(t.String()))
+// plain returns the name of a type or a form. A number of the content is a decimal, a double of CEL.
+func plain(name string) string {
+	words := strings.NewReplacer("google.protobuf.", "", "double", "decimal", "<", "", ">", "", " -> ", ": ")
+	return words.Replace(strings.ToLower(name))
 }
