@@ -8,11 +8,9 @@ package notify
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"log/slog"
 	"net/mail"
-	"slices"
 	"strings"
 	"time"
 
@@ -192,20 +190,6 @@ func (n *Notifier) reader(s notice.Settings) i18n.Reader {
 	return r
 }
 
-// setSubject sets the subject. ASCII text with "=?" is encoded as well, since a mail reader would
-// decode it as an encoded word (RFC 2047).
-func setSubject(m *gomail.Msg, text string) {
-	if !strings.Contains(text, "=?") {
-		m.Subject(text)
-		return
-	}
-	var words []string
-	for part := range slices.Chunk([]rune(text), 11) { // an encoded word has at most 75 characters, a rune at most 4 bytes
-		words = append(words, "=?UTF-8?B?"+base64.StdEncoding.EncodeToString([]byte(string(part)))+"?=")
-	}
-	m.SetGenHeaderPreformatted(gomail.HeaderSubject, strings.Join(words, "\r\n "))
-}
-
 // Definition returns a version of a policy, as store.Policies.Definition.
 type Definition func(ctx context.Context, key string, version int) (policy.Definition, error)
 
@@ -248,7 +232,7 @@ func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*goma
 		m.SetGenHeader(gomail.HeaderReferences, thread)
 	}
 	m.SetDateWithValue(d.CreatedAt.In(l.Zone))
-	setSubject(m, line(l.Subject, maxSubject))
+	m.Subject(strings.ReplaceAll(line(l.Subject, maxSubject), "=?", "= ?")) // no encoded word, which readers decode (RFC 2047)
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
 	m.SetGenHeader("Content-Language", l.Language)

@@ -216,6 +216,11 @@ func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
 		}
 	}
 	o.states(map[string]int{"cancelled bad_address": 2, "delivered": 1})
+	o.ask(titled("=?UTF-8?B?c2VjcmV0?="))
+	o.deliver()
+	if got := subject(o.mail.Accepted()[1]); !strings.Contains(got, "UTF-8?B?c2VjcmV0?=") {
+		t.Errorf("a title is decoded: %s", got)
+	}
 }
 
 // The log contains no address, for every server reply.
