@@ -22,11 +22,10 @@ func (c *Config) ui(face *api.API, verifier *bearer.Verifier, log *slog.Logger) 
 		return nil, nil
 	}
 	claims := c.identity()
-	options := ui.Options{
-		Server: face.Server, Verifier: verifier, Now: c.clock(), Logger: log, Patience: c.Patience,
-		Code: api.Code, ReadPolicy: face.ReadPolicy,
-		Actor: func(t bearer.Token) (identity.Actor, string) { return claims.Actor(t, t.Roles(c.RolePointers()...)) },
-	}
+	options := ui.Options{Verifier: verifier, Now: c.clock(), Logger: log, Service: page.Service{
+		Server: face.Server, Code: api.Code, ReadPolicy: face.ReadPolicy, Patience: c.Patience,
+		ActorOf: func(t bearer.Token) (identity.Actor, string) { return claims.Actor(t, t.Roles(c.RolePointers()...)) },
+	}}
 	if c.Dev {
 		options.DevToken = c.devToken
 		return ui.New(options), nil

@@ -17,26 +17,20 @@ import (
 	"github.com/countersign/countersign/libs/ui/session"
 	"github.com/countersign/countersign/libs/ui/signin"
 	"github.com/countersign/countersign/libs/ui/site"
-	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/console"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/internal/ui/people"
 	"github.com/countersign/countersign/services/wf/internal/words"
-	"github.com/countersign/countersign/services/wf/policy"
 	"github.com/countersign/countersign/services/wf/reason"
 )
 
 // Options holds the dependencies and settings of the pages.
 type Options struct {
-	Server   *web.Server // serves the pages
-	Verifier *bearer.Verifier
-	Actor    func(bearer.Token) (by identity.Actor, service string) // actor of a token
-	Code     func(reason error) (status int, code string)           // status of a refusal in the API
+	page.Service // without Engine and SignIn
 
-	// ReadPolicy reads the document of a policy, with the checks of the API.
-	ReadPolicy func(body []byte) (key string, d policy.Definition, details []web.Detail)
+	Verifier *bearer.Verifier
 
 	Secure bool   // cookies require https
 	Host   string // host name of the pages; empty in development
@@ -49,8 +43,6 @@ type Options struct {
 
 	Now    func() time.Time
 	Logger *slog.Logger
-
-	Patience time.Duration // minimum time limit of a page, for tests; 0 in production
 }
 
 // UI serves the pages after the start of the server.
@@ -70,17 +62,16 @@ func New(o Options) *UI {
 	signIn := &signin.SignIn{
 		Verifier: o.Verifier, Provider: o.Provider,
 		UserID: func(t bearer.Token) (string, bool) {
-			by, service := o.Actor(t)
+			by, service := o.ActorOf(t)
 			return by.ID, service == "" && identity.CheckUserID(by.ID) == nil
 		},
 		Begun: func(ctx context.Context, t bearer.Token) error {
-			by, _ := o.Actor(t)
+			by, _ := o.ActorOf(t)
 			return u.service.Engine.People.RememberActor(ctx, by)
 		},
 	}
-	u.service = &page.Service{
-		SignIn: signIn, Server: o.Server, Code: o.Code, ActorOf: o.Actor, ReadPolicy: o.ReadPolicy, Patience: o.Patience,
-	}
+	u.service = &o.Service
+	u.service.SignIn = signIn
 	u.site = site.New(site.Options[*page.Request]{
 		Options: frame.Options{
 			Root: page.Root, Cookies: "wf", Texts: words.Catalogue, Languages: words.Languages,

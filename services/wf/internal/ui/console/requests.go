@@ -75,9 +75,6 @@ func ShowRequests(req *page.Request) error {
 	if name, value, ok := strings.Cut(query.Get("label"), "="); ok {
 		filter.Labels = map[string]string{name: value}
 	}
-	if len(filter.PolicyKey)+len(filter.ArtifactType) > 0 || filter.Participant != "" {
-		filter.Sort = "" // no index supports these filters in the order of changes
-	}
 	list, next, err := req.Engine.Requests.ListRequests(ctx, req.By, filter, pageOf(req))
 	if err != nil {
 		return err

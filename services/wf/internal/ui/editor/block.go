@@ -22,7 +22,7 @@ type Block struct {
 	First, Last bool   // of an item
 	Here        bool   // it has the focus
 	Open        bool   // of a fold
-	Add         string // key of the text of a button; empty without one
+	Item        string // of a list or of people that can be added to: what is added
 	Shown       string // of a condition by a field: the expression
 }
 
@@ -65,7 +65,7 @@ func (f Form) blocks(rows []row, at, prefix string) (all []Block) {
 				})
 			}
 			if b.Look = "list"; len(value.Items) < r.Most {
-				b.Add = "editor." + r.Item + ".add"
+				b.Item = r.Item
 			}
 		case "people":
 			for i := range min(len(value.Items)+1, r.Most) {
@@ -74,7 +74,7 @@ func (f Form) blocks(rows []row, at, prefix string) (all []Block) {
 					Value: f.NameOf(value.At(strconv.Itoa(i)).Text),
 				}})
 			}
-			b.Look, b.Add = "people", "editor.person.add"
+			b.Look, b.Item = "people", "person"
 		default:
 			if b.Value, b.Options = f.show(r, value), f.options(r, key, value); f.applies(rows, r, at) {
 				b.Error = f.fault(r, name, value)

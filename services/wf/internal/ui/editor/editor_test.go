@@ -559,8 +559,8 @@ func TestOperationsOfLists(t *testing.T) {
 		t.Errorf("%d stages", n)
 	}
 	editor.Each(f.Blocks(), func(b *editor.Block, _ string) {
-		if b.Name == "stages" && b.Add != "" || b.Name == "stages/0/approvers" && b.Add == "" {
-			t.Errorf("%s has the button %q", b.Name, b.Add)
+		if b.Name == "stages" && b.Item != "" || b.Name == "stages/0/approvers" && b.Item == "" {
+			t.Errorf("%s adds %q", b.Name, b.Item)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"errors"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,38 +153,48 @@ func (f Form) NameOf(id string) string {
 // SetNames sets the names of people by id, which the fields show.
 func (f *Form) SetNames(names map[string]string) { f.names = names }
 
-// Do applies an operation of the form: add, remove, up or down with the path of a list or of one of its items, such as
-// "up stages/1" or "add stages/0/approvers". Others change nothing.
+// Do applies an operation of the form that has a button: add with the path of a list or of people, or remove, up or
+// down with that of an item, such as "up stages/1" or "add stages/0/approvers". Others change nothing.
 func (f Form) Do(operation string) Form {
-	do, path, _ := strings.Cut(operation, " ")
-	r, ok := find(layout.Rows["page"], path)
-	all := slices.Clone(f.Node(path).Items)
-	if ok && do == "add" {
-		if f.At = path; r.Kind == "list" && len(all) < r.Most {
+	do, at, _ := strings.Cut(operation, " ")
+	var b Block
+	Each(f.Blocks(), func(one *Block, _ string) {
+		if one.Name == at {
+			b = *one
+		}
+	})
+	if do == "add" && b.Item != "" {
+		if f.At = at; b.Look == "list" {
+			all := slices.Clone(f.Node(at).Items)
 			f.At += "/" + strconv.Itoa(len(all))
-			f.Set(path, list(append(all, form.Parse(layout.Made[r.Item]))...))
+			f.Set(at, list(append(all, form.Parse(layout.Made[b.Item]))...))
 		}
 		return f.withBlanks()
 	}
-	last := max(strings.LastIndexByte(path, '/'), 0)
-	r, _ = find(layout.Rows["page"], path[:last])
-	all = slices.Clone(f.Node(path[:last]).Items)
-	i, err := strconv.Atoi(strings.TrimPrefix(path[last:], "/"))
-	to := i + map[string]int{"up": -1, "down": 1}[do]
-	if r.Kind != "list" || err != nil || min(i, to) < 0 || max(i, to) >= len(all) || to == i && do != "remove" {
+	if b.Look != "item" || do == "up" && b.First || do == "down" && b.Last {
 		return f
 	}
-	if all[i], all[to] = all[to], all[i]; do == "remove" {
+	in, number := path.Split(at)
+	in = strings.TrimSuffix(in, "/")
+	all := slices.Clone(f.Node(in).Items)
+	i, _ := strconv.Atoi(number) // an item has one
+	to := i + map[string]int{"up": -1, "down": 1}[do]
+	switch do {
+	case "up", "down":
+		all[i], all[to] = all[to], all[i]
+	case "remove":
 		all = slices.Delete(all, i, i+1)
 		to = min(i, len(all)-1)
+	default:
+		return f
 	}
-	if f.At = path[:last]; to >= 0 {
+	if f.At = in; to >= 0 {
 		f.At += "/" + strconv.Itoa(to)
 	}
 	changed := list(all...)
-	if len(all) == 0 && !slices.Contains([]string{"fields", "stages", "approvers"}, r.Name) { // an optional list
+	if len(all) == 0 && !slices.Contains([]string{"fields", "stages", "approvers"}, path.Base(in)) { // an optional list
 		changed = form.Node{}
 	}
-	f.Set(path[:last], changed)
+	f.Set(in, changed)
 	return f.withBlanks()
 }

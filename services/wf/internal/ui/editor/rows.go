@@ -3,7 +3,6 @@ package editor
 import (
 	_ "embed"
 	"encoding/json"
-	"strings"
 )
 
 // row is a member of a policy in the form, or a part of the form.
@@ -33,21 +32,3 @@ var layout = func() (all struct {
 	}
 	return all
 }()
-
-// find returns the row of a list or of people by the name in the form.
-func find(rows []row, name string) (row, bool) {
-	for _, r := range rows {
-		inner, rest := r.Rows, name
-		switch after, inside := strings.CutPrefix(name, r.Name+"/"); {
-		case r.Name == name && r.Rows == nil:
-			return r, true
-		case r.Kind == "list" && inside:
-			_, rest, _ = strings.Cut(after, "/")
-			inner = layout.Rows[r.Item]
-		}
-		if found, ok := find(inner, rest); ok {
-			return found, true
-		}
-	}
-	return row{}, false
-}

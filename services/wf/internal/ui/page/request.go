@@ -39,13 +39,13 @@ var Pages embed.FS
 type Service struct {
 	Engine  *engine.Engine
 	SignIn  *signin.SignIn // for its sessions
-	Server  *web.Server
+	Server  *web.Server    // serves the pages
 	ActorOf func(bearer.Token) (by identity.Actor, service string)
 	Code    func(reason error) (status int, code string) // status of a refusal in the API
 	// ReadPolicy reads the document of a policy, with the checks of the API.
 	ReadPolicy func(body []byte) (key string, d policy.Definition, details []web.Detail)
 
-	Patience time.Duration // minimum time limit of a page, for tests
+	Patience time.Duration // minimum time limit of a page, for tests; 0 in production
 }
 
 // Request is one page request, with its caller.

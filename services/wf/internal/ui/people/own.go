@@ -7,21 +7,19 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 )
 
+// ownStatuses are the statuses of the requests of a view.
+var ownStatuses = map[string][]wf.RequestStatus{
+	"open": {wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}, "back": {wf.RequestChangesRequested},
+	"over": {wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired},
+}
+
 // ShowOwnRequests lists the reader's requests and their pending approvers.
 func ShowOwnRequests(req *page.Request) error {
 	query := req.R.URL.Query()
-	filter := wf.RequestFilter{Requester: req.By.ID}
 	status := query.Get("status")
-	switch status {
-	case "open":
-		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
-	case "back":
-		filter.Status = []wf.RequestStatus{wf.RequestChangesRequested}
-	case "part":
+	filter := wf.RequestFilter{Requester: req.By.ID, Status: ownStatuses[status]}
+	if status == "part" {
 		filter.Requester, filter.Participant = "", req.By.ID
-		filter.Sort = "" // no index supports this filter in the order of changes
-	case "over":
-		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	}
 	list, next, err := req.Engine.Requests.ListOwnRequests(
 		req.R.Context(), req.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
