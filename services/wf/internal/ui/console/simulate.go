@@ -47,7 +47,7 @@ func ShowSimulation(req *page.Request) error {
 	}
 	from := req.Picker("requester", req.T("console.requester"), sent)
 	from.Value = cmp.Or(from.Value, like.Request.Requester.ID)
-	p.Inputs = append(p.Inputs, from, req.Input("text", "artifact", "submit.artifact", sent.Get("artifact"), maxArtifact))
+	p.Inputs = append(p.Inputs, from, req.Input("text", "artifact", "submit.artifact", sent.Get("artifact"), page.MaxArtifact))
 	req.SetErrors(p.Inputs)
 	if p.Sim, _ = req.Submitted.Result.(*engine.DryRun); p.Sim != nil {
 		p.Run = simulatedStages(req, *p.Sim)
@@ -77,13 +77,11 @@ func Simulate(req *page.Request) error {
 	return req.ShowForm(to, signin.Form{Status: http.StatusOK, Result: &sim})
 }
 
-const maxArtifact = 255 // characters
-
 // readSimulation reads the form and adds the errors of its fields.
 func readSimulation(f *page.Fields, def policy.Definition) engine.DryRunInput {
 	in := engine.DryRunInput{RequestInput: engine.RequestInput{
 		Requester:  f.PickedUser(f.Values, "requester"),
-		ArtifactID: frame.Truncate(strings.TrimSpace(f.Values.Get("artifact")), maxArtifact),
+		ArtifactID: frame.Truncate(strings.TrimSpace(f.Values.Get("artifact")), page.MaxArtifact),
 	}}
 	inputs, content, _ := f.Form(def.ContextSchema, form.Node{}, f.Values, "c")
 	f.Errors = form.Errors(inputs)

@@ -10,8 +10,9 @@ import (
 
 // Limits of the API.
 const (
-	MaxContext = 200 << 10 // bytes of the content of a request
-	MaxComment = 4096      // characters of a comment or a reason
+	MaxContext  = 200 << 10 // bytes of the content of a request
+	MaxComment  = 4096      // characters of a comment or a reason
+	MaxArtifact = 255       // characters
 )
 
 // Canonical returns the canonical form of a document and its hash. It fails above MaxContext.

@@ -6,7 +6,6 @@ import (
 	"mime"
 	"net/url"
 	"path"
-	"strconv"
 
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/services/wf"
@@ -16,18 +15,16 @@ import (
 // filesForm returns the fields for links to documents, and their values.
 func filesForm(req *page.Request, sent url.Values) (inputs []form.Input, files []wf.Attachment) {
 	inputs, read, _ := req.Form(filesSchema(req), form.Node{}, sent, "files")
-	for i, item := range read.Get("attachments").Items {
+	for _, item := range read.Get("attachments").Items {
 		a := wf.Attachment{Name: item.Get("name").Text, URL: item.Get("url").Text}
 		a.MediaType = mediaType(a)
-		if bad := labelError(req, a.Name, 255); bad != "" {
-			if in := form.RefusedField(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name"); in != nil {
-				in.Error = bad
-			}
-		}
 		files = append(files, a)
 	}
 	return inputs, files
 }
+
+// singleLine matches texts without control characters, line ends and overrides of the text direction.
+const singleLine = `^[^\p{Cc}\x{2028}\x{2029}\x{202a}-\x{202e}]*$`
 
 // filesSchema returns the schema of the fields, in the reader's language.
 func filesSchema(req *page.Request) []byte {
@@ -36,7 +33,7 @@ func filesSchema(req *page.Request) []byte {
 		"type": "array", "maxItems": 20, "title": req.T("request.files"), "description": req.T("files.help"),
 		"items": object{"type": "object", "title": req.T("files.one"), "required": []string{"name", "url"},
 			"properties": object{
-				"name": object{"type": "string", "title": req.T("files.name"), "maxLength": 150},
+				"name": object{"type": "string", "title": req.T("files.name"), "maxLength": 150, "pattern": singleLine},
 				"url": object{"type": "string", "title": req.T("files.url"), "format": "uri", "pattern": `^https?://\S+$`,
 					"maxLength": 2048},
 			}},

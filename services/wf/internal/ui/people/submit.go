@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
@@ -183,8 +182,7 @@ func (s *submission) read(f *page.Fields) engine.RequestInput {
 	sent := f.Values
 	in := engine.RequestInput{
 		PolicyKey: s.Policy.Key, ArtifactType: s.Policy.Definition.ArtifactType,
-		ArtifactID: strings.TrimSpace(sent.Get("artifact")),
-		Title:      strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")),
+		Title: label(f, "title", "submit.name", maxTitle), Link: strings.TrimSpace(sent.Get("link")),
 		Priority: wf.Priority(sent.Get("priority")),
 	}
 	if !slices.Contains(in.Priority.Values(), in.Priority) {
@@ -192,8 +190,6 @@ func (s *submission) read(f *page.Fields) engine.RequestInput {
 	}
 	if in.Title == "" {
 		f.Fail("title", "submit.name", f.T("form.required"))
-	} else if text := labelError(f.Request, in.Title, maxTitle); text != "" {
-		f.Fail("title", "submit.name", text)
 	}
 	in.Context, in.ContextHash = s.readContent(f)
 	in.Comment = f.Text("comment", "submit.comment", page.MaxComment)
@@ -203,9 +199,7 @@ func (s *submission) read(f *page.Fields) engine.RequestInput {
 	if in.Link != "" && !isHTTPS(in.Link) {
 		f.Fail("link", "request.link", f.T("form.url"))
 	}
-	if text := labelError(f.Request, in.ArtifactID, maxArtifact); text != "" {
-		f.Fail("artifact", "submit.artifact", text)
-	}
+	in.ArtifactID = label(f, "artifact", "submit.artifact", page.MaxArtifact)
 	return in
 }
 
@@ -221,9 +215,8 @@ func (s *submission) readContent(f *page.Fields) (text []byte, hash string) {
 
 // Limits of the API, in characters.
 const (
-	maxTitle    = 200
-	maxArtifact = 255
-	maxLink     = 2048
+	maxTitle = 200
+	maxLink  = 2048
 )
 
 // isHTTPS reports whether a text is an https address that the API accepts.
@@ -232,15 +225,13 @@ func isHTTPS(link string) bool {
 		!strings.ContainsFunc(link, unicode.IsSpace)
 }
 
-// labelError returns the error of a single-line text with a maximum length.
-func labelError(req *page.Request, text string, limit int) string {
-	switch n := utf8.RuneCountInString(text); {
-	case n > limit:
-		return req.TooLong(n, limit)
-	case identity.CheckLabel(text) != nil:
-		return req.T("form.pattern")
+// label returns a single-line text and adds its error.
+func label(f *page.Fields, field, title string, limit int) string {
+	text := f.Text(field, title, limit)
+	if identity.CheckLabel(text) != nil {
+		f.Fail(field, title, f.T("form.pattern"))
 	}
-	return ""
+	return text
 }
 
 // checkErrors returns the violated checks of the policy as the errors of their fields. The error of a check without a
