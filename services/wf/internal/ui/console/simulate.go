@@ -47,7 +47,8 @@ func ShowSimulation(req *page.Request) error {
 	}
 	from := req.Picker("requester", req.T("console.requester"), sent)
 	from.Value = cmp.Or(from.Value, like.Request.Requester.ID)
-	p.Inputs = append(p.Inputs, from, req.Input("text", "artifact", "submit.artifact", sent.Get("artifact"), page.MaxArtifact))
+	artifact := req.Input("text", "artifact", "submit.artifact", sent.Get("artifact"), page.MaxArtifact)
+	p.Inputs = append(p.Inputs, from, artifact)
 	req.SetErrors(p.Inputs)
 	if p.Sim, _ = req.Submitted.Result.(*engine.DryRun); p.Sim != nil {
 		p.Run = simulatedStages(req, *p.Sim)

@@ -30,8 +30,6 @@ type Form struct {
 	names map[string]string // of people, by id
 }
 
-var errNotObject = errors.New("a policy must be a JSON object")
-
 // Open returns the form of a document. It fails for a document that is no JSON object.
 func Open(terms page.Terms, document []byte) (Form, error) {
 	f := Form{Terms: terms, draft: form.Parse(document)}
@@ -39,7 +37,7 @@ func Open(terms page.Terms, document []byte) (Form, error) {
 		return f, err
 	}
 	if f.draft.Kind != form.Object {
-		return f, errNotObject
+		return f, errors.New("a policy must be a JSON object")
 	}
 	f.Set("fields", form.Node{}) // a member of the draft alone
 	f.openFields()

@@ -52,8 +52,11 @@ func factsText(facts []content.Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-// factTitle returns the title of a request without one: its facts. It is empty without facts.
+// factTitle returns the title of a request without one: its facts. It is empty for another request, and without facts.
 func (req *Request) factTitle(r wf.Request) string {
+	if r.Title != "" || len(r.SummaryValues) == 0 {
+		return ""
+	}
 	def, err := req.Engine.Requests.Definition(req.R.Context(), r)
 	if err != nil {
 		return "" // the page shows the key of the policy

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -23,15 +24,9 @@ func (req *Request) RefusalText(refused *refusal.Error) string {
 
 // TitleOf returns the display title of a request.
 func (req *Request) TitleOf(r wf.Request) string {
-	switch {
-	case r.Title != "":
-		return r.Title
-	case len(r.SummaryValues) > 0:
-		if title := req.factTitle(r); title != "" {
-			return title
-		}
-	}
-	switch {
+	switch title := cmp.Or(r.Title, req.factTitle(r)); {
+	case title != "":
+		return title
 	case r.ArtifactID != "":
 		return strings.TrimSpace(r.ArtifactType + " " + r.ArtifactID)
 	case r.ID == "":

@@ -226,26 +226,27 @@ var coveredEvents = map[audit.EventType]bool{
 	audit.EventTaskCreated: true, audit.EventTaskClosed: true, audit.EventRequestCommented: true,
 }
 
-// EventLine returns the sentence of an event of a request, or of the zero Case. It returns false for events without new information.
+// EventLine returns the sentence of an event of a request, or of the zero Case. It returns false for events without
+// new information.
 func (req *Request) EventLine(c wf.Case, e wf.Event) (EventLine, bool) {
 	line := EventLine{When: req.Moment(e.At.Time), Comment: e.Reason}
 	who, whom, stage, detail := req.Actor(e.Actor), req.T("unnamed"), e.Resource.Name, ""
 	if e.Task != nil && e.Task.Assignee != nil {
 		whom = req.Person(*e.Task.Assignee)
 	}
-	if e.Stage != nil {
-		stage, detail = req.stageName(c, e.Stage.Key), req.stageDetail(e.Stage)
+	if s := e.Stage; s != nil {
+		stage, detail = req.stageName(c, s.Key), req.stageDetail(s)
+		switch {
+		case e.Type == audit.EventStageSkipped && s.Skip != nil:
+			line.Comment = req.Label("skip", s.Skip.Reason)
+		case e.Type == audit.EventStageEscalationEmpty:
+			line.Comment = s.Error
+		}
 	}
 	key := "event." + string(e.Type)
 	if e.Type == audit.EventTaskDecided {
 		key += "." + string(e.Decision.Action)
 		line.Comment = e.Decision.Comment
-	}
-	if e.Type == audit.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
-		line.Comment = req.Label("skip", e.Stage.Skip.Reason)
-	}
-	if e.Type == audit.EventStageEscalationEmpty && e.Stage != nil {
-		line.Comment = e.Stage.Error
 	}
 	if e.Type == audit.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
 		key += ".pool"

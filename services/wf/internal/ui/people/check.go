@@ -1,14 +1,11 @@
 package people
 
 import (
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
@@ -17,16 +14,10 @@ import (
 
 // checkPage shows a request before it is sent. Its fields cannot be edited: links lead to the form.
 type checkPage struct {
-	Name    i18n.Text // of the policy
-	Back    string    // address of the form, and target of the button
-	Values  url.Values
-	Send    string // text of the button
-	Seen    string // number of the version of the policy, or of the revision
+	submission
 	Rows    []checkRow
 	Columns []page.StageColumn
 	Preview wf.Case
-
-	req *page.Request
 }
 
 // checkRow is one value, with the field in which it can be changed; empty without one.
@@ -36,33 +27,22 @@ type checkRow struct {
 	Files []wf.Attachment
 }
 
-// newCheckPage returns the check page of the form at a path.
-func newCheckPage(req *page.Request, to string, p wf.Case, number int, values url.Values) *checkPage {
-	c := &checkPage{
-		Back: to, Values: maps.Clone(values), Send: req.T("submit.send"), Seen: strconv.Itoa(number),
-		Columns: previewStages(req, p), Preview: p, req: req,
-	}
-	for _, own := range []string{"page", "seen"} { // the template has them
-		c.Values.Del(own)
-	}
-	return c
-}
-
 // show shows the page. One that was sent already was outdated.
-func (c *checkPage) show() error {
+func (c *checkPage) show(req *page.Request) error {
 	status := http.StatusOK
-	if c.req.R.PostForm.Get("seen") != "" {
-		status, c.req.Problem = http.StatusConflict, c.req.T("note.recheck")
+	if req.R.PostForm.Get("seen") != "" {
+		status, req.Problem = http.StatusConflict, req.T("note.recheck")
 	}
-	return c.req.Show(status, "check", c.req.T("check.title"), c)
+	c.Columns = previewStages(req, c.Preview)
+	return req.Show(status, "check", req.T("check.title"), c)
 }
 
 // addText adds a text, unless it is empty.
-func (c *checkPage) addText(field, label, text string) {
+func (c *checkPage) addText(req *page.Request, field, label, text string) {
 	if text == "" {
 		return
 	}
-	row := checkRow{Entry: content.Entry{Title: c.req.T(label), Kind: "text", Text: text}, Field: field}
+	row := checkRow{Entry: content.Entry{Title: req.T(label), Kind: "text", Text: text}, Field: field}
 	if link := form.SafeLink(text); field == "link" && link != "" {
 		row.Kind, row.Link = "link", link
 	}
@@ -70,11 +50,11 @@ func (c *checkPage) addText(field, label, text string) {
 }
 
 // addContent adds the content of the request. A value without a field of the form has none.
-func (c *checkPage) addContent(inputs []form.Input) {
+func (c *checkPage) addContent(req *page.Request) {
 	sent, schema := c.Preview.Request.Context, c.Preview.Definition.ContextSchema
-	for _, e := range content.Entries(c.req.Request.Request, sent, schema) {
+	for _, e := range content.Entries(req.Request.Request, sent, schema) {
 		row := checkRow{Entry: e}
-		for _, in := range inputs {
+		for _, in := range c.Inputs {
 			if in.Name == "c/"+url.PathEscape(e.Name) {
 				row.Field = in.Name
 			}

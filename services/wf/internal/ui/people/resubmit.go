@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/libs/refusal"
 	"github.com/countersign/countersign/libs/ui/form"
-	"github.com/countersign/countersign/libs/ui/i18n"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
 	"github.com/countersign/countersign/services/wf/policy"
@@ -38,7 +37,7 @@ func loadForResubmit(req *page.Request, id string) (wf.Case, error) {
 // resubmissionForm returns the form of a resubmission. Content outside the form is kept.
 func resubmissionForm(req *page.Request, c wf.Case, sent url.Values) submission {
 	s := submission{Policy: policy.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, Sent: sent,
-		Request: &c.Request}
+		Path: changePath(c.Request.ID), Number: c.Request.Revision, Request: &c.Request}
 	before, schema := form.Parse(c.Request.Context), form.ParseSchema(c.Definition.ContextSchema)
 	s.Inputs, s.document, _ = req.Form(c.Definition.ContextSchema, before, sent, "c")
 	for _, m := range before.Members {
@@ -59,27 +58,26 @@ func ResubmitRequest(req *page.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	ctx, f, to := req.R.Context(), req.Fields(), changePath(id)
+	ctx, f := req.R.Context(), req.Fields()
 	s := resubmissionForm(req, c, f.Values)
 	content, hash := s.readContent(f)
 	comment := f.Text("comment", "change.comment", page.MaxComment)
 	if len(f.Errors) > 0 {
-		return f.Invalid(to)
+		return f.Invalid(s.Path)
 	}
-	if f.Values.Get("seen") == strconv.Itoa(c.Request.Revision) {
+	if f.Values.Get("seen") == strconv.Itoa(s.Number) {
 		_, err := req.Engine.Requests.ResubmitRequest(ctx, req.By, id, content, hash, comment, "", nil)
 		if err != nil {
-			return s.refuse(req, to, err)
+			return s.refuse(req, err)
 		}
 		return req.Complete(nil, requestPath(id), "resubmitted")
 	}
 	preview, err := req.Engine.Requests.PreviewResubmission(ctx, req.By, id, content, hash)
 	if err != nil {
-		return s.refuse(req, to, err)
+		return s.refuse(req, err)
 	}
-	p := newCheckPage(req, to, preview, c.Request.Revision, f.Values)
-	p.Name, p.Send = i18n.Text{Text: req.TitleOf(c.Request)}, req.T("change.send")
-	p.addContent(s.Inputs)
-	p.addText("comment", "change.comment", comment)
-	return p.show()
+	p := checkPage{submission: s, Preview: preview}
+	p.addContent(req)
+	p.addText(req, "comment", "change.comment", comment)
+	return p.show(req)
 }

@@ -54,6 +54,8 @@ func ShowPolicies(req *page.Request) error {
 // submission is the form of a request.
 type submission struct {
 	Policy   policy.Version
+	Path     string     // of the page
+	Number   int        // of the version of the policy, or of the revision
 	Sent     url.Values // nil for a new form
 	Inputs   []form.Input
 	Priority form.Input
@@ -62,6 +64,7 @@ type submission struct {
 	Request  *wf.Request // the request to resubmit; nil for a new one
 
 	document form.Node // the content that was read
+	files    []wf.Attachment
 }
 
 // usablePolicy returns the active version of a policy that the reader may use.
@@ -93,9 +96,10 @@ func ShowSubmission(req *page.Request) error {
 
 // newSubmission returns the form of a policy with the submitted values, or nil.
 func newSubmission(req *page.Request, version policy.Version, sent url.Values) submission {
-	s := submission{Policy: version, Sent: sent, Once: cmp.Or(sent.Get("once"), rand.Text())}
+	s := submission{Policy: version, Path: page.Root + "/new/" + url.PathEscape(version.Key), Number: version.Number,
+		Sent: sent, Once: cmp.Or(sent.Get("once"), rand.Text())}
 	s.Inputs, s.document, _ = req.Form(version.Definition.ContextSchema, form.Node{}, sent, "c")
-	s.Files, _ = filesForm(req, sent)
+	s.Files, s.files = filesForm(req, sent)
 	chosen := cmp.Or(sent.Get("priority"), string(wf.PriorityNormal))
 	s.Priority = req.Input("choice", "priority", "submit.priority", chosen, 0).Must().
 		WithOptions(page.Choices(req, "priority", wf.Priority("").Values()...)...)
@@ -110,13 +114,13 @@ func SubmitRequest(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, f, to := req.R.Context(), req.Fields(), page.Root+"/new/"+url.PathEscape(version.Key)
+	ctx, f := req.R.Context(), req.Fields()
 	s := newSubmission(req, version, f.Values)
 	in := s.read(f)
 	if len(f.Errors) > 0 {
-		return f.Invalid(to)
+		return f.Invalid(s.Path)
 	}
-	if f.Values.Get("seen") == strconv.Itoa(version.Number) {
+	if f.Values.Get("seen") == strconv.Itoa(s.Number) {
 		seen := in
 		seen.Version = version.Number
 		reply, err := req.Engine.Requests.CreateRequest(ctx, req.By, seen, formKey(req, s.Once, f.Values))
@@ -124,33 +128,31 @@ func SubmitRequest(req *page.Request) error {
 			return req.Complete(nil, requestPath(path.Base(reply.Location)), "submitted")
 		}
 		if !errors.Is(err, reason.VersionChanged) {
-			return s.refuse(req, to, err)
+			return s.refuse(req, err)
 		}
 	}
 	preview, err := req.Engine.Requests.PreviewRequest(ctx, req.By, in)
 	if err != nil {
-		return s.refuse(req, to, err)
+		return s.refuse(req, err)
 	}
-	c := newCheckPage(req, to, preview, version.Number, f.Values)
-	c.Name = req.PolicyName(version.Definition)
-	c.Values.Set("once", s.Once)
-	c.addText("title", "submit.name", in.Title)
-	c.addContent(s.Inputs)
-	c.addText("comment", "submit.comment", in.Comment)
+	c := checkPage{submission: s, Preview: preview}
+	c.addText(req, "title", "submit.name", in.Title)
+	c.addContent(req)
+	c.addText(req, "comment", "submit.comment", in.Comment)
 	if len(in.Attachments) > 0 {
 		entry := content.Entry{Title: req.T("request.files")}
 		c.Rows = append(c.Rows, checkRow{Entry: entry, Field: "files/attachments", Files: in.Attachments})
 	}
-	c.addText("link", "request.link", in.Link)
-	c.addText("artifact", "submit.artifact", in.ArtifactID)
+	c.addText(req, "link", "request.link", in.Link)
+	c.addText(req, "artifact", "submit.artifact", in.ArtifactID)
 	if in.Priority != wf.PriorityNormal {
-		c.addText("priority", "submit.priority", req.Label("priority", in.Priority))
+		c.addText(req, "priority", "submit.priority", req.Label("priority", in.Priority))
 	}
-	return c.show()
+	return c.show(req)
 }
 
 // refuse answers the form with its page and a refusal. It returns other errors.
-func (s *submission) refuse(req *page.Request, to string, err error) error {
+func (s *submission) refuse(req *page.Request, err error) error {
 	refused, ok := page.IsRefused(err)
 	if !ok {
 		return err
@@ -162,7 +164,7 @@ func (s *submission) refuse(req *page.Request, to string, err error) error {
 	if len(shown.Errors) == 0 {
 		shown.Problem = req.RefusalText(refused)
 	}
-	return req.ShowForm(to, shown)
+	return req.ShowForm(s.Path, shown)
 }
 
 // formKey returns the idempotency key of a form. The form has a random name.
@@ -193,9 +195,7 @@ func (s *submission) read(f *page.Fields) engine.RequestInput {
 	}
 	in.Context, in.ContextHash = s.readContent(f)
 	in.Comment = f.Text("comment", "submit.comment", page.MaxComment)
-	inputs, files := filesForm(f.Request, sent)
-	in.Attachments = files
-	f.Errors = append(f.Errors, form.Errors(inputs)...)
+	in.Attachments, f.Errors = s.files, append(f.Errors, form.Errors(s.Files)...)
 	if in.Link != "" && !isHTTPS(in.Link) {
 		f.Fail("link", "request.link", f.T("form.url"))
 	}

@@ -95,10 +95,7 @@ func (p *tasksPage) findSentBack(req *page.Request) error {
 // taskRow returns the row of a task.
 func taskRow(req *page.Request, list worklist, item wf.TaskItem) frame.Row {
 	r, t, sent := item.Request, item.Task, req.Submitted.Values
-	added := t.Escalated(item.Run)
-	for _, claimant := range item.Run.EligibleClaimants(t, r.Tasks) {
-		added = added || claimant.ID == req.By.ID && item.Run.IsEscalated(claimant.ID)
-	}
+	added := t.Escalated(item.Run) || t.Assignee == nil && item.Run.IsEscalated(req.By.ID)
 	title := req.RequestCell(r, list.requestLink(r.ID)).
 		When(t.Assignee == nil, frame.Mark("tag", req.T("work.role.candidate"))).
 		When(t.Status == wf.TaskClaimed, frame.Mark("tag", req.T("work.claimed"))).
