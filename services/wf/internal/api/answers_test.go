@@ -60,24 +60,3 @@ func TestAPatternThatMatchesNoPolicyIsRefused(t *testing.T) {
 	}
 	w.root.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","scope":{"stage_keys":[""]}}`).Refused(422, "")
 }
-
-// Formats of dates and addresses are asserted, and a pattern with lookahead is refused by
-// name.
-func TestFormatsAndPatternsOfAContextSchema(t *testing.T) {
-	w := boot(t, Options{})
-	schema := func(key, properties string) string {
-		return fmt.Sprintf(`{"policy_key":%q,"name":"P","context_schema":{"properties":%s},"stages":[%s]}`, key, properties, bothApprove)
-	}
-	w.root.Post("/v1/wf/policies", schema("p", `{"on":{"type":"string","format":"date"},"to":{"type":"string","format":"email"}}`)).Want(201)
-	w.eve.Post("/v1/wf/policies/p/versions/1/activate", nil)
-	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
-	for _, content := range []string{`{"on":"2026-02-30"}`, `{"on":"tomorrow"}`, `{"to":"ana"}`} {
-		w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":`+content+`}`).Refused(400, "WF-007")
-	}
-	w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"on":"2028-02-29","to":"ana@example.org"}}`).Want(201)
-	refused := w.root.Post("/v1/wf/policies", schema("q", `{"a":{"pattern":"^(?!x)"}}`))
-	refused.Refused(422, "")
-	if !strings.Contains(string(refused.Body), "lookahead") {
-		t.Errorf("%s does not name lookahead", refused)
-	}
-}

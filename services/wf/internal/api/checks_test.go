@@ -54,19 +54,6 @@ func TestARequestThatViolatesACheckIsRefused(t *testing.T) {
 	same(t, "requests", len(w.rita.Get("/v1/wf/requests").Items("id")), 2)
 }
 
-func TestAResubmissionThatViolatesACheckIsRefused(t *testing.T) {
-	w := boot(t, Options{})
-	w.policy("leave", leaveChecks, bothApprove)
-	request := w.request("leave", leave(3, 5))
-	path := requestsPath + request.Response("id")
-	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"request_changes","comment":"shorter"}`).Want(200)
-	same(t, "refusal", w.rita.Post(path+"/resubmit", "{"+leave(3, 0)+"}").Refused(400, "WF-007"), wrongOrder)
-	same(t, "afterwards", w.rita.Get(path).Response("status")+w.rita.Get(path).Response("revision"), "changes_requested1")
-	w.Clock.Advance(4 * 24 * time.Hour)
-	same(t, "unchanged content", w.rita.Post(path+"/resubmit", `{}`).Refused(400, "WF-007"), "context: First day is in the past")
-	w.rita.Post(path+"/resubmit", "{"+leave(6, 1)+"}").Want(200)
-}
-
 func TestTheArtifactTypeOfAPolicyIsTheDefaultOfItsRequests(t *testing.T) {
 	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", strings.Replace(definition("p", "", bothApprove), "{", `{"artifact_type":"batch",`, 1)).Want(201)

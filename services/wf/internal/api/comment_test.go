@@ -1,11 +1,9 @@
 package api_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/audit"
 )
 
@@ -55,21 +53,4 @@ func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
 	same(t, "valid", events.Response("verification", "valid"), "true")
 	types := events.Items("type")
 	same(t, "the last event", types[len(types)-1], string(audit.EventRequestCommented))
-}
-
-func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
-	w := boot(t, Options{Events: []string{"request.commented"}})
-	w.policy("p", "", bothApprove)
-	request := w.request("p", "")
-	w.ClientWith(t, "bo", map[string]any{"name": "Bo C"}).Post("/v1/wf/tasks/"+task(t, request, "bo")+"/claim", nil).Want(200)
-	w.ana.Post("/v1/wf/requests/"+request.Response("id")+"/comments", `{"text":"Is it urgent?","mentions":["rita"]}`).Want(200)
-	for w.Deliver(t) > 0 {
-	}
-	var got wf.Payload
-	hooks := w.Receiver.Got()
-	must(t, json.Unmarshal(hooks[len(hooks)-1].Body, &got))
-	if got.Type != audit.EventRequestCommented || got.Data.Comment == nil || got.Data.Comment.Text != "Is it urgent?" ||
-		got.Data.Comment.Mentions[0].ID != "rita" {
-		t.Errorf("%+v", got)
-	}
 }

@@ -51,14 +51,10 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) {
 	w := boot(t, Options{})
 	before := w.Rows(t)
 	for _, row := range []struct{ name, body, detail string }{
-		{"to oneself", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
 		{"to an unknown user", `{"delegate_to":"Inès","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
-		{"to the service", `{"delegate_to":"system:policy","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
 		{"that ends before it starts",
 			`{"delegate_to":"dan","starts_at":"2026-03-05T00:00:00Z","ends_at":"2026-03-04T00:00:00Z"}`,
 			"value_error body.ends_at"},
-		{"that has ended", `{"delegate_to":"dan","starts_at":"2026-01-01T00:00:00Z","ends_at":"2026-03-01T12:00:00Z"}`, "value_error body.ends_at"},
-		{"of 367 days", `{"delegate_to":"dan","starts_at":"2026-03-01T12:00:00Z","ends_at":"2027-03-03T12:00:00Z"}`, "value_error body.ends_at"},
 		{"to the year 10000", `{"delegate_to":"dan","starts_at":"9999-12-31T00:00:00Z","ends_at":"9999-12-31T23:59:59-00:01"}`, "value_error body.ends_at"},
 		{"for policies that are no pattern",
 			`{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","scope":{"policy_keys":["a*b"]}}`,

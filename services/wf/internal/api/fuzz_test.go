@@ -1,8 +1,6 @@
 package api_test
 
 import (
-	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,46 +34,5 @@ func FuzzIdempotencyKey(f *testing.F) {
 			t.Errorf("%s\nis not a replay of\n%s", again, first)
 		}
 		post(`{"policy_key":"p","title":"x"}`).Refused(409, "WF-009")
-	})
-}
-
-// No policy causes an internal error when it is created, used or changed.
-func FuzzCreatePolicyBody(f *testing.F) {
-	f.Add(definition("p", "", bothApprove))
-	f.Add(definition("p", `{"expires_in":null,"auto_approve_when":"context.a == 1"}`, poolOfTwo))
-	f.Add(definition("p", `{"on_no_stages":"approve"}`))
-	f.Add(definition("p", "",
-		`{"key":"s","name":"S","when":"[1].all(x, x / 0 == 1)","on_empty":"skip","approvers":[{"type":"expression","cel":"context.who"}]}`))
-	f.Add(strings.Replace(definition("p", ""), `"name"`, `"context_schema":{"properties":{"a":{"pattern":"(a+)+$"}}},"name"`, 1))
-	for _, m := range malformed {
-		if m.stage != "" {
-			f.Add(definition("p", m.settings, override(bothApprove, m.stage)))
-		}
-	}
-	for _, make := range badBodies {
-		f.Add(make(target{valid: definition("p", ""), text: "description", object: "labels"}))
-	}
-	w := Boot(f, Options{})
-	f.Fuzz(func(t *testing.T, body string) {
-		root, rita := w.Client(t, "root", identity.RoleAdmin), w.Client(t, "rita")
-		created := root.Post("/v1/wf/policies", []byte(body))
-		switch created.Status {
-		case 201:
-		case 409, 413, 422:
-			return
-		default:
-			t.Fatalf("%s", created)
-		}
-		version := fmt.Sprintf("/v1/wf/policies/%s/versions/1", url.PathEscape(created.Response("policy_key")))
-		root.Patch(version, `{}`).Want(200)
-		root.Post(version+"/activate", nil).Want(200)
-		for _, reply := range []Reply{
-			root.Post(version+"/simulate", `{"context":{"a":1,"who":["ana"]}}`),
-			rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":{"a":1,"who":["ana"]}}`, created.Response("policy_key"))),
-		} {
-			if reply.Status >= 500 {
-				t.Errorf("%s", reply)
-			}
-		}
 	})
 }

@@ -39,8 +39,11 @@ func TestPreviewListsApproversForRequester(t *testing.T) {
 	w.policy("auto", `{"auto_approve_when":"context.amount < 10"}`, bothApprove)
 	w.policy("labels", "",
 		`{"key":"s","name":"S","when":"request.priority == 'urgent' && request.labels['eu'] == 'yes'","approvers":[{"type":"user","ids":["ana"]}]}`, later)
+	w.policy("rules", "", byRule("s", anaAndBo+`,{"type":"user","ids":["dora"],"label":"Director","when":"context.amount > 5"}`, ""))
 	before := w.Rows(t)
 	for _, row := range []struct{ name, policy, body, status, want string }{
+		{"a rule that applies", "rules", `{"context":{"amount":9}}`, "in_review", `s active ["user","Director"] ana+bo+dora/3 3`},
+		{"a rule that does not", "rules", `{"context":{"amount":1}}`, "in_review", `s active ["user"] ana+bo/2 2`},
 		{"a large amount", "seats", `{"context":{"amount":200}}`, "in_review",
 			`s active ["user"] ana+bo/2 2; big pending ["user"] /; later pending ["the director"] /`},
 		{"a small one", "seats", `{"context":{"amount":50}}`, "in_review",
