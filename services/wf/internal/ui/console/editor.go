@@ -28,62 +28,58 @@ import (
 
 // draft is a policy in the editor.
 type draft struct {
-	version policy.Version // the edited one; zero for a new policy
-	seen    string         // hash of the content that is edited
-	form    editor.Form
+	policy.Version        // the edited one; zero for a new policy
+	Seen           string // hash of the content that is edited
+	Form           editor.Form
 
-	blocks     []editor.Block
-	definition policy.Definition // as far as it can be read
-	json       []byte
-	problems   []form.FieldError
-	warnings   []form.FieldError
+	Blocks         []editor.Block
+	Todo, Warnings []form.FieldError // problems and warnings at their fields
+	definition     policy.Definition // as far as it can be read
+	json           []byte
 }
 
-// editorPath returns the path of the editor of a version, or of a new policy.
-func editorPath(version policy.Version) string {
-	if version.Key == "" {
+// Path returns the path of the editor.
+func (d draft) Path() string {
+	if d.Key == "" {
 		return page.Root + "/console/policies/new"
 	}
-	return policyPath(version) + "/edit"
+	return policyPath(d.Version) + "/edit"
 }
 
 // sentDraft returns the draft of a submitted form; false without one.
 func sentDraft(req *page.Request, version policy.Version, sent url.Values) (draft, bool) {
 	f, ok := editor.Sent(req.Terms(), sent)
-	if !ok {
-		return draft{}, false
-	}
 	f.New, f.At = version.Key == "", sent.Get("at")
-	return draft{version: version, seen: sent.Get("seen"), form: f}, true
+	return draft{Version: version, Seen: sent.Get("seen"), Form: f}, ok
 }
 
 // newDraft returns the draft of a document.
 func newDraft(req *page.Request, version policy.Version, seen, document string) (draft, error) {
 	f, err := editor.Open(req.Terms(), []byte(document))
 	f.New = version.Key == ""
-	return draft{version: version, seen: seen, form: f}, err
+	return draft{Version: version, Seen: seen, Form: f}, err
 }
 
 // show answers a form with its page, which shows the draft.
 func (d draft) show(req *page.Request, shown signin.Form) error {
-	shown.Values = url.Values{"draft": {d.form.State()}, "seen": {d.seen}, "at": {d.form.At}}
-	return req.ShowForm(editorPath(d.version), shown)
+	shown.Values = url.Values{"draft": {d.Form.State()}, "seen": {d.Seen}, "at": {d.Form.At}}
+	return req.ShowForm(d.Path(), shown)
 }
 
 // check fills in the definition and its problems.
 func (d *draft) check(req *page.Request) error {
-	d.form = d.form.Named()
-	d.blocks, d.json, d.problems, d.warnings = d.form.Blocks(), d.form.Document(), nil, nil
-	editor.Each(d.blocks, func(b *editor.Block, _ string) {
+	d.Form = d.Form.Named()
+	d.Blocks, d.json, d.Todo, d.Warnings = d.Form.Blocks(), d.Form.Document(), nil, nil
+	editor.Each(d.Blocks, func(b *editor.Block, _ string) {
 		if b.Error != "" {
 			d.problem(req, b.Name, b.Error)
 		}
 	})
-	body := editor.Body(d.json, d.version.Key)
+	body := editor.Body(d.json, d.Key)
 	_, definition, details := req.ReadPolicy(body)
 	for _, detail := range details {
 		where := strictjson.Pointer(detail.Loc[min(1, len(detail.Loc)):]) // without the body
-		if where == "/policy_key" && d.form.New {                         // made from the name
+		if where == "/policy_key" && d.Form.New {                         // made from the name
 			continue
 		}
 		d.problemAt(req, refusal.Problem{Where: where, Message: strings.TrimPrefix(detail.Msg, "Value error, ")})
@@ -92,7 +88,7 @@ func (d *draft) check(req *page.Request) error {
 		return nil // members of a wrong type
 	}
 	d.definition = definition
-	about := engine.Draft{Key: d.version.Key, Definition: definition}
+	about := engine.Draft{Key: d.Key, Definition: definition}
 	found, err := req.Engine.Policies.CheckDraft(req.R.Context(), req.By, about)
 	if err != nil {
 		return err
@@ -101,7 +97,7 @@ func (d *draft) check(req *page.Request) error {
 		d.problemAt(req, p)
 	}
 	for _, w := range found.Warnings {
-		d.warnings = append(d.warnings, d.noted(req, d.form.FieldOf(d.blocks, w.Where), w.Message))
+		d.Warnings = append(d.Warnings, d.noted(req, d.Form.FieldOf(d.Blocks, w.Where), w.Message))
 	}
 	return d.findPeople(req, about)
 }
@@ -114,8 +110,8 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 		return err
 	}
 	names, fields, resolved := map[string]string{}, map[string]string{}, false
-	editor.Each(d.blocks, func(b *editor.Block, _ string) {
-		id := d.form.Node(b.Name).Text
+	editor.Each(d.Blocks, func(b *editor.Block, _ string) {
+		id := d.Form.Node(b.Name).Text
 		if b.Kind != "person" || id == "" {
 			return
 		}
@@ -126,7 +122,7 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 		if name := req.Person(u); name != id {
 			names[id] = name
 		} else if found := req.FindUsers(id); !ok && len(found) == 1 && strings.EqualFold(req.Person(found[0]), id) {
-			d.form.Set(b.Name, form.Node{Kind: form.String, Text: found[0].ID})
+			d.Form.Set(b.Name, form.Node{Kind: form.String, Text: found[0].ID})
 			resolved = found[0].ID != id || resolved
 		}
 		fields[id] = b.Name
@@ -134,14 +130,14 @@ func (d *draft) findPeople(req *page.Request, about engine.Draft) error {
 	if resolved {
 		return d.check(req)
 	}
-	d.form.SetNames(names)
+	d.Form.SetNames(names)
 	for _, id := range unknown {
 		field, text := cmp.Or(fields[id], "json"), req.T("editor.unknown", id)
 		if fields[id] != "" && !req.By.Has(identity.RoleAdmin) { // refused when saved
 			d.problem(req, field, text)
 			continue
 		}
-		d.warnings = append(d.warnings, d.noted(req, field, text))
+		d.Warnings = append(d.Warnings, d.noted(req, field, text))
 	}
 	return nil
 }
@@ -154,20 +150,20 @@ func (d *draft) problemAt(req *page.Request, p refusal.Problem) {
 	if missing.MatchString(p.Message) {
 		text = req.T("form.required")
 	}
-	d.problem(req, d.form.FieldOf(d.blocks, p.Where), text)
+	d.problem(req, d.Form.FieldOf(d.Blocks, p.Where), text)
 }
 
 // problem adds a problem, unless its field has one.
 func (d *draft) problem(req *page.Request, field, text string) {
-	if !slices.ContainsFunc(d.problems, func(e form.FieldError) bool { return e.Field == field && field != "json" }) {
-		d.problems = append(d.problems, d.noted(req, field, text))
+	if !slices.ContainsFunc(d.Todo, func(e form.FieldError) bool { return e.Field == field && field != "json" }) {
+		d.Todo = append(d.Todo, d.noted(req, field, text))
 	}
 }
 
 // noted returns a text about a field, with its label and those of its parts.
 func (d draft) noted(req *page.Request, field, text string) form.FieldError {
 	note := form.FieldError{Field: field, Label: req.T("editor." + field), Text: text}
-	editor.Each(d.blocks, func(b *editor.Block, label string) {
+	editor.Each(d.Blocks, func(b *editor.Block, label string) {
 		if b.Name == field {
 			note.Label = label
 		}
@@ -187,19 +183,19 @@ func EditPolicy(req *page.Request) error {
 	}
 	d, ok := sentDraft(req, version, req.R.PostForm)
 	if !ok {
-		req.Redirect(editorPath(version))
+		req.Redirect(d.Path())
 		return nil
 	}
 	if !slices.Contains([]string{"save", "check"}, do) {
-		d.form = d.form.Do(do)
+		d.Form = d.Form.Do(do)
 		return d.show(req, signin.Form{})
 	}
 	if err := d.check(req); err != nil {
 		return err
 	}
 	switch {
-	case len(d.problems) > 0:
-		return d.show(req, signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.problems})
+	case len(d.Todo) > 0:
+		return d.show(req, signin.Form{Status: http.StatusUnprocessableEntity, Errors: d.Todo})
 	case do != "save":
 		return d.show(req, signin.Form{Status: http.StatusOK})
 	}
@@ -244,21 +240,21 @@ func startDraft(req *page.Request, version policy.Version, start string) error {
 			text = req.T("form.choice")
 		}
 		bad := form.FieldError{Field: field, Label: req.T("editor." + field), Text: text}
-		return req.ShowForm(editorPath(version),
-			signin.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}})
+		shown := signin.Form{Status: http.StatusUnprocessableEntity, Errors: []form.FieldError{bad}}
+		return req.ShowForm(d.Path(), shown)
 	}
 	return d.show(req, signin.Form{})
 }
 
 // save stores a draft: as a new policy, in the version if that is a draft, else as a new version.
 func (d draft) save(req *page.Request) (saved policy.Version, err error) {
-	ctx, policies, version := req.R.Context(), req.Engine.Policies, d.version
-	key := d.form.Node("policy_key").Text
+	ctx, policies, version := req.R.Context(), req.Engine.Policies, d.Version
+	key := d.Form.Node("policy_key").Text
 	about := wf.Resource{Type: "policy", ID: cmp.Or(version.Key, key), Version: version.Number}
 	switch {
 	case version.Key == "":
 		saved, err = policies.CreatePolicy(ctx, req.By, key, d.definition)
-	case version.Status == policy.VersionDraft && d.seen != version.ContentHash:
+	case version.Status == policy.VersionDraft && d.Seen != version.ContentHash:
 		err = refusal.New(reason.WrongState, "version %d was edited meanwhile", version.Number)
 	case version.Status == policy.VersionDraft:
 		replace := func(policy.Definition) (policy.Definition, []refusal.Problem, error) { return d.definition, nil, nil }

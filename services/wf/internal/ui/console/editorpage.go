@@ -10,19 +10,14 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/ui/editor"
 	"github.com/countersign/countersign/services/wf/internal/ui/page"
-	"github.com/countersign/countersign/services/wf/policy"
 )
 
 // editorPage is the form of a draft.
 type editorPage struct {
-	policy.Version // the edited one; zero for a new policy
-	Path           string
-	Hidden         map[string]string
-	Blocks         []editor.Block
-	JSON           form.Input
-	Readable       []condition.Name // by expressions
-	Columns        []page.StageColumn
-	Todo, Warnings []form.FieldError
+	draft
+	JSON     form.Input
+	Readable []condition.Name // by expressions
+	Columns  []page.StageColumn
 }
 
 // startPage offers templates, copies and a field for a document.
@@ -60,14 +55,13 @@ func ShowEditor(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	d.blocks = d.form.Blocks() // with the names of people
-	editor.Each(d.blocks, func(b *editor.Block, _ string) { d.fillIn(req, b) })
+	d.Blocks = d.Form.Blocks() // with the names of people
+	editor.Each(d.Blocks, func(b *editor.Block, _ string) { d.fillIn(req, b) })
 	terms := req.Terms()
-	terms.Person = func(u identity.User) string { return d.form.NameOf(u.ID) }
+	terms.Person = func(u identity.User) string { return d.Form.NameOf(u.ID) }
 	p := editorPage{
-		Version: version, Path: editorPath(version), Hidden: map[string]string{"draft": d.form.State(), "seen": d.seen},
-		Blocks: d.blocks, JSON: req.Input("json", "json", "editor.json", form.Indent(d.json), 0), Readable: names,
-		Columns: page.PolicyStages(d.definition, terms), Todo: d.problems, Warnings: d.warnings,
+		draft: d, JSON: req.Input("json", "json", "editor.json", form.Indent(d.json), 0), Readable: names,
+		Columns: page.PolicyStages(d.definition, terms),
 	}
 	return req.Show(req.FormStatus(), "console-editor", title, p)
 }
@@ -78,7 +72,7 @@ func (d draft) fillIn(req *page.Request, b *editor.Block) {
 	if b.Kind == "person" {
 		p := req.Picker(b.Name, b.Title, req.Submitted.Values)
 		b.Options, b.Searched = p.Options, p.Searched
-		if id := d.form.Node(b.Name).Text; id != "" && identity.CheckUserID(id) != nil && req.Submitted.Status != 0 {
+		if id := d.Form.Node(b.Name).Text; id != "" && identity.CheckUserID(id) != nil && req.Submitted.Status != 0 {
 			b.Error = req.T("form.person")
 		}
 	}
@@ -98,7 +92,7 @@ func showStart(req *page.Request) error {
 		copies = append(copies, form.Choice{Value: one.Key, Title: name})
 	}
 	p := startPage{
-		Path: editorPath(policy.Version{}), Templates: strings.Fields("one group amount empty"),
+		Path: draft{}.Path(), Templates: strings.Fields("one group amount empty"),
 		Copies: req.Input("choice", "copy", "editor.copy", sent.Get("copy"), 0).Must().WithOptions(copies...),
 		JSON:   req.Input("json", "json", "editor.json", sent.Get("json"), 0),
 	}
