@@ -8,7 +8,6 @@ import (
 	"github.com/countersign/countersign/libs/ui/form"
 	"github.com/countersign/countersign/libs/ui/frame"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/audit"
 	"github.com/countersign/countersign/services/wf/identity"
 	"github.com/countersign/countersign/services/wf/internal/ui/content"
@@ -46,24 +45,20 @@ type StageBox struct {
 	Late      bool            // the due date is reached
 	Then      []identity.User // people whom the escalation would add, in a simulation
 	DueIn     string          // due date of a stage that has not started, as text
-	Run       int
+	Run       wf.StageRun     // of a request; the zero StageRun for a policy
 	People    []PersonLine
 	More      int // number of further people
-	Out       []approver.Exclusion
-	Watch     []identity.User // observers
 }
 
 // PersonLine is a user's part in a stage.
 type PersonLine struct {
 	identity.User
-	Look    string // approve, reject, abstain, request_changes, waits, may or gone
-	Text    string
-	Added   bool // by the escalation of the stage
-	For     *identity.User
-	Comment string
-	When    frame.Moment
-	Data    []content.Entry
-	Files   []wf.Attachment
+	Look     string // approve, reject, abstain, request_changes, waits, may or gone
+	Text     string
+	Added    bool // by the escalation of the stage
+	For      *identity.User
+	Decision *wf.Decision
+	Data     []content.Entry // of the decision
 }
 
 const shownPeople = 8
@@ -126,8 +121,8 @@ func (req *Request) StageBox(c wf.Case, run wf.StageRun) StageBox {
 	stage, _ := c.Definition.Stage(run.Key)
 	name := req.StageName(c.Definition, run.Key, run.Name)
 	box := StageBox{
-		Name: name.Text, Lang: name.Lang, Look: looks[run.Status], Status: req.Label("stage", run.Status), Run: run.Run,
-		Out: run.Excluded, Watch: run.Observers, Due: req.MomentOrZero(run.DueAt), Late: run.Overdue(req.Begun),
+		Name: name.Text, Lang: name.Lang, Look: looks[run.Status], Status: req.Label("stage", run.Status), Run: run,
+		Due: req.MomentOrZero(run.DueAt), Late: run.Overdue(req.Begun),
 	}
 	if run.Status == wf.StagePending {
 		box.Due, box.DueIn = req.MomentOrZero(run.Computed.Due.At), req.Terms().DueIn(c.Definition.Settings, stage, run.Computed)
@@ -181,8 +176,8 @@ func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool)
 	switch d := t.Decision; {
 	case d != nil:
 		line := PersonLine{
-			User: d.Actor.User(), Look: string(d.Action), Text: req.Label("person", d.Action),
-			Comment: d.Comment, When: req.Moment(d.DecidedAt.Time), For: d.OnBehalfOf,
+			User: d.Actor.User(), Look: string(d.Action), Text: req.Label("person", d.Action), For: d.OnBehalfOf,
+			Decision: d, Data: content.Entries(req.Request.Request, d.Data, stage.DecisionSchema),
 		}
 		if t.Assignee != nil && (t.Assignee.ID == d.Actor.ID || d.Actor.Kind == identity.ActorSystem) {
 			line.User = *t.Assignee
@@ -193,7 +188,6 @@ func (req *Request) personLine(t wf.Task, stage policy.Stage) (PersonLine, bool)
 		case d.Actor.Kind == identity.ActorSystem:
 			line.Text = req.T("person.repeat")
 		}
-		line.Data, line.Files = content.Entries(req.Request.Request, d.Data, stage.DecisionSchema), d.Attachments
 		return line, true
 	case t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed:
 		if t.Assignee == nil {

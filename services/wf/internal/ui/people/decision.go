@@ -20,10 +20,9 @@ import (
 
 // reassignForm has the fields that give a task to another user.
 type reassignForm struct {
-	ID       string // of the task
-	Required bool   // of a rescue task
-	Inputs   []form.Input
-	Open     bool
+	wf.Task
+	Inputs []form.Input
+	Open   bool
 }
 
 // reassignFormOf returns the form of a task. Without anyone, a user of eligible is chosen.
@@ -40,7 +39,7 @@ func reassignFormOf(req *page.Request, t wf.Task, eligible []identity.User, anyo
 	}
 	why := req.Input("text", "reason-"+t.ID, "reassign.reason", sent.Get("reason-"+t.ID), page.MaxComment)
 	why.Required = needsReason
-	return &reassignForm{t.ID, t.Required, []form.Input{to, why}, to.Value+why.Value+to.Error+why.Error != ""}
+	return &reassignForm{t, []form.Input{to, why}, to.Value+why.Value+to.Error+why.Error != ""}
 }
 
 // decisionForm is a task on which the reader may act, with the submitted values.
@@ -54,8 +53,7 @@ type decisionForm struct {
 	Comment  form.Input
 	Data     []form.Input
 	Files    []form.Input
-	Further  []wf.Action // besides approve and reject
-	StepUp   bool
+	Further  []wf.Action   // besides approve and reject
 	Reassign *reassignForm // nil without the right
 }
 
@@ -83,7 +81,7 @@ func decisionFormOf(req *page.Request, c wf.Case, t wf.Task, may []string) *deci
 	allow, sent := stage.Allow, req.Submitted.Values
 	f := &decisionForm{
 		Task: t, Title: req.StageName(c.Definition, stage.Key, stage.Name), Stage: stage, Seen: c.Request.ContextHash,
-		May: page.Set(may), For: c.OnBehalfOf(t, c.Request.Run(t), req.By), StepUp: stage.Reauth != nil,
+		May: page.Set(may), For: c.OnBehalfOf(t, c.Request.Run(t), req.By),
 		Comment: req.Input("line", "comment", "decide.comment", sent.Get("comment"), page.MaxComment),
 	}
 	if allow.RequestChanges == nil || *allow.RequestChanges {

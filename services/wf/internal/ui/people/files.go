@@ -44,14 +44,10 @@ func filesSchema(req *page.Request) []byte {
 // mediaType derives the media type of a document from the extension of its name or address. The
 // default is a web page.
 func mediaType(a wf.Attachment) string {
-	u, err := url.Parse(a.URL)
-	if err != nil {
-		u = &url.URL{}
+	kind := mime.TypeByExtension(path.Ext(a.Name))
+	if u, err := url.Parse(a.URL); err == nil {
+		kind = cmp.Or(kind, mime.TypeByExtension(path.Ext(u.Path)))
 	}
-	kind, _, err := mime.ParseMediaType(cmp.Or(mime.TypeByExtension(path.Ext(a.Name)),
-		mime.TypeByExtension(path.Ext(u.Path))))
-	if err != nil {
-		return "text/html"
-	}
+	kind, _, _ = mime.ParseMediaType(cmp.Or(kind, "text/html")) // types of extensions are valid
 	return kind
 }
