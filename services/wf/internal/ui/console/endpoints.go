@@ -65,11 +65,7 @@ func endpointRow(req *page.Request, e outbox.Endpoint) frame.Row {
 	if !e.Chat() {
 		operations = append(operations, "rotate")
 	}
-	if e.Enabled {
-		operations = append(operations, "disable")
-	} else {
-		operations = append(operations, "enable")
-	}
+	operations = append(operations, map[bool]string{true: "disable", false: "enable"}[e.Enabled])
 	var buttons frame.Cell
 	for _, do := range operations {
 		buttons = append(buttons, frame.Do(endpointsPath+"/"+e.ID, "do", do, req.Label("endpoint.do", do), e.Name))

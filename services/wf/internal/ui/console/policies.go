@@ -53,7 +53,6 @@ func ShowPolicies(req *page.Request) error {
 type policyPage struct {
 	policy.Version
 	Versions []policy.Version
-	FourEyes bool
 	Columns  []page.StageColumn
 	JSON     string
 }
@@ -81,8 +80,8 @@ func ShowVersion(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := policyPage{Version: version, FourEyes: req.Engine.Policies.FourEyes,
-		Columns: page.PolicyStages(version.Definition, req.Terms()), JSON: documentOf(version.Definition)}
+	p := policyPage{Version: version, Columns: page.PolicyStages(version.Definition, req.Terms()),
+		JSON: documentOf(version.Definition)}
 	if p.Versions, _, err = req.Engine.Policies.ListVersions(req.R.Context(), p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}

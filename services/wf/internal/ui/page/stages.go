@@ -254,11 +254,8 @@ func (req *Request) EventLine(c wf.Case, e wf.Event) (EventLine, bool) {
 // EventName returns the name of a type of events: its sentence without the names.
 func (req *Request) EventName(t audit.EventType) string {
 	key := "event." + string(t)
-	if !words.Catalogue.Has(key) {
-		return string(t)
-	}
 	name := []rune(strings.Trim(strings.Join(strings.Fields(req.T(key, "", "", "", "")), " "), " :"))
-	if len(name) == 0 {
+	if !words.Catalogue.Has(key) || len(name) == 0 {
 		return string(t)
 	}
 	return string(unicode.ToUpper(name[0])) + string(name[1:])

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -153,16 +154,10 @@ func (w Terms) Duration(d policy.Duration, working bool) string {
 
 // DueIn returns the time from the start of a stage to its due date in words; empty without such a time.
 func (w Terms) DueIn(s policy.Settings, stage policy.Stage, values policy.Computed) string {
-	switch {
-	case stage.Deadline == nil || !values.Due.At.IsZero():
-		return ""
-	case values.Due.In != "":
-		return w.Duration(values.Due.In, s.Calendar != nil)
-	case stage.Deadline.DueIn != "":
-		return w.Duration(stage.Deadline.DueIn, s.Calendar != nil)
-	default:
+	if stage.Deadline == nil || !values.Due.At.IsZero() {
 		return ""
 	}
+	return w.Duration(cmp.Or(values.Due.In, stage.Deadline.DueIn), s.Calendar != nil)
 }
 
 // deadline returns the sentences on the deadline of a stage.

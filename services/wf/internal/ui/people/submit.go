@@ -30,10 +30,9 @@ import (
 
 // policiesPage lists the policies that the reader may use.
 type policiesPage struct {
-	Search   frame.Search
-	Policies []policy.Version
-	Unknown  int
-	Pager    frame.Pager
+	engine.Usable
+	Search frame.Search
+	Pager  frame.Pager
 }
 
 // ShowPolicies shows the policies that the reader may use.
@@ -44,10 +43,8 @@ func ShowPolicies(req *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := policiesPage{
-		Search:   req.Search("submit.search", len(usable.Versions) > 0),
-		Policies: usable.Versions, Unknown: usable.Unknown, Pager: req.Pager(page.Root+"/new", next),
-	}
+	search := req.Search("submit.search", len(usable.Versions) > 0)
+	p := policiesPage{Usable: usable, Search: search, Pager: req.Pager(page.Root+"/new", next)}
 	return req.Show(http.StatusOK, "new", req.T("submit.title"), p)
 }
 

@@ -66,12 +66,7 @@ func (w worklist) IsFiltered() bool {
 }
 
 // path returns the address of the list.
-func (w worklist) path() string {
-	if len(w.query) == 0 {
-		return page.Root
-	}
-	return page.Root + "?" + w.query.Encode()
-}
+func (w worklist) path() string { return strings.TrimSuffix(page.Root+"?"+w.query.Encode(), "?") }
 
 // name returns the parameter that names the list in the address of a request.
 func (w worklist) name() string { return cmp.Or(w.query.Encode(), "all") }
