@@ -11,7 +11,8 @@ REVOKE INSERT ON goose_db_version FROM wf_app;
 -- need one column at least. The REVOKE also ends the grants of an earlier run, by table and by column.
 REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM wf_app;
 GRANT UPDATE (summary, detail, context, retries, rev, chain_seq, chain_hash, sealed_seq, status, context_hash, updated_ms, completed_ms, ends_ms,
-  expires_ms, expiry_notified, due_ms, timer_ms, retry_ms, standing, valid_from_ms, valid_until_ms, standing_ms, lapse_notified) ON request TO wf_app;
+  expires_ms, expiry_notified, due_ms, timer_ms, retry_ms, stuck, standing, valid_from_ms, valid_until_ms, standing_ms,
+  lapse_notified) ON request TO wf_app;
 GRANT UPDATE (kind, status, assignee_id, claimed_by_id, action, actor_id, decided_ms, due_ms) ON task TO wf_app;
 GRANT UPDATE (started, ended, revoked_by, revoked_ms, updated_ms) ON delegation TO wf_app;
 GRANT UPDATE (last_number) ON policy TO wf_app;
