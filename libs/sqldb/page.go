@@ -116,9 +116,15 @@ func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {
 	return q.Order(p.list.OrderBy()).Limit(p.Limit)
 }
 
-// Tail returns the page of rows whose first number is first, the greatest of the list. Their query has the other numbers
-// in its order.
+// Tail returns the page of rows that all have the first number first, the greatest of the list. Their query has the
+// other numbers in its order.
 func (p Paging[R]) Tail(first int64) Paging[R] {
+	place := p.list.Place
+	p.list.Place = func(row R) ([]int64, string) {
+		numbers, id := place(row)
+		numbers[0] = first
+		return numbers, id
+	}
 	p.list.Numbers = p.list.Numbers[1:]
 	if p.after != nil && p.after[0] == any(first) {
 		p.after = p.after[1:]

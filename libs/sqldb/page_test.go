@@ -53,7 +53,7 @@ func TestAPageEndsWithTheRowsOfTheGreatestNumber(t *testing.T) {
 					err = p.Tail(last).Apply(db.Read(t.Context()).Where("n >= ?", last)).Find(&rest).Error
 				}
 				at, _ := p.Cursor(flatRow{N: last, ID: "x"})
-				if of, err := p.Tail(last).Cursor(flatRow{N: last + 1, ID: "x"}); of != at || err != nil {
+				if of, err := p.Tail(last).Cursor(flatRow{N: 0, ID: "x"}); of != at || err != nil {
 					t.Errorf("a row of the tail has the cursor %s, %v, want %s", of, err, at)
 				}
 				rows, next, cutErr := p.Cut(append(rows, rest...)[:min(len(rows)+len(rest), p.Limit)])
