@@ -41,28 +41,6 @@ func TestTemporaryDatabaseRefusalReturns503(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatTakesNoWritesServesReads(t *testing.T) {
-	w := boot(t, Options{URL: wftest.Schema.Postgres(t)})
-	w.policy("p", "", bothApprove)
-	request := "/v1/wf/requests/" + w.request("p", "").Response("id")
-	w.Anonymous(t).Get("/v1/wf/health").Want(200)
-	fails(t, w, "53100")
-	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(503, "WF-006")
-	health := w.Anonymous(t).Get("/v1/wf/health")
-	health.Refused(503, "WF-006")
-	if !strings.Contains(string(health.Body), "the database takes no writes") {
-		t.Errorf("health: %s", health.Body)
-	}
-	w.Anonymous(t).Get("/readyz").Want(200)
-	w.rita.Get(request).Want(200)
-	for range 2 { // the test has no watch, which does it every five seconds
-		if err := w.DB.TryWrite(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
-	w.Anonymous(t).Get("/v1/wf/health").Want(200)
-}
-
 // An in-flight duplicate blocks until the first call ends, for a limited time.
 func TestInFlightDuplicateConflictsAfterLockTimeout(t *testing.T) {
 	w := boot(t, Options{URL: wftest.Schema.Postgres(t) + "&lock_timeout=50ms"})

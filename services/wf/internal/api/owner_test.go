@@ -131,34 +131,17 @@ func TestOwnersManageRequests(t *testing.T) {
 	olga.Post(path+"/consume", fmt.Sprintf(`{"context_hash":%q}`, olga.Get(path).Response("context_hash"))).Refused(403, "WF-008")
 
 	for query, want := range map[string][]string{
-		"":                                     {ids[2], ids[1], ids[0], mine},
-		"?sort=due_at":                         {mine, ids[0], ids[1], ids[2]},
-		"?policy_key=p":                        {ids[2], ids[1], ids[0]},
-		"?policy_key=q":                        {mine},
-		"?requester=me":                        {mine},
-		"?participant=me":                      {mine},
-		"?requester=rita":                      {ids[2], ids[1], ids[0]},
-		"?requester=rita&sort=priority":        {ids[0], ids[1], ids[2]},
-		"?requester=olga":                      {mine},
-		"?status=approved":                     {},
-		"?status=in_review":                    {ids[2], ids[1], ids[0], mine},
-		"?q=nothing":                           {},
-		"?created_before=2020-01-01T00:00:00Z": {},
+		"":                {ids[2], ids[1], ids[0], mine},
+		"?sort=due_at":    {mine, ids[0], ids[1], ids[2]},
+		"?policy_key=p":   {ids[2], ids[1], ids[0]},
+		"?policy_key=q":   {mine},
+		"?requester=me":   {mine},
+		"?participant=me": {mine},
+		"?requester=rita": {ids[2], ids[1], ids[0]},
 	} {
 		if got := olga.Get("/v1/wf/requests" + query).Want(200).Items("id"); !slices.Equal(got, want) {
 			t.Errorf("requests%s: %v, want %v", query, got, want)
 		}
-	}
-	var paged []string
-	for cursor := "?limit=1"; cursor != ""; {
-		page := olga.Get("/v1/wf/requests" + cursor).Want(200)
-		paged = append(paged, page.Items("id")...)
-		if cursor = page.Response("next_cursor"); cursor != "" {
-			cursor = "?limit=1&cursor=" + cursor
-		}
-	}
-	if want := []string{ids[2], ids[1], ids[0], mine}; !slices.Equal(paged, want) {
-		t.Errorf("pages of one: %v, want %v", paged, want)
 	}
 	same(t, "team", fmt.Sprint(team.Get("/v1/wf/requests").Want(200).Items("id")), fmt.Sprint([]string{ids[2], ids[1], ids[0]}))
 	same(t, "eve", fmt.Sprint(w.eve.Get("/v1/wf/requests").Want(200).Items("id")), "[]")

@@ -11,10 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -42,24 +38,6 @@ func defaults(t *testing.T) server.Config {
 }
 
 const day = 24 * time.Hour
-
-func TestTheDefaultsAreThese(t *testing.T) {
-	want := server.Config{
-		Settings: daemon.Settings{
-			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DataDir: ".data",
-			AuthIssuer: "https://idp.example", AuthAudience: "countersign-wf",
-			ClientID:   "wf",
-			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
-		},
-		CheckpointEvery: 5 * time.Minute,
-		UserClaim:       "sub", Workers: true,
-		Notify:       server.Notify{Language: "en", Content: "all", ExpiresBefore: day},
-		PeopleSearch: true,
-	}
-	if diff := cmp.Diff(want, defaults(t)); diff != "" {
-		t.Errorf("defaults differ (-want +got):\n%s", diff)
-	}
-}
 
 // whsec is a webhook secret that is as it should be.
 const whsec = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="

@@ -17,33 +17,11 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/logtest"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
-
-func TestServiceReportsStartingUntilReady(t *testing.T) {
-	proxy, url := between(t, sqldbtest.Postgres(t))
-	proxy.Mend()
-	_, release := proxy.hold()
-	defer release()
-	s := serve(t, development(t, url)) // and the database does not answer yet
-	for _, path := range []string{"/v1/wf/health", "/readyz", "/v1/wf/requests", "/v1/wf/policies", "/no/such/route"} {
-		s.want(path, 503, "WF-005")
-	}
-	for _, path := range []string{"/livez", "/version", "/openapi.json"} {
-		s.root().Get(path).Want(200)
-	}
-	release()
-	if address := timetest.Await(t, s.ready, "the service is ready"); "http://"+address != s.url {
-		t.Errorf("ready at %s, listening at %s", address, s.url)
-	}
-	s.want("/v1/wf/health", 200, "")
-	s.want("/v1/wf/requests", 200, "")
-	s.want("/no/such/route", 404, "WF-090")
-}
 
 func TestADatabaseThatIsAwayAtTheStartIsNamed(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t)) // and cut
@@ -78,85 +56,6 @@ func TestServiceReportsDatabaseLossAndRecovers(t *testing.T) {
 	}
 	if err := s.end(); err != nil {
 		t.Errorf("Run = %v", err)
-	}
-}
-
-// A caller may request the health and disconnect.
-func TestCallerDisconnectDoesNotCloseTheService(t *testing.T) {
-	proxy, url := between(t, sqldbtest.Postgres(t))
-	proxy.Mend()
-	s := begin(t, development(t, url))
-	s.want("/v1/wf/health", 200, "")
-	waits, release := proxy.hold()
-	defer release()
-	ctx, hangUp := context.WithCancel(t.Context())
-	called := make(chan error, 1)
-	go func() {
-		_, err := wftest.Send(ctx, http.MethodGet, s.url+"/v1/wf/health", s.root().Token, nil)
-		called <- err
-	}()
-	timetest.Eventually(t, "a database query", waits)
-	hangUp()
-	if err := timetest.Await(t, called, "the call ends"); err == nil {
-		t.Fatal("the call was answered")
-	}
-	release()
-	s.becomes("/v1/wf/health", 200, "")
-	if log := s.log.String(); strings.Contains(log, `"reachable":false`) {
-		t.Errorf("the database was given up:\n%s", log)
-	}
-}
-
-func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
-	url := sqldbtest.Postgres(t)
-	c := development(t, url)
-	c.DrainDelay = new(3 * time.Second) // for two calls
-	s := begin(t, c)
-
-	// Another transaction locks the table of policies and blocks their list.
-	other := wftest.Connect(t, url, nil)
-	locked, unlock, unlocked := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		unlocked <- other.Do(t.Context(), func(tx *sqldb.Tx) error {
-			if err := tx.Exec("LOCK TABLE policy_version IN ACCESS EXCLUSIVE MODE").Error; err != nil {
-				return err
-			}
-			close(locked)
-			<-unlock
-			return nil
-		})
-	}()
-	timetest.Await(t, locked, "the table is locked")
-	answered := make(chan wftest.Reply, 1)
-	go func() {
-		ctx := context.WithoutCancel(t.Context())
-		r, err := wftest.Send(ctx, http.MethodGet, s.url+"/v1/wf/policies", s.root().Token, nil)
-		if err != nil {
-			t.Error(err)
-		}
-		answered <- r
-	}()
-	timetest.Eventually(t, "a call blocked by the lock", func() bool {
-		var n int
-		err := other.Read(t.Context()).Raw("SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&n).Error
-		return err == nil && n > 0
-	})
-
-	s.stop()
-	s.becomes("/v1/wf/health", 503, "WF-005")
-	s.want("/v1/wf/requests", 200, "") // as long as it drains
-	close(unlock)
-	if r := timetest.Await(t, answered, "the call is answered"); r.Status != 200 {
-		t.Errorf("the call was answered %d %s, want 200", r.Status, r.Body)
-	}
-	if err := timetest.Await(t, unlocked, "the lock is given up"); err != nil {
-		t.Error(err)
-	}
-	if err := timetest.Await(t, s.ended, "the service ends"); err != nil {
-		t.Errorf("Run = %v", err)
-	}
-	if _, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")); err == nil {
-		t.Error("it still listens")
 	}
 }
 
@@ -266,15 +165,6 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestItStopsBeforeItIsReady(t *testing.T) {
-	_, url := between(t, sqldbtest.Postgres(t)) // the database cannot be reached
-	s := serve(t, development(t, url))
-	s.becomes("/v1/wf/health", 503, "WF-006")
-	if err := s.end(); err != nil {
-		t.Errorf("Run = %v", err)
 	}
 }
 

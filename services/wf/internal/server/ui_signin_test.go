@@ -390,34 +390,6 @@ func TestASignInTakesAQuarterOfAnHourAtMost(t *testing.T) {
 	}
 }
 
-// A caller without a valid token cannot make the service call its issuer at will.
-func TestLogoutTokensOfUnknownKeysCauseOneCallToTheIssuer(t *testing.T) {
-	i, other := newIssuer(t), newIssuer(t)
-	i.set(func() { i.who = "ana" })
-	s := begin(t, forPeople(t, i, wftest.Schema.Fresh(t)))
-	told := func(signs *issuer) int {
-		token := signs.sign("inbox", time.Minute, nil, map[string]any{
-			"iss": i.URL, "events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana",
-		})
-		return s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {token}}).code
-	}
-	if code := told(i); code != http.StatusOK {
-		t.Fatalf("a logout token of the issuer: %d", code)
-	}
-	var before int
-	i.set(func() { before = i.fetched })
-	for range 5 {
-		if code := told(other); code != http.StatusBadRequest {
-			t.Errorf("a logout token of an unknown key: %d", code)
-		}
-	}
-	i.set(func() {
-		if n := i.fetched - before; n > 1 {
-			t.Errorf("the keys of the issuer were read %d times", n)
-		}
-	})
-}
-
 func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
 	i := newIssuer(t)
 	i.set(func() { i.who = "ana" })

@@ -57,24 +57,3 @@ func TestACommitOfOneProcessWakesTheCallsOfAnother(t *testing.T) {
 		t.Errorf("after %s, at the end of the time of the calls", took)
 	}
 }
-
-func TestAStopAnswersWaitingCalls(t *testing.T) {
-	s := start(t)
-	id, _ := s.asks()
-	replies := s.await(15, id)
-	start := time.Now()
-	s.stop()
-	for range 15 {
-		if r := timetest.Await(t, replies, "a waiting call returns"); r.Status != 200 || !strings.Contains(string(r.Body), `"status":"in_review"`) {
-			t.Errorf("%d %s", r.Status, r.Body)
-		}
-	}
-	took := time.Since(start)
-	t.Logf("after %s", took)
-	if took > 50*time.Second {
-		t.Errorf("after %s, at the end of the time of the calls", took)
-	}
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
-}

@@ -3,11 +3,10 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,53 +140,15 @@ func (s *service) becomes(path string, status int, code string) {
 	})
 }
 
-// proxy can also delay traffic.
-type proxy struct {
-	*sqldbtest.Proxy
-
-	mu   sync.Mutex
-	held chan struct{} // closed when bytes may pass
-
-	waiting atomic.Int64 // for held
-}
-
 // between returns a proxy to the database, cut, and the URL through it.
-func between(t *testing.T, database string) (p *proxy, url string) {
+func between(t *testing.T, database string) (p *sqldbtest.Proxy, url string) {
 	t.Helper()
-	p = &proxy{held: make(chan struct{})}
-	close(p.held)
-	p.Proxy, url = sqldbtest.Between(t, database, func(near, far net.Conn) (up, down func()) {
-		return func() { p.copy(far, near) }, func() { p.copy(near, far) }
+	p, url = sqldbtest.Between(t, database, func(near, far net.Conn) (up, down func()) {
+		copies := func(to, from net.Conn) func() { return func() { _, _ = io.Copy(to, from) } }
+		return copies(far, near), copies(near, far)
 	})
 	p.Cut()
 	return p, url
-}
-
-// copy passes bytes on until one side ends.
-func (p *proxy) copy(to, from net.Conn) {
-	buffer := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buffer)
-		p.mu.Lock()
-		held := p.held
-		p.mu.Unlock()
-		p.waiting.Add(1)
-		<-held
-		if _, failed := to.Write(buffer[:n]); err != nil || failed != nil {
-			return
-		}
-	}
-}
-
-// hold stops all bytes until the returned function is called. waits reports whether
-// bytes are held.
-func (p *proxy) hold() (waits func() bool, release func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	held := make(chan struct{})
-	p.held = held
-	p.waiting.Store(0)
-	return func() bool { return p.waiting.Load() > 0 }, sync.OnceFunc(func() { close(held) })
 }
 
 // worker is a process whose jobs run when the test calls them.
