@@ -47,6 +47,7 @@ func TestNumbersAreExactDecimals(t *testing.T) {
 
 func TestNumbersWithoutAValue(t *testing.T) {
 	scope := condition.In([]byte(`{"properties": {"x": {"type": "number"}, "n": {"type": "integer"}, "big": {"type": "integer"},
+		"bigs": {"type": "array", "items": {"type": "integer"}}, "named": {"type": "object", "additionalProperties": {"type": "integer"}},
 		"t": {}, "word": {"type": "string"}, "long": {"type": "number"}}}`), "")
 	for expr, want := range map[string]string{
 		`context.x / 0 > 1`:                   "division by zero",
@@ -55,6 +56,9 @@ func TestNumbersWithoutAValue(t *testing.T) {
 		`context.big > 0`:                     "an integer of the context is outside 64 bits",
 		`[context.big] == [1]`:                "an integer of the context is outside 64 bits",
 		`1 in [context.big]`:                  "an integer of the context is outside 64 bits",
+		`context.bigs == [2]`:                 "an integer of the context is outside 64 bits",
+		`[2] == context.bigs`:                 "an integer of the context is outside 64 bits",
+		`context.named == {"a": 2}`:           "an integer of the context is outside 64 bits",
 		`context.t + 1 > 0`:                   "no such overload",
 		`context.t > 0`:                       "no such overload",
 		`sum([context.t]) == 0`:               "sum of a list with something other than numbers",
@@ -63,7 +67,8 @@ func TestNumbersWithoutAValue(t *testing.T) {
 		`context.x` + strings.Repeat(` * 1.00000000000001`, 20) + ` > 0`: "a number has more than 200 digits",
 		`context.long * context.long * context.long * context.long > 0`:  "a number has more than 200 digits",
 	} {
-		in := input(`{"x":0.1,"n":2,"t":"1","big":18446744073709551616,"word":"a","long":0.` + strings.Repeat("7", 60) + `}`)
+		in := input(`{"x":0.1,"n":2,"t":"1","big":18446744073709551616,"bigs":[18446744073709551616],
+			"named":{"a":18446744073709551616},"word":"a","long":0.` + strings.Repeat("7", 60) + `}`)
 		_, err := scope.Bool(expr, in)
 		if !errors.Is(err, condition.Failed) || refusal.MessageOf(err) != want {
 			t.Errorf("%s: %v, want %s", expr, err, want)
