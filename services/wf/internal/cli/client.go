@@ -45,6 +45,15 @@ func (c *client) get(ctx context.Context, path string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
+// post returns the call of [Settings.ask] that posts to a path.
+func post(path string, body any) func(context.Context, *client) (json.RawMessage, error) {
+	return func(ctx context.Context, c *client) (json.RawMessage, error) {
+		return c.send(ctx, http.MethodPost, path, body)
+	}
+}
+
+func requestPath(id string) string { return "/v1/wf/requests/" + url.PathEscape(id) }
+
 // send makes a call and returns the content of the envelope.
 func (c *client) send(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
 	var content io.Reader

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
@@ -32,10 +30,7 @@ type revokeCommand struct {
 
 // Run revokes an approval.
 func (c *revokeCommand) Run(w *daemon.Process) error {
-	return c.ask(w, "outcome", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
-		body := map[string]any{"reason": c.Message}
-		return api.send(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(c.ID)+"/revoke", body)
-	})
+	return c.ask(w, "outcome", &request{}, post(requestPath(c.ID)+"/revoke", map[string]any{"reason": c.Message}))
 }
 
 type consumeCommand struct {
@@ -47,10 +42,8 @@ type consumeCommand struct {
 
 // Run consumes an approval.
 func (c *consumeCommand) Run(w *daemon.Process) error {
-	return c.ask(w, "outcome", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
-		body := map[string]any{"context_hash": c.Expect, "consumer": c.Consumer}
-		return api.send(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(c.ID)+"/consume", body)
-	})
+	body := map[string]any{"context_hash": c.Expect, "consumer": c.Consumer}
+	return c.ask(w, "outcome", &request{}, post(requestPath(c.ID)+"/consume", body))
 }
 
 type createCommand struct {
@@ -75,14 +68,10 @@ func (c *createCommand) Run(w *daemon.Process) error {
 	}
 	body := map[string]any{"context": content, "artifact_type": c.ArtifactType, "artifact_id": c.ArtifactID, "priority": c.Priority}
 	if c.Preview {
-		return c.ask(w, "preview", &preview{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
-			return api.send(ctx, http.MethodPost, "/v1/wf/policies/"+url.PathEscape(c.Policy)+"/preview", body)
-		})
+		return c.ask(w, "preview", &preview{}, post(policyPath(c.Policy)+"/preview", body))
 	}
 	body["policy_key"], body["title"], body["comment"] = c.Policy, c.Title, c.Message
-	create := func(ctx context.Context, api *client) (json.RawMessage, error) {
-		return api.send(ctx, http.MethodPost, "/v1/wf/requests", body)
-	}
+	create := post("/v1/wf/requests", body)
 	if !c.Wait {
 		return c.ask(w, "outcome", &request{}, create)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -79,7 +78,7 @@ const (
 // most for the duration. After the first reply, calls that fail temporarily are repeated.
 func (c *client) wait(ctx context.Context, id string, most time.Duration, change bool) (json.RawMessage, error) {
 	end := time.Now().Add(most)
-	path := "/v1/wf/requests/" + url.PathEscape(id)
+	path := requestPath(id)
 	last, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
