@@ -31,7 +31,6 @@ type listed struct {
 type verifier struct {
 	Report
 	kept       []receipt.Checkpoint
-	last       int64               // seq of the newest kept checkpoint
 	lists      map[string][]listed // by chain, in the order of their events
 	invalid    map[string]int64    // by chain: the event that lists it as invalid, unless a later one has its end
 	tombstones map[string]audit.Chain
@@ -49,9 +48,6 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 		gaps: Gaps{}, seen: map[string]bool{}, invalid: map[string]int64{},
 	}
 	v.Findings = slices.Clone(kept.Findings)
-	if n := len(v.kept); n > 0 {
-		v.last = v.kept[n-1].Seq
-	}
 	var complete []time.Time
 	damage, err := eachEvent(export, func(e Event) {
 		if e.Stored.Chain != ServiceChain {
@@ -92,7 +88,7 @@ func Verify(export io.ReadSeeker, kept Kept) (Report, error) {
 	}
 	for _, chain := range slices.Sorted(maps.Keys(v.lists)) {
 		if !v.seen[chain] {
-			v.checkEnds(chain, 0)
+			v.checkEnds(chain, 0, nil)
 		}
 	}
 	for _, chain := range slices.Sorted(maps.Keys(v.invalid)) {
@@ -133,33 +129,21 @@ func (v *verifier) find(chain, format string, args ...any) {
 // walk verifies a chain event by event.
 type walk struct {
 	*verifier
-	link    Chain
-	listed  int64            // the last listed event
-	ends    map[int64]listed // by seq
-	reached map[int64]string // hashes of the events that kept checkpoints name
-	broken  bool             // a finding is reported; the others would follow from it
+	link   Chain
+	hashes map[int64]string // of the events so far
+	listed int64            // the last listed event
+	broken bool             // a finding is reported; the others would follow from it
 }
 
 func (v *verifier) begin(chain string) *walk {
-	w := &walk{
-		verifier: v, link: Chain{Name: chain, Gaps: v.gaps},
-		ends: map[int64]listed{}, reached: map[int64]string{},
-	}
+	w := &walk{verifier: v, link: Chain{Name: chain, Gaps: v.gaps}, hashes: map[int64]string{}}
 	if v.seen[chain] {
 		w.report("its events are in two places of the export")
 	}
 	v.seen[chain] = true
 	v.Chains++
 	for _, l := range v.lists[chain] {
-		if before, twice := w.ends[l.Seq]; twice && before.Hash != l.Hash {
-			w.report("events %d and %d of the service chain list different events %d", before.by, l.by, l.Seq)
-		}
-		w.ends[l.Seq], w.listed = l, max(w.listed, l.Seq)
-	}
-	if chain == ServiceChain {
-		for _, c := range v.kept {
-			w.reached[c.Seq] = ""
-		}
+		w.listed = max(w.listed, l.Seq)
 	}
 	return w
 }
@@ -177,66 +161,67 @@ func (w *walk) add(e Event) {
 		w.broken = false // a new chain, with findings of its own
 	}
 	missing, valid := w.link.Next(e, true)
-	switch l, isListed := w.ends[e.Stored.Seq]; {
-	case missing > 0 || !valid:
-		before := e.Stored.Seq - 1
-		if missing > 0 {
-			before = missing - 1
-		}
-		w.report("event %d does not follow event %d: it was changed, or events are missing", e.Stored.Seq, before)
-	case isListed && l.Hash != e.Stored.Hash:
-		w.report("event %d is not the event that checkpoint event %d lists", e.Stored.Seq, l.by)
+	switch {
+	case missing > 0:
+		w.report("event %d does not follow event %d: it was changed, or events are missing", e.Stored.Seq, missing-1)
+	case !valid:
+		w.report("event %d does not follow event %d: it was changed, or events are missing", e.Stored.Seq, e.Stored.Seq-1)
 	case w.link.Name != ServiceChain && w.invalid[w.link.Name] == 0 && e.Stored.Seq > w.listed && e.At.Before(w.covered):
 		w.report("event %d of %s is in no checkpoint", e.Stored.Seq, e.At.UTC().Format(time.RFC3339))
 	}
-	if _, isKept := w.reached[e.Stored.Seq]; isKept {
-		w.reached[e.Stored.Seq] = e.Stored.Hash
-	}
+	w.hashes[e.Stored.Seq] = e.Stored.Hash
 }
 
-// finish checks the end of a chain.
+// finish compares a chain with what is known about it.
 func (v *verifier) finish(w *walk) {
 	switch {
 	case w == nil:
 	case w.link.Name == ServiceChain:
-		w.checkKept()
+		v.checkKept(w.link.Seq, w.hashes)
 	case !w.broken:
-		v.checkEnds(w.link.Name, w.link.Seq)
+		v.checkEnds(w.link.Name, w.link.Seq, w.hashes)
 	}
 }
 
-// checkKept compares the service chain with the kept checkpoints.
-func (w *walk) checkKept() {
-	for i, c := range w.kept {
-		found, finding := w.reached[c.Seq], ""
+// checkKept compares the service chain, with the hashes of its events, with the kept checkpoints.
+func (v *verifier) checkKept(last int64, hashes map[int64]string) {
+	for i, c := range v.kept {
+		found, finding := hashes[c.Seq], ""
 		switch {
-		case i > 0 && w.kept[i-1].Link == c.Link: // received twice
-		case c.Seq > w.link.Seq:
-			finding = fmt.Sprintf("the trail ends at event %d: the chain was cut, or an older database was restored", w.link.Seq)
+		case i > 0 && v.kept[i-1].Link == c.Link: // received twice
+		case c.Seq > last:
+			finding = fmt.Sprintf("the trail ends at event %d: the chain was cut, or an older database was restored", last)
 		case found == "":
 			finding = fmt.Sprintf("the trail has no event %d", c.Seq)
 		case found != c.Hash:
 			finding = fmt.Sprintf("the trail has another event %d", c.Seq)
 		}
 		if finding != "" {
-			w.Findings = append(w.Findings, fmt.Sprintf("checkpoint %d: %s", c.Seq, finding))
+			v.Findings = append(v.Findings, fmt.Sprintf("checkpoint %d: %s", c.Seq, finding))
 		}
 	}
 }
 
 // checkEnds checks that the listed ends of a chain are on the chain, or in its tombstone. A chain that was read before
 // the service chain may lack an end that was listed since, but not one that a kept checkpoint covers.
-func (v *verifier) checkEnds(chain string, last int64) {
+func (v *verifier) checkEnds(chain string, last int64, hashes map[int64]string) {
+	kept := int64(0)
+	if n := len(v.kept); n > 0 {
+		kept = v.kept[n-1].Seq
+	}
 	tombstone, purged := v.tombstones[chain]
 	for _, l := range v.lists[chain] {
 		switch {
+		case l.Seq <= last && hashes[l.Seq] == l.Hash:
 		case l.Seq <= last:
+			v.find(chain, "event %d is not the event that checkpoint event %d lists", l.Seq, l.by)
+			return
 		case purged && (l.Seq < tombstone.Seq || l.Chain == tombstone):
 		case purged:
 			v.find(chain, "checkpoint event %d lists event %d, but the record of its purge ends at event %d with another hash",
 				l.by, l.Seq, tombstone.Seq)
 			return
-		case l.by > v.last:
+		case l.by > kept:
 		case last == 0:
 			v.find(chain, "it is missing; checkpoint event %d lists its event %d, and no purge is recorded", l.by, l.Seq)
 			return

@@ -380,7 +380,7 @@ func TestForgedTrailsAreFound(t *testing.T) {
 		},
 		"two lists of one event": {func(w *world) {
 			w.add(service, wf.SealChains([]audit.End{{Request: ana, Chain: audit.Chain{Seq: 4, Hash: "sha256:00"}}}, nil, false, identity.Stamp{}))
-		}, []string{"request " + ana + ": events 9 and 10 of the service chain list different events 4"}},
+		}, []string{"request " + ana + ": event 4 is not the event that checkpoint event 10 lists"}},
 		"invalid chain": {
 			func(w *world) {
 				w.invalid = []string{ana}
