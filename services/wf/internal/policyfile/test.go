@@ -147,28 +147,21 @@ func (c *caseRun) fail(pointer, format string, args ...any) {
 
 func (c *caseRun) simulate(ctx context.Context, offline *engine.Policies) error {
 	given := c.test.Given
-	document := []byte("{}")
-	if len(given.Context.RawMessage) > 0 {
-		document = given.Context.RawMessage
+	in := engine.DryRunInput{At: cmp.Or(given.At, defaultTime), Play: c.test.Play}
+	in.ArtifactType, in.ArtifactID = given.ArtifactType, given.ArtifactID
+	var err error
+	if in.Context, err = strictjson.Canonical([]byte(cmp.Or(string(given.Context.RawMessage), "{}"))); err == nil {
+		in.ContextHash, err = strictjson.Sum(in.Context)
 	}
-	document, err := strictjson.Canonical(document)
 	if err != nil {
 		c.fail("/given/context", "%s", err)
 		return nil
 	}
-	hash, err := strictjson.Sum(document)
-	if err != nil {
-		return err
-	}
-	if invalid, ok := errors.AsType[*refusal.Error](engine.CheckPlay(c.test.Play)); ok {
+	if invalid, ok := errors.AsType[*refusal.Error](engine.CheckPlay(in.Play)); ok {
 		for _, p := range invalid.List() {
 			c.fail(p.Where, "%s", p.Message)
 		}
 		return nil
-	}
-	at := given.At
-	if at.IsZero() {
-		at = defaultTime
 	}
 	if err := identity.CheckUserID(given.Requester); err != nil {
 		c.fail("/given/requester", "%s", err)
@@ -176,12 +169,7 @@ func (c *caseRun) simulate(ctx context.Context, offline *engine.Policies) error 
 	}
 	requester := identity.Actor{User: identity.User{ID: given.Requester}, Kind: identity.ActorUser}
 	version := policy.Version{Key: c.policy.Key, Number: 1, Definition: c.policy.Definition}
-	c.sim, err = offline.DryRun(ctx, requester, version, engine.DryRunInput{
-		RequestInput: engine.RequestInput{
-			Context: document, ContextHash: hash, ArtifactType: given.ArtifactType, ArtifactID: given.ArtifactID,
-		},
-		At: at, Play: c.test.Play,
-	})
+	c.sim, err = offline.DryRun(ctx, requester, version, in)
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		c.fail("/given", "%s", refused.Message)
 		return nil
