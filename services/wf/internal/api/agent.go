@@ -63,8 +63,8 @@ func (h agentHandlers) mount() {
 			h.consumeApproval),
 		mcp.NewTool("cancel_approval", "Cancel the request for an approval.", h.cancelApproval),
 	)
-	call := operation{toolsOperation, post, toolsPath, anyone, 200, refusals(
-		reason.PolicyNotFound, reason.RequestNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+	call := operation{toolsOperation, post, toolsPath, anyone, 200, []error{
+		reason.PolicyNotFound, reason.RequestNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused},
 		"Call the tools of agents"}
 	web.Register(h.Server, web.Operation(call), object, func(ctx context.Context, in *messageInput) (*streamed, error) {
 		if origin := in.header["Origin"]; origin != nil && (len(origin) > 1 || origin[0] != h.Agents.URL) {

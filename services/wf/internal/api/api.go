@@ -91,9 +91,6 @@ const (
 	get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 )
 
-// refusals lists the reasons of an operation besides those of every operation.
-func refusals(reasons ...error) []error { return reasons }
-
 // New returns the API with every operation registered. Before Start, calls receive the refusal for
 // a starting service.
 func New(o Options) (*API, error) {

@@ -21,10 +21,10 @@ type auditHandlers struct{ *API }
 
 func (h auditHandlers) mount() {
 	h.registerList(operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200,
-		refusals(reason.RequestNotFound), "Read, export and verify the audit trail"})
+		[]error{reason.RequestNotFound}, "Read, export and verify the audit trail"})
 	register(h.API, operation{"restartAudit", post, "/v1/wf/admin/audit/restart", admins, 201,
-		refusals(reason.WrongState), "Start a new service chain after an invalid one"}, h.restartAudit)
-	register(h.API, operation{"getCheckpoint", get, "/v1/wf/checkpoint", viewers, 200, refusals(reason.WrongState),
+		[]error{reason.WrongState}, "Start a new service chain after an invalid one"}, h.restartAudit)
+	register(h.API, operation{"getCheckpoint", get, "/v1/wf/checkpoint", viewers, 200, []error{reason.WrongState},
 		"Read the last checkpoint of the audit trail"}, h.getCheckpoint)
 }
 

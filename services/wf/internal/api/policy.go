@@ -28,7 +28,7 @@ import (
 type policyHandlers struct{ *API }
 
 func (h policyHandlers) mount() {
-	register(h.API, operation{"createPolicy", post, "/v1/wf/policies", admins, 201, refusals(reason.PolicyExists),
+	register(h.API, operation{"createPolicy", post, "/v1/wf/policies", admins, 201, []error{reason.PolicyExists},
 		"Create a policy with its first version, a draft"}, h.createPolicy)
 	register(h.API, operation{"listPolicies", get, "/v1/wf/policies", h.orOwners(viewers), 200, nil,
 		"List policies"}, h.listPolicies)
@@ -37,22 +37,22 @@ func (h policyHandlers) mount() {
 	register(h.API, operation{"getPolicy", get, "/v1/wf/policies/{key}", h.orOwners(viewers), 200, nil,
 		"Read the active version, or the latest when none is active"}, h.getPolicy)
 	register(h.API, operation{"addVersion", put, "/v1/wf/policies/{key}", h.orOwners(admins), 201,
-		refusals(reason.BadDefinition), "Add a version to a policy, as a draft"}, h.addVersion)
+		[]error{reason.BadDefinition}, "Add a version to a policy, as a draft"}, h.addVersion)
 	register(h.API, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", h.orOwners(viewers), 200, nil,
 		"List the versions of a policy"}, h.listVersions)
 	register(h.API, operation{"getVersion", get, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(viewers), 200, nil,
 		"Read a version"}, h.getVersion)
 	register(h.API, operation{"updateVersion", patch, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(admins), 200,
-		refusals(reason.WrongState, reason.BadDefinition),
+		[]error{reason.WrongState, reason.BadDefinition},
 		"Update a draft by JSON merge patch (RFC 7396)"}, h.updateVersion)
 	register(h.API, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", h.orOwners(admins), 200,
-		refusals(reason.WrongState), "Delete a draft; its number is not used again"}, h.deleteVersion)
+		[]error{reason.WrongState}, "Delete a draft; its number is not used again"}, h.deleteVersion)
 	register(h.API, operation{"activateVersion", post, "/v1/wf/policies/{key}/versions/{v}/activate", h.orOwners(admins), 200,
 		nil, "Activate a version"}, h.activateVersion)
 	register(h.API, operation{"deactivateVersion", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", h.orOwners(admins), 200,
-		refusals(reason.WrongState), "Deactivate a version"}, h.deactivateVersion)
+		[]error{reason.WrongState}, "Deactivate a version"}, h.deactivateVersion)
 	register(h.API, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", h.orOwners(viewers), 200,
-		refusals(reason.ResolverFailed), "Simulate a request"}, h.simulateVersion)
+		[]error{reason.ResolverFailed}, "Simulate a request"}, h.simulateVersion)
 	register(h.API, operation{"compareVersions", get, "/v1/wf/policies/{key}/versions/{v}/diff", h.orOwners(viewers), 200,
 		nil, "Compare a version with another one"}, h.compareVersions)
 	document := sync.OnceValues(h.PolicySchema)
@@ -464,4 +464,47 @@ func viewSimulatedStage(s engine.DryStage, def policy.Definition) simulatedStage
 		Observers: append([]identity.User{}, s.Run.Observers...), Quorum: view.NewQuorum(stage, s.Run),
 		EscalateTo: append([]identity.User{}, s.EscalateTo...),
 	}
+}
+
+// diffView is the difference between two versions of a policy.
+type diffView struct {
+	Stages   []stageDiffView `json:"stages" doc:"Changed stages: those of the version in order, then the removed ones."`
+	Settings []string        `json:"settings" doc:"Names of the changed members of settings."`
+	Members  []string        `json:"members" doc:"Names of the other changed members, except change_note."`
+}
+
+type stageDiffView struct {
+	Key              string            `json:"key" doc:"Key of the stage."`
+	Change           policy.ChangeKind `json:"change" doc:"Kind of the difference. A stage that has changed and moved is changed."`
+	Members          []string          `json:"members" doc:"Names of the changed members, except approvers."`
+	ApproversAdded   []policy.Rule     `json:"approvers_added" doc:"Approver rules of the version only."`
+	ApproversRemoved []policy.Rule     `json:"approvers_removed" doc:"Approver rules of the other version only."`
+}
+
+func viewDiff(r policy.Replacement) diffView {
+	stages := view.List(r.Stages, func(c policy.StageChange) stageDiffView {
+		return stageDiffView{
+			Key: c.Key(), Change: c.Kind(), Members: append([]string{}, c.Members...),
+			ApproversAdded: append([]policy.Rule{}, c.Added...), ApproversRemoved: append([]policy.Rule{}, c.Gone...),
+		}
+	})
+	return diffView{Stages: stages, Settings: append([]string{}, r.Settings...), Members: append([]string{}, r.Members...)}
+}
+
+type compareVersionsInput struct {
+	Versioned
+	Against int `query:"against" required:"true" doc:"Number of the other version, from 1."`
+}
+
+func (h policyHandlers) compareVersions(ctx context.Context, in *compareVersionsInput) (result[diffView], error) {
+	var none result[diffView]
+	if in.Against < 1 || in.Against > 1<<30 {
+		return none, refusal.New(reason.PolicyNotFound, "no version %d of policy %.64q", in.Against, in.Key)
+	}
+	version, err := h.engine.Policies.GetVersion(ctx, in.Key, in.number)
+	if err != nil {
+		return none, err
+	}
+	other, err := h.engine.Policies.GetVersion(ctx, in.Key, in.Against)
+	return result[diffView]{Value: viewDiff(version.Definition.CompareWith(other.Definition))}, err
 }

@@ -26,7 +26,7 @@ type receiptHandlers struct{ *API }
 
 func (h receiptHandlers) mount() {
 	registerReceipt(h, operation{"getReceipt", get, "/v1/wf/requests/{id}/receipt", anyone, 200,
-		refusals(reason.RequestNotFound, reason.WrongState), "Read the receipt of an approval"})
+		[]error{reason.RequestNotFound, reason.WrongState}, "Read the receipt of an approval"})
 	registerDocument(h.API, operation{"getKeys", get, "/v1/wf/jwks.json", web.Access{}, 200, nil,
 		"Read the keys that verify receipts"}, "JWK Set (RFC 7517)", h.getKeys)
 }

@@ -3,6 +3,8 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
+	"strconv"
 	"time"
 
 	"github.com/countersign/countersign/libs/refusal"
@@ -19,10 +21,10 @@ type requestHandlers struct{ *API }
 
 func (h requestHandlers) mount() {
 	register(h.API, operation{"createRequest", post, "/v1/wf/requests", anyone, 201,
-		refusals(reason.PolicyNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		[]error{reason.PolicyNotFound, reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused},
 		"Create an approval request"}, h.createRequest)
 	register(h.API, operation{"previewRequest", post, "/v1/wf/policies/{key}/preview", anyone, 200,
-		refusals(reason.EngineRefused, reason.WrongState, reason.ResolverFailed),
+		[]error{reason.EngineRefused, reason.WrongState, reason.ResolverFailed},
 		"Preview the approvers of a request"}, h.previewRequest)
 	register(h.API, operation{"listRequests", get, "/v1/wf/requests", anyone, 200, nil,
 		"Search requests; without a role, those of the caller"}, h.listRequests)
@@ -37,20 +39,20 @@ func (h requestHandlers) mount() {
 	register(h.API, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200, nil,
 		"List the comments on a request"}, h.listComments)
 	register(h.API, operation{"addComment", post, "/v1/wf/requests/{id}/comments", anyone, 200,
-		refusals(reason.WrongState, reason.KeyReused), "Comment on a request"}, h.addComment)
+		[]error{reason.WrongState, reason.KeyReused}, "Comment on a request"}, h.addComment)
 	register(h.API, operation{"cancelRequest", post, "/v1/wf/requests/{id}/cancel", anyone, 200,
-		refusals(reason.WrongState, reason.KeyReused), "Cancel a request"}, h.cancelRequest)
+		[]error{reason.WrongState, reason.KeyReused}, "Cancel a request"}, h.cancelRequest)
 	register(h.API, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200,
-		refusals(reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		[]error{reason.EngineRefused, reason.WrongState, reason.ResolverFailed, reason.KeyReused},
 		"Resubmit a request after a request for changes"}, h.resubmitRequest)
 	register(h.API, operation{"revokeRequest", post, "/v1/wf/requests/{id}/revoke", anyone, 200,
-		refusals(reason.WrongState, reason.KeyReused), "Revoke the approval of a request"}, h.revokeRequest)
+		[]error{reason.WrongState, reason.KeyReused}, "Revoke the approval of a request"}, h.revokeRequest)
 	register(h.API, operation{"consumeRequest", post, "/v1/wf/requests/{id}/consume", anyone, 200,
-		refusals(reason.WrongState, reason.KeyReused), "Consume the approval of a request"}, h.consumeRequest)
+		[]error{reason.WrongState, reason.KeyReused}, "Consume the approval of a request"}, h.consumeRequest)
 	register(h.API, operation{"moveDueDate", patch, "/v1/wf/requests/{id}/stages/{key}", h.orOwners(admins), 200,
-		refusals(reason.WrongState), "Move the due date of a stage"}, h.moveDueDate)
+		[]error{reason.WrongState}, "Move the due date of a stage"}, h.moveDueDate)
 	register(h.API, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", h.orOwners(admins), 200,
-		refusals(reason.WrongState, reason.ResolverFailed), "Re-evaluate a request"}, h.reevaluateRequest)
+		[]error{reason.WrongState, reason.ResolverFailed}, "Re-evaluate a request"}, h.reevaluateRequest)
 }
 
 type createRequestInput struct {
@@ -296,4 +298,39 @@ func viewStuck(r wf.Request) stuckView {
 func (h requestHandlers) listStuckRequests(ctx context.Context, in *Paged) (result[Page[stuckView]], error) {
 	items, next, err := h.engine.Requests.ListStuckRequests(ctx, in.page())
 	return listReply(items, next, err, viewStuck)
+}
+
+// revisionView is the API representation of a revision.
+type revisionView struct {
+	RequestID   string          `json:"request_id" format:"uuid" doc:"Identifier of the request."`
+	Revision    int             `json:"revision" doc:"Number of the revision, from 1."`
+	Context     view.Object     `json:"context" doc:"Context of this revision; numbers keep all their digits."`
+	ContextHash string          `json:"context_hash" doc:"Hash of the canonical form of the content."`
+	EndedAt     *identity.Stamp `json:"ended_at" nullable:"true" doc:"When the next revision began; null for the present one."`
+}
+
+type getRevisionInput struct {
+	Identified
+	Number string `path:"n" doc:"Number of the revision, from 1"`
+}
+
+func (h requestHandlers) getRevision(ctx context.Context, in *getRevisionInput) (result[revisionView], error) {
+	number, err := strconv.Atoi(in.Number)
+	known := err == nil && strconv.Itoa(number) == in.Number && number > 0 && number <= 1<<30
+	if !known {
+		number = 0 // no such revision; the read permission is checked first
+	}
+	r, err := h.engine.Requests.GetRevision(ctx, actorOf(ctx), in.ID, number)
+	if errors.Is(err, reason.RequestNotFound) && !known {
+		err = refusal.New(reason.RequestNotFound, "no revision %.20q", in.Number)
+	}
+	return result[revisionView]{
+		Value: revisionView{
+			RequestID:   in.ID,
+			Revision:    r.Number,
+			Context:     view.Object{RawMessage: r.Context},
+			ContextHash: r.ContextHash,
+			EndedAt:     identity.StampOf(r.EndedAt),
+		},
+	}, err
 }

@@ -21,16 +21,16 @@ func (h taskHandlers) mount() {
 		"Count tasks by status and policy"}, h.getTaskStats)
 	register(h.API, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200, nil, "Read a task"}, h.getTask)
 	register(h.API, operation{"claimTask", post, "/v1/wf/tasks/{id}/claim", anyone, 200,
-		refusals(reason.WrongState, reason.ResolverFailed), "Claim a task"}, h.claimTask)
+		[]error{reason.WrongState, reason.ResolverFailed}, "Claim a task"}, h.claimTask)
 	register(h.API, operation{"unclaimTask", post, "/v1/wf/tasks/{id}/unclaim", anyone, 200,
-		refusals(reason.WrongState), "Release a task"}, h.unclaimTask)
+		[]error{reason.WrongState}, "Release a task"}, h.unclaimTask)
 	register(h.API, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200,
-		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		[]error{reason.RequestNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused},
 		"Decide a task"}, h.decideTask)
 	register(h.API, operation{"withdrawTask", post, "/v1/wf/tasks/{id}/withdraw", anyone, 200,
-		refusals(reason.WrongState, reason.KeyReused), "Withdraw a decision"}, h.withdrawTask)
+		[]error{reason.WrongState, reason.KeyReused}, "Withdraw a decision"}, h.withdrawTask)
 	register(h.API, operation{"reassignTask", post, "/v1/wf/tasks/{id}/reassign", anyone, 200,
-		refusals(reason.RequestNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused),
+		[]error{reason.RequestNotFound, reason.WrongState, reason.ResolverFailed, reason.KeyReused},
 		"Reassign a task"}, h.reassignTask)
 }
 

@@ -23,24 +23,18 @@ var webhookExamplesFile []byte
 // dataRule describes the members of data.
 func dataRule(fields string) string {
 	const members = "`request`, `stage`, `task` and `decision`"
-	var there, maybe, says []string
+	var has []string
 	for _, name := range strings.Fields(fields) {
-		if bare, optional := strings.CutSuffix(name, "?"); optional {
-			maybe = append(maybe, "`"+bare+"`")
-		} else {
-			there = append(there, "`"+bare+"`")
+		bare, optional := strings.CutSuffix(name, "?")
+		if bare = "`" + bare + "`"; optional {
+			bare += " (or null)"
 		}
+		has = append(has, bare)
 	}
-	if there != nil {
-		says = append(says, "has "+strings.Join(there, ", "))
-	}
-	if maybe != nil {
-		says = append(says, "may have "+strings.Join(maybe, ", "))
-	}
-	if says == nil {
+	if has == nil {
 		return "The event belongs to the service chain: " + members + " are null."
 	}
-	return "`data` " + strings.Join(says, " and ") + "; the rest of " + members + " is null."
+	return "`data` has " + strings.Join(has, ", ") + "; the rest of " + members + " is null."
 }
 
 // documentWebhooks adds the messages to the document. a.document calls it after the registration of
