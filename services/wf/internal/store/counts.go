@@ -88,16 +88,16 @@ func countTasks(db *gorm.DB, now time.Time) (found []wf.PolicyFigures, err error
 
 // readLags reads the earliest timer of each loop, by its index.
 func readLags(db *gorm.DB, c *Counts) error {
-	for _, loop := range []struct {
-		lag *time.Duration
-		Timer
-	}{{&c.Lags.Expiry, EndTimer}, {&c.Lags.Lapses, LapseTimer}, {&c.Lags.Deadlines, DeadlineTimer}} {
+	for timer, lag := range map[Timer]*time.Duration{
+		EndTimer: &c.Lags.Expiry, LapseTimer: &c.Lags.Lapses, DeadlineTimer: &c.Lags.Deadlines,
+	} {
 		var first sql.NullInt64
-		if err := db.Table("request").Select("min(" + loop.column + ")").Where(loop.column + " > 0 AND " + loop.where).Scan(&first).Error; err != nil {
+		column := string(timer)
+		if err := db.Table("request").Select("min(" + column + ")").Where(column + " > 0").Scan(&first).Error; err != nil {
 			return err
 		}
 		if first.Valid {
-			*loop.lag = max(0, c.At.Sub(at(first.Int64)))
+			*lag = max(0, c.At.Sub(at(first.Int64)))
 		}
 	}
 	return nil

@@ -250,9 +250,8 @@ func (s *Store) Assignees(ctx context.Context, requests []string) (map[string][]
 	return of, err
 }
 
-// overdueRequests selects the expired requests whose status is not final. They are few, because
-// timers close them.
-const overdueRequests = "(SELECT id FROM request WHERE ends_ms > 0 AND ends_ms <= ? AND " + openStatus + ")"
+// overdueRequests selects the overdue requests. They are few, because timers close them.
+const overdueRequests = "(SELECT id FROM request WHERE " + overdue + ")"
 
 // openTask selects the tasks that are not over.
 const openTask = "status IN ('open', 'claimed')"

@@ -23,9 +23,8 @@ import (
 // openStatus selects requests in a status that is not final.
 const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
 
-// overdue selects requests that have ended by a time in milliseconds and whose status is not final. See
-// wf.Request.AsOf.
-const overdue = "(request.ends_ms > 0 AND request.ends_ms <= ? AND request." + openStatus + ")"
+// overdue selects open requests that have ended by a time in milliseconds. See wf.Request.AsOf.
+const overdue = "(request.ends_ms > 0 AND request.ends_ms <= ?)"
 
 // lapsed selects approvals that have lapsed by a time in milliseconds and are stored as in force. See
 // wf.Request.AsOf.
@@ -94,7 +93,9 @@ func columnsOf(r wf.Request) (requestRow, error) {
 	if r.ExpiresAt != nil {
 		row.ExpiresMS = ms(*r.ExpiresAt)
 	}
-	row.EndsMS = cmp.Or(ms(r.DueEnd), row.ExpiresMS)
+	if !r.Status.Final() {
+		row.EndsMS = cmp.Or(ms(r.DueEnd), row.ExpiresMS)
+	}
 	if r.Standing == wf.StandingInForce || r.Standing == wf.StandingPending {
 		row.StandingMS = row.ValidUntilMS
 	} else {
@@ -413,23 +414,23 @@ func (s *Store) ReadRequestFor(ctx context.Context, ref RequestRef, user string)
 	return found, wrapError(err, "load request %s", ref.id)
 }
 
-// Timer is a timer of requests: a column in milliseconds, and the condition of the rows that it concerns.
-type Timer struct{ column, where string }
+// Timer is a column of requests with the time of the next work, 0 for none.
+type Timer string
 
 // The timers: the end of open requests, the end of the validity of approvals, the retry of a stage, and the work of a
 // deadline.
-var (
-	EndTimer      = Timer{"ends_ms", openStatus}
-	LapseTimer    = Timer{"standing_ms", "1 = 1"}
-	RetryTimer    = Timer{"retry_ms", "1 = 1"}
-	DeadlineTimer = Timer{"timer_ms", "1 = 1"}
+const (
+	EndTimer      Timer = "ends_ms"
+	LapseTimer    Timer = "standing_ms"
+	RetryTimer    Timer = "retry_ms"
+	DeadlineTimer Timer = "timer_ms"
 )
 
 // Requests returns at most limit ids of requests whose timer is due, the longest due first.
 func (s Due) Requests(ctx context.Context, t Timer, now time.Time, limit int) ([]string, error) {
-	due := t.column + " > 0 AND " + t.column + " <= ? AND " + t.where
-	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where(due, ms(now)).Order(t.column).Limit(limit),
-		"list requests by %s", t.column)
+	column := string(t)
+	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where(column+" > 0 AND "+column+" <= ?", ms(now)).Order(column).Limit(limit),
+		"list requests by %s", column)
 }
 
 // LapsingApprovals returns the ids of approvals in force that lapse before until and have no warning yet,
@@ -445,7 +446,7 @@ func (s Due) LapsingApprovals(ctx context.Context, now, until time.Time, limit i
 // yet, earliest expiry first.
 func (s Due) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
-		Where("ends_ms > ? AND ends_ms <= ? AND NOT expiry_notified AND "+openStatus, ms(now), ms(until)).
+		Where("ends_ms > ? AND ends_ms <= ? AND NOT expiry_notified", ms(now), ms(until)).
 		Where("expires_ms > 0 AND expires_ms <= ? AND created_ms < expires_ms - ?", ms(until), until.Sub(now).Milliseconds()).
 		Order("ends_ms").Limit(limit), "list requests that expire soon")
 }

@@ -96,7 +96,7 @@ CREATE TABLE request (
   created_ms         bigint NOT NULL,
   updated_ms         bigint NOT NULL,
   completed_ms       bigint NOT NULL,
-  ends_ms            bigint NOT NULL, -- the earliest of the expiry and the due dates that end the request
+  ends_ms            bigint NOT NULL, -- the earliest of the expiry and the due dates that end the request; 0 after its end
   expires_ms         bigint NOT NULL, -- the expiry
   expiry_notified    boolean NOT NULL, -- the notice before the expiry is written
   due_ms             bigint NOT NULL, -- the earliest due date of the running stages
@@ -115,8 +115,7 @@ CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, arti
   WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_open ON request (policy_key, policy_version)
   WHERE status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_end ON request (ends_ms)
-  WHERE ends_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_end ON request (ends_ms) WHERE ends_ms > 0;
 CREATE INDEX request_timer ON request (timer_ms) WHERE timer_ms > 0;
 CREATE INDEX request_retry ON request (retry_ms) WHERE retry_ms > 0;
 CREATE INDEX request_stuck ON request (created_ms, id) WHERE stuck;
