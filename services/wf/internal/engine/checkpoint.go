@@ -15,7 +15,7 @@ import (
 // request chain is left out and listed as invalid; after an invalid service chain nothing is signed. It does nothing
 // without a key, or with every = 0.
 func (e *Audit) MakeCheckpoint(ctx context.Context, every time.Duration) error {
-	late, err := e.checkpointLateness(ctx, every)
+	late, err := e.CheckpointLag(ctx, every)
 	if err != nil || late < 0 {
 		return err
 	}
@@ -31,14 +31,8 @@ func (e *Audit) signCheckpoint(end receipt.Link, before *receipt.Link, at time.T
 	return e.Receipts.SignCheckpoint(c)
 }
 
-// CheckpointLag returns the time since which a checkpoint is due; 0 if none is due.
+// CheckpointLag returns the time since which a checkpoint is due; negative if none is due.
 func (e *Audit) CheckpointLag(ctx context.Context, every time.Duration) (time.Duration, error) {
-	late, err := e.checkpointLateness(ctx, every)
-	return max(0, late), err
-}
-
-// checkpointLateness is CheckpointLag, or negative if no checkpoint is due.
-func (e *Audit) checkpointLateness(ctx context.Context, every time.Duration) (time.Duration, error) {
 	const notDue = -1
 	if every == 0 || e.Receipts.Empty() {
 		return notDue, nil

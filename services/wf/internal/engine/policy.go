@@ -151,19 +151,11 @@ func (e *Policies) UpdateVersion(
 	if err != nil {
 		return after, err
 	}
+	outdated := false
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Policies.Version(key, number)
-		if err != nil {
+		if outdated = err == nil && before.Rev != seen.Rev; err != nil || outdated {
 			return err
-		}
-		if before.Rev != seen.Rev { // changed since the read: edit the current version
-			if d, problems, err = edit(before.Definition); err != nil {
-				return err
-			}
-			w.Definition, w.problems = d, e.CheckDefinition(d).Problems
-			if w.hash, err = contentHash(d); err != nil {
-				return err
-			}
 		}
 		if !by.Has(identity.RoleAdmin) && !w.Settings.Owners.Equal(before.Definition.Settings.Owners) {
 			return errOwnersChanged()
@@ -182,6 +174,9 @@ func (e *Policies) UpdateVersion(
 		}
 		return auditVersion(tx, audit.EventPolicyUpdated, by, after)
 	})
+	if outdated { // changed since the read: edit the present version
+		return e.UpdateVersion(ctx, by, key, number, ifMatch, edit)
+	}
 	after.Warnings = w.warnings
 	return after, err
 }

@@ -38,44 +38,34 @@ func (e *Deletion) Purgeable(ctx context.Context, r Retention) (store.Purgeable,
 // numbers deleted. After an error, these are the numbers deleted before it.
 //
 // Keys are deleted first: the key of a deleted request would replay a reply about a missing object.
-func (e *Deletion) Purge(ctx context.Context, r Retention, batch int) (store.Purgeable, error) {
-	var done store.Purgeable
+func (e *Deletion) Purge(ctx context.Context, r Retention, batch int) (done store.Purgeable, err error) {
 	now, err := e.store.Now(ctx)
 	if err != nil {
 		return done, err
 	}
 	old := r.cutoffs(now)
-	in := func(pass func(tx *store.Tx, before time.Time, limit int) (int, error), before time.Time) func() (int, error) {
-		return func() (n int, err error) {
-			if before.IsZero() {
-				return 0, nil
-			}
-			err = e.store.Do(ctx, func(tx *store.Tx) (err error) {
-				n, err = pass(tx, before, batch)
-				return err
-			})
-			if err != nil {
-				return 0, err // the transaction was rolled back
-			}
-			return n, nil
+	for n := batch; n == batch; done.Keys += int64(n) {
+		if n, err = e.store.PurgeKeys(ctx, batch); err != nil {
+			return done, err
 		}
 	}
 	for _, kind := range []struct {
-		count *int64
-		pass  func() (int, error)
+		count  *int64
+		before time.Time
+		pass   func(tx *store.Tx, before time.Time, limit int) (int, error)
 	}{
-		{&done.Keys, func() (int, error) { return e.store.PurgeKeys(ctx, batch) }},
-		{&done.Requests, in((*store.Tx).PurgeRequests, old.Requests)},
-		{&done.Deliveries, in((*store.Tx).PurgeDeliveries, old.Deliveries)},
-		{&done.Refusals, in((*store.Tx).PurgeRefusals, old.Refusals)},
+		{&done.Requests, old.Requests, (*store.Tx).PurgeRequests},
+		{&done.Deliveries, old.Deliveries, (*store.Tx).PurgeDeliveries},
+		{&done.Refusals, old.Refusals, (*store.Tx).PurgeRefusals},
 	} {
-		for more := true; more; {
-			n, err := kind.pass()
-			*kind.count += int64(n)
+		for n := batch; n == batch && !kind.before.IsZero(); *kind.count += int64(n) {
+			err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
+				n, err = kind.pass(tx, kind.before, batch)
+				return err
+			})
 			if err != nil {
 				return done, err
 			}
-			more = n == batch
 		}
 	}
 	return done, nil

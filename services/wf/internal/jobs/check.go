@@ -50,7 +50,7 @@ func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 		return err
 	}
 	gauges.Gauge("checkpoint_lag_seconds", "Time since which a checkpoint of the audit trail is due, by the clock of the database.").
-		WithLabelValues().Set(lag.Seconds())
+		WithLabelValues().Set(max(0, lag.Seconds()))
 	setOpenWork(gauges, counts)
 	gauges.Gauge("processes", "Processes of the service with a heartbeat in the last five seconds.").WithLabelValues().Set(float64(counts.Processes))
 	webhooks.Gauges(gauges, counts.Outbox)
