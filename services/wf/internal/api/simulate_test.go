@@ -55,6 +55,12 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 	w.vic.Post(path, body).Refused(403, "WF-008")
 	same(t, "from a request", w.root.Post(path, body).Want(200).Response("outcome"), "would_start")
 	w.root.Post(path, fmt.Sprintf(`{"from_request_id":%q}`, unknownID)).Refused(422, "")
+	taken := w.request("p", `"context":{"amount":20},"artifact_id":"a"`).Response("id")
+	sim = w.root.Post(path, `{"context":{"amount":20},"artifact_id":"a","requester":"rita"}`).Want(200)
+	same(t, "of an artifact with an open request", sim.Response("outcome"), "would_refuse")
+	same(t, "as the service", problems(sim),
+		": "+w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"amount":20},"artifact_id":"a"}`).Refused(409, "WF-007"))
+	same(t, "from that request", w.root.Post(path, fmt.Sprintf(`{"from_request_id":%q}`, taken)).Want(200).Response("outcome"), "would_start")
 	w.root.Post(path, `{"from_request_id":"x"}`).Refused(422, "")
 	w.vic.Post(path, `{"requester":"system:policy"}`).Refused(422, "")
 	w.vic.Post(path, `{"play":[{"stage":"s","user":"ana","action":"explode"}]}`).Refused(422, "")

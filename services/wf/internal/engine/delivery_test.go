@@ -2,10 +2,13 @@ package engine_test
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // deliver makes a delivery of one event to a new endpoint.
@@ -15,6 +18,23 @@ func (s *service) deliver() (id string, endpoint outbox.Endpoint) {
 	endpoint = s.endpoint("ledger", subscribed(key, "request.created"))
 	r := s.create(key)
 	return s.rows("SELECT id FROM delivery WHERE subject = ?", r.ID)[0], endpoint
+}
+
+func TestTheWorkersAreWokenForDeliveries(t *testing.T) {
+	s := connect(t, wftest.Schema.SQLite(t))
+	woken := 0
+	s = s.with(func(o *engine.Options) { o.Wake = func() { woken++ } })
+	key := s.publish(policyOf(stage("check", "ana")))
+	woken = 0
+	s.create(key)
+	same(t, "for no endpoint", woken, 0)
+	s.endpoint("ledger", subscribed(key, "request.created", "request.cancelled"))
+	woken = 0
+	r := s.create(key)
+	same(t, "for a creation", woken, 1)
+	_, err := s.Requests.CancelRequest(t.Context(), rita, r.ID, "", "", nil)
+	must(t, err)
+	same(t, "for a cancellation", woken, 2)
 }
 
 // claimer is a worker that takes as much as there is.

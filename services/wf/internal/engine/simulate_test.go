@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/policy"
+	"github.com/countersign/countersign/services/wf/quorum"
 )
 
 // A simulation moves its clock: reminders, escalation, the end of the validity and uses of the approval happen as
@@ -67,6 +68,45 @@ func TestASimulationPlaysTheClock(t *testing.T) {
 				!strings.Contains(refused, tt.refused) {
 				t.Errorf("%s: %s, standing %q, refused %q; want %s, %q, %q", name, last.RequestStatus, last.Standing, refused, tt.status, tt.standing, tt.refused)
 			}
+		}
+	})
+}
+
+// The user of an entry acts on the task that they have decided or may decide, with the roles of the directory.
+func TestASimulationActsAsTheUser(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		def := policyOf(but(stage("check", "ana", "bo", "cy"), func(s *policy.Stage) {
+			s.Assignment, s.Quorum = policy.AssignmentPool, quorum.Quorum{Mode: quorum.QuorumCount, Value: 2}
+		}))
+		def.Settings.SingleUse, def.Settings.Consumers = true, &policy.Callers{Roles: []string{"officer"}}
+		key := d.publish(def)
+		decide := func(user string) engine.PlayEntry {
+			return engine.PlayEntry{Stage: "check", User: user, Action: wf.ActionApprove}
+		}
+		withdraw := engine.PlayEntry{Stage: "check", Withdraw: "ana"}
+		for name, tt := range map[string]struct {
+			play    []engine.PlayEntry
+			refused []bool
+		}{
+			"two members":          {[]engine.PlayEntry{decide("ana"), decide("bo")}, []bool{false, false}},
+			"one member, twice":    {[]engine.PlayEntry{decide("ana"), decide("ana")}, []bool{false, true}},
+			"taken back":           {[]engine.PlayEntry{decide("ana"), withdraw, decide("ana")}, []bool{false, false, false}},
+			"nothing to take back": {[]engine.PlayEntry{decide("bo"), withdraw}, []bool{false, true}},
+			"consumed by an officer": {[]engine.PlayEntry{decide("ana"), decide("cy"), {Consume: "bo"}},
+				[]bool{false, false, false}},
+			"consumed by another": {[]engine.PlayEntry{decide("ana"), decide("bo"), {Consume: "cy"}},
+				[]bool{false, false, true}},
+		} {
+			sim, err := d.Policies.SimulateVersion(t.Context(), root, key, 1, engine.DryRunInput{
+				RequestInput: engine.RequestInput{Context: []byte(`{}`), Requester: "rita"}, Play: tt.play,
+			})
+			must(t, err)
+			var got []bool
+			for _, played := range sim.Play {
+				got = append(got, played.Refusal != nil)
+			}
+			equal(t, name, got, tt.refused)
 		}
 	})
 }
