@@ -109,6 +109,17 @@ func TestAResubmissionIsCheckedBeforeItIsSent(t *testing.T) {
 	mia.get(request).sees(200, "Revision 3")
 }
 
+func TestAResubmissionKeepsContentOutsideTheForm(t *testing.T) {
+	s := start(t)
+	s.addPolicy("desk", deskPolicy)
+	request := "/inbox/requests/" + s.asked("mia", `{"policy_key":"desk","context":{"note":"Old","size":"kept"}}`)
+	tom, mia := s.signedIn("tom"), s.signedIn("mia")
+	decision := tom.get(request).find(`(/inbox/tasks/[0-9a-f-]{36}/decision)`)
+	tom.post(decision, url.Values{"action": {"request_changes"}, "comment": {"Newer"}}).sees(200)
+	mia.confirm(request+"/change", url.Values{"c/note": {"New"}}, "Check the request", "kept").
+		sees(200, "Request resubmitted", ">New<", ">kept<")
+}
+
 // The texts of a policy are shown in the reader's language. A text without a translation is marked with its language.
 func TestTheTextsOfAPolicyAreShownInTheLanguageOfTheReader(t *testing.T) {
 	s := start(t)
