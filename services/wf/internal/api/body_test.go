@@ -205,25 +205,14 @@ func TestANumberOfAContextCanBeWrittenOut(t *testing.T) {
 		`"context_schema":{"type":"object"},"name"`, 1)).Want(201)
 	w.root.Post("/v1/wf/policies/typed/versions/1/activate", nil).Want(200)
 	for _, key := range []string{"free", "typed"} {
-		for number, loc := range map[string]string{
-			"1e70": "a", "-1E+64": "a", "1e-64": "a", "1e308": "a", `[1,{"b":1e70}]`: "a.1.b",
-			"1e63": "", "1.5e62": "", "1e-63": "", "0e999": "", strings.Repeat("9", 64): "",
-		} {
-			for _, call := range []struct{ path, body string }{
-				{"/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":{"a":%s}}`, key, number)},
-				{"/v1/wf/policies/" + key + "/versions/1/simulate", fmt.Sprintf(`{"context":{"a":%s}}`, number)},
-			} {
-				reply := w.root.Post(call.path, call.body)
-				if loc == "" && reply.Status/100 != 2 {
-					t.Errorf("%s is refused: %s", number, reply)
-				}
-				if loc != "" {
-					same(t, number, strings.Join(details(reply.Want(422)), ","), "value_error body.context."+loc)
-				}
-				if loc == "" && reply.Status == 201 { // a response is valid as input
-					w.root.Post(call.path, fmt.Sprintf(`{"policy_key":%q,"context":%s}`, key, reply.Response("context"))).Want(201)
-				}
+		for number, loc := range map[string]string{"1e70": "a", "1e-64": "a", `[1,{"b":1e70}]`: "a.1.b", "1e63": "", "0e999": ""} {
+			reply := w.root.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":{"a":%s}}`, key, number))
+			if loc != "" {
+				same(t, number, strings.Join(details(reply.Want(422)), ","), "value_error body.context."+loc)
+				continue
 			}
+			shown := reply.Want(201).Response("context") // a response is valid as input
+			w.root.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":%s}`, key, shown)).Want(201)
 		}
 	}
 }

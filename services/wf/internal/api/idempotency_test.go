@@ -105,7 +105,7 @@ func TestAMalformedKeyIsRefused(t *testing.T) {
 	before := w.Rows(t)
 	const body = `{"policy_key":"p"}`
 	for _, headers := range [][]string{
-		{header, ""}, {header, `"k`}, {header, "ключ"}, {header, strings.Repeat("k", 256)}, {header, "k", header, "k"},
+		{header, ""}, {header, `"k`}, {header, `"`}, {header, `""`}, {header, "a b"}, {header, "ключ"}, {header, strings.Repeat("k", 256)}, {header, "k", header, "k"},
 	} {
 		found := details(w.rita.Post("/v1/wf/requests", body, headers...).Want(422))
 		if len(found) != 1 || !strings.HasSuffix(found[0], " header.Idempotency-Key") {

@@ -11,14 +11,9 @@ import (
 // WithNames returns a copy of a value in which users and actors without a name have the stored one. known returns the
 // stored users by id. Every reply and page has its names from here: documents and events hold ids.
 func WithNames[T any](value T, known func(ids []string) (map[string]identity.User, error)) (T, error) {
-	named := value
+	copied := reflect.New(reflect.TypeOf(value)).Elem()
+	copied.Set(reflect.ValueOf(value))
 	var n unnamed
-	whole := reflect.ValueOf(&named).Elem()
-	copied := whole
-	if whole.Kind() == reflect.Interface && !whole.IsNil() {
-		copied = reflect.New(whole.Elem().Type()).Elem()
-		copied.Set(whole.Elem())
-	}
 	if n.collect(copied); len(n) == 0 {
 		return value, nil
 	}
@@ -29,8 +24,7 @@ func WithNames[T any](value T, known func(ids []string) (map[string]identity.Use
 	for _, p := range n {
 		*p.name, *p.username = people[p.id].Name, cmp.Or(*p.username, people[p.id].Username)
 	}
-	whole.Set(copied)
-	return named, nil
+	return copied.Interface().(T), nil
 }
 
 // person is the id of a user or actor, and the places of their names.
