@@ -57,5 +57,5 @@ func (c *offline) verify(w *daemon.Process, export string) error {
 	if more := len(found.Findings) - maxFindings; more > 0 {
 		fmt.Fprintf(w.Out, "further findings: %d\n", more)
 	}
-	return daemon.ExitStatus(exitInvalid)
+	return daemon.ExitStatus(exitFound)
 }

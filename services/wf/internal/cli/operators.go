@@ -67,7 +67,7 @@ func (c *verifyCommand) Run(w *daemon.Process) error {
 		return err
 	}
 	if !found.Verification.Valid {
-		return daemon.ExitStatus(exitInvalid)
+		return daemon.ExitStatus(exitFound)
 	}
 	return nil
 }

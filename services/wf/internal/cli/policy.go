@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,9 +31,6 @@ type Authors struct {
 		Export exportPolicies `cmd:"" help:"Write the active versions, else the latest, to files."`
 	} `cmd:"" group:"For policy authors:" envprefix:"WF_" help:"Check, test, apply and export policies as files."`
 }
-
-// exitProblems is the exit status of check, plan and test for problems, changes and failed tests.
-const exitProblems = 2
 
 // Suffixes of the files in a folder.
 var (
@@ -131,7 +127,7 @@ type checkPolicies struct{ files }
 func (c *checkPolicies) Run(w *daemon.Process) error {
 	_, bad, err := c.read(w.Out, true)
 	if err == nil && bad {
-		err = daemon.ExitStatus(exitProblems)
+		err = daemon.ExitStatus(exitFound)
 	}
 	return err
 }
@@ -172,7 +168,7 @@ func (c *testPolicies) Run(w *daemon.Process) error {
 		return err
 	}
 	if failed > 0 {
-		return daemon.ExitStatus(exitProblems)
+		return daemon.ExitStatus(exitFound)
 	}
 	return nil
 }
@@ -307,7 +303,7 @@ func (c *planPolicies) Run(w *daemon.Process) error {
 		return err
 	}
 	if changes > 0 {
-		return daemon.ExitStatus(exitProblems)
+		return daemon.ExitStatus(exitFound)
 	}
 	return nil
 }
@@ -520,9 +516,6 @@ func writePolicy(reader *policyfile.Reader, name string, v storedVersion) (done 
 	if content, err := os.ReadFile(name); err == nil { // #nosec G304 -- in the folder that the user names
 		p, problems := reader.ReadPolicy(name, content)
 		if equal, err := p.Definition.EqualExceptNote(v.Definition); err == nil && equal && len(problems) == 0 && p.Key == v.PolicyKey {
-			return "unchanged", nil
-		}
-		if bytes.Equal(content, text) {
 			return "unchanged", nil
 		}
 	}

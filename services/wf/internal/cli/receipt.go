@@ -17,8 +17,9 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/receipt"
 )
 
-// exitInvalid is the exit status of receipt verify and audit verify for an invalid object. Errors have 1.
-const exitInvalid = 2
+// exitFound is the exit status of a command that finds problems, changes, failed tests or an invalid object. Errors
+// have 1.
+const exitFound = 2
 
 // VerifyReceipt verifies a receipt without the service.
 type VerifyReceipt struct {
@@ -54,7 +55,7 @@ func (c *VerifyReceipt) Run(w *daemon.Process) error {
 		if _, err := fmt.Fprintln(w.Out, "invalid:", sanitize(err.Error())); err != nil {
 			return err
 		}
-		return daemon.ExitStatus(exitInvalid)
+		return daemon.ExitStatus(exitFound)
 	}
 	_, err = fmt.Fprintf(w.Out, "valid: request %s was approved at %s\n", sanitize(strings.TrimPrefix(claims.Subject, "urn:uuid:")),
 		claims.DecidedAt.UTC().Format(time.RFC3339))
