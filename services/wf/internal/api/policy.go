@@ -369,7 +369,7 @@ type simulateInput struct {
 		Draft
 		At            time.Time          `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Play          []engine.PlayEntry `json:"play,omitempty" maxItems:"100" doc:"Decisions, moves of the clock, consumption and revocation to play, in this order."`
-		FromRequestID string             `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
+		FromRequestID string             `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN, or an owner of the policy for its own requests."`
 
 		TolerateUpstream bool `json:"tolerate_upstream,omitempty" doc:"Report a directory or a resolver that does not respond among the problems, instead of 503; false when absent."`
 	}

@@ -169,7 +169,7 @@ func (e *Policies) SimulateVersion(
 		submitter.User = identity.User{ID: in.Requester}
 	}
 	if in.FromRequest != "" {
-		if in.RequestInput, submitter, err = e.submission(ctx, by, in.FromRequest); err != nil {
+		if in.RequestInput, submitter, err = e.submission(ctx, by, key, in.FromRequest); err != nil {
 			return run, err
 		}
 	}
@@ -184,16 +184,17 @@ func (e *Policies) SimulateVersion(
 	return run, e.store.Do(ctx, func(tx *store.Tx) error { return auditVersion(tx, audit.EventPolicySimulated, by, v) })
 }
 
-// submission returns the input and the submitter of a stored request, for admins and the owners of its policy.
+// submission returns the input and the submitter of a stored request, for admins and, of requests of the policy, for its
+// owners.
 func (e *Policies) submission(
-	ctx context.Context, by identity.Actor, id string,
+	ctx context.Context, by identity.Actor, key, id string,
 ) (in RequestInput, submitter identity.Actor, err error) {
 	c, rd, err := e.read(ctx, by, store.ByID(id))
 	r := c.Request
 	switch missing := errors.Is(err, reason.RequestNotFound); {
 	case err != nil && !missing:
 		return in, submitter, err
-	case !by.Has(identity.RoleAdmin) && !rd.Owner:
+	case !by.Has(identity.RoleAdmin) && (!rd.Owner || r.PolicyKey != key):
 		return in, submitter, refusal.New(reason.Forbidden,
 			"only an admin, or an owner of its policy, may simulate from a real request")
 	case missing:
