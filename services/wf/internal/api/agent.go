@@ -270,13 +270,11 @@ type getApprovalInput struct {
 }
 
 func (h agentHandlers) getApproval(ctx context.Context, in getApprovalInput) (approvalWithReason, error) {
-	by, id := actorOf(ctx), in.id()
+	id := in.id()
 	if err := checkID(ctx, "request", id, true); err != nil {
 		return approvalWithReason{}, err
 	}
-	c, _, err := requestHandlers(h).await(ctx, LongPoll{Wait: in.Wait}, id, func(ctx context.Context) (wf.Case, error) {
-		return h.engine.Requests.GetRequest(ctx, by, id)
-	})
+	c, _, err := requestHandlers(h).await(ctx, LongPoll{Wait: in.Wait}, id)
 	if err != nil {
 		return approvalWithReason{}, err
 	}

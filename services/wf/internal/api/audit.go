@@ -81,13 +81,12 @@ func (in *listAuditInput) filter(by identity.Actor) wf.AuditFilter {
 
 // auditEventView is an event of any chain.
 type auditEventView struct {
-	wf.Event
+	EventView
 	Chain string `json:"chain" doc:"The id of a request, or service."`
-	Hash  string `json:"hash" doc:"sha256: and the SHA-256 of prev_hash and the event."`
 }
 
 func viewAuditEvent(e wf.AuditEvent) auditEventView {
-	return auditEventView{viewEvent(e.Event).Event, e.Chain, e.Hash}
+	return auditEventView{viewEvent(e.Event), e.Chain}
 }
 
 type auditView struct {

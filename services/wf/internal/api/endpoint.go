@@ -180,27 +180,22 @@ type rotateSecretInput struct {
 
 // checkInput rejects an invalid overlap and keeps a valid one.
 func (in *rotateSecretInput) checkInput() (err error) {
-	in.overlap, err = overlapOf(cmp.Or(bodyOrZero(in.Body).Overlap, defaultOverlap))
-	return err
+	overlap := cmp.Or(bodyOrZero(in.Body).Overlap, defaultOverlap)
+	if overlap == "PT0S" { // other durations must be positive
+		return nil
+	}
+	if in.overlap, err = overlap.Parse(); err != nil {
+		return refusal.At(reason.BadInput, "/overlap", "%s", err)
+	}
+	if in.overlap > maxOverlap {
+		return refusal.At(reason.BadInput, "/overlap", "is longer than P7D")
+	}
+	return nil
 }
 
 func (h webhookHandlers) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[shownEndpointView], error) {
 	return h.shownReply(h.engine.Webhooks.RotateSecret(
 		ctx, actorOf(ctx), in.ID, bodyOrZero(in.Body).Secret, in.overlap))
-}
-
-func overlapOf(d policy.Duration) (time.Duration, error) {
-	if d == "PT0S" { // other durations must be positive
-		return 0, nil
-	}
-	overlap, err := d.Parse()
-	if err != nil {
-		return 0, refusal.At(reason.BadInput, "/overlap", "%s", err)
-	}
-	if overlap > maxOverlap {
-		return 0, refusal.At(reason.BadInput, "/overlap", "is longer than P7D")
-	}
-	return overlap, nil
 }
 
 func (h webhookHandlers) testEndpoint(ctx context.Context, in *Identified) (result[DeliveryView], error) {

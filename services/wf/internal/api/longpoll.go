@@ -53,12 +53,10 @@ func (p LongPoll) isSatisfied(r wf.Request) bool {
 
 // await reads the request until the long poll is over, and reports whether the call waited. Each read checks
 // the rights of the caller.
-func (h requestHandlers) await(
-	ctx context.Context, poll LongPoll, id string, read func(context.Context) (wf.Case, error),
-) (c wf.Case, waited bool, err error) {
+func (h requestHandlers) await(ctx context.Context, poll LongPoll, id string) (c wf.Case, waited bool, err error) {
 	end := time.Now().Add(poll.limit())
 	for {
-		c, err = read(ctx)
+		c, err = h.engine.Requests.GetRequest(ctx, actorOf(ctx), id)
 		left := time.Until(end)
 		if err != nil || left <= 0 || poll.isSatisfied(c.Request) {
 			return c, waited, err

@@ -91,14 +91,11 @@ type getRequestInput struct {
 }
 
 func (h requestHandlers) getRequest(ctx context.Context, in *getRequestInput) (result[view.Request], error) {
-	by := actorOf(ctx)
-	c, waited, err := h.await(ctx, in.LongPoll, in.ID, func(ctx context.Context) (wf.Case, error) {
-		return h.engine.Requests.GetRequest(ctx, by, in.ID)
-	})
+	c, waited, err := h.await(ctx, in.LongPoll, in.ID)
 	if err != nil {
 		return result[view.Request]{}, err
 	}
-	shown := view.NewRequest(by, c)
+	shown := view.NewRequest(actorOf(ctx), c)
 	return result[view.Request]{Value: shown, ETag: shown.ETag, Waited: waited}, nil
 }
 
@@ -239,19 +236,19 @@ func (h requestHandlers) reevaluateRequest(ctx context.Context, in *Identified) 
 	return renderedReply[view.Request](h.engine.Requests.ReevaluateRequest(ctx, actorOf(ctx), in.ID))
 }
 
-// eventView is one event of a request's timeline.
-type eventView struct {
+// EventView is one event of a request's timeline.
+type EventView struct {
 	wf.Event
 	Hash string `json:"hash" doc:"sha256: and the SHA-256 of prev_hash and the event."`
 }
 
-func viewEvent(e wf.Event) eventView {
+func viewEvent(e wf.Event) EventView {
 	e.Outcome = cmp.Or(e.Outcome, wf.OutcomeSuccess)
-	return eventView{e, e.Hash}
+	return EventView{e, e.Hash}
 }
 
 type eventsView struct {
-	Page[eventView]
+	Page[EventView]
 	Verification *verificationView `json:"verification,omitempty" doc:"Outcome of the verification, if it was asked for."`
 }
 

@@ -60,21 +60,15 @@ func schemaOf[T any]() *jsonschema.Schema {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		number := func(tag string) *int {
-			n, err := strconv.Atoi(field.Tag.Get(tag))
-			if err != nil {
-				return nil
-			}
-			return &n
-		}
-		float := func(n *int) *float64 {
-			if n == nil {
-				return nil
-			}
-			return new(float64(*n))
-		}
 		p := schema.Properties[name]
-		p.MaxLength, p.Minimum, p.Maximum = number("maxLength"), float(number("minimum")), float(number("maximum"))
+		for tag, limit := range map[string]**float64{"minimum": &p.Minimum, "maximum": &p.Maximum} {
+			if n, err := strconv.ParseFloat(field.Tag.Get(tag), 64); err == nil {
+				*limit = &n
+			}
+		}
+		if n, err := strconv.Atoi(field.Tag.Get("maxLength")); err == nil {
+			p.MaxLength = &n
+		}
 	}
 	return schema
 }
