@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/services/wf/approver"
 	"github.com/countersign/countersign/services/wf/identity"
@@ -172,4 +173,14 @@ func TestApproversFindOthersByName(t *testing.T) {
 	for _, query := range []string{"", "?q=a", "?q=", "?q=ana&limit=51", "?q=" + strings.Repeat("a", 101)} {
 		w.bo.Get("/v1/wf/people" + query).Want(422)
 	}
+}
+
+func TestAPreviewForAnArtifactLeavesItsOverdueRequest(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"expires_in":"PT1H"}`, anyApproves)
+	w.request("p", `"artifact_id":"a"`)
+	w.Clock.Advance(time.Hour)
+	before := w.Rows(t)
+	w.rita.Post("/v1/wf/policies/p/preview", `{"artifact_id":"a"}`).Want(200)
+	unchanged(t, w, before)
 }
