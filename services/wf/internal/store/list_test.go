@@ -72,6 +72,9 @@ func TestRequestFilters(t *testing.T) {
 			"own, by priority":      {wf.RequestFilter{Own: "ana", Sort: "priority"}, []string{"d", "e", "f"}},
 			"own, by due date":      {wf.RequestFilter{Own: "ana", Sort: "due_at"}, []string{"d", "e", "f"}},
 			"status of a requester": {wf.RequestFilter{Requester: "rita", Status: []wf.RequestStatus{wf.RequestInReview}}, []string{"a", "c", "e", "f"}},
+			"own and owned, status": {
+				wf.RequestFilter{Own: "ana", Owned: []string{"q"}, Status: []wf.RequestStatus{wf.RequestApproved}}, []string{"d"},
+			},
 		}
 		for _, ids := range []int{100, 2, 0} {
 			rows, before := store.LimitReads(2, ids)
@@ -282,6 +285,33 @@ func TestAnOverdueRequestIsListedAsExpired(t *testing.T) {
 				}
 			}
 			store.LimitReads(rows, before)
+		}
+	})
+}
+
+func TestAnApprovalIsListedByItsStandingAtATime(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		names, now := map[string]string{}, f.clock()
+		for name, change := range map[string]func(*wf.Request){
+			"open":    func(r *wf.Request) { r.Status, r.Standing = wf.RequestInReview, "" },
+			"revoked": func(r *wf.Request) { r.Standing, r.ValidUntil = wf.StandingRevoked, now },
+			"forever": func(*wf.Request) {},
+			"begun":   func(r *wf.Request) { r.ValidFrom, r.ValidUntil = now, now.Add(1e6) },
+			"early":   func(r *wf.Request) { r.ValidFrom, r.Standing = now.Add(1e6), wf.StandingPending },
+			"late":    func(r *wf.Request) { r.ValidUntil = now },
+		} {
+			r := f.newRequest()
+			r.Status, r.Standing = wf.RequestApproved, wf.StandingInForce
+			change(&r)
+			names[f.addRequest(r).ID] = name
+		}
+		for want, standing := range map[string][]wf.Standing{
+			"begun forever": {wf.StandingInForce}, "early": {wf.StandingPending}, "late": {wf.StandingLapsed},
+			"revoked": {wf.StandingRevoked}, "early late": {wf.StandingPending, wf.StandingLapsed},
+		} {
+			list, _, err := f.Requests(t.Context(), wf.RequestFilter{Standing: standing}, wf.Page{})
+			same(t, want, want, strings.Join(sorted(list, func(r wf.Request) string { return names[r.ID] }), " "), err)
 		}
 	})
 }
