@@ -164,5 +164,8 @@ func TestOwnersManageRequests(t *testing.T) {
 	const simulate = "/v1/wf/policies/p/versions/1/simulate"
 	olga.Post(simulate, fmt.Sprintf(`{"from_request_id":%q}`, id)).Want(200)
 	olga.Post(simulate, fmt.Sprintf(`{"from_request_id":%q}`, mine)).Refused(403, "WF-008")
+	w.policy("another", owned, ownerStage)
+	another := w.request("another", "").Response("id")
+	olga.Post(simulate, fmt.Sprintf(`{"from_request_id":%q}`, another)).Refused(403, "WF-008")
 	w.vic.Post(simulate, fmt.Sprintf(`{"from_request_id":%q}`, id)).Refused(403, "WF-008")
 }
