@@ -240,10 +240,7 @@ func (h webhookHandlers) retryDelivery(ctx context.Context, in *objectInput) (re
 		return result[DeliveryView]{}, err
 	}
 	show, err := h.deliveryViews(ctx, d)
-	if err != nil {
-		return result[DeliveryView]{}, err
-	}
-	return result[DeliveryView]{Value: show(d), ETag: view.ETag(d.Rev())}, nil
+	return result[DeliveryView]{Value: show(d), ETag: view.ETag(d.Rev())}, err
 }
 
 func (h webhookHandlers) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
@@ -252,9 +249,6 @@ func (h webhookHandlers) getDelivery(ctx context.Context, in *Identified) (resul
 		return result[deliveryDetailView]{}, err
 	}
 	show, err := h.deliveryViews(ctx, d)
-	if err != nil {
-		return result[deliveryDetailView]{}, err
-	}
 	same := func(v admin.AttemptView) admin.AttemptView { return v }
 	detail := deliveryDetailView{show(d), admin.Payload[wf.Payload]{RawMessage: d.Payload}, admin.ViewAttempts(attempts, same)}
 	return result[deliveryDetailView]{Value: detail, ETag: detail.ETag}, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -311,4 +312,30 @@ func (c *Config) answers(registry *metrics.Registry, log *slog.Logger) (*resolve
 		}
 	}
 	return resolve.New(options), nil
+}
+
+// Diagnose checks the configuration and connects once to the database, the issuer, the directory
+// and the mail server.
+func Diagnose(ctx context.Context, cfg Config, out io.Writer) error {
+	if err := cfg.Validate(); err != nil {
+		return fmt.Errorf("configuration:\n%w", err)
+	}
+	d := cfg.Diagnose(ctx, Program(), out)
+	d.Check("directory", "KEYCLOAK_URL", cfg.KeycloakURL, cfg.checkDirectory)
+	d.Check("mail server", "NOTIFY_SMTP_URL", string(cfg.Notify.SMTPURL), func(ctx context.Context) error {
+		server, err := cfg.Notify.server()
+		if err != nil {
+			return err
+		}
+		return notify.Check(ctx, server)
+	})
+	return d.Err()
+}
+
+func (c *Config) checkDirectory(ctx context.Context) error {
+	answers, err := c.answers(metrics.New("wf", daemon.Version()), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	return answers.CheckDirectory(ctx)
 }
