@@ -106,7 +106,8 @@ func readLags(db *gorm.DB, c *Counts) error {
 // StuckRequests lists open requests without an open task or a pending retry, the oldest first.
 func (s *Store) StuckRequests(ctx context.Context, p wf.Page) (page []wf.Request, nextPage string, err error) {
 	db := s.db.Read(ctx)
-	keys, nextPage, err := orderOf("stuck", "id", byAge).Page(s.db, db.Table("request").Where("stuck").Select("id, created_ms"), nil, p)
+	q := db.Table("request").Where("stuck").Select("id, created_ms")
+	keys, nextPage, err := orderOf("stuck", "id", byAge).Page(s.db, q, nil, p)
 	if err == nil {
 		var found map[string]wf.Request
 		found, err = requestsByID(db, false, idsOf(keys))

@@ -429,8 +429,8 @@ const (
 // Requests returns at most limit ids of requests whose timer is due, the longest due first.
 func (s Due) Requests(ctx context.Context, t Timer, now time.Time, limit int) ([]string, error) {
 	column := string(t)
-	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").Where(column+" > 0 AND "+column+" <= ?", ms(now)).Order(column).Limit(limit),
-		"list requests by %s", column)
+	q := s.db.Read(ctx).Table("request").Select("id").Where(column+" > 0 AND "+column+" <= ?", ms(now))
+	return ids(q.Order(column).Limit(limit), "list requests by %s", column)
 }
 
 // LapsingApprovals returns the ids of approvals in force that lapse before until and have no warning yet,

@@ -204,7 +204,8 @@ func (l listQuery) rows(db *gorm.DB, paging sqldb.Paging[rowKey]) (page []rowKey
 		Found  bool
 	}
 	numbered := merged.Select("*, row_number() OVER (ORDER BY " + order.OrderBy() + ") AS number")
-	checked := db.Table("(?) AS merged "+l.join, numbered).Select("merged.*, ("+l.filter.where+") AS found", l.filter.args...)
+	checked := db.Table("(?) AS merged "+l.join, numbered).
+		Select("merged.*, ("+l.filter.where+") AS found", l.filter.args...)
 	err = db.Table("(?) AS checked", checked).Select("*").Where("found OR number = ?", window.Limit).
 		Order("number").Limit(paging.Limit).Find(&rows).Error
 	if err != nil {
