@@ -11,8 +11,12 @@ import (
 // WithNames returns a copy of a value in which users and actors without a name have the stored one. known returns the
 // stored users by id. Every reply and page has its names from here: documents and events hold ids.
 func WithNames[T any](value T, known func(ids []string) (map[string]identity.User, error)) (T, error) {
-	copied := reflect.New(reflect.TypeOf(value)).Elem()
-	copied.Set(reflect.ValueOf(value))
+	given := reflect.ValueOf(value)
+	if !given.IsValid() { // a nil interface
+		return value, nil
+	}
+	copied := reflect.New(given.Type()).Elem()
+	copied.Set(given)
 	var n unnamed
 	if n.collect(copied); len(n) == 0 {
 		return value, nil

@@ -50,6 +50,9 @@ func TestNamesAreAddedToACopy(t *testing.T) {
 		in.List[1].Name != "F" || in.Actor.Name != "" {
 		t.Errorf("%+v, %+v", got, in)
 	}
+	if nothing, err := view.WithNames(any(nil), known); nothing != nil || err != nil {
+		t.Errorf("nothing becomes %v, %v", nothing, err)
+	}
 	down := errors.New("down")
 	if _, err := view.WithNames(value, func([]string) (map[string]identity.User, error) { return nil, down }); !errors.Is(err, down) {
 		t.Errorf("error %v", err)
