@@ -25,9 +25,9 @@ import (
 // postgresClock is the time of the database at the start of the transaction, in Unix milliseconds.
 const postgresClock = "(extract(epoch from now()) * 1000)::bigint"
 
-// postgresSettings are startup parameters of a connection, without a round trip. Parameters of the URL have
-// precedence. Connection poolers forward them.
-var postgresSettings = map[string]string{"timezone": "UTC", "application_name": "countersign"}
+// postgresSettings are parameters of a connection. Parameters of the URL have precedence. The compilation of a list's
+// query (jit) would take longer than the query.
+var postgresSettings = map[string]string{"timezone": "UTC", "application_name": "countersign", "jit": "off"}
 
 // postgresLimits are limits of a session, or Options.Patience if that is longer.
 var postgresLimits = map[string]time.Duration{
@@ -64,14 +64,14 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 	return nil
 }
 
-// openPool opens a pool of connections. It sets their limits by a statement, because a connection pooler
-// refuses or drops them as startup parameters.
+// openPool opens a pool of connections. It sets their limits and jit by a statement, because a connection pooler
+// refuses or drops them as startup parameters; it forwards the others.
 func openPool(config *postgresConfig) *sql.DB {
 	config = config.Copy()
 	var calls []string
 	var args []any
 	for _, name := range []string{
-		"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "default_transaction_read_only",
+		"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "default_transaction_read_only", "jit",
 	} {
 		if value, ok := config.RuntimeParams[name]; ok {
 			delete(config.RuntimeParams, name)

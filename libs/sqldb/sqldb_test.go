@@ -552,7 +552,7 @@ func TestSettingsHoldOnEveryConnection(t *testing.T) {
 		if db.Postgres() {
 			want = map[string]string{
 				"SHOW statement_timeout": "5s", "SHOW lock_timeout": "4s", "SHOW idle_in_transaction_session_timeout": "10s",
-				"SHOW timezone": "UTC", "SHOW application_name": "countersign",
+				"SHOW timezone": "UTC", "SHOW application_name": "countersign", "SHOW jit": "off",
 			}
 		}
 		err := db.Do(t.Context(), func(tx *sqldb.Tx) error { // two connections at once
