@@ -81,6 +81,11 @@ func (w *callers) request(key, members string) Reply {
 	return w.rita.Post("/v1/wf/requests", body+"}").Want(201)
 }
 
+// read returns the request as the admin sees it.
+func (w *callers) read(request Reply) Reply {
+	return w.root.Get("/v1/wf/requests/" + request.Response("id")).Want(200)
+}
+
 // approve has ana and bo approve a request whose stage is bothApprove.
 func (w *callers) approve(t *testing.T, request Reply) {
 	t.Helper()

@@ -37,8 +37,6 @@ func defaults(t *testing.T) server.Config {
 	return c
 }
 
-const day = 24 * time.Hour
-
 // whsec is a webhook secret that is as it should be.
 const whsec = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
