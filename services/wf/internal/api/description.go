@@ -125,6 +125,7 @@ var descriptions = map[string]string{
 	"getTask":           "With a summary of its request and the actions that the caller may take.",
 	"unclaimTask":       "Returns a task to its pool.",
 	"listDelegations":   "The newest first.",
+	"getDelegation":     "With its current status.",
 	"listDeliveries":    "The newest first, without payload and attempts.",
 	"getDelivery":       "With the payload as sent.",
 	"recoverDeliveries": "For a receiver after an outage. Repeat the call while `more` is true.",
@@ -154,6 +155,7 @@ var descriptions = map[string]string{
 		"for stages that would start immediately.",
 	"findPeople": "Searches the directory, or without one the known users. For participants of requests and for " +
 		"`WF_VIEWER`.",
-	"livez":  "For liveness probes. Does not query the database.",
-	"readyz": "For load balancers: the same checks as health without writes.",
+	"livez":   "For liveness probes. Does not query the database.",
+	"readyz":  "For load balancers: the same checks as health without writes.",
+	"version": "Name and version of the program.",
 }
