@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/web"
 )
 
 // Settings holds the flags of every command.
@@ -75,7 +75,8 @@ func parseURL(raw string) (*url.URL, error) {
 	if err != nil || u.Host == "" || u.User != nil { // it may contain a password
 		return nil, errors.New("must be an address such as https://approvals.example.org, without a user")
 	}
-	if u.Scheme == "https" || u.Scheme == "http" && web.IsLoopback(u.Hostname()) {
+	ip := net.ParseIP(u.Hostname())
+	if u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
 		return u, nil
 	}
 	return nil, fmt.Errorf("%s would be sent your token without encryption: use https", u.Host)
