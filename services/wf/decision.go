@@ -96,18 +96,22 @@ func (t taskChange) timely(in DecisionInput, rescuer bool, stage policy.Stage) e
 	}
 }
 
+// NeedsComment reports whether the policy requires a comment for the action.
+func (a Action) NeedsComment(def policy.Definition) bool {
+	need := def.Settings.RequireComment
+	return map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain,
+		ActionRequestChanges: need.RequestChanges}[a]
+}
+
 // wellFormed checks the parts of a decision that depend on the policy.
 func (t taskChange) wellFormed(in DecisionInput, stage policy.Stage, override bool) error {
-	need := t.c.def.Settings.RequireComment
-	required := map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain,
-		ActionRequestChanges: need.RequestChanges}[in.Action]
 	const comment = "/comment"
 	switch {
 	case override && utf8.RuneCountInString(strings.TrimSpace(in.Comment)) < minOverrideComment:
 		return refusal.At(reason.TooShort, comment, "An override needs a comment of at least %d characters", minOverrideComment)
 	case override && in.Action != ActionApprove && in.Action != ActionReject:
 		return refusal.At(reason.NotListed, "/action", "An override approves or rejects")
-	case required && identity.IsBlank(in.Comment):
+	case in.Action.NeedsComment(t.c.def) && identity.IsBlank(in.Comment):
 		return refusal.At(reason.Missing, comment, "Policy %s needs a comment to %s", t.c.req.PolicyKey, in.Action)
 	case len(stage.DecisionSchema) > 0 && len(in.Data) == 0:
 		return refusal.At(reason.Missing, "/data", "Stage %s needs data", stage.Key)

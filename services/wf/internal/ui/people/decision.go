@@ -64,12 +64,9 @@ func (f *decisionForm) HasFiles() bool {
 
 // commentNeeds returns the decisions of a stage that require a comment, as text.
 func commentNeeds(req *page.Request, def policy.Definition, further []wf.Action) string {
-	need := def.Settings.RequireComment
-	required := map[wf.Action]bool{wf.ActionApprove: need.Approve, wf.ActionReject: need.Reject,
-		wf.ActionRequestChanges: need.RequestChanges, wf.ActionAbstain: need.Abstain}
 	var needed []string
 	for _, action := range append([]wf.Action{wf.ActionApprove, wf.ActionReject}, further...) {
-		if required[action] {
+		if action.NeedsComment(def) {
 			needed = append(needed, req.Label("decide", action))
 		}
 	}
