@@ -22,7 +22,7 @@ type Block struct {
 	First, Last bool   // of an item
 	Here        bool   // it has the focus
 	Open        bool   // of a fold
-	Item        string // of a list or of people that can be added to: what is added
+	Item        string // of a list or of people with additions: the name of an entry
 	Shown       string // of a condition by a field: the expression
 }
 
